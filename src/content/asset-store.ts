@@ -1,0 +1,11 @@
+// Bytes by hash, as the pure stages see them: a port. The stores themselves live in `asset/`.
+import type { Asset, AssetId } from './block.ts';
+
+export type AssetStore = {
+  /** Stores bytes once and names them; the same bytes give the same id. */
+  put(bytes: Uint8Array, about: { mediaType: string; name?: string }): Promise<Asset>;
+  has(id: AssetId): Promise<boolean>;
+  get(id: AssetId): Promise<Uint8Array | undefined>;
+  /** The bytes in bounded chunks, so that nobody has to hold them whole; throws when the asset is gone. */
+  stream(id: AssetId): AsyncIterable<Uint8Array>;
+};

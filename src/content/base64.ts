@@ -1,0 +1,124 @@
+// The only base64 in the project. Bytes come in, ASCII bytes or text go out, and back. Encoding works on byte arrays
+// with a table of two characters for every twelve bits, so a body can be written without making strings of it.
+// Decoding takes what people really send (line breaks, URL-safe letters, no padding) and refuses everything else.
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const equals = 61;
+
+const codes: Uint8Array = new Uint8Array(64);
+const values: Uint8Array = new Uint8Array(128).fill(255);
+for (let index = 0; index < 64; index++) {
+  const code = alphabet.charCodeAt(index);
+  codes[index] = code;
+  values[code] = index;
+}
+values['-'.charCodeAt(0)] = 62;
+values['_'.charCodeAt(0)] = 63;
+
+let pairs: Uint16Array | undefined;
+
+/** Two characters for each twelve bits, in the byte order of this machine; made on first use. */
+function pairTable(): Uint16Array {
+  if (pairs) return pairs;
+  pairs = new Uint16Array(4096);
+  const bytes = new Uint8Array(pairs.buffer);
+  for (let index = 0; index < 4096; index++) {
+    bytes[index * 2] = codes[index >> 6] ?? 0;
+    bytes[index * 2 + 1] = codes[index & 63] ?? 0;
+  }
+  return pairs;
+}
+
+/** How many characters the base64 of so many bytes has. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}
+
+/** The base64 of a whole byte array, as ASCII bytes. */
+export function encodeBase64Bytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const table = pairTable();
+  const triples = Math.floor(bytes.length / 3);
+  const out = new Uint16Array(Math.ceil(bytes.length / 3) * 2);
+  let from = 0;
+  for (let to = 0; to < triples * 2; to += 2, from += 3) {
+    const bits = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0);
+    out[to] = table[bits >> 12] ?? 0;
+    out[to + 1] = table[bits & 4095] ?? 0;
+  }
+  const result = new Uint8Array(out.buffer);
+  const rest = bytes.length - from;
+  if (rest > 0) {
+    const bits = ((bytes[from] ?? 0) << 16) | (rest === 2 ? (bytes[from + 1] ?? 0) << 8 : 0);
+    out[triples * 2] = table[bits >> 12] ?? 0;
+    result[triples * 4 + 2] = rest === 2 ? (codes[(bits >> 6) & 63] ?? 0) : equals;
+    result[triples * 4 + 3] = equals;
+  }
+  return result;
+}
+
+export function encodeBase64(bytes: Uint8Array): string {
+  return new TextDecoder().decode(encodeBase64Bytes(bytes));
+}
+
+/** Encodes a stream of chunks of any length as one base64 text; the bytes of a split triple wait for the next chunk. */
+export async function* encodeBase64Stream(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array = new Uint8Array(0);
+  for await (const chunk of chunks) {
+    let bytes = chunk;
+    if (rest.length > 0) {
+      const take = Math.min(chunk.length, 3 - rest.length);
+      const triple = new Uint8Array(rest.length + take);
+      triple.set(rest);
+      triple.set(chunk.subarray(0, take), rest.length);
+      bytes = chunk.subarray(take);
+      if (triple.length < 3) {
+        rest = triple;
+        continue;
+      }
+      yield encodeBase64Bytes(triple);
+    }
+    const whole = bytes.length - (bytes.length % 3);
+    rest = bytes.slice(whole);
+    if (whole > 0) yield encodeBase64Bytes(bytes.subarray(0, whole));
+  }
+  if (rest.length > 0) yield encodeBase64Bytes(rest);
+}
+
+/** The bytes behind base64 text, or undefined when it is not base64. White space and both alphabets are accepted. */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const out = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let length = 0;
+  let bits = 0;
+  let have = 0;
+  let padding = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 10 || code === 13 || code === 32 || code === 9) continue;
+    if (code === equals) {
+      padding++;
+      continue;
+    }
+    const value = code < 128 ? (values[code] ?? 255) : 255;
+    if (value === 255 || padding > 0) return undefined;
+    bits = ((bits << 6) | value) & 0xffffff;
+    if (++have === 4) {
+      out[length++] = bits >> 16;
+      out[length++] = (bits >> 8) & 255;
+      out[length++] = bits & 255;
+      have = 0;
+    }
+  }
+  if (have === 1 || padding > 2 || (padding > 0 && (have + padding) % 4 !== 0)) return undefined;
+  if (have >= 2) out[length++] = have === 2 ? (bits >> 4) & 255 : (bits >> 10) & 255;
+  if (have === 3) out[length++] = (bits >> 2) & 255;
+  return out.slice(0, length);
+}
+
+/** A data URI taken apart. Only base64 ones carry media; others give undefined. */
+export function parseDataUri(text: string): { mediaType: string; data: string } | undefined {
+  const head = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?(?:;[a-z0-9=._"-]+)*;base64,/i.exec(text.slice(0, 200));
+  if (!head) return undefined;
+  return { mediaType: (head[1] ?? 'application/octet-stream').toLowerCase(), data: text.slice(head[0].length) };
+}

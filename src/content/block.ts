@@ -1,0 +1,72 @@
+// What can be shown to a model. Blocks are plain immutable JSON: bytes are named by their hash, never carried.
+import type { Json } from './json.ts';
+
+/** Content-addressed bytes. Same bytes, same id, stored once. */
+export type AssetId = `sha256:${string}`;
+
+export type Asset = { id: AssetId; mediaType: string; size: number; name?: string };
+
+/** Where a block came from and what was done to it on the way, in words a model can use. */
+export type Origin = { source: string; page?: number; made?: string };
+
+/** Pages of a document: 0-based, half-open. */
+export type PageRange = readonly [start: number, end: number];
+
+/** How closely a model should look at a picture. */
+export type Detail = 'low' | 'high' | 'original' | 'auto';
+
+/** A picture before it was made canonical; kept so that a crop or a zoom is always possible. */
+export type Picture = { asset: Asset; width: number; height: number };
+
+/** Opaque provider data. It goes back verbatim to the model that made it, and nowhere else. */
+export type Seal = { wire: string; endpoint: string; model: string; item: Json };
+
+export type TextBlock = { type: 'text'; text: string; seal?: Seal };
+
+/** `asset` is the canonical rendition: upright, without metadata, long edge at most 2000 px, PNG, JPEG, WebP or GIF. */
+export type ImageBlock = {
+  type: 'image';
+  asset: Asset;
+  width: number;
+  height: number;
+  original?: Picture;
+  detail?: Detail;
+  fallback?: string;
+  origin?: Origin;
+};
+
+export type DocumentBlock = {
+  type: 'document';
+  asset: Asset;
+  pages?: number;
+  range?: PageRange;
+  fallback?: string;
+  origin?: Origin;
+};
+
+export type SoundBlock = {
+  type: 'audio' | 'video';
+  asset: Asset;
+  seconds: number;
+  fallback?: string;
+  origin?: Origin;
+};
+
+export type ThinkingBlock = { type: 'thinking'; text: string; redacted?: true; seal?: Seal };
+
+export type CallBlock = { type: 'call'; id: string; name: string; input: unknown; seal?: Seal };
+
+/** A provider's item that has no meaning of its own here, kept only to be sent back. */
+export type SealedBlock = { type: 'sealed'; seal: Seal };
+
+export type MediaBlock = ImageBlock | DocumentBlock | SoundBlock;
+export type Block = TextBlock | MediaBlock | ThinkingBlock | CallBlock | SealedBlock;
+
+export type MediaKind = MediaBlock['type'];
+
+const mediaKinds: readonly string[] = ['image', 'document', 'audio', 'video'];
+
+/** Blocks whose bytes live in the asset store. */
+export function isMedia(block: { type: string }): block is MediaBlock {
+  return mediaKinds.includes(block.type);
+}

@@ -1,0 +1,62 @@
+// The loose forms in which people hand media to us. They become blocks at the door, where the bytes are checked.
+import type { Block, Detail, MediaKind } from './block.ts';
+
+/** Bytes in any of the forms the platform knows; a string is base64 or a data URI. */
+export type Data = Uint8Array | ArrayBuffer | Blob | string;
+
+export type MediaInput = {
+  type: MediaKind;
+  data?: Data;
+  path?: string;
+  url?: string;
+  name?: string;
+  mediaType?: string;
+  detail?: Detail;
+  fallback?: string;
+  /** Pages of a document, 0-based and half-open. */
+  range?: readonly [number, number];
+};
+
+export type BlockInput = Block | MediaInput;
+
+/** What a message or a tool may give as its content. */
+export type ContentInput = string | BlockInput | readonly (string | BlockInput)[];
+
+type Bytes = Uint8Array | ArrayBuffer | Blob;
+type MediaFields = Omit<MediaInput, 'type'>;
+type MediaOptions = Omit<MediaFields, 'data' | 'path' | 'url'>;
+
+export function text(value: string): BlockInput {
+  return { type: 'text', text: value };
+}
+
+/** A picture: `image(bytes)`, `image({ path })`, `image({ data: base64 })` or a `file:` or `https:` URL. */
+export function image(source: Bytes | URL | MediaFields, options: MediaOptions = {}): MediaInput {
+  return media('image', source, options);
+}
+
+/** A PDF or an Office document. */
+export function document(source: Bytes | URL | MediaFields, options: MediaOptions = {}): MediaInput {
+  return media('document', source, options);
+}
+
+export function audio(source: Bytes | URL | MediaFields, options: MediaOptions = {}): MediaInput {
+  return media('audio', source, options);
+}
+
+function media(type: MediaKind, source: Bytes | URL | MediaFields, options: MediaOptions): MediaInput {
+  if (source instanceof URL) return { ...options, type, url: source.href };
+  if (source instanceof Uint8Array || source instanceof ArrayBuffer || source instanceof Blob) {
+    return { ...options, type, data: source };
+  }
+  return { ...options, ...source, type };
+}
+
+/** A checked block has an asset; anything else of a media type still has to pass the door. */
+export function isChecked(block: BlockInput): block is Block {
+  return !('data' in block || 'path' in block || 'url' in block) && (!isMediaType(block.type) || 'asset' in block);
+}
+
+function isMediaType(type: string): boolean {
+  return type === 'image' || type === 'document' || type === 'audio' || type === 'video';
+}

@@ -1,0 +1,287 @@
+// Untrusted JSON → a block of ours, or the loose form of one. Understands our own blocks, Anthropic and OpenAI parts,
+// Gemini inline data, MCP content, Scrapybara parts and stored records, in camelCase and snake_case. A value is a block
+// only if its type is known and its required fields have the right types; anything else is undefined: data, not a block.
+import type { Asset, Block, Detail, MediaKind, Origin, Picture, Seal } from './block.ts';
+import type { BlockInput, MediaInput } from './input.ts';
+import { parseDataUri } from './base64.ts';
+import { isRecord } from './json.ts';
+import type { Json } from './json.ts';
+
+type Fields = Record<string, unknown>;
+
+/** A value as a block, or undefined when it is not one. */
+export function parseBlock(value: unknown): BlockInput | undefined {
+  if (!isRecord(value)) return undefined;
+  const type = value['type'];
+  if (type === undefined) return parseUntyped(value);
+  if (typeof type !== 'string') return undefined;
+  switch (type) {
+    case 'text':
+    case 'input_text':
+    case 'output_text':
+      return parseText(value);
+    case 'image':
+    case 'document':
+    case 'audio':
+    case 'video':
+      return parseMedia(type, value);
+    case 'image_url':
+    case 'input_image':
+      return parseImageUrl(value);
+    case 'file':
+    case 'input_file':
+      return parseFile(isRecord(value['file']) ? value['file'] : value);
+    case 'input_audio':
+      return parseAudio(value['input_audio']);
+    case 'resource':
+      return parseResource(value['resource']);
+    case 'resource_link':
+      return parseLink(value);
+    case 'thinking':
+    case 'reasoning':
+      return parseThinking(value);
+    case 'redacted_thinking':
+      return typeof value['data'] === 'string' ? { type: 'thinking', text: '', redacted: true } : undefined;
+    case 'call':
+    case 'tool_use':
+    case 'tool-call':
+      return parseCall(value);
+    case 'sealed':
+      return parseSealed(value);
+    default:
+      return undefined;
+  }
+}
+
+/** A stored block of any age: what is not understood becomes text, never an error. */
+export function readBlock(value: unknown): BlockInput {
+  const block = parseBlock(value);
+  if (block) return block;
+  if (typeof value === 'string') return { type: 'text', text: value };
+  const fallback = isRecord(value) ? text(value, 'text_fallback', 'fallback', 'text') : undefined;
+  return { type: 'text', text: fallback ?? JSON.stringify(value) ?? '' };
+}
+
+function parseUntyped(value: Fields): BlockInput | undefined {
+  const inline = value['inlineData'] ?? value['inline_data'];
+  if (isRecord(inline)) {
+    const data = text(inline, 'data');
+    const mediaType = text(inline, 'mimeType', 'mime_type');
+    return data !== undefined && mediaType !== undefined
+      ? loose(kindOf(mediaType), { data, mediaType, ...named(inline) })
+      : undefined;
+  }
+  return undefined;
+}
+
+function parseText(value: Fields): BlockInput | undefined {
+  if (typeof value['text'] !== 'string') return undefined;
+  const seal = parseSeal(value['seal']);
+  return { type: 'text', text: value['text'], ...(seal && { seal }) };
+}
+
+function parseMedia(type: MediaKind, value: Fields): BlockInput | undefined {
+  const checked = parseChecked(type, value);
+  if (checked) return checked;
+  const common = { ...named(value), ...extras(value) };
+  const mediaType = text(value, 'mediaType', 'media_type', 'mimeType', 'mime_type');
+  const typed = mediaType === undefined ? common : { ...common, mediaType };
+  const data = value['data'];
+  if (typeof data === 'string' || data instanceof Uint8Array || data instanceof ArrayBuffer || data instanceof Blob) {
+    return loose(type, { ...typed, data });
+  }
+  const path = text(value, 'path', 'source_path', 'sourcePath');
+  if (path !== undefined && path !== '') return loose(type, { ...typed, path });
+  const url = text(value, 'url');
+  if (url !== undefined) return loose(type, { ...typed, ...urlOrData(url) });
+  if (typeof value['image'] === 'string') return loose(type, { ...typed, ...urlOrData(value['image']) });
+  if (isRecord(value['source'])) return parseSource(type, value['source'], typed);
+  return undefined;
+}
+
+function parseSource(type: MediaKind, source: Fields, common: Partial<MediaInput>): BlockInput | undefined {
+  const mediaType = text(source, 'media_type', 'mediaType');
+  const typed = mediaType === undefined ? common : { ...common, mediaType };
+  switch (source['type']) {
+    case 'base64':
+      return typeof source['data'] === 'string' ? loose(type, { ...typed, data: source['data'] }) : undefined;
+    case 'url':
+      return typeof source['url'] === 'string' ? loose(type, { ...typed, ...urlOrData(source['url']) }) : undefined;
+    case 'text':
+      return typeof source['data'] === 'string' ? { type: 'text', text: source['data'] } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Our own block, as it comes back from storage. */
+function parseChecked(type: MediaKind, value: Fields): Block | undefined {
+  const asset = parseAsset(value['asset']);
+  if (!asset) return undefined;
+  const origin = parseOrigin(value['origin']);
+  const fallback = text(value, 'fallback');
+  const common = { asset, ...(origin && { origin }), ...(fallback !== undefined && { fallback }) };
+  if (type === 'image') {
+    const original = parsePicture(value['original']);
+    const detail = parseDetail(value['detail']);
+    const size = { width: count(value['width']) ?? 0, height: count(value['height']) ?? 0 };
+    return { type, ...common, ...size, ...(original && { original }), ...(detail && { detail }) };
+  }
+  if (type === 'document') {
+    const pages = count(value['pages']);
+    const range = parseRange(value['range']);
+    return { type, ...common, ...(pages !== undefined && { pages }), ...(range && { range }) };
+  }
+  return { type, ...common, seconds: typeof value['seconds'] === 'number' ? value['seconds'] : 0 };
+}
+
+function parseImageUrl(value: Fields): BlockInput | undefined {
+  const nested = value['image_url'];
+  const url = typeof nested === 'string' ? nested : isRecord(nested) ? text(nested, 'url') : undefined;
+  if (url === undefined) return undefined;
+  const detail = parseDetail(isRecord(nested) ? nested['detail'] : value['detail']);
+  return loose('image', { ...urlOrData(url), ...(detail && { detail }) });
+}
+
+function parseFile(file: Fields): BlockInput | undefined {
+  const name = text(file, 'filename', 'name');
+  const given = name === undefined ? {} : { name };
+  const data = text(file, 'file_data', 'fileData', 'data');
+  const url = text(file, 'file_url', 'url');
+  const mediaType = text(file, 'mediaType', 'media_type', 'mimeType');
+  const kind = kindOf(mediaType ?? parseDataUri(data ?? '')?.mediaType ?? 'application/pdf');
+  if (data !== undefined) return loose(kind, { ...given, ...urlOrData(data), ...(mediaType && { mediaType }) });
+  return url === undefined ? undefined : loose(kind, { ...given, ...urlOrData(url) });
+}
+
+function parseAudio(value: unknown): BlockInput | undefined {
+  if (typeof value === 'string') return loose('audio', urlOrData(value));
+  return isRecord(value) && typeof value['data'] === 'string' ? loose('audio', { data: value['data'] }) : undefined;
+}
+
+function parseResource(value: unknown): BlockInput | undefined {
+  if (!isRecord(value)) return undefined;
+  if (typeof value['text'] === 'string') return { type: 'text', text: value['text'] };
+  if (typeof value['blob'] !== 'string') return undefined;
+  const mediaType = text(value, 'mimeType', 'mime_type') ?? 'application/octet-stream';
+  const name = text(value, 'uri')?.split('/').at(-1);
+  return loose(kindOf(mediaType), { data: value['blob'], mediaType, ...(name && { name }) });
+}
+
+function parseLink(value: Fields): BlockInput | undefined {
+  const uri = text(value, 'uri');
+  if (uri === undefined) return undefined;
+  const parts = [text(value, 'name'), text(value, 'mimeType'), text(value, 'description')].filter(Boolean);
+  return { type: 'text', text: `[resource ${uri}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}]` };
+}
+
+function parseThinking(value: Fields): BlockInput | undefined {
+  const words = text(value, 'text', 'thinking', 'reasoning');
+  const seal = parseSeal(value['seal']);
+  if (words === undefined && !seal) return undefined;
+  return {
+    type: 'thinking',
+    text: words ?? '',
+    ...(value['redacted'] === true && { redacted: true as const }),
+    ...(seal && { seal }),
+  };
+}
+
+function parseCall(value: Fields): BlockInput | undefined {
+  const id = text(value, 'id', 'toolCallId', 'tool_call_id');
+  const called = text(value, 'toolCallId', 'tool_call_id') ?? id;
+  const name = text(value, 'name', 'toolName', 'tool_name');
+  if (called === undefined || name === undefined) return undefined;
+  const seal = parseSeal(value['seal']);
+  const input = value['input'] ?? value['args'] ?? {};
+  return { type: 'call', id: called, name, input, ...(seal && { seal }) };
+}
+
+function parseSealed(value: Fields): BlockInput | undefined {
+  const seal = parseSeal(value['seal']);
+  return seal && { type: 'sealed', seal };
+}
+
+function parseSeal(value: unknown): Seal | undefined {
+  if (!isRecord(value)) return undefined;
+  const wire = text(value, 'wire');
+  const endpoint = text(value, 'endpoint');
+  const model = text(value, 'model');
+  if (wire === undefined || endpoint === undefined || model === undefined || value['item'] === undefined) return undefined;
+  return { wire, endpoint, model, item: value['item'] as Json };
+}
+
+function parseAsset(value: unknown): Asset | undefined {
+  if (!isRecord(value)) return undefined;
+  const id = text(value, 'id');
+  const mediaType = text(value, 'mediaType', 'media_type');
+  const size = count(value['size']);
+  if (id === undefined || !isAssetId(id) || mediaType === undefined || size === undefined) return undefined;
+  return { id, mediaType, size, ...named(value) };
+}
+
+function isAssetId(id: string): id is Asset['id'] {
+  return /^sha256:[0-9a-f]{64}$/.test(id);
+}
+
+function parseOrigin(value: unknown): Origin | undefined {
+  if (!isRecord(value) || typeof value['source'] !== 'string') return undefined;
+  const page = count(value['page']);
+  const made = text(value, 'made');
+  return { source: value['source'], ...(page !== undefined && { page }), ...(made !== undefined && { made }) };
+}
+
+function parsePicture(value: unknown): Picture | undefined {
+  if (!isRecord(value)) return undefined;
+  const asset = parseAsset(value['asset']);
+  return asset && { asset, width: count(value['width']) ?? 0, height: count(value['height']) ?? 0 };
+}
+
+function parseDetail(value: unknown): Detail | undefined {
+  return value === 'low' || value === 'high' || value === 'original' || value === 'auto' ? value : undefined;
+}
+
+function parseRange(value: unknown): readonly [number, number] | undefined {
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  const [start, end] = [count(value[0]), count(value[1])];
+  return start === undefined || end === undefined ? undefined : [start, end];
+}
+
+function extras(value: Fields): Partial<MediaInput> {
+  const fallback = text(value, 'fallback', 'text_fallback');
+  const detail = parseDetail(value['detail']);
+  const range = parseRange(value['range'] ?? value['page_range'] ?? value['pageRange']);
+  return { ...(fallback && { fallback }), ...(detail && { detail }), ...(range && { range }) };
+}
+
+function named(value: Fields): { name?: string } {
+  const name = text(value, 'name', 'title', 'filename', 'displayName', 'display_name');
+  return name === undefined ? {} : { name };
+}
+
+/** Some callers put a data URI or plain base64 where a URL is expected. */
+function urlOrData(value: string): { url: string } | { data: string } {
+  return /^(https?|file):\/\//i.test(value) ? { url: value } : { data: value };
+}
+
+export function kindOf(mediaType: string): MediaKind {
+  const family = mediaType.split('/')[0];
+  return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
+}
+
+function loose(type: MediaKind, fields: Omit<MediaInput, 'type'>): MediaInput {
+  return { type, ...fields };
+}
+
+/** The first of these fields that holds a string. */
+function text(value: Fields, ...keys: string[]): string | undefined {
+  for (const key of keys) {
+    const field = value[key];
+    if (typeof field === 'string') return field;
+  }
+  return undefined;
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,62 @@
+// A loose block → a checked block, through the door. Bytes decide its kind; the author's words go along.
+import type { Block } from './block.ts';
+import { decodeBase64, parseDataUri } from './base64.ts';
+import type { Door, IngestHint } from './ingest.ts';
+import { isChecked } from './input.ts';
+import type { BlockInput, Data, MediaInput } from './input.ts';
+import { refuse } from './refusal.ts';
+import type { Read } from './refusal.ts';
+
+/** Checks a loose block. Never throws: what cannot be shown is a refusal. */
+export async function resolveBlock(input: BlockInput, door: Door): Promise<Read<Block>> {
+  if (isChecked(input)) return { ok: true, value: input };
+  const media = input as MediaInput;
+  const found = await bytesOf(media, door);
+  if (!found.ok) return found;
+  const { type: _type, data: _data, path: _path, url: _url, ...hint } = media;
+  const name = media.name ?? found.value.name;
+  const read = await door.ingest(found.value.bytes, { ...hint, ...(name !== undefined && { name }) });
+  return read.ok ? { ok: true, value: withHint(read.value, media) } : read;
+}
+
+async function bytesOf(media: MediaInput, door: Door): Promise<Read<{ bytes: Uint8Array; name?: string }>> {
+  if (media.data !== undefined) return bytesOfData(media.data);
+  if (media.path !== undefined) return door.open({ path: media.path });
+  if (media.url !== undefined) return door.open({ url: media.url });
+  return refuse('empty', `The ${media.type} has no data`, 'Give it data, a path or a url.');
+}
+
+/** Bytes in any of the forms people hand over; a string is base64 or a data URI. */
+export async function bytesOfData(data: Data): Promise<Read<{ bytes: Uint8Array }>> {
+  if (data instanceof Uint8Array) return { ok: true, value: { bytes: data } };
+  if (data instanceof ArrayBuffer) return { ok: true, value: { bytes: new Uint8Array(data) } };
+  if (data instanceof Blob) return { ok: true, value: { bytes: new Uint8Array(await data.arrayBuffer()) } };
+  const bytes = decodeBase64(parseDataUri(data)?.data ?? data);
+  if (bytes) return { ok: true, value: { bytes } };
+  return refuse(
+    'bad-base64',
+    `The data is not base64: ${data.length.toLocaleString('en-US')} characters, ${firstWrong(data)}`,
+    'Send base64 of the whole file, or a data URI such as data:image/png;base64,…',
+  );
+}
+
+function firstWrong(text: string): string {
+  const body = parseDataUri(text)?.data ?? text;
+  const at = body.search(/[^A-Za-z0-9+/_=\s-]/);
+  return at < 0 ? 'with wrong padding or cut short' : `first wrong one at position ${at}`;
+}
+
+function withHint(block: Block, hint: IngestHint): Block {
+  const fallback = hint.fallback === undefined ? {} : { fallback: hint.fallback };
+  switch (block.type) {
+    case 'image':
+      return { ...block, ...fallback, ...(hint.detail && { detail: hint.detail }) };
+    case 'document':
+      return { ...block, ...fallback, ...(hint.range && !block.range && { range: hint.range }) };
+    case 'audio':
+    case 'video':
+      return { ...block, ...fallback };
+    default:
+      return block;
+  }
+}

@@ -1,0 +1,34 @@
+// Text on its way to a model: cut between characters, never inside one, and always well-formed.
+
+/** At most so many UTF-16 units, never ending in half a character. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+}
+
+/** A name from outside, safe inside one line of words: no control characters, no brackets or quotes to break out of. */
+export function safeName(name: string): string {
+  const clean = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/["[\]]/g, "'")
+    .trim();
+  const base = clean.split(/[/\\]/).at(-1) ?? clean;
+  return cutText(base, 100);
+}
+
+/** A short digest of text, for telling whether something changed. Not for security: 53 bits, pure and quick. */
+export function digest(text: string): string {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  const mixed = 4294967296 * (2097151 & low) + (high >>> 0);
+  return mixed.toString(36).padStart(11, '0');
+}

@@ -1,0 +1,37 @@
+// The conversation: three kinds of message. Pairing of calls and results is the business of `pair.ts`.
+import type { Block } from '../content/block.ts';
+import type { ContentInput } from '../content/input.ts';
+import type { ToolMessage } from '../tool/result.ts';
+import type { ToolSpec } from '../tool/tool.ts';
+
+export type Usage = {
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens?: number;
+  writtenTokens?: number;
+};
+
+export type Stop = 'end' | 'calls' | 'length' | 'declined' | 'aborted' | 'error';
+
+export type UserMessage = { role: 'user'; content: Block[] };
+
+/** `model` is `endpoint/model`: seals go back to it alone. */
+export type AssistantMessage = { role: 'assistant'; content: Block[]; model: string; usage?: Usage; stop?: Stop };
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** A whole request, provider-independent. */
+export type Transcript = { version: 1; system?: string; tools?: ToolSpec[]; messages: Message[] };
+
+/** The same as people write it: content may be a string, media may be loose. */
+export type MessageInput =
+  | { role: 'user'; content: ContentInput }
+  | { role: 'assistant'; content: ContentInput; model?: string; usage?: Usage; stop?: Stop }
+  | { role: 'tool'; callId: string; name: string; content: ContentInput; isError?: boolean; details?: unknown };
+
+export type TranscriptInput = {
+  version?: 1;
+  system?: string;
+  tools?: readonly ToolSpec[];
+  messages: readonly MessageInput[];
+};

@@ -1,0 +1,227 @@
+// A transcript and the name of a model → one request, ready to send by whatever client you have. Media are checked,
+// renditions made as the planner asks for them, and nothing is encoded until it is asked for.
+import { assetId } from '../asset/hash.ts';
+import { sharedAssets } from '../asset/memory.ts';
+import type { AssetStore } from '../asset/store.ts';
+import type { AssetId, Block } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import type { Door } from '../content/ingest.ts';
+import type { Read } from '../content/refusal.ts';
+import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
+import { openDoor, render } from '../media/index.ts';
+import type { Transcript, TranscriptInput } from '../message/message.ts';
+import { resolveTranscript } from '../message/transcript.ts';
+import type { Trouble } from '../message/transcript.ts';
+import type { Ledger } from '../window/ledger.ts';
+import { plan } from '../window/plan.ts';
+import type { PlanInput, PlanResult } from '../window/plan.ts';
+import type { Plan, RequestOptions } from '../window/planned.ts';
+import { profileFor } from '../window/profile.ts';
+import type { ProfileOverrides, WireName } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import { renditionKey } from '../window/rendition.ts';
+import type { Fact, Rendition } from '../window/rendition.ts';
+import { contentLength, inline, outline, stream } from '../wire/body.ts';
+import type { BytesOf, Skeleton } from '../wire/body.ts';
+import type { Bodies, SdkBodies } from '../wire/wires.ts';
+import { wires } from '../wire/wires.ts';
+import { addressOf } from './endpoint.ts';
+
+/** The wire that a literal model name speaks; any of them for a name known only at run time. */
+export type WireOf<Model extends string> = string extends Model
+  ? WireName
+  : Model extends `anthropic/${string}`
+    ? 'anthropic-messages'
+    : Model extends `openai/${string}` | `azure/${string}`
+      ? 'openai-responses'
+      : Model extends `gemini/${string}` | `google/${string}`
+        ? 'gemini'
+        : Model extends `ollama/${string}`
+          ? 'ollama'
+          : Model extends `${'openai-chat' | 'azure-chat' | 'openrouter' | 'compatible'}/${string}`
+            ? 'openai-chat'
+            : WireName;
+
+export type PrepareOptions<Model extends string = string> = RequestOptions & {
+  /** `endpoint/model`, such as `anthropic/claude-sonnet-4-5`. */
+  model: Model;
+  /** What the last `prepare` of this conversation returned; with it, the next request only appends. */
+  ledger?: Ledger | undefined;
+  assets?: AssetStore;
+  cache?: 'auto' | 'off';
+  /** What you know better about the model than the catalog does. */
+  profile?: ProfileOverrides;
+  baseUrl?: string;
+  /** Where relative paths of media begin; the working directory by default. */
+  base?: string;
+  signal?: AbortSignal;
+};
+
+export type Prepared<Wire extends WireName = WireName> = {
+  wire: Wire;
+  url: string;
+  /** Everything but the key. */
+  headers: Record<string, string>;
+  receipts: Receipt[];
+  /** Store it beside the messages and pass it to the next `prepare`. */
+  ledger: Ledger;
+  /** The decisions themselves. */
+  plan: Plan;
+  /** Media of the transcript that were refused, and by which words they are replaced in this request. */
+  troubles: Trouble[];
+  /** The exact REST body. */
+  json: () => Promise<Bodies[Wire]>;
+  /** What the vendor's own SDK method takes. */
+  sdk: () => Promise<SdkBodies[Wire]>;
+  /** The body with a short note where base64 would stand, for people. */
+  outline: () => Promise<Bodies[Wire]>;
+  /** The exact REST body as a byte stream of `contentLength` bytes. */
+  stream: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+  contentLength: number;
+};
+
+/** Prepares one request. Bad media become words and a receipt; a model name that means nothing throws. */
+export async function prepare<const Model extends string>(
+  transcript: TranscriptInput,
+  options: PrepareOptions<Model>,
+): Promise<Prepared<WireOf<Model>>> {
+  const assets = options.assets ?? sharedAssets();
+  const profile = profileFor(options.model, options.profile);
+  const signal = options.signal ? { signal: options.signal } : {};
+  const door = openDoor({ assets, ...signal, ...(options.base !== undefined && { base: options.base }) });
+  const { transcript: checked, troubles } = await resolveTranscript(transcript, remembering(door, assets));
+  const input: PlanInput = {
+    transcript: checked,
+    profile,
+    options: requestOptions(options),
+    cache: options.cache ?? 'auto',
+    gone: await goneAssets(checked, assets),
+    ledger: options.ledger,
+  };
+  const done = await planWithFacts(input, assets, options.signal);
+  const wire = profile.wire as WireOf<Model>;
+  const address = addressOf(profile, options.baseUrl);
+  // `assign` keeps the getter among the encoders lazy; a spread would call it.
+  return Object.assign(encoders(wire, done.plan, assets), {
+    wire,
+    ...address,
+    receipts: [...troubles.map(troubleReceipt), ...done.receipts],
+    ledger: done.ledger,
+    plan: done.plan,
+    troubles,
+  });
+}
+
+type Encoders<Wire extends WireName> = Pick<Prepared<Wire>, 'json' | 'sdk' | 'outline' | 'stream' | 'contentLength'>;
+
+function encoders<Wire extends WireName>(name: Wire, planned: Plan, assets: AssetStore): Encoders<Wire> {
+  const wire = wires[name];
+  const bytesOf: BytesOf = (id) => assets.stream(id);
+  let made: Skeleton<Bodies[Wire]> | undefined;
+  const skeleton = (): Skeleton<Bodies[Wire]> => (made ??= wire.encode(planned));
+  return {
+    json: () => inline(skeleton(), bytesOf),
+    sdk: async () => wire.sdk(await inline(skeleton(), bytesOf), planned),
+    outline: () => outline(skeleton()),
+    stream: () => stream(skeleton(), bytesOf),
+    get contentLength() {
+      return contentLength(skeleton());
+    },
+  };
+}
+
+function requestOptions(options: PrepareOptions): RequestOptions {
+  const { maxTokens, temperature, toolChoice, thinking, output } = options;
+  return {
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(toolChoice !== undefined && { toolChoice }),
+    ...(thinking !== undefined && { thinking }),
+    ...(output !== undefined && { output }),
+  };
+}
+
+const rounds = 3;
+
+/** Plans, makes what the plan needs to know, and plans again. What is still missing after that counts as refused. */
+async function planWithFacts(
+  input: PlanInput,
+  assets: AssetStore,
+  signal: AbortSignal | undefined,
+): Promise<PlanResult & { plan: Plan }> {
+  const facts = new Map<string, Fact>();
+  for (let round = 0; ; round++) {
+    const result = plan({ ...input, facts });
+    if (result.plan) return result;
+    signal?.throwIfAborted();
+    await Promise.all(
+      result.needs.map(async (need) => {
+        const fact = round < rounds ? await factOf(need, assets, signal) : tooManyRounds;
+        facts.set(renditionKey(need), fact);
+      }),
+    );
+    if (round > rounds + 1) throw new SightlineError('bug', 'The planner keeps asking for renditions.');
+  }
+}
+
+const tooManyRounds = refuse('timed-out', 'The rendition was asked for too late', 'Prepare the request again.');
+
+type Memory = { facts: Map<string, Fact>; blocks: Map<string, Block> };
+
+const memories = new WeakMap<AssetStore, Memory>();
+const maxRemembered = 1000;
+
+/** Renditions and checked blocks by content, so that a conversation resent every turn is checked once. */
+function memoryOf(assets: AssetStore): Memory {
+  const memory = memories.get(assets) ?? { facts: new Map(), blocks: new Map() };
+  memories.set(assets, memory);
+  return memory;
+}
+
+async function factOf(need: Rendition, assets: AssetStore, signal: AbortSignal | undefined): Promise<Fact> {
+  const { facts } = memoryOf(assets);
+  const key = renditionKey(need);
+  const known = facts.get(key);
+  if (known && (await stillStored(known, assets))) return known;
+  const fact = await render(need, { assets, ...(signal && { signal }) });
+  remember(facts, key, fact);
+  return fact;
+}
+
+async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {
+  const media = fact.ok ? fact.value.filter(isMedia) : [];
+  const stored = await Promise.all(media.map((block) => assets.has(block.asset.id)));
+  return stored.every(Boolean);
+}
+
+function remembering(door: Door, assets: AssetStore): Door {
+  const { blocks } = memoryOf(assets);
+  return {
+    ...door,
+    ingest: async (bytes, hint): Promise<Read<Block>> => {
+      const key = `${assetId(bytes)} ${JSON.stringify(hint)}`;
+      const known = blocks.get(key);
+      if (known && isMedia(known) && (await assets.has(known.asset.id))) return { ok: true, value: known };
+      const read = await door.ingest(bytes, hint);
+      if (read.ok) remember(blocks, key, read.value);
+      return read;
+    },
+  };
+}
+
+function remember<Value>(memory: Map<string, Value>, key: string, value: Value): void {
+  memory.set(key, value);
+  const [oldest] = memory.keys();
+  if (memory.size > maxRemembered && oldest !== undefined) memory.delete(oldest);
+}
+
+async function goneAssets(transcript: Transcript, assets: AssetStore): Promise<Set<AssetId>> {
+  const ids = new Set(transcript.messages.flatMap((message) => message.content.filter(isMedia).map((block) => block.asset.id)));
+  const gone = new Set<AssetId>();
+  for (const id of ids) if (!(await assets.has(id))) gone.add(id);
+  return gone;
+}
+
+function troubleReceipt({ message, block, refusal }: Trouble): Receipt {
+  return { action: 'words', subject: `messages[${message}].content[${block}]`, why: refusalText(refusal) };
+}

@@ -1,0 +1,77 @@
+// Calls in, results out: every call is answered exactly once, in the order of the calls, whatever fails, throws, hangs
+// beyond its signal or does not exist. Nothing here ever throws.
+import type { AssetStore } from '../content/asset-store.ts';
+import type { Block, CallBlock } from '../content/block.ts';
+import { cancelledCall } from '../content/describe.ts';
+import type { Door } from '../content/ingest.ts';
+import { normalise } from './normalise.ts';
+import type { ToolMessage, ToolResult } from './result.ts';
+import type { Tool } from './tool.ts';
+
+export type InvokeOptions = {
+  tools: readonly Tool[];
+  door: Door;
+  assets: AssetStore;
+  signal?: AbortSignal | undefined;
+  progress?: ((call: CallBlock, message: string) => void) | undefined;
+};
+
+/** Answers all calls of an assistant message; they run side by side. */
+export function invokeTools(message: { content: readonly Block[] }, options: InvokeOptions): Promise<ToolMessage[]> {
+  const calls = message.content.filter((block) => block.type === 'call');
+  return Promise.all(calls.map((call) => invokeTool(call, options)));
+}
+
+/** Answers one call. */
+export async function invokeTool(call: CallBlock, options: InvokeOptions): Promise<ToolMessage> {
+  const result = await answer(call, options);
+  return { role: 'tool', callId: call.id, name: call.name, ...result };
+}
+
+async function answer(call: CallBlock, options: InvokeOptions): Promise<ToolResult> {
+  const tool = options.tools.find((candidate) => candidate.name === call.name);
+  if (!tool) {
+    const names = options.tools.map((candidate) => candidate.name).join(', ');
+    return failure(`Unknown tool "${call.name}". ${names === '' ? 'There are no tools.' : `Tools: ${names}.`}`);
+  }
+  if (options.signal?.aborted) return failure(cancelledCall);
+  try {
+    const checked = await tool.check(call.input);
+    if (!checked.ok) return failure(`The arguments do not fit tool "${tool.name}":\n${checked.errors.join('\n')}`);
+    const value = await untilAborted(run(tool, checked.value, call, options), options.signal);
+    return value === aborted ? failure(cancelledCall) : await normalise(value, options.door);
+  } catch (error) {
+    if (options.signal?.aborted) return failure(cancelledCall);
+    return failure(`Error: ${messageOf(error)}`);
+  }
+}
+
+async function run(tool: Tool, input: unknown, call: CallBlock, options: InvokeOptions): Promise<unknown> {
+  return tool.run(input, {
+    signal: options.signal ?? new AbortController().signal,
+    callId: call.id,
+    assets: options.assets,
+    progress: (message) => options.progress?.(call, message),
+  });
+}
+
+const aborted = Symbol('aborted');
+
+/** A tool that does not listen to its signal is left behind; its call is answered all the same. */
+function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(aborted);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+function failure(message: string): ToolResult {
+  return { content: [{ type: 'text', text: message.toWellFormed() }], isError: true };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name;
+  return String(error);
+}

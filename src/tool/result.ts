@@ -1,0 +1,12 @@
+// What a tool's answer is, once it has been normalised: blocks for the model, details for screens and logs.
+import type { Block } from '../content/block.ts';
+
+export type ToolResult = {
+  content: Block[];
+  isError?: boolean;
+  /** The value behind the blocks, for screens and logs, with a note where each medium stood. It never reaches a model. */
+  details?: unknown;
+};
+
+/** A result as a message: the answer to one call. */
+export type ToolMessage = ToolResult & { role: 'tool'; callId: string; name: string };

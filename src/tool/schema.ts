@@ -1,0 +1,174 @@
+// The arguments of a call against the schema of its tool. The errors are written for the model that made the call.
+// Plain JSON Schema is checked here (the keywords tools really use; unknown ones are let pass); a Standard Schema
+// checks itself and may transform what it accepts.
+import { isRecord } from '../content/json.ts';
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** The part of the Standard Schema and Standard JSON Schema contracts that we use. */
+export type StandardSchema<Output = unknown> = {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    readonly jsonSchema?: { readonly input: (options: { target: 'draft-2020-12' }) => Record<string, unknown> };
+  };
+};
+
+type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+type StandardIssue = {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+};
+
+export type Checked = { ok: true; value: unknown } | { ok: false; errors: string[] };
+
+export function isStandardSchema(schema: unknown): schema is StandardSchema {
+  return (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema;
+}
+
+/** Runs a Standard Schema; what it threw is an error of the arguments, not of the run. */
+export async function checkStandard(schema: StandardSchema, input: unknown): Promise<Checked> {
+  const result = await schema['~standard'].validate(input);
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  return { ok: false, errors: result.issues.map((issue) => `${issuePath(issue)}: ${issue.message}`) };
+}
+
+function issuePath(issue: StandardIssue): string {
+  const keys = (issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step));
+  return keys.length === 0 ? 'input' : keys.join('.');
+}
+
+/** Checks a value against JSON Schema and names each fault by its path. */
+export function checkJsonSchema(schema: JsonSchema, input: unknown): Checked {
+  const errors = faults(schema, input, 'input', schema, 0);
+  return errors.length === 0 ? { ok: true, value: input } : { ok: false, errors: errors.slice(0, 10) };
+}
+
+function faults(schema: unknown, value: unknown, path: string, root: JsonSchema, depth: number): string[] {
+  if (!isRecord(schema) || depth > 64) return schema === false ? [`${path}: not allowed`] : [];
+  if (typeof schema['$ref'] === 'string') {
+    return faults(follow(schema['$ref'], root), value, path, root, depth + 1);
+  }
+  const errors: string[] = [];
+  const types = [schema['type']].flat().filter((type) => typeof type === 'string');
+  if (types.length > 0 && !types.some((type) => hasType(value, type))) {
+    return [`${path}: expected ${types.join(' or ')}, got ${typeName(value)}`];
+  }
+  if (Array.isArray(schema['enum']) && !schema['enum'].some((option) => same(option, value))) {
+    errors.push(`${path}: expected one of ${schema['enum'].map((option) => JSON.stringify(option)).join(', ')}`);
+  }
+  if ('const' in schema && !same(schema['const'], value)) errors.push(`${path}: expected ${JSON.stringify(schema['const'])}`);
+  errors.push(...combinationFaults(schema, value, path, root, depth));
+  if (typeof value === 'number') errors.push(...numberFaults(schema, value, path));
+  if (typeof value === 'string') errors.push(...stringFaults(schema, value, path));
+  if (Array.isArray(value)) errors.push(...arrayFaults(schema, value, path, root, depth));
+  if (isRecord(value)) errors.push(...objectFaults(schema, value, path, root, depth));
+  return errors;
+}
+
+function combinationFaults(schema: JsonSchema, value: unknown, path: string, root: JsonSchema, depth: number): string[] {
+  const check = (option: unknown): string[] => faults(option, value, path, root, depth + 1);
+  const all = Array.isArray(schema['allOf']) ? schema['allOf'].flatMap(check) : [];
+  const options = [schema['anyOf'], schema['oneOf']].find(Array.isArray) as unknown[] | undefined;
+  if (!options) return all;
+  const tried = options.map(check);
+  if (tried.some((errors) => errors.length === 0)) return all;
+  const nearest = tried.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  return [...all, ...nearest];
+}
+
+function numberFaults(schema: JsonSchema, value: number, path: string): string[] {
+  const rules: [string, (limit: number) => boolean, string][] = [
+    ['minimum', (limit) => value >= limit, 'at least'],
+    ['maximum', (limit) => value <= limit, 'at most'],
+    ['exclusiveMinimum', (limit) => value > limit, 'more than'],
+    ['exclusiveMaximum', (limit) => value < limit, 'less than'],
+    ['multipleOf', (limit) => Number.isInteger(value / limit), 'a multiple of'],
+  ];
+  return limitFaults(schema, rules, path);
+}
+
+function stringFaults(schema: JsonSchema, value: string, path: string): string[] {
+  const length = [...value].length;
+  const errors = limitFaults(
+    schema,
+    [
+      ['minLength', (limit) => length >= limit, 'characters: at least'],
+      ['maxLength', (limit) => length <= limit, 'characters: at most'],
+    ],
+    path,
+  );
+  const pattern = schema['pattern'];
+  if (typeof pattern === 'string' && !matches(pattern, value)) errors.push(`${path}: must match ${pattern}`);
+  return errors;
+}
+
+function limitFaults(schema: JsonSchema, rules: [string, (limit: number) => boolean, string][], path: string): string[] {
+  return rules.flatMap(([key, holds, words]) => {
+    const limit = schema[key];
+    return typeof limit === 'number' && !holds(limit) ? [`${path}: must be ${words} ${limit}`] : [];
+  });
+}
+
+function arrayFaults(schema: JsonSchema, value: unknown[], path: string, root: JsonSchema, depth: number): string[] {
+  const sizes: [string, (limit: number) => boolean, string][] = [
+    ['minItems', (limit) => value.length >= limit, 'items: at least'],
+    ['maxItems', (limit) => value.length <= limit, 'items: at most'],
+  ];
+  const items = schema['items'];
+  return [
+    ...limitFaults(schema, sizes, path),
+    ...(items === undefined ? [] : value.flatMap((item, index) => faults(items, item, `${path}[${index}]`, root, depth + 1))),
+  ];
+}
+
+function objectFaults(schema: JsonSchema, value: JsonSchema, path: string, root: JsonSchema, depth: number): string[] {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const missing = required.filter((key) => typeof key === 'string' && !Object.hasOwn(value, key));
+  const errors = missing.map((key) => `${path}.${String(key)}: required, but missing`);
+  for (const [key, item] of Object.entries(value)) {
+    if (Object.hasOwn(properties, key)) errors.push(...faults(properties[key], item, `${path}.${key}`, root, depth + 1));
+    else if (schema['additionalProperties'] === false) {
+      errors.push(`${path}.${key}: unknown; known are ${Object.keys(properties).join(', ') || 'none'}`);
+    } else errors.push(...faults(schema['additionalProperties'], item, `${path}.${key}`, root, depth + 1));
+  }
+  return errors;
+}
+
+function follow(reference: string, root: JsonSchema): unknown {
+  if (!reference.startsWith('#')) return true;
+  const steps = reference.slice(1).split('/').filter(Boolean);
+  return steps.reduce<unknown>((at, step) => {
+    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    return isRecord(at) ? at[key] : undefined;
+  }, root);
+}
+
+function matches(pattern: string, value: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(value);
+  } catch {
+    return true; // a pattern of another dialect cannot judge
+  }
+}
+
+function hasType(value: unknown, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'object') return isRecord(value);
+  return typeName(value) === type;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,79 @@
+// A tool: a name, what it does, what it takes, and a function. What it returns is free; `normalise` sorts it out.
+import type { AssetStore } from '../content/asset-store.ts';
+import { isRecord } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
+import { checkJsonSchema, checkStandard, isStandardSchema } from './schema.ts';
+import type { Checked, JsonSchema, StandardSchema } from './schema.ts';
+
+export type ToolContext = {
+  signal: AbortSignal;
+  callId: string;
+  assets: AssetStore;
+  /** Tells whoever watches how far the tool is. */
+  progress: (message: string) => void;
+};
+
+/** A tool as a model is told about it. */
+export type ToolSpec = { name: string; description: string; inputSchema: JsonSchema };
+
+export type Tool = ToolSpec & {
+  check: (input: unknown) => Promise<Checked>;
+  run: (input: unknown, context: ToolContext) => unknown;
+};
+
+type InputSchema = StandardSchema | JsonSchema;
+
+/** What `run` gets: the output of a Standard Schema, a plain record for plain JSON Schema. */
+export type InputOf<Schema> =
+  Schema extends StandardSchema<infer Output> ? Output : { readonly [key: string]: unknown };
+
+export type ToolDefinition<Schema extends InputSchema> = {
+  name: string;
+  description: string;
+  input: Schema;
+  run: (input: InputOf<Schema>, context: ToolContext) => unknown;
+};
+
+/** The strictest of the name patterns of all APIs, so that a tool works everywhere. */
+const namePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+
+/** Makes a tool. A definition that could not work on some API throws here, not in the middle of a run. */
+export function defineTool<const Schema extends InputSchema>(definition: ToolDefinition<Schema>): Tool {
+  const { name, description, input, run } = definition;
+  if (!namePattern.test(name)) {
+    throw new SightlineError('input', `The tool name "${name}" must match ${namePattern.source}.`);
+  }
+  return {
+    name,
+    description,
+    inputSchema: inputSchemaOf(name, input),
+    check: (value) =>
+      isStandardSchema(input) ? checkStandard(input, value) : Promise.resolve(checkJsonSchema(input, value)),
+    run: (value, context) => run(value as InputOf<Schema>, context),
+  };
+}
+
+function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
+  const schema = isStandardSchema(input) ? convert(name, input) : input;
+  if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object')) {
+    throw new SightlineError('input', `The input of tool "${name}" must be an object schema ({ "type": "object", … }).`);
+  }
+  const { $schema: _dialect, ...rest } = schema;
+  return { ...rest, type: 'object', properties: isRecord(rest['properties']) ? rest['properties'] : {} };
+}
+
+const converters: Record<string, string> = {
+  valibot: '@valibot/to-json-schema (toStandardJsonSchema)',
+  zod: 'zod 4.2 or newer, which has it built in',
+  arktype: 'arktype 2.1.28 or newer, which has it built in',
+};
+
+function convert(name: string, input: StandardSchema): Record<string, unknown> {
+  const { jsonSchema, vendor } = input['~standard'];
+  if (jsonSchema) return jsonSchema.input({ target: 'draft-2020-12' });
+  const converter = converters[vendor] ?? `the JSON Schema converter of ${vendor}`;
+  throw new SightlineError(
+    'input',
+    `The input schema of tool "${name}" (${vendor}) offers no JSON Schema. Use ${converter}, or give plain JSON Schema.`,
+  );
+}

@@ -1,0 +1,40 @@
+// Running tools with the door open: what they return is checked and stored like everything else.
+import { sharedAssets } from '../asset/memory.ts';
+import type { AssetStore } from '../asset/store.ts';
+import type { Block, CallBlock } from '../content/block.ts';
+import { openDoor } from '../media/index.ts';
+import * as core from '../tool/invoke.ts';
+import { normalise as normaliseThrough } from '../tool/normalise.ts';
+import type { ToolMessage, ToolResult } from '../tool/result.ts';
+import type { Tool } from '../tool/tool.ts';
+
+export type InvokeOptions = {
+  tools: readonly Tool[];
+  /** Where media are kept; without it, in the bounded memory of this process. */
+  assets?: AssetStore;
+  signal?: AbortSignal;
+  progress?: (call: CallBlock, message: string) => void;
+};
+
+/** Answers all calls of an assistant message, side by side, in the order of the calls. Never throws. */
+export function invokeTools(message: { content: readonly Block[] }, options: InvokeOptions): Promise<ToolMessage[]> {
+  return core.invokeTools(message, atTheDoor(options));
+}
+
+/** Answers one call. Never throws. */
+export function invokeTool(call: CallBlock, options: InvokeOptions): Promise<ToolMessage> {
+  return core.invokeTool(call, atTheDoor(options));
+}
+
+/** Turns whatever a tool returned into checked blocks. */
+export function normalise(value: unknown, options: { assets?: AssetStore } = {}): Promise<ToolResult> {
+  const { door } = atTheDoor({ tools: [], ...options });
+  return normaliseThrough(value, door);
+}
+
+function atTheDoor(options: InvokeOptions): core.InvokeOptions {
+  const assets = options.assets ?? sharedAssets();
+  // A path in a tool's result may name only what lies below the working directory.
+  const door = openDoor({ assets, roots: [process.cwd()], ...(options.signal && { signal: options.signal }) });
+  return { ...options, assets, door };
+}

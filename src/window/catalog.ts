@@ -1,0 +1,289 @@
+// Data: what each wire, endpoint and model family takes. The only place with model names. Facts are from the vendors'
+// SDK types, API documents and server sources as of the date below; the reason stands beside a value that needs one.
+// First matching family wins; a model nobody knows gets the safe row: words only.
+import type { Detail, MediaKind } from '../content/block.ts';
+import type { MediumRule, Profile, ThinkingStyle, TokenRule, WireName } from './profile.ts';
+
+export const catalogDate = '2026-11-15';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const unlimited: number = Number.MAX_SAFE_INTEGER;
+
+const fourPictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+export const mediaTypes: Record<MediaKind, readonly string[]> = {
+  image: fourPictures,
+  document: ['application/pdf'],
+  audio: ['audio/wav', 'audio/mpeg'],
+  video: ['video/mp4'],
+};
+
+type WireMedium = MediumRule & {
+  /** Whether the dialect has a place for this kind inside a tool result at all. */
+  insideAllowed: boolean;
+};
+
+type WireRow = {
+  media: Record<MediaKind, WireMedium>;
+  details: readonly Detail[];
+  tokens: TokenRule;
+  contextTokens: number;
+  maxOutputTokens: number;
+  requestBytes: number;
+  maxImages: number;
+  callId: Profile['callId'];
+  cache: Profile['cache'];
+  toolChoice: boolean;
+  interleaved: boolean;
+};
+
+function medium(types: readonly string[], result: MediumRule['result'], more: Partial<WireMedium> = {}): WireMedium {
+  return {
+    types,
+    result,
+    errorResult: result,
+    user: types.length > 0 ? 'inside' : 'words',
+    maxBase64: unlimited,
+    maxEdge: 8000,
+    maxPages: unlimited,
+    insideAllowed: result === 'inside',
+    ...more,
+  };
+}
+
+const none: WireMedium = medium([], 'words');
+
+export const wires: Record<WireName, WireRow> = {
+  'anthropic-messages': {
+    media: {
+      // An error result may hold text only (400 "all content must be type 'text' if 'is_error' is true").
+      image: medium(fourPictures, 'inside', { errorResult: 'after', maxBase64: 10 * MiB }),
+      document: medium(['application/pdf'], 'inside', { errorResult: 'after', maxBase64: 32 * MiB, maxPages: 100 }),
+      audio: none,
+      video: none,
+    },
+    details: [],
+    tokens: {
+      image: { by: 'patches', patch: 28, maxEdge: 1568, maxTokens: 1568 },
+      page: 2325,
+      audioSecond: 0,
+      videoSecond: 0,
+    },
+    contextTokens: 200_000,
+    maxOutputTokens: 16_000,
+    requestBytes: 32 * MiB,
+    maxImages: 100,
+    callId: { pattern: '^[a-zA-Z0-9_-]+$', max: 64 },
+    cache: 'marks',
+    toolChoice: true,
+    interleaved: true,
+  },
+  'openai-chat': {
+    media: {
+      // "For tool messages, only type `text` is supported" (OpenAPI, 2026-08): media follow in a user message.
+      image: medium(fourPictures, 'after', { maxBase64: 20 * MiB - 64 }),
+      document: medium(['application/pdf'], 'after', { maxBase64: 50 * MiB }),
+      audio: medium(['audio/wav', 'audio/mpeg'], 'after'),
+      video: none,
+    },
+    details: ['auto', 'low', 'high'],
+    tokens: { image: { by: 'tiles', base: 85, tile: 170 }, page: 1500, audioSecond: 10, videoSecond: 0 },
+    contextTokens: 128_000,
+    maxOutputTokens: 16_000,
+    requestBytes: 512 * MiB,
+    maxImages: 1500,
+    callId: { pattern: '^.+$', max: 64 },
+    cache: 'key',
+    toolChoice: true,
+    interleaved: true,
+  },
+  'openai-responses': {
+    media: {
+      image: medium(fourPictures, 'inside', { maxBase64: 20 * MiB - 64 }),
+      document: medium(['application/pdf'], 'inside', { maxBase64: 50 * MiB }),
+      audio: none, // the audio part is not in the union of inputs (SDK 7.53)
+      video: none,
+    },
+    details: ['auto', 'low', 'high'],
+    tokens: { image: { by: 'tiles', base: 85, tile: 170 }, page: 1500, audioSecond: 0, videoSecond: 0 },
+    contextTokens: 128_000,
+    maxOutputTokens: 16_000,
+    requestBytes: 512 * MiB,
+    maxImages: 1500,
+    callId: { pattern: '^.+$', max: 64 },
+    cache: 'key',
+    toolChoice: true,
+    interleaved: true,
+  },
+  gemini: {
+    media: {
+      image: medium(['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'], 'inside'), // no GIF
+      document: medium(['application/pdf'], 'inside', { maxBase64: 50 * MiB, maxPages: 1000 }),
+      // Sound and film are typed but refused inside a function response; in user content they are at home.
+      audio: medium(['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'audio/aiff'], 'after'),
+      video: medium(['video/mp4', 'video/mpeg', 'video/quicktime', 'video/webm'], 'after'),
+    },
+    details: [],
+    tokens: { image: { by: 'flat', tokens: 1120 }, page: 560, audioSecond: 32, videoSecond: 263 },
+    contextTokens: 1_000_000,
+    maxOutputTokens: 16_000,
+    requestBytes: 20 * MiB,
+    maxImages: 3600,
+    callId: { pattern: '^.+$', max: 256 },
+    cache: 'none',
+    toolChoice: true,
+    interleaved: false,
+  },
+  ollama: {
+    media: {
+      image: medium(['image/png', 'image/jpeg', 'image/webp'], 'after', { insideAllowed: true }),
+      document: none,
+      audio: medium(['audio/wav', 'audio/mpeg'], 'after', { insideAllowed: true }),
+      video: none,
+    },
+    details: [],
+    tokens: { image: { by: 'flat', tokens: 768 }, page: 1500, audioSecond: 32, videoSecond: 0 },
+    contextTokens: 32_768,
+    maxOutputTokens: 8_192,
+    requestBytes: unlimited,
+    maxImages: unlimited,
+    callId: { pattern: '^.+$', max: 256 },
+    cache: 'none',
+    toolChoice: false,
+    interleaved: false,
+  },
+};
+
+type EndpointRow = {
+  name: string;
+  wire: WireName;
+  vendor?: string;
+  /** The model to plan as when the name says nothing, as with Azure's deployment names. */
+  assume?: string;
+  /** Whether documents may be sent as files. */
+  pdf?: boolean;
+  requestBytes?: number;
+  cache?: Profile['cache'];
+  maxTokensField?: Profile['maxTokensField'];
+};
+
+const google: EndpointRow = { name: 'gemini', wire: 'gemini', vendor: 'google' };
+
+export const endpoints: Record<EndpointName, EndpointRow> = {
+  anthropic: { name: 'anthropic', wire: 'anthropic-messages', vendor: 'anthropic' },
+  openai: { name: 'openai', wire: 'openai-responses', vendor: 'openai' },
+  'openai-chat': { name: 'openai-chat', wire: 'openai-chat', vendor: 'openai' },
+  azure: { name: 'azure', wire: 'openai-responses', assume: 'gpt-4.1' },
+  'azure-chat': { name: 'azure-chat', wire: 'openai-chat', assume: 'gpt-4.1', pdf: false }, // its chat refuses `file` parts
+  gemini: google,
+  google,
+  ollama: { name: 'ollama', wire: 'ollama', vendor: 'ollama' },
+  openrouter: { name: 'openrouter', wire: 'openai-chat', cache: 'none', maxTokensField: 'max_tokens' },
+  // Nothing is known about a compatible server, so nothing is sent that OpenAI's own API added lately.
+  compatible: { name: 'compatible', wire: 'openai-chat', pdf: false, cache: 'none', maxTokensField: 'max_tokens' },
+};
+
+export type EndpointName =
+  | 'anthropic'
+  | 'openai'
+  | 'openai-chat'
+  | 'azure'
+  | 'azure-chat'
+  | 'gemini'
+  | 'google'
+  | 'ollama'
+  | 'openrouter'
+  | 'compatible';
+
+export type Family = {
+  name: string;
+  match: RegExp;
+  vendor?: string;
+  wires?: readonly WireName[];
+  vision: boolean;
+  pdf?: boolean;
+  audio?: boolean;
+  video?: boolean;
+  /** Overrides the wire's habit of placing media inside or after results. */
+  toolMedia?: boolean;
+  types?: Partial<Record<MediaKind, readonly string[]>>;
+  limits?: Partial<Record<MediaKind, Partial<MediumRule>>>;
+  details?: readonly Detail[];
+  tokens?: Partial<TokenRule>;
+  contextTokens?: number;
+  maxOutputTokens?: number;
+  maxImages?: number;
+  thinking?: ThinkingStyle;
+  thinkingOff?: boolean;
+  temperature?: boolean;
+  signedCalls?: boolean;
+  toolsNeedNoThinking?: boolean;
+};
+
+export const safeFamily: Family = { name: 'unknown', match: /^/, vision: false };
+
+const claude = { vendor: 'anthropic', vision: true, pdf: true } as const;
+const large = {
+  contextTokens: 1_000_000,
+  maxImages: 600,
+  limits: { document: { maxPages: 600 } },
+  tokens: { image: { by: 'patches', patch: 28, maxEdge: 2576, maxTokens: 4784 } },
+  thinking: 'adaptive',
+  temperature: false,
+} as const;
+
+const gpt = { vendor: 'openai', vision: true, pdf: true } as const;
+const reasoning = { thinking: 'effort', temperature: false, contextTokens: 400_000 } as const;
+const patches = (factor: number, high: number, original: number): Partial<TokenRule> => ({
+  image: { by: 'budget', factor, high, original },
+});
+const allDetails: readonly Detail[] = ['auto', 'low', 'high', 'original'];
+
+const gemini = { vendor: 'google', vision: true, pdf: true, audio: true, video: true } as const;
+
+/** Open models by name. On Ollama some renderers show the pictures of a tool message; the others drop them silently. */
+const ollamaSight = 'llava|bakllava|gemma-?3|smolvlm|llama-?3-2-vision|llama-?4|moondream|minicpm-v|qwen-?2-?5?-?-?vl|mistral-small-?3|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4-\\d+v';
+
+export const families: readonly Family[] = [
+  // Claude. Always-on thinking cannot be switched off in the newest large ones.
+  { name: 'claude-5-5', match: /^claude-(?:opus|sonnet)-5-5|^claude-(?:fable|mythos)/, ...claude, ...large, thinkingOff: false },
+  { name: 'claude-5', match: /^claude-(?:opus|sonnet|haiku)-(?:5|[6-9])/, ...claude, ...large },
+  { name: 'claude-4-7', match: /^claude-opus-4-[78]/, ...claude, ...large },
+  { name: 'claude-4-6', match: /^claude-(?:opus|sonnet)-4-6/, ...claude, thinking: 'adaptive' },
+  { name: 'claude-4', match: /^claude-(?:opus|sonnet|haiku)-4|^claude-3-7/, ...claude, thinking: 'budget' },
+  { name: 'claude-3', match: /^claude-3/, ...claude },
+
+  // OpenAI. Names that hear, speak or write only come before the ones that see.
+  { name: 'gpt-audio', match: /^gpt-(?:audio|4o-(?:mini-)?audio)/, vendor: 'openai', vision: false, audio: true },
+  { name: 'gpt-speech', match: /^(?:gpt-4o-(?:mini-)?(?:transcribe|tts|realtime)|gpt-realtime|whisper|tts)/, vendor: 'openai', vision: false },
+  { name: 'gpt-6', match: /^gpt-(?:[6-9]|5-[6-9])/, ...gpt, ...reasoning, details: allDetails, tokens: patches(1.2, 2500, 12_000), toolsNeedNoThinking: true },
+  { name: 'gpt-5-4', match: /^gpt-5-[45]/, ...gpt, ...reasoning, details: allDetails, tokens: patches(1.2, 2500, 10_000) },
+  { name: 'gpt-5-2', match: /^gpt-5-[23]/, ...gpt, ...reasoning, tokens: patches(1.2, 2500, 2500) },
+  { name: 'gpt-5-nano', match: /^gpt-5-nano/, ...gpt, ...reasoning, tokens: patches(1.5, 1536, 1536) },
+  { name: 'gpt-5-mini', match: /^gpt-5-mini/, ...gpt, ...reasoning, tokens: patches(1.2, 1536, 1536) },
+  { name: 'gpt-5', match: /^gpt-5/, ...gpt, ...reasoning, tokens: { image: { by: 'tiles', base: 70, tile: 140 } } },
+  { name: 'gpt-4-1-nano', match: /^gpt-4-1-nano/, ...gpt, contextTokens: 1_000_000, tokens: patches(2.46, 1536, 1536) },
+  { name: 'gpt-4-1-mini', match: /^gpt-4-1-mini/, ...gpt, contextTokens: 1_000_000, tokens: patches(1.62, 1536, 1536) },
+  { name: 'gpt-4-1', match: /^gpt-4-[15](?!\d)/, ...gpt, contextTokens: 1_000_000 },
+  { name: 'gpt-4o-mini', match: /^gpt-4o-mini/, ...gpt, tokens: { image: { by: 'tiles', base: 2833, tile: 5667 } } },
+  { name: 'gpt-4o', match: /^(?:chatgpt-4o|gpt-4o)/, ...gpt },
+  { name: 'gpt-4-turbo', match: /^gpt-4-(?:turbo|vision)/, ...gpt, pdf: false },
+  { name: 'o-mini', match: /^o(?:1|3)-mini/, vendor: 'openai', vision: false, thinking: 'effort', temperature: false },
+  { name: 'o4-mini', match: /^o4-mini/, ...gpt, ...reasoning, contextTokens: 200_000, tokens: patches(1.72, 1536, 1536) },
+  { name: 'o-series', match: /^o[134](?:-|$)/, ...gpt, ...reasoning, contextTokens: 200_000, tokens: { image: { by: 'tiles', base: 75, tile: 150 } } },
+  { name: 'gpt-oss', match: /^gpt-oss/, vision: false, thinking: 'effort', contextTokens: 128_000 },
+
+  // Gemini. From 3 on, media stand inside the function response and the first call of a turn is signed.
+  { name: 'gemini-3', match: /^gemini-(?:[3-9]|\d\d)/, ...gemini, thinking: 'level', signedCalls: true },
+  { name: 'gemini-2-5', match: /^gemini-2-5/, ...gemini, toolMedia: false, thinking: 'budget', tokens: { image: { by: 'gemini-tiles' }, page: 258 } },
+  { name: 'gemini-2', match: /^gemini-(?:1|2)/, ...gemini, toolMedia: false, tokens: { image: { by: 'gemini-tiles' }, page: 258 } },
+  { name: 'gemma', match: /^gemma-(?:3|4)/, wires: ['gemini'], vision: true, toolMedia: false },
+
+  // Models people run themselves.
+  { name: 'qwen3-vl', match: /^qwen-?3-vl|^qwen-?3-[5-9]/, wires: ['ollama'], vision: true, toolMedia: true, thinking: 'switch' },
+  { name: 'gemma4', match: /^gemma-?4|^glm-ocr|^lfm-?2/, wires: ['ollama'], vision: true, toolMedia: true, thinking: 'switch' },
+  { name: 'ollama-sight', match: new RegExp(`^(?:${ollamaSight})`), wires: ['ollama'], vision: true },
+  { name: 'ollama-thinking', match: /^(?:qwen-?3|qwq|deepseek|magistral|glm|nemotron)/, wires: ['ollama'], vision: false, thinking: 'switch' },
+  { name: 'open-sight', match: new RegExp(`^(?:qwen.*-vl|${ollamaSight})`), wires: ['openai-chat'], vision: true },
+];

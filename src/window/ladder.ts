@@ -1,0 +1,182 @@
+// The ladder of each kind of medium: the planner walks down only as far as the profile forces it. A rung that needs a
+// rendition asks for it; a rendition that was refused makes the ladder step on. The last rung is always words.
+import { base64Length } from '../content/base64.ts';
+import type { AssetId, Detail, DocumentBlock, ImageBlock, MediaBlock, SoundBlock } from '../content/block.ts';
+import { caption, pagesHeading, textHeading, words } from '../content/describe.ts';
+import { cutText } from '../content/text.ts';
+import type { PlannedMedia, Shown } from './planned.ts';
+import type { MediumRule, Placement, Profile } from './profile.ts';
+import type { Action } from './receipt.ts';
+import { renditionKey } from './rendition.ts';
+import type { Fact, Facts, Rendition } from './rendition.ts';
+
+export type Slot = 'result' | 'errorResult' | 'user';
+
+/** What goes in place of one medium. It is kept in the ledger word for word, so that it never changes. */
+export type Decision = { place: Placement; blocks: Shown[]; action: Action; why: string };
+
+export type LadderInput = {
+  profile: Profile;
+  facts: Facts;
+  gone: ReadonlySet<AssetId>;
+  viewable: boolean;
+  /** Called with a rendition whose fact is not known yet. */
+  need: (rendition: Rendition) => void;
+};
+
+/** Pages of one document that may travel as pictures. */
+const maxPagePictures = 20;
+const pageEdge = 1568;
+const originalEdge = 6000;
+
+/** The first rung that fits, or undefined while a fact is missing. */
+export function decide(block: MediaBlock, slot: Slot, input: LadderInput): Decision | undefined {
+  if (input.gone.has(block.asset.id)) return inWords(block, 'its bytes are no longer stored', input);
+  switch (block.type) {
+    case 'image':
+      return decideImage(block, slot, input);
+    case 'document':
+      return decideDocument(block, slot, input);
+    case 'audio':
+    case 'video':
+      return decideSound(block, slot, input);
+  }
+}
+
+function decideImage(block: ImageBlock, slot: Slot, input: LadderInput): Decision | undefined {
+  const { profile } = input;
+  const rule = profile.media.image;
+  const place = rule[slot];
+  if (place === 'words') return inWords(block, 'this model takes no pictures', input);
+  const detail = detailFor(block.detail, profile);
+  const large = detail === 'original' ? block.original : undefined;
+  const fits = fitsRule(block, rule);
+  if (fits && !large) return native(block, [plannedImage(block, detail)], place, `${profile.id} takes it there`);
+  const fact = ask(input, {
+    to: 'image',
+    asset: (large ?? block).asset,
+    types: rule.types,
+    maxEdge: large ? originalEdge : Math.min(rule.maxEdge, 2000),
+    maxBase64: rule.maxBase64,
+  });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
+  if (made) {
+    const decision = native(made, [plannedImage(made, detail)], place, `made to fit ${profile.id}`);
+    return large ? decision : { ...decision, action: 'reduced' };
+  }
+  if (fits) return native(block, [plannedImage(block, detail)], place, 'its original could not be used');
+  return inWords(block, `it does not fit ${profile.id}`, input);
+}
+
+function plannedImage(block: ImageBlock, detail: Detail | undefined): PlannedMedia {
+  const { asset, width, height } = block;
+  return { type: 'image', asset, width, height, ...(detail && { detail }) };
+}
+
+/** Always explicit where the API knows it: left open, some models take the dearest. */
+function detailFor(asked: Detail | undefined, profile: Profile): Detail | undefined {
+  if (profile.details.length === 0) return undefined;
+  const wanted = asked ?? profile.defaultDetail;
+  return profile.details.includes(wanted) ? wanted : 'high';
+}
+
+function fitsRule(block: ImageBlock, rule: MediumRule): boolean {
+  return (
+    rule.types.includes(block.asset.mediaType) &&
+    base64Length(block.asset.size) <= rule.maxBase64 &&
+    Math.max(block.width, block.height) <= rule.maxEdge
+  );
+}
+
+function decideDocument(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | undefined {
+  const { profile } = input;
+  const rule = profile.media.document;
+  const place = rule[slot];
+  if (place !== 'words' && rule.types.includes(block.asset.mediaType)) {
+    const whole = asDocument(block, input);
+    if (whole === undefined) return undefined;
+    const fits = whole && base64Length(whole.asset.size) <= rule.maxBase64 && (whole.pages ?? 1) <= rule.maxPages;
+    if (fits) {
+      const { asset, pages } = whole;
+      const planned: PlannedMedia = { type: 'document', asset, ...(pages !== undefined && { pages }) };
+      return native(block, [planned], place, `${profile.id} takes it there`);
+    }
+  }
+  const pictures = asPages(block, slot, input);
+  return pictures === 'no' ? asText(block, input) : pictures;
+}
+
+/** The pages asked for as a document of their own; false when they cannot be cut out. */
+function asDocument(block: DocumentBlock, input: LadderInput): DocumentBlock | false | undefined {
+  const { range, pages } = block;
+  if (!range || (range[0] === 0 && range[1] === pages)) return block;
+  const fact = ask(input, { to: 'pdf', asset: block.asset, range });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.find((item) => item.type === 'document') : undefined;
+  return made ?? false;
+}
+
+function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | 'no' | undefined {
+  const rule = input.profile.media.image;
+  const place = rule[slot];
+  const [start, end] = block.range ?? [0, block.pages ?? 0];
+  const count = end - start;
+  if (place === 'words' || block.asset.mediaType !== 'application/pdf' || count < 1 || count > maxPagePictures) return 'no';
+  const fact = ask(input, {
+    to: 'pages',
+    asset: block.asset,
+    maxEdge: Math.min(rule.maxEdge, pageEdge),
+    ...(block.range && { range: block.range }),
+  });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.filter((item) => item.type === 'image') : [];
+  if (made.length === 0 || !made.every((page) => fitsRule(page, rule))) return 'no';
+  const detail = detailFor(undefined, input.profile);
+  const blocks = made.flatMap((page, index): Shown[] => [
+    { type: 'text', text: `[page ${start + index + 1}]` },
+    plannedImage(page, detail),
+  ]);
+  blocks.unshift({ type: 'text', text: pagesHeading(block) });
+  return { place, blocks, action: 'pages', why: `${input.profile.id} takes pictures but no PDF` };
+}
+
+function asText(block: DocumentBlock, input: LadderInput): Decision | undefined {
+  const fact = ask(input, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
+  if (!fact) return undefined;
+  const found = fact.ok ? fact.value.find((item) => item.type === 'text') : undefined;
+  if (!found) return inWords(block, `${input.profile.id} takes no PDF, and it has no text to send instead`, input);
+  // About a quarter of the window, told first so that nothing can cut the note off.
+  const limit = input.profile.contextTokens;
+  const shown = cutText(found.text, limit);
+  const cut = shown.length < found.text.length;
+  const note = cut ? `[characters 1-${shown.length} of ${found.text.length} follow]\n` : '';
+  const text = `${textHeading(block)}\n${note}${shown}`;
+  return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why: `${input.profile.id} takes no PDF` };
+}
+
+function decideSound(block: SoundBlock, slot: Slot, input: LadderInput): Decision {
+  const rule = input.profile.media[block.type];
+  const place = rule[slot];
+  const fits = rule.types.includes(block.asset.mediaType) && base64Length(block.asset.size) <= rule.maxBase64;
+  if (place === 'words' || !fits) return inWords(block, `this model takes no such ${block.type}`, input);
+  const { type, asset, seconds } = block;
+  return native(block, [{ type, asset, seconds }], place, `${input.profile.id} takes it there`);
+}
+
+function native(block: MediaBlock, blocks: Shown[], place: Placement, why: string): Decision {
+  const note = caption(block);
+  const shown: Shown[] = note === undefined ? blocks : [{ type: 'text', text: note }, ...blocks];
+  return { place, blocks: shown, action: place === 'after' ? 'after' : 'inside', why };
+}
+
+function inWords(block: MediaBlock, why: string, input: LadderInput): Decision {
+  const text = words(block, { why, viewable: input.viewable });
+  return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
+}
+
+function ask(input: LadderInput, rendition: Rendition): Fact | undefined {
+  const fact = input.facts.get(renditionKey(rendition));
+  if (!fact) input.need(rendition);
+  return fact;
+}

@@ -1,0 +1,67 @@
+// The ledger: what was decided for all that was already sent, so that the next request only appends. Plain JSON, one
+// entry per model; whoever keeps the messages keeps it beside them. What does not match any more is a checkpoint.
+import { wording } from '../content/describe.ts';
+import { isRecord } from '../content/json.ts';
+import { digest } from '../content/text.ts';
+import type { Item } from '../message/pair.ts';
+import type { Transcript } from '../message/message.ts';
+import type { Decision } from './ladder.ts';
+import type { Profile } from './profile.ts';
+import type { CheckpointReason } from './receipt.ts';
+
+export type LedgerItem = { digest: string; decisions: Decision[] };
+
+export type LedgerEntry = { wording: number; profile: Profile; system: string; tools: string; items: LedgerItem[] };
+
+export type Ledger = { version: 1; current: string; entries: { [model: string]: LedgerEntry } };
+
+/** What still holds of a ledger, and why the rest does not. */
+export type Recall = { profile: Profile; items: LedgerItem[]; reasons: CheckpointReason[] };
+
+export function recall(ledger: Ledger | undefined, profile: Profile, transcript: Transcript, items: readonly Item[]): Recall {
+  if (!ledger) return { profile, items: [], reasons: [] };
+  if (!isRecord(ledger) || ledger.version !== 1 || !isRecord(ledger.entries)) {
+    return { profile, items: [], reasons: ['upgraded'] };
+  }
+  const changed: CheckpointReason[] = ledger.current === profile.model ? [] : ['model-changed'];
+  const entry = ledger.entries[profile.model];
+  if (!entry) return { profile, items: [], reasons: changed };
+  const broken = brokenBy(entry, transcript);
+  if (broken) return { profile, items: [], reasons: [...changed, broken] };
+  const kept = entry.items.findIndex((item, index) => {
+    const now = items[index];
+    return now === undefined || digestOf(now) !== item.digest;
+  });
+  const edited: CheckpointReason[] = kept < 0 ? [] : ['history-edited'];
+  return {
+    profile: entry.profile,
+    items: kept < 0 ? entry.items : entry.items.slice(0, kept),
+    reasons: [...changed, ...edited],
+  };
+}
+
+function brokenBy(entry: LedgerEntry, transcript: Transcript): CheckpointReason | undefined {
+  if (entry.wording !== wording) return 'upgraded';
+  if (entry.system !== digest(transcript.system ?? '')) return 'system-changed';
+  if (entry.tools !== digest(JSON.stringify(transcript.tools ?? []))) return 'tools-changed';
+  return undefined;
+}
+
+/** The ledger after a plan: this model's entry replaced, the others kept for the day the user switches back. */
+export function record(ledger: Ledger | undefined, profile: Profile, transcript: Transcript, items: LedgerItem[]): Ledger {
+  const entry: LedgerEntry = {
+    wording,
+    profile,
+    system: digest(transcript.system ?? ''),
+    tools: digest(JSON.stringify(transcript.tools ?? [])),
+    items,
+  };
+  const others = ledger && isRecord(ledger.entries) ? ledger.entries : {};
+  return { version: 1, current: profile.model, entries: { ...others, [profile.model]: entry } };
+}
+
+/** Changes when anything of an item that a model could see changes. */
+export function digestOf(item: Item): string {
+  if (item.role !== 'batch') return digest(JSON.stringify([item.role, item.content]));
+  return digest(JSON.stringify(item.results.map(({ callId, name, content, isError }) => [callId, name, content, isError])));
+}

@@ -1,0 +1,50 @@
+// Request options against what a profile takes: only what is set and taken is sent, and what is not taken is told.
+import type { RequestOptions, SettledOptions } from './planned.ts';
+import type { Profile } from './profile.ts';
+import type { Receipt } from './receipt.ts';
+
+/** The options that will be sent, with a receipt for each one that will not. */
+export function settleOptions(
+  asked: RequestOptions,
+  profile: Profile,
+  toolCount: number,
+): { options: SettledOptions; receipts: Receipt[] } {
+  const receipts: Receipt[] = [];
+  const options: RequestOptions = { ...asked };
+  const ignore = (option: keyof RequestOptions, why: string): void => {
+    delete options[option];
+    receipts.push({ action: 'ignored', subject: option, why });
+  };
+  if (options.thinking !== undefined) {
+    const on = options.thinking !== 'off';
+    if (profile.thinking === 'none' && on) ignore('thinking', `${profile.id} does not think aloud`);
+    else if (profile.thinking === 'none') delete options.thinking;
+    else if (!on && !profile.thinkingOff) ignore('thinking', `${profile.id} always thinks`);
+  }
+  if (profile.toolsNeedNoThinking && toolCount > 0 && options.thinking !== 'off') {
+    if (options.thinking !== undefined) ignore('thinking', `${profile.id} takes tools on this API only without thinking`);
+    options.thinking = 'off';
+  }
+  const budget = thinkingBudget(options, profile);
+  if (options.temperature !== undefined) {
+    if (!profile.temperature) ignore('temperature', `${profile.id} takes no temperature`);
+    else if (budget) ignore('temperature', 'it cannot be set while the model thinks');
+  }
+  if (options.toolChoice !== undefined) {
+    if (!profile.toolChoice) ignore('toolChoice', `${profile.endpoint} has no such option`);
+    else if (toolCount === 0) ignore('toolChoice', 'there are no tools');
+  }
+  return { options: { ...options, ...budget }, receipts };
+}
+
+const budgets = { low: 2048, medium: 8192, high: 16_384, max: 32_768 } as const;
+
+/** Where thinking is bought by the token: how much of it, and an answer that still has room beside it. */
+function thinkingBudget(options: RequestOptions, profile: Profile): Budget | undefined {
+  if (profile.thinking !== 'budget' || options.thinking === undefined || options.thinking === 'off') return undefined;
+  const thinkingTokens = budgets[options.thinking];
+  const room = options.maxTokens ?? profile.maxOutputTokens;
+  return { thinkingTokens, maxTokens: Math.max(room, thinkingTokens + 4096) };
+}
+
+type Budget = { thinkingTokens: number; maxTokens: number };

@@ -1,0 +1,50 @@
+// A plan: one request with every decision taken. Media are named by asset, placed, sized and labelled; a wire only has
+// to write it down in its own syntax.
+import type { Asset, CallBlock, Detail, SealedBlock, TextBlock, ThinkingBlock } from '../content/block.ts';
+import type { ToolSpec } from '../tool/tool.ts';
+import type { Effort, Profile } from './profile.ts';
+
+export type PlannedImage = { type: 'image'; asset: Asset; width: number; height: number; detail?: Detail };
+export type PlannedDocument = { type: 'document'; asset: Asset; pages?: number };
+export type PlannedSound = { type: 'audio' | 'video'; asset: Asset; seconds: number };
+export type PlannedMedia = PlannedImage | PlannedDocument | PlannedSound;
+
+/** What may stand in a user message or a result. */
+export type Shown = TextBlock | PlannedMedia;
+
+/** What may stand in an assistant message; a seal here is one that goes back verbatim. */
+export type Said = TextBlock | ThinkingBlock | CallBlock | SealedBlock;
+
+export type PlannedResult = { callId: string; name: string; isError: boolean; content: Shown[] };
+
+export type PlanItem =
+  | { role: 'user'; content: Shown[] }
+  | { role: 'assistant'; content: Said[] }
+  /** All results of a turn, then the media that could not stand inside them, each with its label. */
+  | { role: 'batch'; results: PlannedResult[]; after: Shown[] };
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { tool: string };
+
+/** What a caller may ask for; each is sent only when it is set and the model takes it. */
+export type RequestOptions = {
+  maxTokens?: number;
+  temperature?: number;
+  toolChoice?: ToolChoice;
+  thinking?: Effort;
+  output?: { name?: string; schema: { readonly [key: string]: unknown } };
+};
+
+/** The options that are really sent. */
+export type SettledOptions = RequestOptions & { thinkingTokens?: number };
+
+export type Plan = {
+  profile: Profile;
+  system?: string;
+  tools: readonly ToolSpec[];
+  items: readonly PlanItem[];
+  options: SettledOptions;
+  /** Where a wire with cache marks puts them: after the system prompt, and after these items. */
+  marks: { system: boolean; items: readonly number[] };
+  /** Routes requests of one conversation to the same cache, for wires that know such a key. */
+  cacheKey?: string;
+};

@@ -1,0 +1,224 @@
+// What a model on an endpoint takes, as data: where each kind of medium may stand, every limit, every dialect flag.
+// `profileFor` puts it together from the catalog's rows; what a row does not know stays safe (text only).
+import type { Detail, MediaKind } from '../content/block.ts';
+import { SightlineError } from '../content/refusal.ts';
+import { endpoints, families, mediaTypes, safeFamily, wires } from './catalog.ts';
+import type { EndpointName, Family } from './catalog.ts';
+
+export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
+
+/** Inside the tool result · after all results of the turn, as user content · only as words. */
+export type Placement = 'inside' | 'after' | 'words';
+
+export type MediumRule = {
+  types: readonly string[];
+  result: Placement;
+  /** Some APIs take nothing but text in a result that reports an error. */
+  errorResult: Placement;
+  user: 'inside' | 'words';
+  maxBase64: number;
+  maxEdge: number;
+  maxPages: number;
+};
+
+export type ImageTokens =
+  | { by: 'patches'; patch: number; maxEdge: number; maxTokens: number }
+  | { by: 'budget'; factor: number; high: number; original: number }
+  | { by: 'tiles'; base: number; tile: number }
+  | { by: 'gemini-tiles' }
+  | { by: 'flat'; tokens: number };
+
+export type TokenRule = { image: ImageTokens; page: number; audioSecond: number; videoSecond: number };
+
+export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
+
+/** How a model is told to think: an effort word, a budget of tokens, a switch, or not at all. */
+export type ThinkingStyle = 'adaptive' | 'budget' | 'effort' | 'level' | 'switch' | 'none';
+
+export type Profile = {
+  /** `endpoint/model`, as asked for. */
+  model: string;
+  endpoint: string;
+  wire: WireName;
+  /** The model's name on the wire. */
+  id: string;
+  family: string;
+  /** Set when the model itself is not known and was planned as another. */
+  assumed?: string;
+  media: Record<MediaKind, MediumRule>;
+  details: readonly Detail[];
+  defaultDetail: Detail;
+  tokens: TokenRule;
+  contextTokens: number;
+  maxOutputTokens: number;
+  requestBytes: number;
+  maxImages: number;
+  callId: { pattern: string; max: number };
+  thinking: ThinkingStyle;
+  thinkingOff: boolean;
+  temperature: boolean;
+  toolChoice: boolean;
+  /** Whether text and media of a result keep their order on the wire; where not, a note marks each place. */
+  interleaved: boolean;
+  /** Prompt cache: marks in the body, a routing key, or nothing to send. */
+  cache: 'marks' | 'key' | 'none';
+  /** The first call of a turn must carry a signature; a foreign one gets the documented sentinel. */
+  signedCalls: boolean;
+  /** Function tools work only while reasoning is off. */
+  toolsNeedNoThinking: boolean;
+  maxTokensField: 'max_tokens' | 'max_completion_tokens';
+};
+
+/** The capabilities a person may state in a configuration; each one overrides what was detected. */
+export type Capabilities = {
+  vision: boolean;
+  nativePdf: boolean;
+  thinking: boolean;
+  audioInput: boolean;
+  videoInput: boolean;
+  /** Media may stand inside tool results. */
+  toolMedia: boolean;
+};
+
+export type ProfileOverrides = {
+  capabilities?: Partial<Capabilities>;
+  /** Plan as this model, e.g. for an Azure deployment: `gpt-5.2`. */
+  as?: string;
+  contextTokens?: number;
+  maxOutputTokens?: number;
+  imageDetail?: Detail;
+};
+
+/** `endpoint/model` → profile. Throws for a name that is not of this form or an endpoint nobody knows. */
+export function profileFor(model: string, overrides: ProfileOverrides = {}): Profile {
+  const slash = model.indexOf('/');
+  const endpoint = model.slice(0, Math.max(slash, 0)).toLowerCase();
+  const id = model.slice(slash + 1);
+  if (slash < 1 || id === '' || !isEndpoint(endpoint)) throw unknownModel(model, endpoint);
+  const row = endpoints[endpoint];
+  const named = overrides.as ?? id;
+  const known = findFamily(named, row.wire);
+  const assumed = known || !row.assume ? undefined : row.assume;
+  const family = known ?? (assumed === undefined ? undefined : findFamily(assumed, row.wire)) ?? safeFamily;
+  const base = wires[row.wire];
+  const profile: Profile = {
+    model,
+    endpoint: row.name,
+    wire: row.wire,
+    id,
+    family: family.name,
+    ...(assumed !== undefined && { assumed }),
+    media: mediaRules(family, row.wire, row),
+    details: base.details.length === 0 ? [] : (family.details ?? base.details),
+    defaultDetail: overrides.imageDetail ?? 'high',
+    tokens: { ...base.tokens, ...family.tokens },
+    contextTokens: overrides.contextTokens ?? family.contextTokens ?? base.contextTokens,
+    maxOutputTokens: overrides.maxOutputTokens ?? family.maxOutputTokens ?? base.maxOutputTokens,
+    requestBytes: row.requestBytes ?? base.requestBytes,
+    maxImages: family.maxImages ?? base.maxImages,
+    callId: base.callId,
+    thinking: family.thinking ?? 'none',
+    thinkingOff: family.thinkingOff ?? true,
+    temperature: family.temperature ?? true,
+    toolChoice: base.toolChoice,
+    interleaved: base.interleaved,
+    cache: row.cache ?? base.cache,
+    signedCalls: family.signedCalls ?? false,
+    toolsNeedNoThinking: row.wire === 'openai-chat' && (family.toolsNeedNoThinking ?? false),
+    maxTokensField: row.maxTokensField ?? 'max_completion_tokens',
+  };
+  return override(profile, overrides.capabilities);
+}
+
+/** What a profile amounts to, in the words of a configuration. */
+export function capabilitiesOf(profile: Profile): Capabilities {
+  const { image, document, audio, video } = profile.media;
+  return {
+    vision: image.types.length > 0,
+    nativePdf: document.types.length > 0,
+    thinking: profile.thinking !== 'none',
+    audioInput: audio.types.length > 0,
+    videoInput: video.types.length > 0,
+    toolMedia: image.result === 'inside',
+  };
+}
+
+/** The row of the catalog that knows this model, whatever vendor prefixes and date suffixes its name carries. */
+export function findFamily(id: string, wire: WireName): Family | undefined {
+  const name = plainName(id);
+  return families.find((family) => (!family.wires || family.wires.includes(wire)) && family.match.test(name));
+}
+
+/** `us.anthropic.claude-sonnet-4-5-v1:0`, `openrouter/anthropic/claude-sonnet-4.5` → `claude-sonnet-4-5`. */
+export function plainName(id: string): string {
+  const last = id.toLowerCase().split('/').at(-1) ?? '';
+  return last
+    .replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|meta|mistral|amazon|qwen|deepseek)\./, '')
+    .replace(/@.*$/, '')
+    .replace(/(\d)\.(\d)/g, '$1-$2');
+}
+
+function isEndpoint(name: string): name is EndpointName {
+  return Object.hasOwn(endpoints, name);
+}
+
+function unknownModel(model: string, endpoint: string): SightlineError {
+  const known = Object.keys(endpoints).join(', ');
+  const guess = Object.values(endpoints).find((row) => row.vendor && findFamily(model, row.wire)?.vendor === row.vendor);
+  const hint = guess ? ` Did you mean ${guess.name}/${model}?` : '';
+  const what = endpoint === '' ? 'has no endpoint' : `has an unknown endpoint "${endpoint}"`;
+  return new SightlineError(
+    'config',
+    `The model "${model}" ${what}.${hint} A model is endpoint/model, with one of these endpoints: ${known}.`,
+  );
+}
+
+/** Placements of the wire, narrowed to what the family can perceive at all. */
+function mediaRules(family: Family, wire: WireName, row: { pdf?: boolean }): Record<MediaKind, MediumRule> {
+  const base = wires[wire].media;
+  const rule = (kind: MediaKind, on: boolean): MediumRule => {
+    const types = on ? (family.types?.[kind] ?? base[kind].types) : [];
+    if (types.length === 0) return { ...base[kind], types: [], result: 'words', errorResult: 'words', user: 'words' };
+    const inside = family.toolMedia ?? base[kind].result === 'inside';
+    const result = base[kind].result === 'words' ? 'words' : inside && base[kind].insideAllowed ? 'inside' : 'after';
+    const errorResult = result === 'inside' ? base[kind].errorResult : result;
+    return { ...base[kind], types, result, errorResult, ...family.limits?.[kind] };
+  };
+  return {
+    image: rule('image', family.vision),
+    document: rule('document', (row.pdf ?? true) && (family.pdf ?? false)),
+    audio: rule('audio', family.audio ?? false),
+    video: rule('video', family.video ?? false),
+  };
+}
+
+function override(profile: Profile, stated: Partial<Capabilities> | undefined): Profile {
+  if (!stated) return profile;
+  const base = wires[profile.wire].media;
+  const kinds: [MediaKind, boolean | undefined][] = [
+    ['image', stated.vision],
+    ['document', stated.nativePdf],
+    ['audio', stated.audioInput],
+    ['video', stated.videoInput],
+  ];
+  const media = { ...profile.media };
+  for (const [kind, on] of kinds) {
+    if (on === true && media[kind].types.length === 0) {
+      const types = base[kind].types.length > 0 ? base[kind].types : mediaTypes[kind];
+      media[kind] = { ...base[kind], types, user: 'inside', result: safePlacement(base[kind].result) };
+    }
+    if (on === false) media[kind] = { ...media[kind], types: [], result: 'words', errorResult: 'words', user: 'words' };
+  }
+  if (stated.toolMedia !== undefined) {
+    for (const kind of ['image', 'document'] as const) {
+      const allowed = stated.toolMedia && base[kind].insideAllowed;
+      if (media[kind].result !== 'words') media[kind] = { ...media[kind], result: allowed ? 'inside' : 'after' };
+    }
+  }
+  const thinking = stated.thinking === false ? 'none' : profile.thinking;
+  return { ...profile, media, thinking };
+}
+
+function safePlacement(placement: Placement): Placement {
+  return placement === 'words' ? 'after' : placement;
+}

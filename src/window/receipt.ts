@@ -1,0 +1,36 @@
+// A receipt is one decision of a plan with its reason, in words for a person. Every block that does not travel as
+// itself, and every medium that does, has one.
+import type { AssetId } from '../content/block.ts';
+
+export type Action =
+  | 'inside' // stands in its result or message as itself
+  | 'after' // follows the results of its turn as itself
+  | 'reduced' // smaller or of another type than it was
+  | 'pages' // a document as page pictures
+  | 'text' // a document as its text
+  | 'words' // only words stand for it
+  | 'left-out' // not sent on purpose
+  | 'repaired' // the conversation was put in order
+  | 'ignored' // an option this model does not take
+  | 'assumed' // the model is not known and was planned as another
+  | 'frozen' // the profile changed, but the conversation goes on with the one it began with
+  | 'checkpoint'; // the prefix moves here, and why
+
+export type CheckpointReason =
+  | 'budget'
+  | 'model-changed'
+  | 'system-changed'
+  | 'tools-changed'
+  | 'history-edited'
+  | 'quarantine'
+  | 'upgraded';
+
+export type Receipt = {
+  action: Action;
+  subject: string;
+  why: string;
+  callId?: string;
+  asset?: AssetId;
+  tokens?: number;
+  bytes?: number;
+};

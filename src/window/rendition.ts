@@ -1,0 +1,34 @@
+// A rendition is a form of an asset: its text, some of its pages, a smaller picture. The planner names the ones it
+// needs; whoever has the bytes makes them and tells what came out as a fact.
+import type { Asset, Block, PageRange } from '../content/block.ts';
+import type { Read } from '../content/refusal.ts';
+
+export type Rendition =
+  /** the words of a document, page by page */
+  | { to: 'text'; asset: Asset; range?: PageRange }
+  /** each page as a picture */
+  | { to: 'pages'; asset: Asset; range?: PageRange; maxEdge: number }
+  /** some pages as a document of their own */
+  | { to: 'pdf'; asset: Asset; range: PageRange }
+  /** a picture of another type, smaller on its long edge, or with fewer bytes */
+  | { to: 'image'; asset: Asset; types: readonly string[]; maxEdge: number; maxBase64: number };
+
+export type RenditionKey = string;
+
+/** What became of a rendition: blocks to show, or why there are none (the ladder then steps on). */
+export type Fact = Read<Block[]>;
+
+export type Facts = ReadonlyMap<RenditionKey, Fact>;
+
+export function renditionKey(rendition: Rendition): RenditionKey {
+  const { asset, to } = rendition;
+  switch (to) {
+    case 'text':
+    case 'pdf':
+      return `${asset.id} ${to} ${rendition.range?.join('-') ?? 'all'}`;
+    case 'pages':
+      return `${asset.id} ${to} ${rendition.range?.join('-') ?? 'all'} ${rendition.maxEdge}`;
+    case 'image':
+      return `${asset.id} ${to} ${rendition.types.join(',')} ${rendition.maxEdge} ${rendition.maxBase64}`;
+  }
+}

@@ -1,0 +1,66 @@
+// The request of Anthropic's Messages API, in its own spelling: the part of it that we write.
+
+export type CacheControl = { type: 'ephemeral' };
+
+export type TextParam = { type: 'text'; text: string; cache_control?: CacheControl };
+
+export type ImageParam = {
+  type: 'image';
+  source: { type: 'base64'; media_type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'; data: string };
+  cache_control?: CacheControl;
+};
+
+export type DocumentParam = {
+  type: 'document';
+  source: { type: 'base64'; media_type: 'application/pdf'; data: string };
+  title?: string;
+  cache_control?: CacheControl;
+};
+
+export type ShownParam = TextParam | ImageParam | DocumentParam;
+
+export type ToolResultParam = {
+  type: 'tool_result';
+  tool_use_id: string;
+  content: ShownParam[];
+  is_error?: boolean;
+  cache_control?: CacheControl;
+};
+
+export type ToolUseParam = { type: 'tool_use'; id: string; name: string; input: unknown };
+export type ThinkingParam = { type: 'thinking'; thinking: string; signature: string };
+export type RedactedThinkingParam = { type: 'redacted_thinking'; data: string };
+
+export type UserParam = { role: 'user'; content: (ToolResultParam | ShownParam)[] };
+export type AssistantParam = {
+  role: 'assistant';
+  content: (TextParam | ToolUseParam | ThinkingParam | RedactedThinkingParam)[];
+};
+
+export type ToolParam = {
+  name: string;
+  description?: string;
+  input_schema: { type: 'object'; [key: string]: unknown };
+  cache_control?: CacheControl;
+};
+
+export type ToolChoiceParam = { type: 'auto' } | { type: 'any' } | { type: 'none' } | { type: 'tool'; name: string };
+
+export type AnthropicBody = {
+  model: string;
+  max_tokens: number;
+  system?: TextParam[];
+  tools?: ToolParam[];
+  tool_choice?: ToolChoiceParam;
+  temperature?: number;
+  thinking?:
+    | { type: 'adaptive' }
+    | { type: 'enabled'; budget_tokens: number }
+    | { type: 'disabled' };
+  output_config?: {
+    effort?: 'low' | 'medium' | 'high' | 'max';
+    format?: { type: 'json_schema'; schema: { [key: string]: unknown } };
+  };
+  messages: (UserParam | AssistantParam)[];
+};
+

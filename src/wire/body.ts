@@ -1,0 +1,164 @@
+// From a skeleton to a body. A skeleton is a request's JSON whose media positions hold slots: references to assets.
+// It becomes plain JSON (`inline`), or a byte stream of exactly known length into which the base64 is spliced from
+// storage in bounded chunks (`stream`). Both give the same bytes. Web standards only.
+import { base64Length, encodeBase64, encodeBase64Stream } from '../content/base64.ts';
+import type { Asset, AssetId } from '../content/block.ts';
+import { shortId } from '../content/describe.ts';
+import { isRecord } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
+
+const slotKey = Symbol('slot');
+
+type Slot = { [slotKey]: Asset; prefix: string };
+
+/** A body of the given wire type whose media strings are still slots. */
+export type Skeleton<Body> = { readonly skeleton: Body };
+
+/** Gives the bytes of an asset, in chunks of any size. */
+export type BytesOf = (id: AssetId) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Stands for the base64 of an asset wherever the wire's types want a string. */
+export function slot(asset: Asset, prefix = ''): string {
+  const value: Slot = { [slotKey]: asset, prefix };
+  return value as unknown as string; // the one place where a slot passes for the string it will become
+}
+
+/** Stands for the data URI of an asset. */
+export function dataUri(asset: Asset): string {
+  return slot(asset, `data:${asset.mediaType};base64,`);
+}
+
+function isSlot(value: unknown): value is Slot {
+  return typeof value === 'object' && value !== null && slotKey in value;
+}
+
+/** The exact JSON body, with the base64 in it. */
+export function inline<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): Promise<Body> {
+  return fill(skeleton.skeleton, async ({ [slotKey]: asset, prefix }) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of bytesOf(asset.id)) chunks.push(chunk);
+    return prefix + encodeBase64(joined(chunks, asset));
+  }) as Promise<Body>;
+}
+
+/** The body for people to read: a short note stands where base64 would. */
+export function outline<Body>(skeleton: Skeleton<Body>): Promise<Body> {
+  return fill(skeleton.skeleton, async ({ [slotKey]: asset, prefix }) => {
+    const size = base64Length(asset.size).toLocaleString('en-US');
+    return `${prefix}<${size} characters of base64, asset ${shortId(asset.id)}>`;
+  }) as Promise<Body>;
+}
+
+async function fill(value: unknown, write: (slot: Slot) => Promise<string>): Promise<unknown> {
+  if (isSlot(value)) return write(value);
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) items.push(await fill(item, write));
+    return items;
+  }
+  if (!isRecord(value)) return value;
+  const fields: [string, unknown][] = [];
+  for (const [key, item] of Object.entries(value)) fields.push([key, await fill(item, write)]);
+  return Object.fromEntries(fields);
+}
+
+function joined(chunks: readonly Uint8Array[], asset: Asset): Uint8Array {
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  if (size !== asset.size) throw wrongSize(asset, size);
+  const [only] = chunks;
+  if (only && chunks.length === 1) return only;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function wrongSize(asset: Asset, size: number): SightlineError {
+  return new SightlineError('storage', `Asset ${shortId(asset.id)} should have ${asset.size} bytes but has ${size}.`);
+}
+
+/** How many bytes the body has, without making it. */
+export function contentLength<Body>(skeleton: Skeleton<Body>): number {
+  return pieces(skeleton.skeleton).reduce((sum, piece) => {
+    return sum + (isSlot(piece) ? base64Length(piece[slotKey].size) : piece.length);
+  }, 0);
+}
+
+/** The body as a stream. Memory stays at a few chunks, whatever the body weighs. */
+export function stream<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const source = write(pieces(skeleton.skeleton), bytesOf);
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const next = await source.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
+      },
+      async cancel() {
+        await source.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* write(parts: readonly (Uint8Array | Slot)[], bytesOf: BytesOf): AsyncGenerator<Uint8Array, void> {
+  for (const part of parts) {
+    if (!isSlot(part)) {
+      yield part;
+      continue;
+    }
+    const asset = part[slotKey];
+    let size = 0;
+    const counted = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const chunk of bytesOf(asset.id)) {
+        size += chunk.length;
+        yield chunk;
+      }
+    };
+    yield* encodeBase64Stream(counted());
+    if (size !== asset.size) throw wrongSize(asset, size);
+  }
+}
+
+/** The JSON text cut at its slots: UTF-8 bytes and slots in turn, in the spelling of `JSON.stringify`. */
+function pieces(body: unknown): (Uint8Array | Slot)[] {
+  const out: (Uint8Array | Slot)[] = [];
+  const encoder = new TextEncoder();
+  let text: string[] = [];
+  const flush = (): void => {
+    if (text.length > 0) out.push(encoder.encode(text.join('')));
+    text = [];
+  };
+  const visit = (value: unknown): void => {
+    if (isSlot(value)) {
+      text.push('"', JSON.stringify(value.prefix).slice(1, -1));
+      flush();
+      out.push(value);
+      text.push('"');
+    } else if (Array.isArray(value)) {
+      text.push('[');
+      value.forEach((item, index) => {
+        if (index > 0) text.push(',');
+        visit(item === undefined || typeof item === 'function' ? null : item);
+      });
+      text.push(']');
+    } else if (isRecord(value) && typeof value['toJSON'] !== 'function') {
+      let comma = '';
+      text.push('{');
+      for (const [key, item] of Object.entries(value)) {
+        if (item === undefined || typeof item === 'function') continue;
+        text.push(comma, JSON.stringify(key), ':');
+        visit(item);
+        comma = ',';
+      }
+      text.push('}');
+    } else text.push(JSON.stringify(value) ?? 'null');
+  };
+  visit(body);
+  flush();
+  return out;
+}

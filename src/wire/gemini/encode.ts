@@ -1,0 +1,103 @@
+// A plan as a request of Gemini's generateContent. One function response per call, all of a turn in one content.
+// Media stand in the `parts` of their response (Gemini 3 and later), or in a separate content after it.
+import { isRecord } from '../../content/json.ts';
+import type { Plan, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
+import { slot } from '../body.ts';
+import type { Skeleton } from '../body.ts';
+import { argumentsObject, joinText } from '../wire.ts';
+import type { Content, GeminiBody, GeminiSdkBody, GenerationConfig, InlineData, Part, ThinkingLevel, ToolConfig } from './types.ts';
+
+/** Google's own sentinel for calls that another model made: it switches the signature check off for them. */
+const foreignSignature = 'skip_thought_signature_validator';
+
+export function encode(plan: Plan): Skeleton<GeminiBody> {
+  const functionDeclarations = plan.tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parametersJsonSchema: tool.inputSchema,
+  }));
+  const generationConfig = settings(plan);
+  return {
+    skeleton: {
+      ...(plan.system && { systemInstruction: { parts: [{ text: plan.system }] } }),
+      contents: plan.items.flatMap((item) => contents(item, plan)),
+      ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
+      ...(plan.options.toolChoice && { toolConfig: toolConfig(plan.options.toolChoice) }),
+      ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+    },
+  };
+}
+
+/** The same request for the method of `@google/genai`. */
+export function sdk(body: GeminiBody, plan: Plan): GeminiSdkBody {
+  const { contents: all, generationConfig, ...rest } = body;
+  const config = { ...rest, ...generationConfig } as GeminiSdkBody['config'];
+  return { model: plan.profile.id, contents: all, config };
+}
+
+function toolConfig(choice: ToolChoice): ToolConfig<'AUTO' | 'ANY' | 'NONE'> {
+  if (typeof choice === 'object') return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [choice.tool] } };
+  const mode = choice === 'required' ? 'ANY' : choice === 'none' ? 'NONE' : 'AUTO';
+  return { functionCallingConfig: { mode } };
+}
+
+const levels = { off: 'LOW', low: 'LOW', medium: 'MEDIUM', high: 'HIGH', max: 'HIGH' } as const;
+
+function settings({ options, profile }: Plan): GenerationConfig<ThinkingLevel> {
+  const { thinking } = options;
+  const level = profile.thinking === 'level' && thinking ? { thinkingLevel: levels[thinking] } : undefined;
+  const budget = thinking === 'off' ? { thinkingBudget: 0 } : { thinkingBudget: options.thinkingTokens ?? -1 };
+  return {
+    ...(options.maxTokens !== undefined && { maxOutputTokens: options.maxTokens }),
+    ...(options.temperature !== undefined && { temperature: options.temperature }),
+    ...(thinking && { thinkingConfig: { ...(level ?? budget), ...(thinking !== 'off' && { includeThoughts: true }) } }),
+    ...(options.output && { responseMimeType: 'application/json', responseJsonSchema: options.output.schema }),
+  };
+}
+
+function contents(item: Plan['items'][number], plan: Plan): Content[] {
+  switch (item.role) {
+    case 'user':
+      return [{ role: 'user', parts: item.content.map(shown) }];
+    case 'assistant':
+      return [{ role: 'model', parts: modelParts(item.content, plan.profile.signedCalls) }];
+    case 'batch': {
+      const responses: Content = { role: 'user', parts: item.results.map(response) };
+      return item.after.length > 0 ? [responses, { role: 'user', parts: item.after.map(shown) }] : [responses];
+    }
+  }
+}
+
+function response(result: PlannedResult): Part {
+  const text = joinText(result.content);
+  const media = result.content.filter((block): block is PlannedMedia => block.type !== 'text');
+  return {
+    functionResponse: {
+      id: result.callId,
+      name: result.name,
+      response: result.isError ? { error: text } : { output: text },
+      ...(media.length > 0 && { parts: media.map((block) => ({ inlineData: inlineData(block) })) }),
+    },
+  };
+}
+
+function modelParts(content: readonly Said[], signed: boolean): Part[] {
+  let first = true;
+  return content.map((block) => {
+    const isFirstCall = block.type === 'call' && first;
+    if (block.type === 'call') first = false;
+    if ('seal' in block && block.seal && isRecord(block.seal.item)) return block.seal.item as Part;
+    if (block.type !== 'call') return { text: block.type === 'text' ? block.text : '' };
+    const functionCall = { id: block.id, name: block.name, args: argumentsObject(block.input) };
+    return { functionCall, ...(signed && isFirstCall && { thoughtSignature: foreignSignature }) };
+  });
+}
+
+function shown(block: Shown): Part {
+  return block.type === 'text' ? { text: block.text } : { inlineData: inlineData(block) };
+}
+
+function inlineData(block: PlannedMedia): InlineData {
+  const mimeType = block.asset.mediaType === 'audio/mpeg' ? 'audio/mp3' : block.asset.mediaType;
+  return { mimeType, data: slot(block.asset) };
+}

@@ -1,0 +1,57 @@
+// The request of Gemini's generateContent, in its own spelling: the part of it that we write. The REST body and what
+// the SDK's method takes differ: the SDK wants the model beside it and the settings under `config`.
+
+export type InlineData = { mimeType: string; data: string };
+
+export type Part = {
+  text?: string;
+  inlineData?: InlineData;
+  functionCall?: { id?: string; name: string; args: { [key: string]: unknown } };
+  functionResponse?: {
+    id?: string;
+    name: string;
+    response: { [key: string]: unknown };
+    parts?: { inlineData: InlineData }[];
+  };
+  thought?: boolean;
+  thoughtSignature?: string;
+};
+
+export type Content = { role: 'user' | 'model'; parts: Part[] };
+
+export type Tool = { functionDeclarations: { name: string; description: string; parametersJsonSchema: unknown }[] };
+
+export type CallingMode = 'AUTO' | 'ANY' | 'NONE';
+export type ThinkingLevel = 'LOW' | 'MEDIUM' | 'HIGH';
+
+export type ToolConfig<Mode> = { functionCallingConfig: { mode: Mode; allowedFunctionNames?: string[] } };
+
+export type GenerationConfig<Level> = {
+  maxOutputTokens?: number;
+  temperature?: number;
+  thinkingConfig?: { includeThoughts?: boolean; thinkingBudget?: number; thinkingLevel?: Level };
+  responseMimeType?: string;
+  responseJsonSchema?: unknown;
+};
+
+export type GeminiBody = {
+  systemInstruction?: { parts: { text: string }[] };
+  contents: Content[];
+  tools?: Tool[];
+  toolConfig?: ToolConfig<CallingMode>;
+  generationConfig?: GenerationConfig<ThinkingLevel>;
+};
+
+/**
+ * What `ai.models.generateContent` takes. The SDK types two settings as enums whose run-time values are the plain
+ * strings we send; `never` lets them pass without importing the SDK.
+ */
+export type GeminiSdkBody = {
+  model: string;
+  contents: Content[];
+  config: GenerationConfig<never> & {
+    systemInstruction?: { parts: { text: string }[] };
+    tools?: Tool[];
+    toolConfig?: ToolConfig<never>;
+  };
+};

@@ -1,0 +1,114 @@
+// A plan as a request of OpenAI's Chat Completions API. Tool messages hold text only and stand together right after
+// the calls; the media of the whole turn follow in one user message.
+import { isRecord } from '../../content/json.ts';
+import type { Plan, Said, Shown, ToolChoice } from '../../window/planned.ts';
+import { dataUri, slot } from '../body.ts';
+import type { Skeleton } from '../body.ts';
+import { argumentsText, resultText } from '../wire.ts';
+import type { ChatBody, ChatMessage, ContentPart, ToolCallParam, ToolParam } from './types.ts';
+
+export function encode(plan: Plan): Skeleton<ChatBody> {
+  const { profile, options } = plan;
+  const tools = plan.tools.map(
+    (tool): ToolParam => ({
+      type: 'function',
+      function: {
+        name: tool.name,
+        ...(tool.description && { description: tool.description }),
+        parameters: { ...tool.inputSchema },
+      },
+    }),
+  );
+  const system: ChatMessage[] = plan.system ? [{ role: 'system', content: plan.system }] : [];
+  return {
+    skeleton: {
+      model: profile.id,
+      messages: [...system, ...messages(plan)],
+      ...(tools.length > 0 && { tools }),
+      ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice) }),
+      ...(options.maxTokens !== undefined && { [profile.maxTokensField]: options.maxTokens }),
+      ...(options.temperature !== undefined && { temperature: options.temperature }),
+      ...(options.thinking && { reasoning_effort: effort(options.thinking) }),
+      ...(options.output && {
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: options.output.name ?? 'output', schema: { ...options.output.schema } },
+        },
+      }),
+      ...(plan.cacheKey && { prompt_cache_key: plan.cacheKey }),
+    },
+  };
+}
+
+function toolChoice(choice: ToolChoice): ChatBody['tool_choice'] & {} {
+  return typeof choice === 'object' ? { type: 'function', function: { name: choice.tool } } : choice;
+}
+
+function effort(asked: NonNullable<Plan['options']['thinking']>): ChatBody['reasoning_effort'] & {} {
+  return asked === 'off' ? 'none' : asked === 'max' ? 'xhigh' : asked;
+}
+
+function messages(plan: Plan): ChatMessage[] {
+  return plan.items.flatMap((item): ChatMessage[] => {
+    switch (item.role) {
+      case 'user':
+        return [{ role: 'user', content: userContent(item.content) }];
+      case 'assistant':
+        return [assistant(item.content)];
+      case 'batch': {
+        const results = item.results.map(
+          (result): ChatMessage => ({ role: 'tool', tool_call_id: result.callId, content: resultText(result) }),
+        );
+        return item.after.length > 0 ? [...results, { role: 'user', content: item.after.map(part) }] : results;
+      }
+    }
+  });
+}
+
+function userContent(content: readonly Shown[]): string | ContentPart[] {
+  const [only] = content;
+  return content.length === 1 && only?.type === 'text' ? only.text : content.map(part);
+}
+
+function assistant(content: readonly Said[]): ChatMessage {
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const calls = content.flatMap((block): ToolCallParam[] => {
+    if (block.type !== 'call') return [];
+    if (block.seal) return [block.seal.item as ToolCallParam];
+    return [{ id: block.id, type: 'function', function: { name: block.name, arguments: argumentsText(block.input) } }];
+  });
+  return {
+    role: 'assistant',
+    content: text === '' ? null : text,
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...echoed(content),
+  };
+}
+
+/** Servers that hand out their reasoning get it back under the field names they used. */
+function echoed(content: readonly Said[]): { [field: string]: unknown } {
+  const fields: { [field: string]: unknown } = {};
+  for (const block of content) {
+    if (block.type !== 'call' && block.seal && isRecord(block.seal.item)) Object.assign(fields, block.seal.item);
+  }
+  return fields;
+}
+
+function part(block: Shown): ContentPart {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image': {
+      const detail = block.detail ? { detail: block.detail } : {};
+      return { type: 'image_url', image_url: { url: dataUri(block.asset), ...detail } };
+    }
+    case 'document':
+      return { type: 'file', file: { filename: block.asset.name ?? 'document.pdf', file_data: dataUri(block.asset) } };
+    case 'audio': {
+      const format = block.asset.mediaType === 'audio/wav' ? 'wav' : 'mp3';
+      return { type: 'input_audio', input_audio: { data: slot(block.asset), format } };
+    }
+    case 'video':
+      throw new TypeError('a plan for Chat Completions cannot hold video'); // the catalog has no slot for it
+  }
+}

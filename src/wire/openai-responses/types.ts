@@ -1,0 +1,43 @@
+// The request of OpenAI's Responses API, in its own spelling: the part of it that we write.
+
+export type InputText = { type: 'input_text'; text: string };
+export type InputImage = { type: 'input_image'; image_url: string; detail: 'auto' | 'low' | 'high' | 'original' };
+export type InputFile = { type: 'input_file'; filename: string; file_data: string };
+export type InputContent = InputText | InputImage | InputFile;
+
+export type ReasoningItem = {
+  type: 'reasoning';
+  id: string;
+  summary: { type: 'summary_text'; text: string }[];
+  encrypted_content?: string | null;
+};
+
+export type InputItem =
+  | { role: 'user'; content: InputContent[] }
+  | { role: 'assistant'; content: string; phase?: 'commentary' | 'final_answer' | null }
+  | { type: 'function_call'; call_id: string; name: string; arguments: string; id?: string }
+  | { type: 'function_call_output'; call_id: string; output: string | InputContent[] }
+  | ReasoningItem;
+
+export type ToolParam = {
+  type: 'function';
+  name: string;
+  description?: string;
+  parameters: { [key: string]: unknown };
+  strict: boolean;
+};
+
+export type ResponsesBody = {
+  model: string;
+  instructions?: string;
+  input: InputItem[];
+  tools?: ToolParam[];
+  tool_choice?: 'auto' | 'none' | 'required' | { type: 'function'; name: string };
+  max_output_tokens?: number;
+  temperature?: number;
+  reasoning?: { effort: 'none' | 'low' | 'medium' | 'high' | 'xhigh'; summary?: 'auto' };
+  text?: { format: { type: 'json_schema'; name: string; schema: { [key: string]: unknown } } };
+  store: false;
+  include?: 'reasoning.encrypted_content'[];
+  prompt_cache_key?: string;
+};

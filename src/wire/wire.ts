@@ -1,0 +1,35 @@
+// A wire is a JSON dialect: plain data and pure functions, no base class. It writes down what a plan says, decides
+// nothing and drops nothing. One folder each; this is what they have in common.
+import type { PlannedResult, Shown, Plan } from '../window/planned.ts';
+import type { WireName } from '../window/profile.ts';
+import type { Skeleton } from './body.ts';
+
+export type Wire<Body, SdkBody = Body> = {
+  name: WireName;
+  /** A plan in this dialect, media still as slots. */
+  encode: (plan: Plan) => Skeleton<Body>;
+  /** The same body as the vendor's own SDK takes it. */
+  sdk: (body: Body, plan: Plan) => SdkBody;
+};
+
+/** The texts of a result as one string, for dialects that take no list. */
+export function joinText(content: readonly Shown[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+/** Dialects without an error flag say it in words, once. */
+export function resultText(result: PlannedResult): string {
+  const text = joinText(result.content);
+  return result.isError && !/^error\b/i.test(text) ? `Error: ${text}` : text;
+}
+
+/** The arguments of a call as an object, for dialects that take nothing else. */
+export function argumentsObject(input: unknown): { [key: string]: unknown } {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
+  return input === undefined || input === null ? {} : { input };
+}
+
+/** The arguments of a call as JSON text. */
+export function argumentsText(input: unknown): string {
+  return JSON.stringify(argumentsObject(input));
+}

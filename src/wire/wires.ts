@@ -1,0 +1,32 @@
+// The wires by name, and what each of them writes. A new wire is its folder, one line in each list here, and its rows
+// in the catalog.
+import { anthropicMessages } from './anthropic-messages/index.ts';
+import type { AnthropicBody } from './anthropic-messages/types.ts';
+import { gemini } from './gemini/index.ts';
+import type { GeminiBody, GeminiSdkBody } from './gemini/types.ts';
+import { ollama } from './ollama/index.ts';
+import type { OllamaBody } from './ollama/types.ts';
+import { openaiChat } from './openai-chat/index.ts';
+import type { ChatBody } from './openai-chat/types.ts';
+import { openaiResponses } from './openai-responses/index.ts';
+import type { ResponsesBody } from './openai-responses/types.ts';
+import type { Wire } from './wire.ts';
+
+export type Bodies = {
+  'anthropic-messages': AnthropicBody;
+  'openai-chat': ChatBody;
+  'openai-responses': ResponsesBody;
+  gemini: GeminiBody;
+  ollama: OllamaBody;
+};
+
+/** What the vendor's own SDK takes; only Gemini's differs from the REST body. */
+export type SdkBodies = Omit<Bodies, 'gemini'> & { gemini: GeminiSdkBody };
+
+export const wires: { [Name in keyof Bodies]: Wire<Bodies[Name], SdkBodies[Name]> } = {
+  'anthropic-messages': anthropicMessages,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  gemini,
+  ollama,
+};
