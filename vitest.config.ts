@@ -4,7 +4,9 @@ import type { ViteUserConfig } from 'vitest/config';
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
+    // Fills the cache of schemas that the judges of request bodies use, once, before the workers start.
+    globalSetup: ['test/judge/setup.ts'],
+    testTimeout: 30_000,
     pool: 'threads',
   },
 });

@@ -6,7 +6,9 @@ import { corpus, disagreements, entries } from '../test/media/corpus.ts';
 type Exception = { file: string; disagreement: string; reason: string };
 type Row = { files: number; agreed: number; excepted: number; disagreed: number; slowestMs: number };
 
-const exceptions: Exception[] = JSON.parse(readFileSync(new URL('../test/media/exceptions.json', import.meta.url), 'utf8'));
+const exceptions: Exception[] = JSON.parse(
+  readFileSync(new URL('../test/media/exceptions.json', import.meta.url), 'utf8'),
+);
 const rows = new Map<string, Row>();
 const complaints: string[] = [];
 const used = new Set<Exception>();

@@ -1,0 +1,82 @@
+// The folder list is the data flow: a stage may import itself and the stages before it. The first five are pure.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+const stages = [
+  'content', 'tool', 'message', 'window', 'wire', 'config', 'asset', 'media', 'toolbox', 'model',
+  'session', 'agent', 'fetch', 'mcp', 'gateway', 'tui', 'cli',
+]; // prettier-ignore
+const pure = new Set(stages.slice(0, 5));
+const surfaces = new Set(['mcp', 'gateway', 'tui']);
+
+type Import = { file: string; stage: string; target: string; to: string | undefined };
+
+const imports: Import[] = globSync('src/*/**/*.ts').flatMap((file) => {
+  const stage = file.split('/')[1] ?? '';
+  const source = readFileSync(file, 'utf8');
+  const specifiers = [...source.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1] ?? '');
+  return specifiers.map((target) => {
+    const inside = target.startsWith('.') ? relative('src', normalize(join(dirname(file), target))) : undefined;
+    return { file, stage, target, to: inside?.split('/')[0] };
+  });
+});
+
+test('there are imports to look at', () => {
+  expect(imports.length).toBeGreaterThan(100);
+});
+
+test('every folder of src is a stage', () => {
+  const folders = new Set(globSync('src/*/**/*.ts').map((file) => file.split('/')[1]));
+  expect([...folders].filter((folder) => !stages.includes(folder ?? ''))).toEqual([]);
+});
+
+test('content flows one way through the stages', () => {
+  const against = imports.filter(({ stage, to }) => to !== undefined && stages.indexOf(to) > stages.indexOf(stage));
+  expect(against).toEqual([]);
+});
+
+test('no stage imports the roots of the package', () => {
+  expect(imports.filter(({ to }) => to?.endsWith('.ts'))).toEqual([]);
+});
+
+test('the pure stages import nothing but each other', () => {
+  expect(imports.filter(({ stage, to }) => pure.has(stage) && to === undefined)).toEqual([]);
+});
+
+test('the pure stages use no clock, no randomness, and nothing that only Node has', () => {
+  const impure = /\b(?:Date\.now|new Date\(|Math\.random|performance\.now|process\.|Buffer\.|setTimeout|require\()/;
+  const files = globSync(`src/{${[...pure].join(',')}}/**/*.ts`);
+  const found = files.filter((file) => impure.test(readFileSync(file, 'utf8').replaceAll(/\/\/.*|\/\*[\s\S]*?\*\//g, '')));
+  expect(found).toEqual([]);
+});
+
+test('surfaces never import each other', () => {
+  const across = imports.filter(({ stage, to }) => surfaces.has(stage) && to !== stage && surfaces.has(to ?? ''));
+  expect(across).toEqual([]);
+});
+
+test('each library is imported by exactly one file', () => {
+  const libraries = new Map<string, Set<string>>();
+  for (const { file, target, to } of imports) {
+    if (to !== undefined || target.startsWith('node:')) continue;
+    libraries.set(target, (libraries.get(target) ?? new Set()).add(file));
+  }
+  const shared = [...libraries].filter(([, files]) => files.size > 1);
+  expect(shared).toEqual([]);
+});
+
+test('the export map is this, and a new entry is a decision', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, string> };
+  expect(manifest.exports).toEqual({
+    '.': './dist/index.js',
+    './core': './dist/core.js',
+    './media': './dist/media/index.js',
+    './wire/anthropic-messages': './dist/wire/anthropic-messages/index.js',
+    './wire/openai-chat': './dist/wire/openai-chat/index.js',
+    './wire/openai-responses': './dist/wire/openai-responses/index.js',
+    './wire/gemini': './dist/wire/gemini/index.js',
+    './wire/ollama': './dist/wire/ollama/index.js',
+    './package.json': './package.json',
+  });
+});

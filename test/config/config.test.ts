@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { modelNamed, readSettings } from '../../src/config/config.ts';
+import { capabilitiesOf, profileFor } from '../../src/window/profile.ts';
+
+function place(files: Record<string, string>): { home: string; project: string } {
+  const root = mkdtempSync(join(tmpdir(), 'sightline-config-'));
+  const places = { home: join(root, 'home'), project: join(root, 'project') };
+  for (const folder of Object.values(places)) mkdirSync(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  return places;
+}
+
+test('without any file there are no settings', () => {
+  const { home, project } = place({});
+  expect(readSettings({ SIGHTLINE_HOME: home }, project)).toEqual({ models: {} });
+});
+
+test('the project goes over the home, and the environment over both', () => {
+  const { home, project } = place({
+    'home/config.toml': 'model = "ollama/llava"\n[models.a]\nmodel = "ollama/one"\n[models.b]\nmodel = "ollama/two"',
+    'project/sightline.toml': 'model = "openai/gpt-5.2"\n[models.b]\nmodel = "ollama/three"',
+  });
+  const settings = readSettings({ SIGHTLINE_HOME: home }, project);
+  expect(settings.model).toBe('openai/gpt-5.2');
+  expect(settings.models['a']?.model).toBe('ollama/one');
+  expect(settings.models['b']?.model).toBe('ollama/three');
+  expect(readSettings({ SIGHTLINE_HOME: home, SIGHTLINE_MODEL: 'anthropic/x' }, project).model).toBe('anthropic/x');
+});
+
+test('stated capabilities override what was detected', () => {
+  const { home, project } = place({
+    'home/config.toml':
+      '[models.mine]\nprovider = "compatible"\nmodel = "house-model"\nbase_url = "http://localhost:9000/v1"\ncontext_tokens = 9000\n[models.mine.capabilities]\nvision = true',
+  });
+  const { model, baseUrl, overrides } = modelNamed('mine', readSettings({ SIGHTLINE_HOME: home }, project));
+  const profile = profileFor(model, overrides);
+  expect(baseUrl).toBe('http://localhost:9000/v1');
+  expect(profile.contextTokens).toBe(9000);
+  expect(capabilitiesOf(profile)).toMatchObject({ vision: true, nativePdf: false });
+  expect(profile.media.image.result).toBe('after');
+});
+
+test('a name that is not configured is a model as it stands', () => {
+  expect(modelNamed('anthropic/claude-sonnet-4-5', { models: {} }).model).toBe('anthropic/claude-sonnet-4-5');
+});
+
+const wrongs: [string, string, string][] = [
+  ['broken TOML', 'model = ', 'not valid TOML'],
+  ['a model that is no string', 'model = 3', '"model" must be a string'],
+  ['a row without a model', '[models.a]\nas = "x"', '"models.a.model" must be endpoint/model'],
+  ['an unknown capability', '[models.a]\nmodel = "ollama/x"\n[models.a.capabilities]\nsmell = true', 'must be one of vision'],
+  ['a capability that is no switch', '[models.a]\nmodel = "ollama/x"\n[models.a.capabilities]\nvision = 1', 'true or false'],
+  ['a detail nobody knows', '[models.a]\nmodel = "ollama/x"\nimage_detail = "huge"', 'low, high, original or auto'],
+  ['a window that is no number', '[models.a]\nmodel = "ollama/x"\ncontext_tokens = "big"', 'a whole number above 0'],
+];
+
+test.each(wrongs)('%s is told with the file and the key', (_what, text, expected) => {
+  const { home, project } = place({ 'home/config.toml': text });
+  expect(() => readSettings({ SIGHTLINE_HOME: home }, project)).toThrow(expected);
+  expect(() => readSettings({ SIGHTLINE_HOME: home }, project)).toThrow('config.toml');
+});
