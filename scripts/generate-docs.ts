@@ -22,7 +22,11 @@ const models = [
   'compatible/some-model',
 ];
 
-const placed: Record<Placement, string> = { inside: 'inside the result', after: 'after the results', words: 'as words' };
+const placed: Record<Placement, string> = {
+  inside: 'inside the result',
+  after: 'after the results',
+  words: 'as words',
+};
 
 /** Where a medium goes; a PDF that cannot go as itself goes as page pictures where the model sees, else as text. */
 function whereTo(profile: Profile, kind: MediaKind): string {
@@ -49,8 +53,9 @@ function endpointTable(): string {
   return ['| prefix | wire |', '| --- | --- |', ...rows].join('\n');
 }
 
+const mark = (on: boolean): string => (on ? 'yes' : 'no');
+
 function capabilityTable(): string {
-  const mark = (on: boolean): string => (on ? 'yes' : 'no');
   const rows = models.map((model) => {
     const profile = profileFor(model);
     const { vision, nativePdf, thinking, audioInput, videoInput, toolMedia } = capabilitiesOf(profile);
@@ -84,10 +89,13 @@ const checking = process.argv.includes('--check');
 const stale: string[] = [];
 for (const file of ['README.md', ...globSync('docs/*.md')]) {
   const before = readFileSync(file, 'utf8');
-  const after = before.replace(/<!-- (\w+) ?(\S*) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string, argument: string) => {
-    const make = parts[name];
-    return make ? `<!-- ${name}${argument && ` ${argument}`} -->\n${make(argument)}\n<!-- end -->` : whole;
-  });
+  const after = before.replace(
+    /<!-- (\w+) ?(\S*) -->\n[\s\S]*?<!-- end -->/g,
+    (whole, name: string, argument: string) => {
+      const make = parts[name];
+      return make ? `<!-- ${name}${argument && ` ${argument}`} -->\n${make(argument)}\n<!-- end -->` : whole;
+    },
+  );
   if (after === before) continue;
   stale.push(file);
   if (!checking) writeFileSync(file, after);

@@ -48,7 +48,12 @@ const answers: Record<WireName, unknown> = {
     ],
   },
   gemini: { candidates: [{ index: 0, finishReason: 'STOP', content: { role: 'model', parts: [{ text: words }] } }] },
-  ollama: { model: 'qwen3-vl', created_at: '2026-01-01T00:00:00Z', done: true, message: { role: 'assistant', content: words } },
+  ollama: {
+    model: 'qwen3-vl',
+    created_at: '2026-01-01T00:00:00Z',
+    done: true,
+    message: { role: 'assistant', content: words },
+  },
 };
 
 function wireOf(path: string): WireName {

@@ -64,9 +64,9 @@ export type Block = TextBlock | MediaBlock | ThinkingBlock | CallBlock | SealedB
 
 export type MediaKind = MediaBlock['type'];
 
-const mediaKinds: readonly string[] = ['image', 'document', 'audio', 'video'];
+const mediaKinds: ReadonlySet<string> = new Set<MediaKind>(['image', 'document', 'audio', 'video']);
 
 /** Blocks whose bytes live in the asset store. */
 export function isMedia(block: { type: string }): block is MediaBlock {
-  return mediaKinds.includes(block.type);
+  return mediaKinds.has(block.type);
 }

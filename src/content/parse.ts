@@ -207,7 +207,8 @@ function parseSeal(value: unknown): Seal | undefined {
   const wire = text(value, 'wire');
   const endpoint = text(value, 'endpoint');
   const model = text(value, 'model');
-  if (wire === undefined || endpoint === undefined || model === undefined || value['item'] === undefined) return undefined;
+  if (wire === undefined || endpoint === undefined || model === undefined || value['item'] === undefined)
+    return undefined;
   return { wire, endpoint, model, item: value['item'] as Json };
 }
 

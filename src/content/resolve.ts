@@ -10,7 +10,7 @@ import type { Read } from './refusal.ts';
 /** Checks a loose block. Never throws: what cannot be shown is a refusal. */
 export async function resolveBlock(input: BlockInput, door: Door): Promise<Read<Block>> {
   if (isChecked(input)) return { ok: true, value: input };
-  const media = input as MediaInput;
+  const media: MediaInput = input;
   const found = await bytesOf(media, door);
   if (!found.ok) return found;
   const { type: _type, data: _data, path: _path, url: _url, ...hint } = media;

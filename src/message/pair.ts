@@ -20,7 +20,7 @@ export function pair(messages: readonly Message[]): Paired {
   const items: Item[] = [];
   const repairs: Repair[] = [];
   const used = new Map<string, number>();
-  for (let at = 0; at < messages.length; ) {
+  for (let at = 0; at < messages.length;) {
     const message = messages[at++];
     if (message === undefined) continue;
     const isAssistant = message.role === 'assistant';
@@ -70,7 +70,8 @@ function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Messag
     const found = waiting.findIndex((result) => result.callId === ids[index]);
     const [result] = found < 0 ? [] : waiting.splice(found, 1);
     if (result) {
-      if (found > 0) repairs.push({ kind: 'reordered', callId: call.id, what: 'the results were not in the order of the calls' });
+      if (found > 0)
+        repairs.push({ kind: 'reordered', callId: call.id, what: 'the results were not in the order of the calls' });
       return { ...result, callId: call.id, name: call.name };
     }
     repairs.push({ kind: 'unanswered', callId: call.id, what: `the call of ${call.name} had no result` });
@@ -80,7 +81,9 @@ function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Messag
     if (message.role === 'user') return [message];
     if (message.role !== 'tool' || !waiting.includes(message)) return [];
     repairs.push({ kind: 'late', callId: message.callId, what: `a result of ${message.name} had no open call` });
-    return [{ role: 'user', content: [{ type: 'text', text: lateNote(message.name, message.callId) }, ...message.content] }];
+    return [
+      { role: 'user', content: [{ type: 'text', text: lateNote(message.name, message.callId) }, ...message.content] },
+    ];
   });
   return results.length > 0 ? [{ role: 'batch', results }, ...rest] : rest;
 }

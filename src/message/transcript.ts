@@ -16,7 +16,8 @@ import type { Message, MessageInput, Transcript, TranscriptInput } from './messa
 /** Reads a transcript file's JSON. */
 export function parseTranscript(value: unknown): Read<TranscriptInput> {
   if (!isRecord(value)) return wrong('it is not a JSON object');
-  if (value['version'] !== undefined && value['version'] !== 1) return wrong(`its version is ${JSON.stringify(value['version'])}`, '1');
+  if (value['version'] !== undefined && value['version'] !== 1)
+    return wrong(`its version is ${JSON.stringify(value['version'])}`, '1');
   if (value['system'] !== undefined && typeof value['system'] !== 'string') return wrong('"system" is not a string');
   if (!Array.isArray(value['messages'])) return wrong('"messages" is missing or not an array');
   const tools = value['tools'] ?? [];
@@ -55,7 +56,9 @@ function wrong(what: string, limit?: string): Read<never> {
 
 function parseTool(value: unknown): ToolSpec | undefined {
   if (!isRecord(value) || typeof value['name'] !== 'string') return undefined;
-  const schema = value['inputSchema'] ?? value['input_schema'] ?? value['parameters'] ?? { type: 'object', properties: {} };
+  const schema = value['inputSchema'] ??
+    value['input_schema'] ??
+    value['parameters'] ?? { type: 'object', properties: {} };
   if (!isRecord(schema)) return undefined;
   const description = typeof value['description'] === 'string' ? value['description'] : '';
   return { name: value['name'], description, inputSchema: schema };
@@ -129,7 +132,9 @@ async function resolveContent(
   door: Door,
   trouble: (block: number, refusal: Refusal) => void,
 ): Promise<Block[]> {
-  const inputs = Array.isArray(content) ? (content as readonly (string | BlockInput)[]) : [content as string | BlockInput];
+  const inputs = Array.isArray(content)
+    ? (content as readonly (string | BlockInput)[])
+    : [content as string | BlockInput];
   const blocks: Block[] = [];
   for (const [index, item] of inputs.entries()) {
     const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;

@@ -216,7 +216,9 @@ function remember<Value>(memory: Map<string, Value>, key: string, value: Value):
 }
 
 async function goneAssets(transcript: Transcript, assets: AssetStore): Promise<Set<AssetId>> {
-  const ids = new Set(transcript.messages.flatMap((message) => message.content.filter(isMedia).map((block) => block.asset.id)));
+  const ids = new Set(
+    transcript.messages.flatMap((message) => message.content.filter(isMedia).map((block) => block.asset.id)),
+  );
   const gone = new Set<AssetId>();
   for (const id of ids) if (!(await assets.has(id))) gone.add(id);
   return gone;

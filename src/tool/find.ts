@@ -11,7 +11,16 @@ import { resolveBlock } from '../content/resolve.ts';
 import { checkedMedia, guardText, looksLikeMedia } from './guard.ts';
 
 /** Field names under which tools hand over a medium as base64. */
-const mediaFields = new Set(['base64', 'image', 'screenshot', 'base64_image', 'base64Image', 'data', 'blob', 'file_data']);
+const mediaFields = new Set([
+  'base64',
+  'image',
+  'screenshot',
+  'base64_image',
+  'base64Image',
+  'data',
+  'blob',
+  'file_data',
+]);
 
 const maxDepth = 32;
 

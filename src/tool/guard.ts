@@ -40,7 +40,11 @@ export async function guardText(text: string, door: Door, ordinal = 1): Promise<
   return pieces.length === 0 ? { text, media } : { text: pieces.join('') + text.slice(end), media };
 }
 
-async function lift(run: string, door: Door, ordinal: number): Promise<{ note: string; block?: MediaBlock } | undefined> {
+async function lift(
+  run: string,
+  door: Door,
+  ordinal: number,
+): Promise<{ note: string; block?: MediaBlock } | undefined> {
   const comma = run.startsWith('data:') ? run.indexOf(',') + 1 : 0;
   const body = run.slice(comma);
   const candidate = comma > 0 || looksLikeMedia(body);

@@ -45,7 +45,8 @@ async function draftOf(value: unknown, door: Door): Promise<Draft> {
   if (value instanceof Response) return fromResponse(value, door);
   if (Array.isArray(value)) return fromArray(value, door);
   if (isRecord(value)) return fromRecord(value, door);
-  return { content: [text(String(value))] };
+  const plain = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
+  return { content: [text(plain ? String(value) : toJsonText(value))] };
 }
 
 async function fromString(value: string, door: Door): Promise<Draft> {
@@ -81,7 +82,9 @@ async function fromResponse(value: Response, door: Door): Promise<Draft> {
 
 /** A list is content only if every element is a block (or a string beside blocks); otherwise it is data. */
 async function fromArray(value: readonly unknown[], door: Door): Promise<Draft> {
-  const blocks = value.map((item) => (typeof item === 'string' ? { type: 'text' as const, text: item } : parseBlock(item)));
+  const blocks = value.map((item) =>
+    typeof item === 'string' ? { type: 'text' as const, text: item } : parseBlock(item),
+  );
   const isContent = value.some((item) => isRecord(item)) && blocks.every((block) => block !== undefined);
   return isContent ? { content: await resolveAll(blocks, door) } : fromData(value, door);
 }
@@ -151,7 +154,11 @@ async function fromOutcome(value: Fields, door: Door): Promise<Draft> {
   const isDocument = content.some((block) => block.type === 'document');
   const said = isDocument && !failed ? [] : (await draftOf(lead, door)).content;
   const details = value['data'] ?? undefined;
-  return { content: [...said, ...content], ...(failed && { isError: true }), ...(details !== undefined && { details }) };
+  return {
+    content: [...said, ...content],
+    ...(failed && { isError: true }),
+    ...(details !== undefined && { details }),
+  };
 }
 
 function failureText(value: Fields): string {
@@ -163,7 +170,10 @@ function failureText(value: Fields): string {
 /** `{ text, attachment | attachments: [{ mime_type, content | file_path, description }] }` */
 async function fromAttachments(value: Fields, door: Door): Promise<Draft> {
   const listed = Array.isArray(value['attachments']) ? value['attachments'] : [value['attachment']];
-  const inputs = listed.filter(isRecord).map(attachment).filter((input) => input !== undefined);
+  const inputs = listed
+    .filter(isRecord)
+    .map(attachment)
+    .filter((input) => input !== undefined);
   const lead = await draftOf(value['text'] ?? value['data'], door);
   return { content: [...lead.content, ...(await resolveAll(inputs, door))] };
 }
@@ -205,7 +215,11 @@ async function fromFlat(value: Fields, door: Door): Promise<Draft> {
   const read = picture && (await resolveBlock(picture.input, door));
   const data = picture && read?.ok ? picture.rest : value;
   const rest = Object.keys(data).length > 0 ? await fromData(data, door) : { content: [] };
-  return { ...rest, content: read?.ok ? [...rest.content, read.value] : rest.content, ...(isError && { isError: true }) };
+  return {
+    ...rest,
+    content: read?.ok ? [...rest.content, read.value] : rest.content,
+    ...(isError && { isError: true }),
+  };
 }
 
 function flatPicture(value: Fields): { input: MediaInput; rest: Fields } | undefined {
@@ -226,7 +240,8 @@ function typed(mediaType: unknown): { mediaType?: string } {
 /** Anything else: JSON text with a note where each medium stood, then the media. */
 async function fromData(value: unknown, door: Door): Promise<Draft> {
   const found = await findMedia(value, door);
-  const said = typeof found.value === 'string' ? found.value : toJsonText(found.value, found.media.length > 0 ? undefined : 2);
+  const said =
+    typeof found.value === 'string' ? found.value : toJsonText(found.value, found.media.length > 0 ? undefined : 2);
   return { content: [text(said), ...found.media], details: found.value };
 }
 
@@ -258,4 +273,3 @@ function field(value: Fields, ...keys: string[]): string | undefined {
 function text(value: string): Block & { type: 'text' } {
   return { type: 'text', text: value.toWellFormed() };
 }
-

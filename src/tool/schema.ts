@@ -62,7 +62,8 @@ function faults(schema: unknown, value: unknown, path: string, root: JsonSchema,
   if (Array.isArray(schema['enum']) && !schema['enum'].some((option) => same(option, value))) {
     errors.push(`${path}: expected one of ${schema['enum'].map((option) => JSON.stringify(option)).join(', ')}`);
   }
-  if ('const' in schema && !same(schema['const'], value)) errors.push(`${path}: expected ${JSON.stringify(schema['const'])}`);
+  if ('const' in schema && !same(schema['const'], value))
+    errors.push(`${path}: expected ${JSON.stringify(schema['const'])}`);
   errors.push(...combinationFaults(schema, value, path, root, depth));
   if (typeof value === 'number') errors.push(...numberFaults(schema, value, path));
   if (typeof value === 'string') errors.push(...stringFaults(schema, value, path));
@@ -71,7 +72,13 @@ function faults(schema: unknown, value: unknown, path: string, root: JsonSchema,
   return errors;
 }
 
-function combinationFaults(schema: JsonSchema, value: unknown, path: string, root: JsonSchema, depth: number): string[] {
+function combinationFaults(
+  schema: JsonSchema,
+  value: unknown,
+  path: string,
+  root: JsonSchema,
+  depth: number,
+): string[] {
   const check = (option: unknown): string[] => faults(option, value, path, root, depth + 1);
   const all = Array.isArray(schema['allOf']) ? schema['allOf'].flatMap(check) : [];
   const options = [schema['anyOf'], schema['oneOf']].find(Array.isArray) as unknown[] | undefined;
@@ -94,7 +101,7 @@ function numberFaults(schema: JsonSchema, value: number, path: string): string[]
 }
 
 function stringFaults(schema: JsonSchema, value: string, path: string): string[] {
-  const length = [...value].length;
+  const length = Array.from(value).length; // JSON Schema counts code points
   const errors = limitFaults(
     schema,
     [
@@ -108,7 +115,11 @@ function stringFaults(schema: JsonSchema, value: string, path: string): string[]
   return errors;
 }
 
-function limitFaults(schema: JsonSchema, rules: [string, (limit: number) => boolean, string][], path: string): string[] {
+function limitFaults(
+  schema: JsonSchema,
+  rules: [string, (limit: number) => boolean, string][],
+  path: string,
+): string[] {
   return rules.flatMap(([key, holds, words]) => {
     const limit = schema[key];
     return typeof limit === 'number' && !holds(limit) ? [`${path}: must be ${words} ${limit}`] : [];
@@ -123,7 +134,9 @@ function arrayFaults(schema: JsonSchema, value: unknown[], path: string, root: J
   const items = schema['items'];
   return [
     ...limitFaults(schema, sizes, path),
-    ...(items === undefined ? [] : value.flatMap((item, index) => faults(items, item, `${path}[${index}]`, root, depth + 1))),
+    ...(items === undefined
+      ? []
+      : value.flatMap((item, index) => faults(items, item, `${path}[${index}]`, root, depth + 1))),
   ];
 }
 
@@ -133,7 +146,8 @@ function objectFaults(schema: JsonSchema, value: JsonSchema, path: string, root:
   const missing = required.filter((key) => typeof key === 'string' && !Object.hasOwn(value, key));
   const errors = missing.map((key) => `${path}.${String(key)}: required, but missing`);
   for (const [key, item] of Object.entries(value)) {
-    if (Object.hasOwn(properties, key)) errors.push(...faults(properties[key], item, `${path}.${key}`, root, depth + 1));
+    if (Object.hasOwn(properties, key))
+      errors.push(...faults(properties[key], item, `${path}.${key}`, root, depth + 1));
     else if (schema['additionalProperties'] === false) {
       errors.push(`${path}.${key}: unknown; known are ${Object.keys(properties).join(', ') || 'none'}`);
     } else errors.push(...faults(schema['additionalProperties'], item, `${path}.${key}`, root, depth + 1));

@@ -56,7 +56,10 @@ export function defineTool<const Schema extends InputSchema>(definition: ToolDef
 function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
   const schema = isStandardSchema(input) ? convert(name, input) : input;
   if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object')) {
-    throw new SightlineError('input', `The input of tool "${name}" must be an object schema ({ "type": "object", … }).`);
+    throw new SightlineError(
+      'input',
+      `The input of tool "${name}" must be an object schema ({ "type": "object", … }).`,
+    );
   }
   const { $schema: _dialect, ...rest } = schema;
   return { ...rest, type: 'object', properties: isRecord(rest['properties']) ? rest['properties'] : {} };

@@ -243,11 +243,18 @@ const allDetails: readonly Detail[] = ['auto', 'low', 'high', 'original'];
 const gemini = { vendor: 'google', vision: true, pdf: true, audio: true, video: true } as const;
 
 /** Open models by name. On Ollama some renderers show the pictures of a tool message; the others drop them silently. */
-const ollamaSight = 'llava|bakllava|gemma-?3|smolvlm|llama-?3-2-vision|llama-?4|moondream|minicpm-v|qwen-?2-?5?-?-?vl|mistral-small-?3|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4-\\d+v';
+const ollamaSight =
+  'llava|bakllava|gemma-?3|smolvlm|llama-?3-2-vision|llama-?4|moondream|minicpm-v|qwen-?2-?5?-?-?vl|mistral-small-?3|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4-\\d+v';
 
 export const families: readonly Family[] = [
   // Claude. Always-on thinking cannot be switched off in the newest large ones.
-  { name: 'claude-5-5', match: /^claude-(?:opus|sonnet)-5-5|^claude-(?:fable|mythos)/, ...claude, ...large, thinkingOff: false },
+  {
+    name: 'claude-5-5',
+    match: /^claude-(?:opus|sonnet)-5-5|^claude-(?:fable|mythos)/,
+    ...claude,
+    ...large,
+    thinkingOff: false,
+  },
   { name: 'claude-5', match: /^claude-(?:opus|sonnet|haiku)-(?:5|[6-9])/, ...claude, ...large },
   { name: 'claude-4-7', match: /^claude-opus-4-[78]/, ...claude, ...large },
   { name: 'claude-4-6', match: /^claude-(?:opus|sonnet)-4-6/, ...claude, thinking: 'adaptive' },
@@ -256,9 +263,29 @@ export const families: readonly Family[] = [
 
   // OpenAI. Names that hear, speak or write only come before the ones that see.
   { name: 'gpt-audio', match: /^gpt-(?:audio|4o-(?:mini-)?audio)/, vendor: 'openai', vision: false, audio: true },
-  { name: 'gpt-speech', match: /^(?:gpt-4o-(?:mini-)?(?:transcribe|tts|realtime)|gpt-realtime|whisper|tts)/, vendor: 'openai', vision: false },
-  { name: 'gpt-6', match: /^gpt-(?:[6-9]|5-[6-9])/, ...gpt, ...reasoning, details: allDetails, tokens: patches(1.2, 2500, 12_000), toolsNeedNoThinking: true },
-  { name: 'gpt-5-4', match: /^gpt-5-[45]/, ...gpt, ...reasoning, details: allDetails, tokens: patches(1.2, 2500, 10_000) },
+  {
+    name: 'gpt-speech',
+    match: /^(?:gpt-4o-(?:mini-)?(?:transcribe|tts|realtime)|gpt-realtime|whisper|tts)/,
+    vendor: 'openai',
+    vision: false,
+  },
+  {
+    name: 'gpt-6',
+    match: /^gpt-(?:[6-9]|5-[6-9])/,
+    ...gpt,
+    ...reasoning,
+    details: allDetails,
+    tokens: patches(1.2, 2500, 12_000),
+    toolsNeedNoThinking: true,
+  },
+  {
+    name: 'gpt-5-4',
+    match: /^gpt-5-[45]/,
+    ...gpt,
+    ...reasoning,
+    details: allDetails,
+    tokens: patches(1.2, 2500, 10_000),
+  },
   { name: 'gpt-5-2', match: /^gpt-5-[23]/, ...gpt, ...reasoning, tokens: patches(1.2, 2500, 2500) },
   { name: 'gpt-5-nano', match: /^gpt-5-nano/, ...gpt, ...reasoning, tokens: patches(1.5, 1536, 1536) },
   { name: 'gpt-5-mini', match: /^gpt-5-mini/, ...gpt, ...reasoning, tokens: patches(1.2, 1536, 1536) },
@@ -270,20 +297,67 @@ export const families: readonly Family[] = [
   { name: 'gpt-4o', match: /^(?:chatgpt-4o|gpt-4o)/, ...gpt },
   { name: 'gpt-4-turbo', match: /^gpt-4-(?:turbo|vision)/, ...gpt, pdf: false },
   { name: 'o-mini', match: /^o(?:1|3)-mini/, vendor: 'openai', vision: false, thinking: 'effort', temperature: false },
-  { name: 'o4-mini', match: /^o4-mini/, ...gpt, ...reasoning, contextTokens: 200_000, tokens: patches(1.72, 1536, 1536) },
-  { name: 'o-series', match: /^o[134](?:-|$)/, ...gpt, ...reasoning, contextTokens: 200_000, tokens: { image: { by: 'tiles', base: 75, tile: 150 } } },
+  {
+    name: 'o4-mini',
+    match: /^o4-mini/,
+    ...gpt,
+    ...reasoning,
+    contextTokens: 200_000,
+    tokens: patches(1.72, 1536, 1536),
+  },
+  {
+    name: 'o-series',
+    match: /^o[134](?:-|$)/,
+    ...gpt,
+    ...reasoning,
+    contextTokens: 200_000,
+    tokens: { image: { by: 'tiles', base: 75, tile: 150 } },
+  },
   { name: 'gpt-oss', match: /^gpt-oss/, vision: false, thinking: 'effort', contextTokens: 128_000 },
 
   // Gemini. From 3 on, media stand inside the function response and the first call of a turn is signed.
   { name: 'gemini-3', match: /^gemini-(?:[3-9]|\d\d)/, ...gemini, thinking: 'level', signedCalls: true },
-  { name: 'gemini-2-5', match: /^gemini-2-5/, ...gemini, toolMedia: false, thinking: 'budget', tokens: { image: { by: 'gemini-tiles' }, page: 258 } },
-  { name: 'gemini-2', match: /^gemini-(?:1|2)/, ...gemini, toolMedia: false, tokens: { image: { by: 'gemini-tiles' }, page: 258 } },
+  {
+    name: 'gemini-2-5',
+    match: /^gemini-2-5/,
+    ...gemini,
+    toolMedia: false,
+    thinking: 'budget',
+    tokens: { image: { by: 'gemini-tiles' }, page: 258 },
+  },
+  {
+    name: 'gemini-2',
+    match: /^gemini-(?:1|2)/,
+    ...gemini,
+    toolMedia: false,
+    tokens: { image: { by: 'gemini-tiles' }, page: 258 },
+  },
   { name: 'gemma', match: /^gemma-(?:3|4)/, wires: ['gemini'], vision: true, toolMedia: false },
 
   // Models people run themselves.
-  { name: 'qwen3-vl', match: /^qwen-?3-vl|^qwen-?3-[5-9]/, wires: ['ollama'], vision: true, toolMedia: true, thinking: 'switch' },
-  { name: 'gemma4', match: /^gemma-?4|^glm-ocr|^lfm-?2/, wires: ['ollama'], vision: true, toolMedia: true, thinking: 'switch' },
+  {
+    name: 'qwen3-vl',
+    match: /^qwen-?3-vl|^qwen-?3-[5-9]/,
+    wires: ['ollama'],
+    vision: true,
+    toolMedia: true,
+    thinking: 'switch',
+  },
+  {
+    name: 'gemma4',
+    match: /^gemma-?4|^glm-ocr|^lfm-?2/,
+    wires: ['ollama'],
+    vision: true,
+    toolMedia: true,
+    thinking: 'switch',
+  },
   { name: 'ollama-sight', match: new RegExp(`^(?:${ollamaSight})`), wires: ['ollama'], vision: true },
-  { name: 'ollama-thinking', match: /^(?:qwen-?3|qwq|deepseek|magistral|glm|nemotron)/, wires: ['ollama'], vision: false, thinking: 'switch' },
+  {
+    name: 'ollama-thinking',
+    match: /^(?:qwen-?3|qwq|deepseek|magistral|glm|nemotron)/,
+    wires: ['ollama'],
+    vision: false,
+    thinking: 'switch',
+  },
   { name: 'open-sight', match: new RegExp(`^(?:qwen.*-vl|${ollamaSight})`), wires: ['openai-chat'], vision: true },
 ];

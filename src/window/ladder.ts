@@ -122,7 +122,8 @@ function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision
   const place = rule[slot];
   const [start, end] = block.range ?? [0, block.pages ?? 0];
   const count = end - start;
-  if (place === 'words' || block.asset.mediaType !== 'application/pdf' || count < 1 || count > maxPagePictures) return 'no';
+  if (place === 'words' || block.asset.mediaType !== 'application/pdf' || count < 1 || count > maxPagePictures)
+    return 'no';
   const fact = ask(input, {
     to: 'pages',
     asset: block.asset,

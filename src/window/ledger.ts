@@ -18,7 +18,12 @@ export type Ledger = { version: 1; current: string; entries: { [model: string]: 
 /** What still holds of a ledger, and why the rest does not. */
 export type Recall = { profile: Profile; items: LedgerItem[]; reasons: CheckpointReason[] };
 
-export function recall(ledger: Ledger | undefined, profile: Profile, transcript: Transcript, items: readonly Item[]): Recall {
+export function recall(
+  ledger: Ledger | undefined,
+  profile: Profile,
+  transcript: Transcript,
+  items: readonly Item[],
+): Recall {
   if (!ledger) return { profile, items: [], reasons: [] };
   if (!isRecord(ledger) || ledger.version !== 1 || !isRecord(ledger.entries)) {
     return { profile, items: [], reasons: ['upgraded'] };
@@ -48,7 +53,12 @@ function brokenBy(entry: LedgerEntry, transcript: Transcript): CheckpointReason 
 }
 
 /** The ledger after a plan: this model's entry replaced, the others kept for the day the user switches back. */
-export function record(ledger: Ledger | undefined, profile: Profile, transcript: Transcript, items: LedgerItem[]): Ledger {
+export function record(
+  ledger: Ledger | undefined,
+  profile: Profile,
+  transcript: Transcript,
+  items: LedgerItem[],
+): Ledger {
   const entry: LedgerEntry = {
     wording,
     profile,
@@ -63,5 +73,7 @@ export function record(ledger: Ledger | undefined, profile: Profile, transcript:
 /** Changes when anything of an item that a model could see changes. */
 export function digestOf(item: Item): string {
   if (item.role !== 'batch') return digest(JSON.stringify([item.role, item.content]));
-  return digest(JSON.stringify(item.results.map(({ callId, name, content, isError }) => [callId, name, content, isError])));
+  return digest(
+    JSON.stringify(item.results.map(({ callId, name, content, isError }) => [callId, name, content, isError])),
+  );
 }

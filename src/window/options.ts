@@ -22,7 +22,8 @@ export function settleOptions(
     else if (!on && !profile.thinkingOff) ignore('thinking', `${profile.id} always thinks`);
   }
   if (profile.toolsNeedNoThinking && toolCount > 0 && options.thinking !== 'off') {
-    if (options.thinking !== undefined) ignore('thinking', `${profile.id} takes tools on this API only without thinking`);
+    if (options.thinking !== undefined)
+      ignore('thinking', `${profile.id} takes tools on this API only without thinking`);
     options.thinking = 'off';
   }
   const budget = thinkingBudget(options, profile);

@@ -3,7 +3,16 @@
 // taken word for word; everything else is decided here, and only here.
 import type { AssetId, Block, CallBlock, MediaBlock, Seal } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { attachedNote, describe, emptyMessage, emptyResult, followsNote, mediaLead, ownerLabel, words } from '../content/describe.ts';
+import {
+  attachedNote,
+  describe,
+  emptyMessage,
+  emptyResult,
+  followsNote,
+  mediaLead,
+  ownerLabel,
+  words,
+} from '../content/describe.ts';
 import { toJsonText } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { AssistantMessage, Transcript, UserMessage } from '../message/message.ts';
@@ -58,7 +67,12 @@ export function plan(input: PlanInput): PlanResult {
   const receipts: Receipt[] = [
     ...profileReceipts(profile, input.profile),
     ...known.reasons.map((reason): Receipt => ({ action: 'checkpoint', subject: reason, why: 'the prefix moves' })),
-    ...repairs.map((repair): Receipt => ({ action: 'repaired', subject: repair.kind, why: repair.what, callId: repair.callId })),
+    ...repairs.map((repair): Receipt => ({
+      action: 'repaired',
+      subject: repair.kind,
+      why: repair.what,
+      callId: repair.callId,
+    })),
     ...desk.receipts,
     ...settled.receipts,
   ];
@@ -149,7 +163,8 @@ function planBatch(item: Batch, queue: Decision[], desk: Desk): PlanItem {
       note(desk, block, decision, callId);
       if (decision.place === 'words') return decision.blocks;
       ordinal++;
-      if (decision.place === 'inside') return desk.profile.interleaved ? decision.blocks : [placeNote(block, ordinal), ...decision.blocks];
+      if (decision.place === 'inside')
+        return desk.profile.interleaved ? decision.blocks : [placeNote(block, ordinal), ...decision.blocks];
       const label = ownerLabel(block, { name: result.name, callId, ordinal });
       if (after.length === 0) after.push({ type: 'text', text: mediaLead });
       after.push({ type: 'text', text: label }, ...decision.blocks);
@@ -207,7 +222,9 @@ function saidCall(block: CallBlock, desk: Desk): CallBlock {
 
 /** Seals go back to the model that made them, and nowhere else. */
 function ownSeal(seal: Seal | undefined, profile: Profile): boolean {
-  return seal !== undefined && seal.wire === profile.wire && seal.endpoint === profile.endpoint && seal.model === profile.id;
+  return (
+    seal !== undefined && seal.wire === profile.wire && seal.endpoint === profile.endpoint && seal.model === profile.id
+  );
 }
 
 function leaveOut(desk: Desk, subject: string, model: string): void {
@@ -240,7 +257,11 @@ function profileReceipts(used: Profile, given: Profile): Receipt[] {
     receipts.push({ action: 'assumed', subject: used.assumed, why });
   }
   if (used !== given && JSON.stringify(used) !== JSON.stringify(given)) {
-    receipts.push({ action: 'frozen', subject: used.model, why: 'the conversation goes on with the profile it began with' });
+    receipts.push({
+      action: 'frozen',
+      subject: used.model,
+      why: 'the conversation goes on with the profile it began with',
+    });
   }
   return receipts;
 }

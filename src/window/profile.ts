@@ -164,7 +164,9 @@ function isEndpoint(name: string): name is EndpointName {
 
 function unknownModel(model: string, endpoint: string): SightlineError {
   const known = Object.keys(endpoints).join(', ');
-  const guess = Object.values(endpoints).find((row) => row.vendor && findFamily(model, row.wire)?.vendor === row.vendor);
+  const guess = Object.values(endpoints).find(
+    (row) => row.vendor && findFamily(model, row.wire)?.vendor === row.vendor,
+  );
   const hint = guess ? ` Did you mean ${guess.name}/${model}?` : '';
   const what = endpoint === '' ? 'has no endpoint' : `has an unknown endpoint "${endpoint}"`;
   return new SightlineError(

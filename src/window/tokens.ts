@@ -31,7 +31,12 @@ export function imageTokens(rule: ImageTokens, width: number, height: number, de
     case 'patches':
       return patchTokens(width, height, rule);
     case 'budget':
-      return budgetTokens(width, height, rule.factor, detail === 'original' || detail === 'auto' ? rule.original : rule.high);
+      return budgetTokens(
+        width,
+        height,
+        rule.factor,
+        detail === 'original' || detail === 'auto' ? rule.original : rule.high,
+      );
     case 'tiles':
       return tileTokens(width, height, rule, detail);
     case 'gemini-tiles':
@@ -42,7 +47,11 @@ export function imageTokens(rule: ImageTokens, width: number, height: number, de
 }
 
 /** The largest size of the same shape that keeps both the edge and the token cap, in patches. */
-function patchTokens(width: number, height: number, rule: { patch: number; maxEdge: number; maxTokens: number }): number {
+function patchTokens(
+  width: number,
+  height: number,
+  rule: { patch: number; maxEdge: number; maxTokens: number },
+): number {
   const cost = (scale: number): number =>
     Math.ceil((width * scale) / rule.patch) * Math.ceil((height * scale) / rule.patch);
   const whole = Math.min(1, rule.maxEdge / Math.max(width, height));

@@ -49,16 +49,16 @@ export function outline<Body>(skeleton: Skeleton<Body>): Promise<Body> {
   }) as Promise<Body>;
 }
 
-async function fill(value: unknown, write: (slot: Slot) => Promise<string>): Promise<unknown> {
-  if (isSlot(value)) return write(value);
+async function fill(value: unknown, stand: (slot: Slot) => Promise<string>): Promise<unknown> {
+  if (isSlot(value)) return stand(value);
   if (Array.isArray(value)) {
     const items: unknown[] = [];
-    for (const item of value) items.push(await fill(item, write));
+    for (const item of value) items.push(await fill(item, stand));
     return items;
   }
   if (!isRecord(value)) return value;
   const fields: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(value)) fields.push([key, await fill(item, write)]);
+  for (const [key, item] of Object.entries(value)) fields.push([key, await fill(item, stand)]);
   return Object.fromEntries(fields);
 }
 

@@ -51,8 +51,16 @@ const wrongs: [string, string, string][] = [
   ['broken TOML', 'model = ', 'not valid TOML'],
   ['a model that is no string', 'model = 3', '"model" must be a string'],
   ['a row without a model', '[models.a]\nas = "x"', '"models.a.model" must be endpoint/model'],
-  ['an unknown capability', '[models.a]\nmodel = "ollama/x"\n[models.a.capabilities]\nsmell = true', 'must be one of vision'],
-  ['a capability that is no switch', '[models.a]\nmodel = "ollama/x"\n[models.a.capabilities]\nvision = 1', 'true or false'],
+  [
+    'an unknown capability',
+    '[models.a]\nmodel = "ollama/x"\n[models.a.capabilities]\nsmell = true',
+    'must be one of vision',
+  ],
+  [
+    'a capability that is no switch',
+    '[models.a]\nmodel = "ollama/x"\n[models.a.capabilities]\nvision = 1',
+    'true or false',
+  ],
   ['a detail nobody knows', '[models.a]\nmodel = "ollama/x"\nimage_detail = "huge"', 'low, high, original or auto'],
   ['a window that is no number', '[models.a]\nmodel = "ollama/x"\ncontext_tokens = "big"', 'a whole number above 0'],
 ];

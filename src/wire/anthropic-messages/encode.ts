@@ -19,13 +19,11 @@ const ephemeral = { type: 'ephemeral' } as const;
 
 export function encode(plan: Plan): Skeleton<AnthropicBody> {
   const { profile, options } = plan;
-  const tools = plan.tools.map(
-    (tool): ToolParam => ({
-      name: tool.name,
-      ...(tool.description && { description: tool.description }),
-      input_schema: { ...tool.inputSchema, type: 'object' },
-    }),
-  );
+  const tools = plan.tools.map((tool): ToolParam => ({
+    name: tool.name,
+    ...(tool.description && { description: tool.description }),
+    input_schema: { ...tool.inputSchema, type: 'object' },
+  }));
   const lastTool = tools.at(-1);
   if (lastTool && plan.marks.system && !plan.system) lastTool.cache_control = ephemeral;
   const mark = plan.marks.system ? { cache_control: ephemeral } : {};

@@ -53,14 +53,10 @@ export type AnthropicBody = {
   tools?: ToolParam[];
   tool_choice?: ToolChoiceParam;
   temperature?: number;
-  thinking?:
-    | { type: 'adaptive' }
-    | { type: 'enabled'; budget_tokens: number }
-    | { type: 'disabled' };
+  thinking?: { type: 'adaptive' } | { type: 'enabled'; budget_tokens: number } | { type: 'disabled' };
   output_config?: {
     effort?: 'low' | 'medium' | 'high' | 'max';
     format?: { type: 'json_schema'; schema: { [key: string]: unknown } };
   };
   messages: (UserParam | AssistantParam)[];
 };
-

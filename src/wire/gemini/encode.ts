@@ -5,7 +5,16 @@ import type { Plan, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from 
 import { slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
 import { argumentsObject, joinText } from '../wire.ts';
-import type { Content, GeminiBody, GeminiSdkBody, GenerationConfig, InlineData, Part, ThinkingLevel, ToolConfig } from './types.ts';
+import type {
+  Content,
+  GeminiBody,
+  GeminiSdkBody,
+  GenerationConfig,
+  InlineData,
+  Part,
+  ThinkingLevel,
+  ToolConfig,
+} from './types.ts';
 
 /** Google's own sentinel for calls that another model made: it switches the signature check off for them. */
 const foreignSignature = 'skip_thought_signature_validator';
@@ -36,7 +45,8 @@ export function sdk(body: GeminiBody, plan: Plan): GeminiSdkBody {
 }
 
 function toolConfig(choice: ToolChoice): ToolConfig<'AUTO' | 'ANY' | 'NONE'> {
-  if (typeof choice === 'object') return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [choice.tool] } };
+  if (typeof choice === 'object')
+    return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [choice.tool] } };
   const mode = choice === 'required' ? 'ANY' : choice === 'none' ? 'NONE' : 'AUTO';
   return { functionCallingConfig: { mode } };
 }
@@ -86,7 +96,7 @@ function modelParts(content: readonly Said[], signed: boolean): Part[] {
   return content.map((block) => {
     const isFirstCall = block.type === 'call' && first;
     if (block.type === 'call') first = false;
-    if ('seal' in block && block.seal && isRecord(block.seal.item)) return block.seal.item as Part;
+    if ('seal' in block && block.seal && isRecord(block.seal.item)) return block.seal.item;
     if (block.type !== 'call') return { text: block.type === 'text' ? block.text : '' };
     const functionCall = { id: block.id, name: block.name, args: argumentsObject(block.input) };
     return { functionCall, ...(signed && isFirstCall && { thoughtSignature: foreignSignature }) };

@@ -10,12 +10,10 @@ import type { OllamaBody, OllamaCall, OllamaMessage, OllamaTool } from './types.
 
 export function encode(plan: Plan): Skeleton<OllamaBody> {
   const { profile, options } = plan;
-  const tools = plan.tools.map(
-    (tool): OllamaTool => ({
-      type: 'function',
-      function: { name: tool.name, description: tool.description, parameters: { ...tool.inputSchema } },
-    }),
-  );
+  const tools = plan.tools.map((tool): OllamaTool => ({
+    type: 'function',
+    function: { name: tool.name, description: tool.description, parameters: { ...tool.inputSchema } },
+  }));
   const system: OllamaMessage[] = plan.system ? [{ role: 'system', content: plan.system }] : [];
   return {
     skeleton: {
@@ -48,15 +46,13 @@ function messages(item: Plan['items'][number]): OllamaMessage[] {
     case 'assistant':
       return [assistant(item.content)];
     case 'batch': {
-      const results = item.results.map(
-        (result): OllamaMessage => ({
-          role: 'tool',
-          content: resultText(result),
-          ...images(result.content),
-          tool_name: result.name,
-          tool_call_id: result.callId,
-        }),
-      );
+      const results = item.results.map((result): OllamaMessage => ({
+        role: 'tool',
+        content: resultText(result),
+        ...images(result.content),
+        tool_name: result.name,
+        tool_call_id: result.callId,
+      }));
       if (item.after.length === 0) return results;
       return [...results, { role: 'user', content: joinText(item.after), ...images(item.after) }];
     }

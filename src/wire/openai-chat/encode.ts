@@ -9,16 +9,14 @@ import type { ChatBody, ChatMessage, ContentPart, ToolCallParam, ToolParam } fro
 
 export function encode(plan: Plan): Skeleton<ChatBody> {
   const { profile, options } = plan;
-  const tools = plan.tools.map(
-    (tool): ToolParam => ({
-      type: 'function',
-      function: {
-        name: tool.name,
-        ...(tool.description && { description: tool.description }),
-        parameters: { ...tool.inputSchema },
-      },
-    }),
-  );
+  const tools = plan.tools.map((tool): ToolParam => ({
+    type: 'function',
+    function: {
+      name: tool.name,
+      ...(tool.description && { description: tool.description }),
+      parameters: { ...tool.inputSchema },
+    },
+  }));
   const system: ChatMessage[] = plan.system ? [{ role: 'system', content: plan.system }] : [];
   return {
     skeleton: {
@@ -56,9 +54,11 @@ function messages(plan: Plan): ChatMessage[] {
       case 'assistant':
         return [assistant(item.content)];
       case 'batch': {
-        const results = item.results.map(
-          (result): ChatMessage => ({ role: 'tool', tool_call_id: result.callId, content: resultText(result) }),
-        );
+        const results = item.results.map((result): ChatMessage => ({
+          role: 'tool',
+          tool_call_id: result.callId,
+          content: resultText(result),
+        }));
         return item.after.length > 0 ? [...results, { role: 'user', content: item.after.map(part) }] : results;
       }
     }

@@ -8,15 +8,13 @@ import type { InputContent, InputItem, ResponsesBody, ToolParam } from './types.
 
 export function encode(plan: Plan): Skeleton<ResponsesBody> {
   const { profile, options } = plan;
-  const tools = plan.tools.map(
-    (tool): ToolParam => ({
-      type: 'function',
-      name: tool.name,
-      ...(tool.description && { description: tool.description }),
-      parameters: { ...tool.inputSchema },
-      strict: false,
-    }),
-  );
+  const tools = plan.tools.map((tool): ToolParam => ({
+    type: 'function',
+    name: tool.name,
+    ...(tool.description && { description: tool.description }),
+    parameters: { ...tool.inputSchema },
+    strict: false,
+  }));
   return {
     skeleton: {
       model: profile.id,
