@@ -9,7 +9,14 @@ export type { BlockInput, ContentInput, MediaInput } from './content/input.ts';
 export { refusalText, SightlineError } from './content/refusal.ts';
 export type { Read, Refusal, RefusalCode } from './content/refusal.ts';
 export { read } from './media/index.ts';
-export type { AssistantMessage, Message, MessageInput, Transcript, TranscriptInput, UserMessage } from './message/message.ts';
+export type {
+  AssistantMessage,
+  Message,
+  MessageInput,
+  Transcript,
+  TranscriptInput,
+  UserMessage,
+} from './message/message.ts';
 export { parseTranscript } from './message/transcript.ts';
 export { prepare } from './model/prepare.ts';
 export type { Prepared, PrepareOptions, WireOf } from './model/prepare.ts';

@@ -93,7 +93,7 @@ export function foundNote(block: MediaBlock, ordinal: number): string {
 /** Stands for bytes that no model can be shown. */
 export function keptNote(asset: { id: AssetId; size: number; mediaType: string; name?: string }): string {
   const name = asset.name === undefined ? '' : ` "${safeName(asset.name)}"`;
-  return `[${asset.mediaType}${name}, ${asset.size.toLocaleString('en-US')} bytes, asset ${shortId(asset.id)}, not text]`;
+  return `[${asset.mediaType}${name}, ${asset.size.toLocaleString('en-US')} bytes, asset ${shortId(asset.id)}, kept out of the text]`;
 }
 
 export const emptyResult = 'Tool completed successfully (no output).';

@@ -23,8 +23,8 @@ export function toJsonText(value: unknown, indent?: number): string {
     return item;
   };
   try {
-    return JSON.stringify(value, replace, indent) ?? String(value);
+    return JSON.stringify(value, replace, indent) ?? `[${typeof value}]`;
   } catch {
-    return String(value); // a toJSON or a getter of the value's own that throws
+    return '[unreadable value]'; // code of the value's own that throws, or nesting without end
   }
 }

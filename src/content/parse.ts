@@ -4,8 +4,9 @@
 import type { Asset, Block, Detail, MediaKind, Origin, Picture, Seal } from './block.ts';
 import type { BlockInput, MediaInput } from './input.ts';
 import { parseDataUri } from './base64.ts';
-import { isRecord } from './json.ts';
+import { isRecord, toJsonText } from './json.ts';
 import type { Json } from './json.ts';
+import { safeWords } from './text.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -58,8 +59,9 @@ export function readBlock(value: unknown): BlockInput {
   const block = parseBlock(value);
   if (block) return block;
   if (typeof value === 'string') return { type: 'text', text: value };
-  const fallback = isRecord(value) ? text(value, 'text_fallback', 'fallback', 'text') : undefined;
-  return { type: 'text', text: fallback ?? JSON.stringify(value) ?? '' };
+  const fields = isRecord(value) ? value : {};
+  const untyped = fields['type'] === undefined ? text(fields, 'text') : undefined;
+  return { type: 'text', text: untyped ?? text(fields, 'text_fallback', 'fallback', 'text') ?? toJsonText(value) };
 }
 
 function parseUntyped(value: Fields): BlockInput | undefined {
@@ -146,8 +148,8 @@ function parseImageUrl(value: Fields): BlockInput | undefined {
 function parseFile(file: Fields): BlockInput | undefined {
   const name = text(file, 'filename', 'name');
   const given = name === undefined ? {} : { name };
-  const data = text(file, 'file_data', 'fileData', 'data');
-  const url = text(file, 'file_url', 'url');
+  const data = text(file, 'file_data', 'fileData');
+  const url = text(file, 'file_url');
   const mediaType = text(file, 'mediaType', 'media_type', 'mimeType');
   const kind = kindOf(mediaType ?? parseDataUri(data ?? '')?.mediaType ?? 'application/pdf');
   if (data !== undefined) return loose(kind, { ...given, ...urlOrData(data), ...(mediaType && { mediaType }) });
@@ -171,8 +173,9 @@ function parseResource(value: unknown): BlockInput | undefined {
 function parseLink(value: Fields): BlockInput | undefined {
   const uri = text(value, 'uri');
   if (uri === undefined) return undefined;
-  const parts = [text(value, 'name'), text(value, 'mimeType'), text(value, 'description')].filter(Boolean);
-  return { type: 'text', text: `[resource ${uri}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}]` };
+  const parts = [text(value, 'name'), text(value, 'mimeType'), text(value, 'description')].filter((part) => part);
+  const about = parts.length > 0 ? ` (${safeWords(parts.join(', '))})` : '';
+  return { type: 'text', text: `[resource ${safeWords(uri)}${about}]` };
 }
 
 function parseThinking(value: Fields): BlockInput | undefined {
@@ -193,7 +196,7 @@ function parseCall(value: Fields): BlockInput | undefined {
   const name = text(value, 'name', 'toolName', 'tool_name');
   if (called === undefined || name === undefined) return undefined;
   const seal = parseSeal(value['seal']);
-  const input = value['input'] ?? value['args'] ?? {};
+  const input = 'input' in value ? value['input'] : (value['args'] ?? {});
   return { type: 'call', id: called, name, input, ...(seal && { seal }) };
 }
 

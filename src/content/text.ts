@@ -9,13 +9,18 @@ export function cutText(text: string, max: number): string {
 
 /** A name from outside, safe inside one line of words: no control characters, no brackets or quotes to break out of. */
 export function safeName(name: string): string {
-  const clean = name
+  const clean = safeWords(name);
+  return clean.split(/[/\\]/).at(-1) || clean;
+}
+
+/** Words from outside, safe inside one bracketed line. */
+export function safeWords(words: string): string {
+  const clean = words
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
     .replace(/["[\]]/g, "'")
     .trim();
-  const base = clean.split(/[/\\]/).at(-1) ?? clean;
-  return cutText(base, 100);
+  return cutText(clean, 200);
 }
 
 /** A short digest of text, for telling whether something changed. Not for security: 53 bits, pure and quick. */

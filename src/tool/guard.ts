@@ -3,60 +3,48 @@
 // is no medium passes up to 16 KiB; a longer run is kept as an asset and leaves a note, so nothing is lost.
 import type { Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { decodeBase64 } from '../content/base64.ts';
+import { decodeBase64, encodeBase64 } from '../content/base64.ts';
 import { foundNote, keptNote } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
+import { findRuns } from './run.ts';
+import type { Run } from './run.ts';
 
 /** How long an unbroken run of base64 letters may be before it is taken out of a text. */
 export const maxRun: number = 16 * 1024;
 
-/** Base64 of the first bytes of the media we know: PNG, JPEG, GIF, RIFF (WebP, WAV), PDF, MP3, BMP, TIFF, Ogg, FLAC. */
-const mediaHead = /^(?:iVBORw0KGgo|[/_]9j[/_]|R0lGOD|UklGR|JVBERi0|SUQz|[/_]{2}[tu7]|Qk[0-3]|SUkq|TU0AK|T2dnU|ZkxhQ)/;
-
-/** A run may start with `data:…;base64,`, and may be wrapped into lines. */
-const runs =
-  /(?:data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9=._-]+)*;base64,)?[A-Za-z0-9+/_-]{60,}(?:\r?\n[A-Za-z0-9+/_-]{20,})*={0,2}/gi;
-
 export type Found = { text: string; media: MediaBlock[] };
-
-/** Whether a string could be a medium as base64; says nothing yet about whether it is one. */
-export function looksLikeMedia(text: string): boolean {
-  return mediaHead.test(text);
-}
 
 /** Text with every hidden medium lifted out, and the media in the order of the text. */
 export async function guardText(text: string, door: Door, ordinal = 1): Promise<Found> {
-  if (text.length < 60) return { text, media: [] };
   const media: MediaBlock[] = [];
   const pieces: string[] = [];
-  let end = 0;
-  for (const match of text.matchAll(runs)) {
-    const lifted = await lift(match[0], door, ordinal + media.length);
+  let at = 0;
+  for (const run of findRuns(text, maxRun)) {
+    const lifted = await lift(run, door, ordinal + media.length);
     if (!lifted) continue;
-    pieces.push(text.slice(end, match.index), lifted.note);
+    pieces.push(text.slice(at, run.start), lifted.note);
     if (lifted.block) media.push(lifted.block);
-    end = match.index + match[0].length;
+    at = lifted.end;
   }
-  return pieces.length === 0 ? { text, media } : { text: pieces.join('') + text.slice(end), media };
+  return pieces.length === 0 ? { text, media } : { text: pieces.join('') + text.slice(at), media };
 }
 
-async function lift(
-  run: string,
-  door: Door,
-  ordinal: number,
-): Promise<{ note: string; block?: MediaBlock } | undefined> {
-  const comma = run.startsWith('data:') ? run.indexOf(',') + 1 : 0;
-  const body = run.slice(comma);
-  const candidate = comma > 0 || looksLikeMedia(body);
-  if (!candidate && longestLine(body) <= maxRun) return undefined;
-  const bytes = decodeBase64(body);
-  if (candidate && bytes) {
-    const block = await checkedMedia(bytes, door);
-    if (block) return { note: foundNote(block, ordinal), block };
+type Lifted = { note: string; end: number; block?: MediaBlock };
+
+async function lift(run: Run, door: Door, ordinal: number): Promise<Lifted | undefined> {
+  const tries = run.candidate ? [...(run.shorter ? [run.shorter] : []), run] : [];
+  for (const { body, end } of tries) {
+    const bytes = decodeBase64(body);
+    const block = bytes && (await checkedMedia(bytes, door));
+    if (block) return { note: foundNote(block, ordinal), end, block };
   }
-  if (longestLine(body) <= maxRun) return undefined;
-  const kept = bytes ?? new TextEncoder().encode(body);
-  return { note: keptNote(await door.keep(kept, { mediaType: 'application/octet-stream' })) };
+  if (run.body.length <= maxRun) return undefined;
+  const bytes = decodeBase64(run.body);
+  const exact = bytes && encodeBase64(bytes).replace(/=+$/, '') === run.body;
+  const asset = exact
+    ? await door.keep(bytes, { mediaType: 'application/octet-stream' })
+    : await door.keep(new TextEncoder().encode(run.body), { mediaType: 'text/plain' });
+  return { note: keptNote(asset), end: run.end };
 }
 
 /** The medium behind some bytes, or nothing when they are none that can be shown. */
@@ -65,20 +53,19 @@ export async function checkedMedia(bytes: Uint8Array, door: Door, name?: string)
   return read.ok && isMedia(read.value) ? read.value : undefined;
 }
 
-function longestLine(text: string): number {
-  return text.includes('\n') ? Math.max(...text.split('\n').map((line) => line.length)) : text.length;
-}
-
-/** The blocks of a message with the guard applied to each text among them. */
+/** Blocks with the guard applied to each text among them; media are counted in the order of the blocks. */
 export async function guardBlocks(blocks: readonly Block[], door: Door): Promise<Block[]> {
   const out: Block[] = [];
+  let ordinal = 1;
   for (const block of blocks) {
-    if (block.type !== 'text') {
+    const found = block.type === 'text' ? await guardText(block.text, door, ordinal) : undefined;
+    if (found && block.type === 'text') {
+      out.push(found.text === block.text ? block : { type: 'text', text: found.text }, ...found.media);
+      ordinal += found.media.length;
+    } else {
       out.push(block);
-      continue;
+      if (isMedia(block)) ordinal++;
     }
-    const found = await guardText(block.text, door);
-    out.push(found.text === block.text ? block : { type: 'text', text: found.text }, ...found.media);
   }
   return out;
 }

@@ -4,6 +4,7 @@ import type { AssetStore } from '../content/asset-store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
 import { cancelledCall } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
+import { isRecord, toJsonText } from '../content/json.ts';
 import { normalise } from './normalise.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
 import type { Tool } from './tool.ts';
@@ -38,11 +39,12 @@ async function answer(call: CallBlock, options: InvokeOptions): Promise<ToolResu
   try {
     const checked = await tool.check(call.input);
     if (!checked.ok) return failure(`The arguments do not fit tool "${tool.name}":\n${checked.errors.join('\n')}`);
-    const value = await untilAborted(run(tool, checked.value, call, options), options.signal);
-    return value === aborted ? failure(cancelledCall) : await normalise(value, options.door);
+    if (options.signal?.aborted) return failure(cancelledCall);
+    const work = run(tool, checked.value, call, options).then((value) => normalise(value, options.door));
+    return (await untilAborted(work, options.signal)) ?? failure(cancelledCall);
   } catch (error) {
     if (options.signal?.aborted) return failure(cancelledCall);
-    return failure(`Error: ${messageOf(error)}`);
+    return normalise(error instanceof Error ? error : new Error(messageOf(error)), options.door);
   }
 }
 
@@ -55,13 +57,12 @@ async function run(tool: Tool, input: unknown, call: CallBlock, options: InvokeO
   });
 }
 
-const aborted = Symbol('aborted');
-
 /** A tool that does not listen to its signal is left behind; its call is answered all the same. */
-function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value | undefined> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
-    const stop = (): void => resolve(aborted);
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
@@ -72,6 +73,6 @@ function failure(message: string): ToolResult {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name;
-  return String(error);
+  if (typeof error === 'string') return error;
+  return isRecord(error) && typeof error['message'] === 'string' ? error['message'] : toJsonText(error);
 }

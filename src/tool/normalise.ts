@@ -5,244 +5,138 @@ import type { Block } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { describe, emptyResult, keptNote } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
-import type { BlockInput, MediaInput } from '../content/input.ts';
+import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
-import { kindOf, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText } from '../content/refusal.ts';
 import { resolveBlock } from '../content/resolve.ts';
-import { bytesIn, findMedia, parseJson } from './find.ts';
-import { guardText } from './guard.ts';
+import { safeName } from '../content/text.ts';
+import { bytesIn, findMedia, parseJson, textIn } from './find.ts';
+import { contentBlock, foreignResult } from './foreign.ts';
+import type { Told } from './foreign.ts';
+import { guardBlocks } from './guard.ts';
 import type { ToolResult } from './result.ts';
 
 type Fields = Record<string, unknown>;
-type Draft = { content: Block[]; isError?: boolean; details?: unknown };
 
 /** Turns any value into a result that every wire can carry. */
 export async function normalise(value: unknown, door: Door): Promise<ToolResult> {
-  const draft = await draftOf(value, door);
-  const content = draft.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
-  if (!content.some((block) => block.type === 'text')) content.unshift({ type: 'text', text: headline(content) });
-  return {
-    content,
-    ...(draft.isError && { isError: true }),
-    ...(draft.details !== undefined && { details: draft.details }),
-  };
+  try {
+    const draft = await draftOf(value, door);
+    const guarded = await guardBlocks(draft.content, door);
+    return { ...draft, content: complete(guarded) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'its own code failed';
+    return { content: [text(`Error: the result of the tool could not be read: ${why}`)], isError: true };
+  }
 }
 
-/** A result made of media alone still says in words what it holds. */
-function headline(content: readonly Block[]): string {
-  const media = content.filter(isMedia);
-  return media.length === 0 ? emptyResult : `[${media.map(describe).join('; ')}]`;
+/** No empty text, and always some text: a result made of media alone says in words what it holds. */
+function complete(content: readonly Block[]): Block[] {
+  const kept = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  if (kept.some((block) => block.type === 'text')) return kept;
+  const media = kept.filter(isMedia);
+  return [text(media.length === 0 ? emptyResult : `[${media.map(describe).join('; ')}]`), ...kept];
 }
 
-async function draftOf(value: unknown, door: Door): Promise<Draft> {
+async function draftOf(value: unknown, door: Door): Promise<ToolResult> {
   if (value === undefined || value === null) return { content: [] };
   if (typeof value === 'string') return fromString(value, door);
   if (value instanceof Error) return { content: [text(`Error: ${value.message || value.name}`)], isError: true };
-  const bytes = bytesIn(value);
-  if (bytes) return { content: [await fromBytes(bytes, door)] };
-  if (value instanceof Blob) return { content: [await fromBlob(value, door)] };
   if (value instanceof Response) return fromResponse(value, door);
+  const bytes = await bytesIn(value);
+  if (bytes) return { content: [await fromBytes(bytes, door, nameOf(value))] };
   if (Array.isArray(value)) return fromArray(value, door);
   if (isRecord(value)) return fromRecord(value, door);
   const plain = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
   return { content: [text(plain ? String(value) : toJsonText(value))] };
 }
 
-async function fromString(value: string, door: Door): Promise<Draft> {
+/** A string is kept as it is, unless it is JSON with media in it. */
+async function fromString(value: string, door: Door): Promise<ToolResult> {
   const inner = parseJson(value);
-  if (inner !== undefined) {
-    const found = await findMedia(inner, door);
-    if (found.media.length > 0) return isRecord(inner) ? fromRecord(inner, door) : fromArray(inner as unknown[], door);
-  }
-  const guarded = await guardText(value, door);
-  return { content: [text(guarded.text), ...guarded.media] };
+  if (inner !== undefined && (await findMedia(inner, door)).media.length > 0) return draftOf(inner, door);
+  return { content: [text(value)] };
 }
 
 async function fromBytes(bytes: Uint8Array, door: Door, name?: string): Promise<Block> {
   const hint = name === undefined ? {} : { name };
   const read = await door.ingest(bytes, hint);
   if (read.ok) return read.value;
+  const plain = textIn(bytes);
+  if (plain !== undefined) return text(plain);
   return text(keptNote(await door.keep(bytes, { mediaType: 'application/octet-stream', ...hint })));
 }
 
-async function fromBlob(value: Blob, door: Door): Promise<Block> {
-  const name = 'name' in value && typeof value.name === 'string' ? value.name : undefined;
-  return fromBytes(new Uint8Array(await value.arrayBuffer()), door, name);
+function nameOf(value: unknown): string | undefined {
+  return value instanceof Blob && 'name' in value && typeof value.name === 'string' ? value.name : undefined;
 }
 
-async function fromResponse(value: Response, door: Door): Promise<Draft> {
-  const type = value.headers.get('content-type') ?? '';
-  const failed = value.ok ? {} : { isError: true };
-  if (/^(?:text\/|application\/(?:json|xml|javascript))/.test(type)) {
-    return { ...(await fromString(await value.text(), door)), ...failed };
-  }
-  return { content: [await fromBytes(new Uint8Array(await value.arrayBuffer()), door)], ...failed };
+async function fromResponse(value: Response, door: Door): Promise<ToolResult> {
+  const status = value.ok ? [] : [text(`HTTP ${value.status} ${value.statusText}`.trim())];
+  const bytes = value.bodyUsed ? undefined : new Uint8Array(await value.arrayBuffer());
+  const body = bytes && bytes.length > 0 ? [await fromBytes(bytes, door)] : [];
+  return { content: [...status, ...body], ...(!value.ok && { isError: true }) };
 }
 
 /** A list is content only if every element is a block (or a string beside blocks); otherwise it is data. */
-async function fromArray(value: readonly unknown[], door: Door): Promise<Draft> {
-  const blocks = value.map((item) =>
-    typeof item === 'string' ? { type: 'text' as const, text: item } : parseBlock(item),
-  );
-  const isContent = value.some((item) => isRecord(item)) && blocks.every((block) => block !== undefined);
-  return isContent ? { content: await resolveAll(blocks, door) } : fromData(value, door);
+async function fromArray(value: readonly unknown[], door: Door): Promise<ToolResult> {
+  const blocks = value.some(isRecord) ? value.map(contentBlock) : [undefined];
+  return blocks.every((block) => block !== undefined)
+    ? { content: await resolveAll(blocks, door) }
+    : fromData(value, door);
 }
 
-async function fromRecord(value: Fields, door: Door): Promise<Draft> {
-  const block = parseBlock(value);
+async function fromRecord(value: Fields, door: Door): Promise<ToolResult> {
+  const block = contentBlock(value);
   if (block) return { content: await resolveAll([block], door) };
-  if (value['ok'] === true && isRecord(value['value'])) return fromReading(value['value'], door);
-  if (value['ok'] === false && isRecord(value['refusal'])) return fromRefusal(value['refusal']);
-  if (Array.isArray(value['content']) && isContentList(value['content'])) return fromContent(value, door);
-  if (typeof value['success'] === 'boolean' && 'output' in value) return fromOutcome(value, door);
-  if ('attachment' in value || 'attachments' in value) return fromAttachments(value, door);
-  if ('base64_image' in value || 'base64Image' in value) return fromScrapybara(value, door);
-  return fromFlat(value, door);
+  const told = foreignResult(value);
+  return told ? fromTold(told, door) : fromFlat(value, door);
 }
 
-/** What `read` resolves to. Its text goes along only where no document stands for it. */
-async function fromReading(value: Fields, door: Door): Promise<Draft> {
-  const blocks = Array.isArray(value['blocks']) ? await resolveAll(value['blocks'].map(readBlock), door) : [];
-  const output = typeof value['output'] === 'string' ? value['output'] : '';
-  const isDocument = blocks.some((item) => item.type === 'document');
-  const lead = isDocument ? [] : (await fromString(output, door)).content;
-  return { content: [...lead, ...blocks.filter((item) => item.type !== 'text' || output === '')] };
-}
-
-function fromRefusal(value: Fields): Draft {
-  const what = typeof value['what'] === 'string' ? value['what'] : 'The request was refused';
-  const next = typeof value['next'] === 'string' ? value['next'] : '';
-  const limit = typeof value['limit'] === 'string' ? { limit: value['limit'] } : {};
-  return { content: [text(refusalText({ code: 'unsupported', what, next, ...limit }))], isError: true };
-}
-
-function isContentList(value: readonly unknown[]): boolean {
-  return value.every((item) => parseBlock(item) !== undefined);
-}
-
-/** Our own result, or an MCP one: `content`, `isError`, `structuredContent`. */
-async function fromContent(value: Fields, door: Door): Promise<Draft> {
-  const shown = (value['content'] as unknown[]).filter((item) => !forUserOnly(item));
-  const content = await resolveAll(shown.map(readBlock), door);
-  const structured = value['structuredContent'];
-  if (structured !== undefined && !repeats(content, structured)) {
-    content.push(...(await fromData(structured, door)).content);
-  }
-  const details = value['details'] ?? structured;
-  return { content, ...(value['isError'] === true && { isError: true }), ...(details !== undefined && { details }) };
-}
-
-/** MCP marks what only the person should see. */
-function forUserOnly(item: unknown): boolean {
-  const annotations = isRecord(item) ? item['annotations'] : undefined;
-  const audience = isRecord(annotations) ? annotations['audience'] : undefined;
-  return Array.isArray(audience) && audience.length > 0 && !audience.includes('assistant');
-}
-
-function repeats(content: readonly Block[], structured: unknown): boolean {
-  const wanted = toJsonText(structured);
-  return content.some((block) => block.type === 'text' && toJsonText(parseJson(block.text)) === wanted);
-}
-
-/** `{ success, output, content_blocks?, error? }` */
-async function fromOutcome(value: Fields, door: Door): Promise<Draft> {
-  const blocks = value['content_blocks'] ?? value['contentBlocks'];
-  const content = Array.isArray(blocks) ? await resolveAll(blocks.map(readBlock), door) : [];
-  const failed = value['success'] === false;
-  const lead = failed ? failureText(value) : value['output'];
-  const isDocument = content.some((block) => block.type === 'document');
-  const said = isDocument && !failed ? [] : (await draftOf(lead, door)).content;
-  const details = value['data'] ?? undefined;
+async function fromTold(told: Told, door: Door): Promise<ToolResult> {
+  const said = typeof told.said === 'string' ? { content: [text(told.said)] } : await draftOf(told.said, door);
+  const blocks = await resolveAll(told.blocks, door);
+  const data = told.data === undefined ? [] : (await fromData(told.data, door)).content;
+  const details = told.details === undefined ? undefined : (await findMedia(told.details, door)).value;
   return {
-    content: [...said, ...content],
-    ...(failed && { isError: true }),
+    content: [...said.content, ...blocks, ...data],
+    ...(told.isError && { isError: true }),
     ...(details !== undefined && { details }),
   };
 }
 
-function failureText(value: Fields): string {
-  const error = value['error'];
-  const output = typeof value['output'] === 'string' && value['output'] !== '' ? `\n${value['output']}` : '';
-  return `Error: ${typeof error === 'string' && error !== '' ? error : 'the tool failed'}${output}`;
+/** A plain object: `base64` or `image.base64` at its top is the picture, the other fields are the text beside it. */
+async function fromFlat(value: Fields, door: Door): Promise<ToolResult> {
+  const isError = value['success'] === false || value['isError'] === true ? { isError: true } : {};
+  const found = await findMedia(value, door);
+  if (!isRecord(found.value)) return { ...dataResult(found), ...isError };
+  const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
+  const top = typeof value['base64'] === 'string' && base64 !== value['base64'];
+  const nested = isRecord(value['image']) && isRecord(image) && image['base64'] !== value['image']['base64'];
+  const others = top ? (image === undefined ? rest : { ...rest, image }) : without(found.value, 'image');
+  const shown = top || nested ? others : found.value;
+  const said =
+    Object.keys(shown).length === 0 && found.media.length > 0 ? [] : [text(jsonText(shown, found.media.length))];
+  return { content: [...said, ...found.media], details: shown, ...isError };
 }
 
-/** `{ text, attachment | attachments: [{ mime_type, content | file_path, description }] }` */
-async function fromAttachments(value: Fields, door: Door): Promise<Draft> {
-  const listed = Array.isArray(value['attachments']) ? value['attachments'] : [value['attachment']];
-  const inputs = listed
-    .filter(isRecord)
-    .map(attachment)
-    .filter((input) => input !== undefined);
-  const lead = await draftOf(value['text'] ?? value['data'], door);
-  return { content: [...lead.content, ...(await resolveAll(inputs, door))] };
-}
-
-function attachment(value: Fields): MediaInput | undefined {
-  const mediaType = field(value, 'mime_type', 'mimeType', 'media_type', 'mediaType');
-  const description = field(value, 'description');
-  const common = {
-    type: kindOf(mediaType ?? 'application/octet-stream'),
-    ...(mediaType && { mediaType }),
-    ...(description && { fallback: description }),
-  };
-  const content = value['content'];
-  const bytes = bytesIn(content);
-  if (bytes) return { ...common, data: bytes };
-  if (typeof content === 'string') return { ...common, data: content };
-  const path = field(value, 'file_path', 'filePath', 'path');
-  return path === undefined ? undefined : { ...common, path };
-}
-
-/** `{ output, error?, base64_image, system? }`: the text is the output, the error makes it a failure. */
-async function fromScrapybara(value: Fields, door: Door): Promise<Draft> {
-  const { base64_image: snake, base64Image: camel, output, error, system: _system, ...rest } = value;
-  const failed = typeof error === 'string' && error !== '';
-  const said = [failed ? `Error: ${error}` : '', typeof output === 'string' ? output : toJsonText(output ?? '')];
-  const other = Object.keys(rest).length > 0 ? (await fromData(rest, door)).content : [];
-  const data = camel ?? snake;
-  const picture = typeof data === 'string' && data !== '' ? [{ type: 'image' as const, data }] : [];
-  return {
-    content: [text(said.filter(Boolean).join('\n')), ...other, ...(await resolveAll(picture, door))],
-    ...(failed && { isError: true }),
-  };
-}
-
-/** A plain object: `base64` or `image` at its top is the picture, the other fields are the text beside it. */
-async function fromFlat(value: Fields, door: Door): Promise<Draft> {
-  const isError = value['success'] === false || value['isError'] === true;
-  const picture = flatPicture(value);
-  const read = picture && (await resolveBlock(picture.input, door));
-  const data = picture && read?.ok ? picture.rest : value;
-  const rest = Object.keys(data).length > 0 ? await fromData(data, door) : { content: [] };
-  return {
-    ...rest,
-    content: read?.ok ? [...rest.content, read.value] : rest.content,
-    ...(isError && { isError: true }),
-  };
-}
-
-function flatPicture(value: Fields): { input: MediaInput; rest: Fields } | undefined {
-  const { base64, media_type: snake, mediaType: camel, image: nested, ...rest } = value;
-  if (typeof base64 === 'string') {
-    const kept = nested === undefined ? rest : { ...rest, image: nested };
-    return { input: { type: 'image', data: base64, ...typed(snake ?? camel) }, rest: kept };
-  }
-  if (!isRecord(nested) || typeof nested['base64'] !== 'string') return undefined;
-  const { image: _image, ...others } = value;
-  return { input: { type: 'image', data: nested['base64'], ...typed(nested['media_type']) }, rest: others };
-}
-
-function typed(mediaType: unknown): { mediaType?: string } {
-  return typeof mediaType === 'string' ? { mediaType } : {};
+function without(value: Fields, key: string): Fields {
+  return Object.fromEntries(Object.entries(value).filter(([field]) => field !== key));
 }
 
 /** Anything else: JSON text with a note where each medium stood, then the media. */
-async function fromData(value: unknown, door: Door): Promise<Draft> {
-  const found = await findMedia(value, door);
-  const said =
-    typeof found.value === 'string' ? found.value : toJsonText(found.value, found.media.length > 0 ? undefined : 2);
-  return { content: [text(said), ...found.media], details: found.value };
+async function fromData(value: unknown, door: Door): Promise<ToolResult> {
+  return dataResult(await findMedia(value, door));
+}
+
+function dataResult({ value, media }: Awaited<ReturnType<typeof findMedia>>): ToolResult {
+  const said = typeof value === 'string' ? value : jsonText(value, media.length);
+  return { content: [text(said), ...media], details: value };
+}
+
+/** Indented as people read it, or on one line beside a picture. */
+function jsonText(value: unknown, mediaCount: number): string {
+  return toJsonText(value, mediaCount > 0 ? undefined : 2);
 }
 
 /** Checks each block; one that is refused becomes the words that say why. */
@@ -250,24 +144,17 @@ async function resolveAll(inputs: readonly BlockInput[], door: Door): Promise<Bl
   const content: Block[] = [];
   for (const input of inputs) {
     const read = await resolveBlock(input, door);
-    if (!read.ok) content.push(text(refusedNote(input, refusalText(read.refusal))));
-    else if (read.value.type !== 'text') content.push(read.value);
-    else {
-      const guarded = await guardText(read.value.text, door);
-      content.push(guarded.text === read.value.text ? read.value : text(guarded.text), ...guarded.media);
-    }
+    content.push(read.ok ? read.value : text(refusedNote(input, refusalText(read.refusal))));
   }
   return content;
 }
 
-/** Why a medium is missing, with its author's words if there are any. */
+/** Why a medium is missing: what it was called, and its author's words if there are any. */
 export function refusedNote(input: BlockInput, why: string): string {
+  const called = 'name' in input && typeof input.name === 'string' ? ` "${safeName(input.name)}"` : '';
+  const from = 'url' in input && typeof input.url === 'string' && called === '' ? ` ${safeName(input.url)}` : '';
   const fallback = 'fallback' in input && input.fallback ? `\n${input.fallback}` : '';
-  return `[${input.type} not shown: ${why}]${fallback}`;
-}
-
-function field(value: Fields, ...keys: string[]): string | undefined {
-  return keys.map((key) => value[key]).find((item) => typeof item === 'string');
+  return `[${input.type}${called}${from} not shown: ${why}]${fallback}`;
 }
 
 function text(value: string): Block & { type: 'text' } {

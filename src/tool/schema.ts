@@ -25,6 +25,9 @@ type StandardIssue = {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 };
 
+/** A schema that refers to itself in two places doubles with each step, so the steps are few. */
+const maxDepth = 24;
+
 export type Checked = { ok: true; value: unknown } | { ok: false; errors: string[] };
 
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
@@ -50,7 +53,7 @@ export function checkJsonSchema(schema: JsonSchema, input: unknown): Checked {
 }
 
 function faults(schema: unknown, value: unknown, path: string, root: JsonSchema, depth: number): string[] {
-  if (!isRecord(schema) || depth > 64) return schema === false ? [`${path}: not allowed`] : [];
+  if (!isRecord(schema) || depth > maxDepth) return schema === false ? [`${path}: not allowed`] : [];
   if (typeof schema['$ref'] === 'string') {
     return faults(follow(schema['$ref'], root), value, path, root, depth + 1);
   }
@@ -95,9 +98,15 @@ function numberFaults(schema: JsonSchema, value: number, path: string): string[]
     ['maximum', (limit) => value <= limit, 'at most'],
     ['exclusiveMinimum', (limit) => value > limit, 'more than'],
     ['exclusiveMaximum', (limit) => value < limit, 'less than'],
-    ['multipleOf', (limit) => Number.isInteger(value / limit), 'a multiple of'],
+    ['multipleOf', (limit) => isMultiple(value, limit), 'a multiple of'],
   ];
   return limitFaults(schema, rules, path);
+}
+
+/** Decimals are not exact: 19.99 is a multiple of 0.01. */
+function isMultiple(value: number, step: number): boolean {
+  const times = value / step;
+  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 }
 
 function stringFaults(schema: JsonSchema, value: string, path: string): string[] {
@@ -131,13 +140,12 @@ function arrayFaults(schema: JsonSchema, value: unknown[], path: string, root: J
     ['minItems', (limit) => value.length >= limit, 'items: at least'],
     ['maxItems', (limit) => value.length <= limit, 'items: at most'],
   ];
-  const items = schema['items'];
-  return [
-    ...limitFaults(schema, sizes, path),
-    ...(items === undefined
-      ? []
-      : value.flatMap((item, index) => faults(items, item, `${path}[${index}]`, root, depth + 1))),
-  ];
+  const fixed = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
+  const rest = schema['items'];
+  const items = value.flatMap((item, index) =>
+    faults(index < fixed.length ? fixed[index] : rest, item, `${path}[${index}]`, root, depth + 1),
+  );
+  return [...limitFaults(schema, sizes, path), ...items];
 }
 
 function objectFaults(schema: JsonSchema, value: JsonSchema, path: string, root: JsonSchema, depth: number): string[] {
@@ -145,12 +153,15 @@ function objectFaults(schema: JsonSchema, value: JsonSchema, path: string, root:
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const missing = required.filter((key) => typeof key === 'string' && !Object.hasOwn(value, key));
   const errors = missing.map((key) => `${path}.${String(key)}: required, but missing`);
+  const patterns = isRecord(schema['patternProperties']) ? Object.entries(schema['patternProperties']) : [];
   for (const [key, item] of Object.entries(value)) {
-    if (Object.hasOwn(properties, key))
-      errors.push(...faults(properties[key], item, `${path}.${key}`, root, depth + 1));
+    const at = `${path}.${key}`;
+    const rules = patterns.filter(([pattern]) => matches(pattern, key)).map(([, rule]) => rule);
+    if (Object.hasOwn(properties, key)) rules.push(properties[key]);
+    if (rules.length > 0) errors.push(...rules.flatMap((rule) => faults(rule, item, at, root, depth + 1)));
     else if (schema['additionalProperties'] === false) {
-      errors.push(`${path}.${key}: unknown; known are ${Object.keys(properties).join(', ') || 'none'}`);
-    } else errors.push(...faults(schema['additionalProperties'], item, `${path}.${key}`, root, depth + 1));
+      errors.push(`${at}: unknown; known are ${Object.keys(properties).join(', ') || 'none'}`);
+    } else errors.push(...faults(schema['additionalProperties'], item, at, root, depth + 1));
   }
   return errors;
 }
@@ -159,7 +170,7 @@ function follow(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith('#')) return true;
   const steps = reference.slice(1).split('/').filter(Boolean);
   return steps.reduce<unknown>((at, step) => {
-    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
     return isRecord(at) ? at[key] : undefined;
   }, root);
 }

@@ -43,12 +43,13 @@ export function defineTool<const Schema extends InputSchema>(definition: ToolDef
   if (!namePattern.test(name)) {
     throw new SightlineError('input', `The tool name "${name}" must match ${namePattern.source}.`);
   }
+  const inputSchema = inputSchemaOf(name, input);
   return {
     name,
     description,
-    inputSchema: inputSchemaOf(name, input),
+    inputSchema,
     check: (value) =>
-      isStandardSchema(input) ? checkStandard(input, value) : Promise.resolve(checkJsonSchema(input, value)),
+      isStandardSchema(input) ? checkStandard(input, value) : Promise.resolve(checkJsonSchema(inputSchema, value)),
     run: (value, context) => run(value as InputOf<Schema>, context),
   };
 }

@@ -1,0 +1,17 @@
+// A block in one line of words for people.
+import type { Block } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import { describe, shortId } from '../content/describe.ts';
+import { byteText, grouped } from './table.ts';
+
+/** What a block is and how much of it there is. */
+export function blockLine(block: Block): string {
+  if (isMedia(block)) {
+    const { id, mediaType, size } = block.asset;
+    const made = block.origin?.made === undefined ? '' : `, ${block.origin.made}`;
+    return `${describe(block)}, ${mediaType}, ${byteText(size)}, asset ${shortId(id)}${made}`;
+  }
+  if (block.type !== 'text') return block.type;
+  const lines = block.text.split('\n').length;
+  return `text, ${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}, ${grouped(block.text.length)} characters`;
+}

@@ -1,0 +1,70 @@
+// A reading and some models in; for each model, where and in which form it would get the file if a tool had returned
+// it. The request is really prepared; the table is made from its receipts.
+import { isMedia } from '../content/block.ts';
+import type { Reading } from '../media/reading.ts';
+import type { MessageInput } from '../message/message.ts';
+import { prepare } from '../model/prepare.ts';
+import type { WireName } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import { blockLine } from './block-line.ts';
+import type { Form } from './form.ts';
+import { countedForm, formsOf, textForm, whereWords } from './form.ts';
+import { byteText, grouped, tableLines } from './table.ts';
+import { say, styled } from './terminal.ts';
+
+export type Delivery = { model: string; wire: WireName; forms: Form[]; requestBytes: number; receipts: Receipt[] };
+
+/** How each model would get what was read. */
+export async function deliveriesOf({ blocks }: Reading, models: readonly string[]): Promise<Delivery[]> {
+  const [callId, name] = ['call_1', 'read'];
+  const messages: MessageInput[] = [
+    { role: 'user', content: 'Read the file.' },
+    { role: 'assistant', content: [{ type: 'call', id: callId, name, input: {} }] },
+    { role: 'tool', callId, name, content: blocks },
+  ];
+  const tools = [{ name, description: 'Reads a file.', inputSchema: { type: 'object', properties: {} } }];
+  return await Promise.all(
+    models.map(async (model) => {
+      const { wire, receipts, plan, contentLength } = await prepare({ tools, messages }, { model });
+      const words = blocks.some(isMedia) ? [] : [textForm(plan)];
+      const forms = [...words, ...formsOf(receipts, plan.profile)];
+      return { model, wire, forms, requestBytes: contentLength, receipts };
+    }),
+  );
+}
+
+export function showDeliveries({ blocks }: Reading, deliveries: readonly Delivery[]): void {
+  const [first, ...rest] = blocks;
+  const more = rest.length === 0 ? '' : ` and ${rest.length} more`;
+  if (first) say(`${blockLine(first)}${more}`);
+  say('');
+  const rows = deliveries.flatMap(({ model, forms }) =>
+    forms.map((form, index) => [
+      index === 0 ? model : '',
+      whereWords[form.where],
+      countedForm(form),
+      grouped(form.tokens),
+      byteText(form.bytes),
+    ]),
+  );
+  const columns = [
+    { title: 'model' },
+    { title: 'where' },
+    { title: 'as' },
+    { title: 'tokens', right: true },
+    { title: 'bytes', right: true },
+  ];
+  const [head = '', ...lines] = tableLines(columns, rows);
+  say(styled('dim', head));
+  for (const line of lines) say(line);
+  for (const note of notesOf(deliveries)) say(styled('dim', note));
+}
+
+/** What a person should know besides the table: models that were planned as another. */
+function notesOf(deliveries: readonly Delivery[]): string[] {
+  return deliveries.flatMap(({ model, receipts }) =>
+    receipts
+      .filter(({ action }) => action === 'assumed')
+      .map(({ subject, why }) => `${model} was planned as ${subject}: ${why}.`),
+  );
+}

@@ -1,0 +1,81 @@
+// Receipts → where a medium went and as what, in the few words of a table. Nothing is decided or guessed here: the
+// plan says it.
+import type { Plan, Shown } from '../window/planned.ts';
+import type { Profile } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import { bytesOf, tokensOf } from '../window/tokens.ts';
+import { grouped } from './table.ts';
+
+/** In its own result, or after all results of the turn. */
+export type Where = 'result' | 'after';
+
+export type Form = { where: Where; as: string; count: number; tokens: number; bytes: number };
+
+export const whereWords: Record<Where, string> = { result: 'in the result', after: 'after results' };
+
+/** The forms in which media of tool results travel, equal ones counted together, in the order of the receipts. */
+export function formsOf(receipts: readonly Receipt[], { media }: Profile): Form[] {
+  const forms: Form[] = [];
+  for (const receipt of receipts.filter((one) => one.asset !== undefined)) {
+    const form = { where: whereOf(receipt, media.image.result), as: asWhat(receipt), ...costOf(receipt) };
+    const same = forms.find((one) => one.where === form.where && one.as === form.as);
+    if (same) Object.assign(same, { count: same.count + 1, ...sum(same, form) });
+    else forms.push({ ...form, count: 1 });
+  }
+  return forms;
+}
+
+/** Words that travel as themselves have no receipt; the plan shows them. */
+export function textForm({ items, profile }: Plan): Form {
+  const blocks = items.flatMap((item): Shown[] =>
+    item.role === 'batch' ? item.results.flatMap((one) => one.content) : [],
+  );
+  const texts = blocks.filter((block) => block.type === 'text');
+  const costs = texts.map((block) => ({ tokens: tokensOf(block, profile.tokens), bytes: bytesOf(block) }));
+  return { where: 'result', as: 'text', count: 1, ...costs.reduce(sum, { tokens: 0, bytes: 0 }) };
+}
+
+type Cost = { tokens: number; bytes: number };
+
+function sum(one: Cost, other: Cost): Cost {
+  return { tokens: one.tokens + other.tokens, bytes: one.bytes + other.bytes };
+}
+
+function costOf({ tokens = 0, bytes = 0 }: Receipt): Cost {
+  return { tokens, bytes };
+}
+
+/** Pages and smaller pictures travel where the model takes pictures. */
+function whereOf({ action }: Receipt, pictures: Profile['media']['image']['result']): Where {
+  if (action === 'after') return 'after';
+  return (action === 'pages' || action === 'reduced') && pictures === 'after' ? 'after' : 'result';
+}
+
+function asWhat({ action, subject }: Receipt): string {
+  switch (action) {
+    case 'pages':
+      return 'page pictures';
+    case 'reduced':
+      return 'smaller picture';
+    case 'text':
+      return 'text';
+    case 'words':
+      return 'words only';
+    default: {
+      const kind = subject.split(/[ ,]/, 1)[0] ?? '';
+      return kind === 'image' ? 'picture' : kind;
+    }
+  }
+}
+
+/** `picture`, `20 × picture`. */
+export function countedForm({ as, count }: Form): string {
+  return count === 1 ? as : `${grouped(count)} × ${as}`;
+}
+
+/** One receipt as a line for people. */
+export function receiptLine({ action, subject, why, callId, tokens }: Receipt): string {
+  const owner = callId === undefined ? '' : ` (call ${callId})`;
+  const cost = tokens === undefined ? '' : `, about ${grouped(tokens)} tokens`;
+  return `${action.padEnd(8)} ${subject}${owner}: ${why}${cost}`;
+}

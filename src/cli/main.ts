@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// The program's first file. It imports nothing before it knows that this Node can run the rest, so that an old one
+// gets a sentence and not a syntax error.
+
+/** Node 22.19 is the first that has all we use. */
+function isOldNode(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major < 22 || (major === 22 && minor < 19);
+}
+
+if (isOldNode()) {
+  process.stderr.write(`sightline needs Node 22.19 or newer; this is ${process.version}.\n`);
+  process.exitCode = 1;
+} else {
+  // Compiled code is kept between runs, which halves the time to start.
+  process.getBuiltinModule('node:module').enableCompileCache();
+  const { run } = await import('./program.ts');
+  process.exitCode = await run(process.argv.slice(2));
+}

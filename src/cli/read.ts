@@ -1,0 +1,95 @@
+// `sightline read`: files in; what a model would get of them out, and, for named models, how each of them would get it.
+// Every path is tried; a refusal of one does not keep the others from being read.
+import type { Read } from '../content/refusal.ts';
+import { read } from '../media/read.ts';
+import type { Reading, ReadOptions } from '../media/reading.ts';
+import { profileFor } from '../window/profile.ts';
+import { blockLine } from './block-line.ts';
+import type { ExitCode } from './exit.ts';
+import { done, failed } from './exit.ts';
+import type { Refused } from './refusal.ts';
+import { asRefused, tellRefusal } from './refusal.ts';
+import { nameOf, sourceOf } from './source.ts';
+import { say, sayJson, styled } from './terminal.ts';
+
+export type ReadArguments = {
+  pages?: string;
+  as?: 'auto' | 'text' | 'image';
+  /** The models named for this reading: only how they get it is shown. */
+  models: readonly string[];
+  /** The model of the environment: how it gets the file is shown after the reading. */
+  standing?: string;
+  password?: string;
+  json?: boolean;
+};
+
+/** Reads every path in turn. */
+export async function readCommand(paths: readonly string[], options: ReadArguments): Promise<ExitCode> {
+  const unknown = unknownModel(options);
+  if (unknown) return refuse(unknown, options);
+  const readings: Read<Reading>[] = [];
+  for (const [index, path] of paths.entries()) {
+    const reading = await read(sourceOf(path), readOptions(options));
+    readings.push(reading);
+    if (options.json) continue;
+    if (paths.length > 1) say(styled('bold', `${index > 0 ? '\n' : ''}${nameOf(path)}`));
+    if (reading.ok) await show(reading.value, options);
+    else tellRefusal(forPeople(reading.refusal));
+  }
+  if (options.json) {
+    const values =
+      options.models.length === 0 ? readings : await Promise.all(readings.map((one) => withModels(one, options)));
+    sayJson(paths.length === 1 ? values[0] : values);
+  }
+  return readings.every(({ ok }) => ok) ? done : failed;
+}
+
+function unknownModel({ models, standing }: ReadArguments): Refused | undefined {
+  try {
+    for (const model of [...models, ...(standing === undefined ? [] : [standing])]) profileFor(model);
+    return undefined;
+  } catch (error) {
+    return asRefused(error);
+  }
+}
+
+function refuse(refused: Refused, { json }: ReadArguments): ExitCode {
+  if (json) sayJson({ ok: false, refusal: refused });
+  else tellRefusal(refused);
+  return failed;
+}
+
+/** The library names its option, the command line its flag. */
+function forPeople(refused: Refused): Refused {
+  return { ...refused, next: refused.next.replace('`password`', '--password') };
+}
+
+function readOptions({ pages, as, password }: ReadArguments): ReadOptions {
+  return {
+    ...(pages !== undefined && { pages }),
+    ...(as !== undefined && { as }),
+    ...(password !== undefined && { password }),
+  };
+}
+
+async function withModels(reading: Read<Reading>, { models }: ReadArguments): Promise<unknown> {
+  if (!reading.ok) return { reading, models: [] };
+  const { deliveriesOf } = await import('./delivery.ts');
+  return { reading, models: await deliveriesOf(reading.value, models) };
+}
+
+async function show(reading: Reading, { as, models, standing }: ReadArguments): Promise<void> {
+  const shown = models.length > 0 ? models : standing === undefined ? [] : [standing];
+  if (models.length === 0) showReading(reading, as === 'text');
+  if (shown.length === 0 || (models.length === 0 && as === 'text')) return;
+  const { deliveriesOf, showDeliveries } = await import('./delivery.ts');
+  showDeliveries(reading, await deliveriesOf(reading, shown));
+}
+
+/** What people read, then the blocks in words. */
+function showReading({ output, blocks }: Reading, textOnly: boolean): void {
+  say(output);
+  if (textOnly) return;
+  say('');
+  for (const [index, block] of blocks.entries()) say(styled('dim', `block ${index + 1}: ${blockLine(block)}`));
+}

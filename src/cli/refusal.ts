@@ -1,0 +1,27 @@
+// A refusal as people see it: what is wrong, against which limit, what to do next, each on its own line. Wrong use of
+// the library (a model nobody knows) is told the same way.
+import { SightlineError } from '../content/refusal.ts';
+import type { Refusal } from '../content/refusal.ts';
+import { styled, tell, visibleLine } from './terminal.ts';
+
+/** A refusal and the place in the transcript that it is about. */
+export type Refused = Omit<Refusal, 'code'> & { code: string; place?: string };
+
+export function tellRefusal({ what, limit, next, place }: Refused): void {
+  tell(styled('red', 'Refused: '), visibleLine(place === undefined ? what : `${place}: ${what}`));
+  if (limit !== undefined) tell('  Limit: ', visibleLine(limit));
+  tell('  Next:  ', visibleLine(next));
+}
+
+/** The complaint of the library as a refusal: its first sentence says what is wrong, the rest what to do. */
+export function refusedBy(error: SightlineError): Refused {
+  const end = error.message.indexOf('. ');
+  const what = (end < 0 ? error.message : error.message.slice(0, end)).replace(/\.$/, '');
+  return { code: error.code, what, next: end < 0 ? 'Change it and try again.' : error.message.slice(end + 2) };
+}
+
+/** What is ours to tell; anything else is a bug and goes on. */
+export function asRefused(error: unknown): Refused {
+  if (error instanceof SightlineError && error.code !== 'bug') return refusedBy(error);
+  throw error;
+}

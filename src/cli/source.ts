@@ -1,0 +1,34 @@
+// What a person names on the command line → its bytes: a path, or `-` for stdin.
+import { Readable } from 'node:stream';
+import type { Read } from '../content/refusal.ts';
+import { refuse } from '../content/refusal.ts';
+import type { Source } from '../media/source.ts';
+import { openSource } from '../media/source.ts';
+
+/** `-` is stdin; every other word is a path. */
+export function sourceOf(path: string): Source {
+  if (path !== '-') return path;
+  return Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
+}
+
+export function nameOf(path: string): string {
+  return path === '-' ? 'stdin' : path;
+}
+
+/** A whole text file as text. Refused: what is absent, too long, empty or not UTF-8. */
+export async function textOf(path: string, maxBytes: number): Promise<Read<string>> {
+  const opened = await openSource(sourceOf(path), {});
+  if (!opened.ok) return opened;
+  const name = nameOf(path);
+  try {
+    const bytes = await opened.value.all(maxBytes);
+    if (bytes === undefined) return refuse('too-large', `${name} is too large`, 'Split it.', `${maxBytes} bytes`);
+    if (bytes.length === 0) return refuse('empty', `${name} is empty (0 bytes)`, 'Check how it was written.');
+    return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return refuse('corrupt', `${name} is not UTF-8 text`, 'Save it as UTF-8.');
+  } finally {
+    await opened.value.close();
+  }
+}

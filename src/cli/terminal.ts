@@ -1,0 +1,113 @@
+// The only file that writes to the terminal. Text comes in, and whatever in it could steer a terminal (control
+// characters, escape sequences, bidi overrides) goes out as visible signs: a document or a file name can never move
+// the cursor, change colours or hide words. Results go to stdout, words for people to stderr.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+
+/** Text, or text with a style; only this file knows how a style is written. */
+export type Span = string | { text: string; style: Style };
+
+const codes: Record<Style, [on: number, off: number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+const steering = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/gu;
+
+/** Text from anywhere, safe to show: only newlines and tabs keep their effect. */
+export function visible(text: string): string {
+  return text.toWellFormed().replaceAll('\r\n', '\n').replace(steering, sign);
+}
+
+/** The same for one line: newlines and tabs become signs, too. */
+export function visibleLine(text: string): string {
+  return visible(text)
+    .replaceAll('\n', String.raw`\n`)
+    .replaceAll('\t', String.raw`\t`);
+}
+
+function sign(character: string): string {
+  const code = character.charCodeAt(0);
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+/** JSON text that means the same and holds nothing that steers a terminal. */
+export function visibleJson(json: string): string {
+  return json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+type Screen = { isTTY?: boolean };
+
+/** Colour only where a person looks and has not asked for none. */
+export function hasColour(screen: Screen, environment: NodeJS.ProcessEnv): boolean {
+  return screen.isTTY === true && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
+}
+
+export function styled(style: Style, text: string): Span {
+  return { text, style };
+}
+
+/** Spans as they are written: text made safe first, styles around it afterwards. */
+export function paint(spans: readonly Span[], colour: boolean): string {
+  return spans
+    .map((span) => {
+      if (typeof span === 'string') return visible(span);
+      const [on, off] = codes[span.style];
+      return colour ? `\u001B[${on}m${visible(span.text)}\u001B[${off}m` : visible(span.text);
+    })
+    .join('');
+}
+
+/** One line of the result. */
+export function say(...spans: Span[]): void {
+  process.stdout.write(`${paint(spans, hasColour(process.stdout, process.env))}\n`);
+}
+
+/** One line for the person, beside the result. */
+export function tell(...spans: Span[]): void {
+  process.stderr.write(`${paint(spans, hasColour(process.stderr, process.env))}\n`);
+}
+
+/** A part of a line for the person, such as a question. */
+export function tellPart(text: string): void {
+  process.stderr.write(visible(text));
+}
+
+/** One JSON value as the whole result. */
+export function sayJson(value: unknown): void {
+  process.stdout.write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
+}
+
+/** A JSON body as the whole result: its exact bytes, or, on a terminal, the same JSON made safe to show. */
+export async function sayBody(body: ReadableStream<Uint8Array>): Promise<void> {
+  const onScreen = process.stdout.isTTY;
+  await pipeline(Readable.from(onScreen ? shown(body) : body), process.stdout, { end: false });
+  if (onScreen) process.stdout.write('\n');
+}
+
+async function* shown(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of body) yield visibleJson(decoder.decode(chunk, { stream: true }));
+  yield visibleJson(decoder.decode());
+}
+
+/** A reader that has seen enough closes the pipe: that is the end, and no error. */
+export function quietWhenClosed(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    tell(
+      styled('red', 'Failed: '),
+      'the output could not be written',
+      ...(error.code ? [` (${error.code})`] : []),
+      '.',
+    );
+    process.exit(1);
+  });
+  process.stderr.on('error', () => undefined); // nobody is left to be told
+}

@@ -1,0 +1,119 @@
+// Bytes, a stream or a file in, `Opened` out. Files are opened only after links are followed and the allowed folders
+// checked, read in bounded steps, and refused when they are no regular file.
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import type { Read, Refusal } from '../content/refusal.ts';
+import { refuse, SightlineError } from '../content/refusal.ts';
+import { safeName } from '../content/text.ts';
+import type { Access, Opened } from './source.ts';
+
+/** Bytes that are already here. */
+export function fromBytes(bytes: Uint8Array): Opened {
+  return {
+    size: bytes.length,
+    head: async (length) => bytes.subarray(0, length),
+    all: async (maxBytes) => (bytes.length > maxBytes ? undefined : bytes),
+    close: async () => undefined,
+  };
+}
+
+/** A stream, taken in only as far as it is needed; the rest of it is cancelled. */
+export function fromStream(stream: ReadableStream<Uint8Array>, signal?: AbortSignal): Opened {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let [taken, done] = [0, false];
+  const stop = (): void => void reader.cancel().catch(() => undefined); // its producer's trouble is no longer ours
+  if (signal?.aborted === true) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
+  const take = async (until: number): Promise<Uint8Array> => {
+    while (!done && taken < until) {
+      const next = await reader.read().catch(brokeOff);
+      done = next.done;
+      if (next.value === undefined) continue;
+      chunks.push(next.value);
+      taken += next.value.length;
+    }
+    return Buffer.concat(chunks);
+  };
+  return {
+    head: async (length) => (await take(length)).subarray(0, length),
+    all: async (maxBytes) => {
+      const bytes = await take(maxBytes + 1);
+      return bytes.length > maxBytes ? undefined : bytes;
+    },
+    close: async () => {
+      signal?.removeEventListener('abort', stop);
+      if (!done) stop();
+    },
+  };
+}
+
+/** A producer's failure is no bug of ours; whoever reads turns it into a refusal. */
+function brokeOff(cause: unknown): never {
+  throw new SightlineError('input', 'The stream broke off.', { cause });
+}
+
+/** A file by its path. What is shown of it is its name, never where it lies. */
+export async function fromFile(path: string, { roots, base = process.cwd() }: Access): Promise<Read<Opened>> {
+  const name = safeName(basename(path));
+  try {
+    const real = await realpath(resolve(base, path));
+    if (roots !== undefined && !(await liesIn(real, roots))) {
+      return refuse('not-allowed', `${name} lies outside the allowed folders`, 'Name a file inside them.');
+    }
+    // Without following a link that appeared after the check, and without waiting for the other end of a pipe.
+    const file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    return await regular(file, name);
+  } catch (error) {
+    return pathRefusal(error, name);
+  }
+}
+
+async function regular(file: FileHandle, name: string): Promise<Read<Opened>> {
+  const about = await file.stat();
+  if (about.isFile()) {
+    const part = (end: number): Promise<Uint8Array> => readUpTo(file, end);
+    const all = async (maxBytes: number): Promise<Uint8Array | undefined> => {
+      let bytes = await part(Math.min(maxBytes, about.size) + 1);
+      // Files of the system, or one that is being written, hold more than their size says.
+      if (bytes.length > about.size) bytes = await part(maxBytes + 1);
+      return bytes.length > maxBytes ? undefined : bytes;
+    };
+    return { ok: true, value: { name, size: about.size, head: part, all, close: () => file.close() } };
+  }
+  await file.close();
+  if (about.isDirectory()) return refuse('unsupported', `${name} is a folder`, 'Name a file inside it.');
+  return refuse('unsupported', `${name} is no regular file`, 'Copy its content into a file, or pass it as a stream.');
+}
+
+async function readUpTo(file: FileHandle, length: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+async function liesIn(real: string, roots: readonly string[]): Promise<boolean> {
+  for (const root of roots) {
+    const way = relative(await realpath(root).catch(() => resolve(root)), real);
+    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return true;
+  }
+  return false;
+}
+
+const missing = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ERR_INVALID_ARG_VALUE', 'ENXIO']);
+
+function pathRefusal(error: unknown, name: string): { ok: false; refusal: Refusal } {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (missing.has(code)) return refuse('not-found', `${name} does not exist`, 'Check the path.');
+  if (code === 'EACCES' || code === 'EPERM') {
+    return refuse('not-allowed', `${name} may not be read`, 'Change its permissions or name another file.');
+  }
+  throw new SightlineError('storage', `${name} could not be opened.`, { cause: error });
+}

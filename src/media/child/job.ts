@@ -1,0 +1,44 @@
+// The work that is too heavy or too dangerous for the caller's own process: what each job takes and what it gives.
+import type { PageRange } from '../../content/block.ts';
+import type { Read } from '../../content/refusal.ts';
+import type { Encoded } from '../image/codec.ts';
+import type { Target } from '../image/fit.ts';
+import type { ImageHeader } from '../image/header.ts';
+import type { PagesAsked } from '../pdf/pages.ts';
+
+export type PdfReading = {
+  pages: number;
+  range: PageRange;
+  /** the words of each page of the range; null where a page could not be read */
+  texts: (string | null)[];
+  /** the document without its encryption, when it had one */
+  unlocked?: Uint8Array;
+};
+
+type PdfInput = { bytes: Uint8Array; name: string; password: string };
+
+export type Jobs = {
+  'check-image': { input: { bytes: Uint8Array; header: ImageHeader; maxPixels: number }; output: null };
+  'encode-image': {
+    input: { bytes: Uint8Array; header: ImageHeader; target: Target; maxPixels: number };
+    output: Encoded | null;
+  };
+  'read-pdf': {
+    input: PdfInput & { asked?: PagesAsked; maxPages: number; maxCharacters: number; words: boolean };
+    output: PdfReading;
+  };
+  'draw-pages': {
+    input: PdfInput & { asked?: PagesAsked; maxPages: number; dpi: number; maxEdge: number; maxBase64: number };
+    output: { pages: number; range: PageRange; pictures: (Encoded | null)[] };
+  };
+  'cut-pdf': {
+    input: PdfInput & { asked: PagesAsked };
+    output: { bytes: Uint8Array; pages: number; range: PageRange };
+  };
+};
+
+export type JobName = keyof Jobs;
+
+/** What goes to a child, and what comes back: first that it has begun, then what became of it. */
+export type Request = { [K in JobName]: { job: K; input: Jobs[K]['input'] } }[JobName];
+export type Reply = { begun: true } | { result: Read<unknown>; residentBytes: number };

@@ -1,0 +1,198 @@
+// Jobs in, results or refusals out. At most two child processes do them, one job each; they stay warm and never keep
+// a program alive. A job that takes too long or too much memory costs its child, never the caller or other jobs.
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import type { Read } from '../../content/refusal.ts';
+import { refuse } from '../../content/refusal.ts';
+import type { JobName, Jobs, Reply } from './job.ts';
+import { residentBytes } from './memory.ts';
+
+export type Rules = { name: string; timeoutMs: number; maxBytes: number; signal?: AbortSignal };
+
+type Task = {
+  job: JobName;
+  input: unknown;
+  rules: Rules;
+  begun: boolean;
+  starts: number;
+  settle(result: Read<unknown>): void;
+};
+type Child = { process: ChildProcess; task?: Task; quiet?: NodeJS.Timeout };
+
+const mostChildren = 2;
+const keepBytes = 512 * 1024 * 1024; // a child that grew beyond this is not kept for the next job
+const quietMs = 300_000; // nor one that nobody needed for so long
+const lookMs = 100;
+
+/** All a decoder may know of our environment: where things are, no keys. */
+const environment = [
+  'PATH',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'LANG',
+  'LC_ALL',
+  'LD_LIBRARY_PATH',
+  'DYLD_LIBRARY_PATH',
+  'SystemRoot',
+];
+
+const children = new Set<Child>();
+const queue: Task[] = [];
+
+/** Does a job in a child process; whatever happens to the child becomes a refusal that names the file. */
+export function runJob<K extends JobName>(
+  job: K,
+  input: Jobs[K]['input'],
+  rules: Rules,
+): Promise<Read<Jobs[K]['output']>> {
+  const { signal, name } = rules;
+  const cancelled = refuse('cancelled', `Reading ${name} was cancelled`, 'Read it again when it is needed.');
+  if (signal?.aborted === true) return Promise.resolve(cancelled);
+  return new Promise((resolve) => {
+    const abort = (): void => stop(task, cancelled);
+    const settle = (result: Read<unknown>): void => {
+      signal?.removeEventListener('abort', abort);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the child answers the job it was given
+      resolve(result as Read<Jobs[K]['output']>);
+    };
+    const task: Task = { job, input, rules, begun: false, starts: 0, settle };
+    signal?.addEventListener('abort', abort, { once: true });
+    queue.push(task);
+    assign();
+  });
+}
+
+/** Starts a child ahead of a job that is sure to come. */
+export function warm(job: JobName): void {
+  if (children.size === 0) children.add(spawn(job));
+}
+
+function assign(): void {
+  for (let task = queue[0]; task !== undefined; task = queue[0]) {
+    const cancelled = task.rules.signal?.aborted === true; // its own listener is about to settle it
+    const free = cancelled ? undefined : ([...children].find((child) => child.task === undefined) ?? another(task.job));
+    if (free === undefined && !cancelled) return;
+    queue.shift();
+    if (free !== undefined) begin(free, task);
+  }
+}
+
+function another(job: JobName): Child | undefined {
+  if (children.size >= mostChildren) return undefined;
+  const child = spawn(job);
+  children.add(child);
+  return child;
+}
+
+function spawn(job: JobName): Child {
+  const file = new URL(import.meta.url.endsWith('.ts') ? './main.ts' : './main.js', import.meta.url);
+  const env = Object.fromEntries(
+    environment.flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])),
+  );
+  const started = fork(file, [job], {
+    env,
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const child: Child = { process: started };
+  hold(child, false);
+  started.on('message', (reply: Reply) => {
+    if ('result' in reply) finish(child, reply.result, reply.residentBytes);
+    else if (child.task !== undefined) child.task.begun = true;
+  });
+  started.on('error', () => lose(child));
+  started.on('exit', () => lose(child));
+  return child;
+}
+
+function begin(child: Child, task: Task): void {
+  clearTimeout(child.quiet);
+  child.task = task;
+  task.starts += 1;
+  hold(child, true);
+  watch(child, task);
+  child.process.send({ job: task.job, input: task.input }, (error) => error !== null && lose(child));
+}
+
+/** Ends the child when its job passes the limits of time or memory. */
+function watch(child: Child, task: Task): void {
+  const { name, timeoutMs, maxBytes } = task.rules;
+  const deadline = Date.now() + timeoutMs;
+  const look = async (): Promise<void> => {
+    if (child.task !== task) return;
+    if (Date.now() >= deadline) {
+      const limit = `${timeoutMs / 1000} s`;
+      return stop(
+        task,
+        refuse('timed-out', `${name} took too long to read`, 'Read fewer pages or a smaller file.', limit),
+      );
+    }
+    const bytes = await residentBytes(child.process.pid);
+    if (child.task === task && bytes > maxBytes) {
+      const limit = `${Math.round(maxBytes / 1024 / 1024)} MiB of memory`;
+      return stop(
+        task,
+        refuse('too-large', `${name} needs too much memory to read`, 'Use a smaller version of it.', limit),
+      );
+    }
+    setTimeout(() => void look(), Math.min(lookMs, Math.max(1, deadline - Date.now()))).unref();
+  };
+  setTimeout(() => void look(), lookMs).unref();
+}
+
+/** Gives a task up, with its child if one is at work on it: native code can only be stopped from outside. */
+function stop(task: Task, result: Read<unknown>): void {
+  const waiting = queue.indexOf(task);
+  if (waiting >= 0) queue.splice(waiting, 1);
+  const child = [...children].find((one) => one.task === task);
+  if (child !== undefined) discard(child);
+  task.settle(result);
+  assign();
+}
+
+function finish(child: Child, result: Read<unknown>, resident: number): void {
+  const { task } = child;
+  delete child.task;
+  hold(child, false);
+  if (resident > keepBytes) discard(child);
+  else child.quiet = setTimeout(() => discard(child), quietMs).unref();
+  task?.settle(result);
+  assign();
+}
+
+/** A child that ended by itself. A job it never began is given to another one; a job it died of is refused. */
+function lose(child: Child): void {
+  const { task } = child;
+  discard(child);
+  if (task === undefined) return;
+  const { name } = task.rules;
+  if (task.begun) {
+    const what = `${name} cannot be decoded: it crashed the decoder`;
+    task.settle(refuse('corrupt', what, 'Get the file again or export it anew.'));
+  } else if (task.starts < 2) {
+    queue.unshift(task);
+  } else {
+    const what = `${name} cannot be decoded: the process for it does not start`;
+    task.settle(refuse('missing-decoder', what, 'Check that this program may start processes and has memory left.'));
+  }
+  assign();
+}
+
+function discard(child: Child): void {
+  clearTimeout(child.quiet);
+  children.delete(child);
+  delete child.task;
+  hold(child, false);
+  child.process.kill('SIGKILL');
+}
+
+/** A child at work keeps the program alive, an idle one does not. */
+function hold(child: Child, busy: boolean): void {
+  const { process: handle } = child;
+  if (busy) handle.ref();
+  else handle.unref();
+  if (busy) handle.channel?.ref();
+  else handle.channel?.unref();
+}

@@ -1,0 +1,29 @@
+// What every reader needs besides the bytes: where assets go, the ceilings, and the caller's wish to stop.
+import { sharedAssets } from '../asset/memory.ts';
+import type { AssetStore } from '../asset/store.ts';
+import type { Refusal } from '../content/refusal.ts';
+import { refuse } from '../content/refusal.ts';
+import type { Rules } from './child/pool.ts';
+import type { Limits } from './limits.ts';
+import { grouped, withLimits } from './limits.ts';
+
+export type MediaOptions = { assets?: AssetStore; limits?: Partial<Limits>; signal?: AbortSignal };
+
+export type Context = { assets: AssetStore; limits: Limits; signal?: AbortSignal };
+
+/** Options as a caller writes them, with every default filled in. */
+export function contextOf({ assets = sharedAssets(), limits, signal }: MediaOptions): Context {
+  const context = { assets, limits: withLimits(limits) };
+  return signal === undefined ? context : { ...context, signal };
+}
+
+/** The bounds of one job: its own time, the common memory, the caller's signal. */
+export function rulesFor(name: string, timeoutMs: number, { limits, signal }: Context): Rules {
+  const rules = { name, timeoutMs, maxBytes: limits.childBytes };
+  return signal === undefined ? rules : { ...rules, signal };
+}
+
+/** The one sentence for files that are too long, whatever they are. */
+export function tooLarge(what: string, size: number, limit: number, next: string): { ok: false; refusal: Refusal } {
+  return refuse('too-large', `${what}, ${grouped(size)} bytes`, next, `${grouped(limit)} bytes`);
+}

@@ -1,0 +1,33 @@
+// A whole picture in, what is structurally wrong with it out, or the same picture without its metadata. Both are
+// cheap walks over the container; whether the pixels can be decoded is for the codec to say.
+import { gifFault, gifStripped } from './gif.ts';
+import type { ImageType } from './header.ts';
+import { viewOf } from './header.ts';
+import { jpegFault, jpegStripped } from './jpeg.ts';
+import { pngFault, pngStripped } from './png.ts';
+import { webpFault, webpStripped } from './webp.ts';
+
+const faults: Record<ImageType, (bytes: Buffer) => string | undefined> = {
+  'image/png': pngFault,
+  'image/jpeg': jpegFault,
+  'image/gif': gifFault,
+  'image/webp': webpFault,
+};
+
+const stripped: Record<ImageType, (bytes: Buffer) => Buffer> = {
+  'image/png': pngStripped,
+  'image/jpeg': jpegStripped,
+  'image/gif': gifStripped,
+  'image/webp': webpStripped,
+};
+
+/** Catches cut and damaged files before a decoder has to. */
+export function structuralFault(type: ImageType, bytes: Uint8Array): string | undefined {
+  return faults[type](viewOf(bytes));
+}
+
+/** Cuts metadata without touching a pixel; a picture that has none comes back byte for byte. */
+export function withoutMetadata(type: ImageType, bytes: Uint8Array): Uint8Array {
+  const cut = stripped[type](viewOf(bytes));
+  return cut.length === bytes.length && cut.equals(bytes) ? bytes : cut;
+}

@@ -1,0 +1,124 @@
+// Encoded pictures or raw pixels in, checked or newly encoded pictures out. The only file that knows the image
+// library, which is loaded when first needed. Runs in a child process: what it throws becomes a refusal there.
+import type { Sharp, SharpOptions } from 'sharp';
+import type { Attempt, Target } from './fit.ts';
+import { attempts, base64Length, fittedSize } from './fit.ts';
+import type { ImageHeader, ImageType } from './header.ts';
+
+/** Bytes, type and size always travel together, so that no picture is ever labelled as something else. */
+export type Encoded = { bytes: Uint8Array; type: ImageType; width: number; height: number };
+
+type Library = (input: Uint8Array, options: SharpOptions) => Sharp;
+/** RGBA pixels, row by row. */
+export type Drawn = { data: Uint8Array; width: number; height: number };
+
+type Pixels = Drawn & { channels: 3 | 4 };
+
+const codable: readonly ImageType[] = ['image/png', 'image/jpeg'];
+
+let library: Promise<Library> | undefined;
+
+/** Loads the library ahead of the first picture. */
+export function loadCodec(): Promise<Library> {
+  library ??= import('sharp').then(({ default: sharp }) => {
+    sharp.cache(false);
+    return sharp;
+  });
+  return library;
+}
+
+/** Decodes every pixel once and throws when one is missing: what passes here is a picture everywhere. */
+export async function checkDecodes(bytes: Uint8Array, header: ImageHeader, maxPixels: number): Promise<void> {
+  const sharp = await loadCodec();
+  const frames = header.animated ? Math.max(1, Math.floor(maxPixels / (header.width * header.height))) : 1;
+  const first = sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels });
+  const { pages = 1 } = await first.metadata();
+  const all = sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels, pages: Math.min(pages, frames) });
+  await all.resize(16, 16, { fit: 'fill' }).raw().toBuffer();
+}
+
+/** The best coding of a picture that satisfies the target, or nothing when even the smallest does not. */
+export async function encode(
+  bytes: Uint8Array,
+  header: ImageHeader,
+  target: Target,
+  maxPixels: number,
+): Promise<Encoded | undefined> {
+  const sharp = await loadCodec();
+  const source = sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels });
+  const size = fittedSize(header, target.maxEdge);
+  const turned = turnUpright(source, header.orientation).resize(size.width, size.height, { fit: 'fill' });
+  const pixels = await opaque(await pixelsOf(turned.toColourspace('srgb')));
+  return await firstFitting(pixels, header.type, target.maxBase64, target.types);
+}
+
+/** A drawn page as a picture: whichever of PNG and JPEG is smaller, since pages may be text or photographs. */
+export async function encodePage(drawn: Drawn, maxBase64: number): Promise<Encoded | undefined> {
+  const { width, height } = drawn;
+  const pixels = await withoutAlpha({ ...drawn, channels: 4 });
+  const png = await encodePixels(pixels, { type: 'image/png', quality: 100, width, height });
+  const jpeg = await encodePixels(pixels, { type: 'image/jpeg', quality: 85, width, height });
+  const smaller = png.bytes.length <= jpeg.bytes.length ? png : jpeg;
+  return base64Length(smaller.bytes.length) <= maxBase64
+    ? smaller
+    : await firstFitting(pixels, 'image/jpeg', maxBase64);
+}
+
+/** The best attempt whose base64 stays inside the bound. */
+async function firstFitting(
+  pixels: Pixels,
+  like: ImageType,
+  maxBase64: number,
+  types = codable,
+): Promise<Encoded | undefined> {
+  const { width, height, channels } = pixels;
+  const header = { type: like, width, height, orientation: 1, animated: false };
+  for (const attempt of attempts(header, { types, maxEdge: Math.max(width, height), maxBase64 }, channels === 4)) {
+    const encoded = await encodePixels(pixels, attempt);
+    if (base64Length(encoded.bytes.length) <= maxBase64) return encoded;
+  }
+  return undefined;
+}
+
+async function encodePixels(pixels: Pixels, attempt: Attempt): Promise<Encoded> {
+  const sharp = await loadCodec();
+  const { data, ...raw } = pixels;
+  const sized = sharp(data, { raw, limitInputPixels: false }).resize(attempt.width, attempt.height, { fit: 'fill' });
+  const { type, quality } = attempt;
+  const bytes = await coded(sized, type, quality).toBuffer();
+  return { bytes, type, width: attempt.width, height: attempt.height };
+}
+
+function coded(picture: Sharp, type: ImageType, quality: number): Sharp {
+  if (type === 'image/png') return picture.png({ compressionLevel: 9 });
+  if (type === 'image/webp') return picture.webp({ quality });
+  if (type === 'image/gif') return picture.gif();
+  // JPEG knows no transparency; what shines through a page is white.
+  return picture
+    .flatten({ background: 'white' })
+    .jpeg({ quality, chromaSubsampling: quality >= 90 ? '4:4:4' : '4:2:0' });
+}
+
+/** Turns by our own reading of the orientation, so that header and pixels cannot disagree. */
+function turnUpright(picture: Sharp, orientation: number): Sharp {
+  const angle = [0, 0, 0, 180, 180, 270, 90, 90, 270][orientation] ?? 0; // sharp mirrors first, then turns
+  const mirrored = [2, 4, 5, 7].includes(orientation);
+  return picture.rotate(angle).flop(mirrored);
+}
+
+async function pixelsOf(picture: Sharp): Promise<Pixels> {
+  const { data, info } = await picture.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 };
+}
+
+/** An alpha channel that hides nothing only costs bytes and forbids JPEG. */
+async function opaque(pixels: Pixels): Promise<Pixels> {
+  if (pixels.channels === 3) return pixels;
+  for (let at = 3; at < pixels.data.length; at += 4) if (pixels.data[at] !== 255) return pixels;
+  return await withoutAlpha(pixels);
+}
+
+async function withoutAlpha({ data, ...raw }: Pixels): Promise<Pixels> {
+  const sharp = await loadCodec();
+  return await pixelsOf(sharp(data, { raw, limitInputPixels: false }).removeAlpha());
+}

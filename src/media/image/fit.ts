@@ -1,0 +1,73 @@
+// The header of a picture and what may go out in; whether it can stay as it is, and otherwise which sizes, types and
+// qualities to try, best first. Pure: the codec does what stands here.
+import type { ImageHeader, ImageType } from './header.ts';
+import { upright } from './header.ts';
+
+/** What a picture has to satisfy. `maxBase64` bounds the length of the text it becomes on a wire, not its bytes. */
+export type Target = { types: readonly ImageType[]; maxEdge: number; maxBase64: number };
+
+type Coding = { type: ImageType; quality: number };
+
+export type Attempt = Coding & { width: number; height: number };
+
+const scales = [1, 0.75, 0.55, 0.4, 0.25];
+
+/** Base64 writes three bytes as four characters and pads the last group. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}
+
+/** A picture that already satisfies the target must not lose quality on the way. */
+export function mayStay(header: ImageHeader, bytes: number, target: Target): boolean {
+  return (
+    header.orientation === 1 &&
+    header.rare === undefined &&
+    target.types.includes(header.type) &&
+    Math.max(header.width, header.height) <= target.maxEdge &&
+    base64Length(bytes) <= target.maxBase64
+  );
+}
+
+/** The upright size with its long edge inside the bound; proportions stay, no side falls below one pixel. */
+export function fittedSize(header: ImageHeader, maxEdge: number): { width: number; height: number } {
+  const { width, height } = upright(header);
+  const scale = Math.min(1, maxEdge / Math.max(width, height));
+  return { width: scaled(width, scale), height: scaled(height, scale) };
+}
+
+/** Every attempt at one size before the next smaller one; graphics try to stay lossless, photographs to stay photographs. */
+export function attempts(header: ImageHeader, target: Target, hasAlpha: boolean): Attempt[] {
+  const full = fittedSize(header, target.maxEdge);
+  const codings = codingsFor(header.type, hasAlpha).filter(({ type }) => target.types.includes(type));
+  const usable = codings.length > 0 ? codings : target.types.flatMap((type) => lossy(type, 85));
+  return scales.flatMap((scale) => {
+    const [width, height] = [scaled(full.width, scale), scaled(full.height, scale)];
+    return usable.map(({ type, quality }) => ({ type, quality, width, height }));
+  });
+}
+
+/** What was done, in words a model can use, with the factor that leads back to the source's coordinates. */
+export function scalingWords(from: { width: number; height: number }, to: { width: number; height: number }): string {
+  const factor = Number((from.width / to.width).toFixed(3));
+  const sizes = `scaled from ${from.width}×${from.height} to ${to.width}×${to.height}`;
+  return `${sizes}; multiply coordinates by ${factor}`;
+}
+
+function codingsFor(source: ImageType, hasAlpha: boolean): Coding[] {
+  const png: Coding = { type: 'image/png', quality: 100 };
+  if (hasAlpha) {
+    const webp = lossy('image/webp', 90, 75);
+    return source === 'image/webp' ? [...webp, png] : [png, ...webp];
+  }
+  if (source === 'image/jpeg') return [...lossy('image/jpeg', 92, 80), ...lossy('image/webp', 85), png];
+  if (source === 'image/webp') return [...lossy('image/webp', 90, 80), ...lossy('image/jpeg', 90, 80), png];
+  return [png, ...lossy('image/jpeg', 90, 80), ...lossy('image/webp', 85)];
+}
+
+function lossy(type: ImageType, ...qualities: number[]): Coding[] {
+  return qualities.map((quality) => ({ type, quality }));
+}
+
+function scaled(length: number, scale: number): number {
+  return Math.max(1, Math.round(length * scale));
+}

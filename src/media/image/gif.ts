@@ -1,0 +1,76 @@
+// GIF, still or moving: header, structure, and the same picture without its metadata. Blocks are walked, never decoded.
+import type { HeaderResult } from './header.ts';
+
+type Piece = { kind: 'frame' | 'control' | 'metadata' | 'end'; start: number; end: number };
+
+/** Extensions that change what is seen: looping, and the colour profile. */
+const seen = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
+
+/** The size of the screen, which is what is shown; frames are counted as far as the head reaches. */
+export function gifHeader(head: Buffer): HeaderResult {
+  if (head.length < 13) return { need: 13 };
+  const [width, height] = [head.readUInt16LE(6), head.readUInt16LE(8)];
+  return { header: { type: 'image/gif', width, height, orientation: 1, animated: frameCount(head) > 1 } };
+}
+
+/** How many frames there are as far as these bytes reach. */
+export function frameCount(bytes: Buffer): number {
+  let frames = 0;
+  for (const piece of pieces(bytes)) if (piece.kind === 'frame') frames += 1;
+  return frames;
+}
+
+/** What is wrong with the file's structure; without its trailer it was cut. */
+export function gifFault(bytes: Buffer): string | undefined {
+  let frames = 0;
+  for (const { kind } of pieces(bytes)) {
+    if (kind === 'frame') frames += 1;
+    if (kind === 'end') return frames > 0 ? undefined : 'it holds no frame';
+  }
+  return 'it ends before its trailer';
+}
+
+/** The same frames, timing and colours, without comments, foreign blocks and whatever follows the end. */
+export function gifStripped(bytes: Buffer): Buffer {
+  const parts = [bytes.subarray(0, tableEnd(bytes, 10, 13))];
+  for (const { kind, start, end } of pieces(bytes)) if (kind !== 'metadata') parts.push(bytes.subarray(start, end));
+  return Buffer.concat(parts);
+}
+
+/** Block after block until the trailer, the end of the bytes, or a block that cannot be one. */
+function* pieces(bytes: Buffer): Generator<Piece> {
+  for (let start = tableEnd(bytes, 10, 13); start < bytes.length;) {
+    const code = bytes[start];
+    if (code === 0x3b) {
+      yield { kind: 'end', start, end: start + 1 };
+      return;
+    }
+    const data = code === 0x2c ? tableEnd(bytes, start + 9, start + 10) + 1 : start + 2;
+    const end = code === 0x2c || code === 0x21 ? afterSubBlocks(bytes, data) : undefined;
+    if (end === undefined) return;
+    yield { kind: code === 0x2c ? 'frame' : extensionKind(bytes, start), start, end };
+    start = end;
+  }
+}
+
+function extensionKind(bytes: Buffer, start: number): Piece['kind'] {
+  const label = bytes[start + 1];
+  if (label === 0xf9 || label === 0x01) return 'control';
+  const name = bytes.toString('latin1', start + 3, start + 14);
+  return label === 0xff && seen.has(name) ? 'control' : 'metadata';
+}
+
+/** Where a colour table ends whose size is packed into the byte at `flags`. */
+function tableEnd(bytes: Buffer, flags: number, start: number): number {
+  const packed = bytes[flags] ?? 0;
+  return (packed & 0x80) === 0 ? start : start + 3 * 2 ** ((packed & 7) + 1);
+}
+
+function afterSubBlocks(bytes: Buffer, from: number): number | undefined {
+  for (let at = from; at < bytes.length;) {
+    const size = bytes[at] ?? 0;
+    at += size + 1;
+    if (size === 0) return at;
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+// Every ceiling of the door in one record. A caller may override each of them; nothing else in this stage holds a
+// number that bounds what comes in.
+
+export type Limits = {
+  /** bytes of a file, by kind */
+  imageBytes: number;
+  pdfBytes: number;
+  textBytes: number;
+  audioBytes: number;
+  /** width × height of a picture, read from its header before anything is decoded */
+  pixels: number;
+  /** the canonical picture: long edge in pixels, length of its base64 */
+  maxEdge: number;
+  maxBase64: number;
+  pagesPerRead: number;
+  /** pages of a rendition for which no range was given */
+  pagesPerRendition: number;
+  /** a PDF with more pages than this is read with a warning */
+  warnPages: number;
+  renderDpi: number;
+  outputCharacters: number;
+  /** characters of text that one document may give as a rendition */
+  documentCharacters: number;
+  /** time for one piece of work in a child process, and for each page on top of it */
+  imageMs: number;
+  pdfMs: number;
+  pageMs: number;
+  /** resident memory of a child process at work */
+  childBytes: number;
+};
+
+const mebibyte = 1024 * 1024;
+
+export const limits: Readonly<Limits> = {
+  imageBytes: 20 * mebibyte,
+  pdfBytes: 32 * mebibyte,
+  textBytes: 20 * mebibyte,
+  audioBytes: 20 * mebibyte,
+  pixels: 100_000_000,
+  maxEdge: 2000,
+  maxBase64: 4.5 * mebibyte,
+  pagesPerRead: 20,
+  pagesPerRendition: 1000,
+  warnPages: 100,
+  renderDpi: 150,
+  outputCharacters: 30_720,
+  documentCharacters: 8_000_000,
+  imageMs: 20_000,
+  pdfMs: 20_000,
+  pageMs: 2_000,
+  childBytes: 1536 * mebibyte,
+};
+
+/** A caller's own ceilings over ours; one that is absent keeps its default. */
+export function withLimits(own: Partial<Limits> = {}): Limits {
+  return { ...limits, ...own };
+}
+
+/** Thousands in groups, the same on every machine. */
+export function grouped(value: number): string {
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -1,0 +1,198 @@
+// PDF bytes in; page count, words, page pictures and page subsets out. The only file that knows the PDF library, which
+// is loaded when first needed. Every handle that is opened here is closed here. Runs in a child process.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { SightlineError } from '../../content/refusal.ts';
+import type { Drawn } from '../image/codec.ts';
+
+type Pdfium = WrappedPdfiumModule & { pdfium: { HEAPU8: Uint8Array } };
+
+/** Why a document did not open. */
+export type PdfFault = 'password' | 'damaged' | 'security';
+
+/** An open document. Page numbers are 0-based. What fails on one page fails for that page only. After `text` or `draw`
+ * the open document is no longer as it was, so copies of it are taken first. */
+export type Pdf = {
+  pages: number;
+  encrypted: boolean;
+  text(page: number): string | undefined;
+  /** RGBA pixels of a page, at a resolution that keeps the long edge inside the bound */
+  draw(page: number, dpi: number, maxEdge: number): Drawn | undefined;
+  /** the pages as a document of their own */
+  subset(start: number, end: number): Uint8Array | undefined;
+  /** the whole document without its encryption */
+  unlocked(): Uint8Array | undefined;
+  opens(page: number): boolean;
+};
+
+let library: Promise<Pdfium> | undefined;
+
+/** Loads the library ahead of the first document. */
+export function loadPdfium(): Promise<Pdfium> {
+  library ??= startLibrary();
+  return library;
+}
+
+async function startLibrary(): Promise<Pdfium> {
+  const { resolve } = createRequire(import.meta.url);
+  const [{ init }, wasm] = await Promise.all([
+    import('@embedpdf/pdfium'),
+    readFile(resolve('@embedpdf/pdfium/pdfium.wasm')),
+  ]);
+  const wasmBinary = new Uint8Array(wasm).buffer;
+  const pdfium = await init({ wasmBinary });
+  if (!hasMemory(pdfium)) throw new SightlineError('bug', 'The PDF library no longer shows its memory.');
+  pdfium.PDFiumExt_Init();
+  return pdfium;
+}
+
+/** The package types its module after an ambient type it does not ship; what we use of it is checked instead. */
+function hasMemory(pdfium: WrappedPdfiumModule): pdfium is Pdfium {
+  return 'HEAPU8' in pdfium.pdfium;
+}
+
+/** Opens a document for the time of `use`; the fault comes back as a value. */
+export async function withPdf<T>(
+  bytes: Uint8Array,
+  password: string,
+  use: (pdf: Pdf) => Promise<T>,
+): Promise<T | PdfFault> {
+  const pdfium = await loadPdfium();
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const memory = malloc(bytes.length);
+  if (memory === 0) return 'damaged';
+  pdfium.pdfium.HEAPU8.set(bytes, memory);
+  let document = pdfium.FPDF_LoadMemDocument(memory, bytes.length, password);
+  if (document === 0) document = pdfium.FPDF_LoadMemDocument(memory, bytes.length, prepared(password));
+  try {
+    if (document === 0) return faults[pdfium.FPDF_GetLastError()] ?? 'damaged';
+    return await use(open(pdfium, document));
+  } finally {
+    if (document !== 0) pdfium.FPDF_CloseDocument(document);
+    free(memory);
+  }
+}
+
+/** Newer encryption wants a password without invisible characters and with each letter in its plain form (SASLprep). */
+function prepared(password: string): string {
+  return password
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/\p{Zs}/gu, ' ')
+    .normalize('NFKC');
+}
+
+const faults: Record<number, PdfFault> = { 4: 'password', 5: 'security' };
+
+function open(pdfium: Pdfium, document: number): Pdf {
+  const onPage = <T>(page: number, use: (handle: number) => T | undefined): T | undefined => {
+    const handle = pdfium.FPDF_LoadPage(document, page);
+    if (handle === 0) return undefined;
+    try {
+      return use(handle);
+    } finally {
+      pdfium.FPDF_ClosePage(handle);
+    }
+  };
+  // Notes and filled-in fields lie beside the page; only once they are part of it are they read and drawn with it.
+  const onFlatPage = <T>(page: number, use: (handle: number) => T | undefined): T | undefined => {
+    onPage(page, (handle) => pdfium.FPDFPage_GetAnnotCount(handle) > 0 && pdfium.FPDFPage_Flatten(handle, 0));
+    return onPage(page, use);
+  };
+  return {
+    pages: pdfium.FPDF_GetPageCount(document),
+    encrypted: pdfium.EPDF_IsEncrypted(document),
+    opens: (page) => onPage(page, () => true) ?? false,
+    text: (page) => onFlatPage(page, (handle) => textOf(pdfium, handle)),
+    draw: (page, dpi, maxEdge) => onFlatPage(page, (handle) => draw(pdfium, handle, dpi, maxEdge)),
+    subset: (from, to) => subset(pdfium, document, from, to),
+    unlocked: () => (pdfium.EPDF_RemoveEncryption(document) ? save(pdfium, document) : undefined),
+  };
+}
+
+function textOf(pdfium: Pdfium, page: number): string | undefined {
+  const handle = pdfium.FPDFText_LoadPage(page);
+  if (handle === 0) return undefined;
+  try {
+    const count = pdfium.FPDFText_CountChars(handle);
+    if (count <= 0) return '';
+    return withMemory(pdfium, count * 4 + 2, (memory) => {
+      const written = pdfium.FPDFText_GetText(handle, 0, count, memory) - 1;
+      const units = pdfium.pdfium.HEAPU8.slice(memory, memory + Math.max(0, written) * 2);
+      return tidy(new TextDecoder('utf-16le').decode(units));
+    });
+  } finally {
+    pdfium.FPDFText_ClosePage(handle);
+  }
+}
+
+/** One kind of line end and one form of each character, hyphens for the library's marks, nothing that is no character. */
+function tidy(text: string): string {
+  return text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll('\u0002', '-')
+    .replaceAll('\ufffe', '-')
+    .replaceAll('\u0000', '')
+    .replaceAll(/[ \t]+$/gm, '')
+    .toWellFormed()
+    .normalize('NFC')
+    .trim();
+}
+
+function draw(pdfium: Pdfium, page: number, dpi: number, maxEdge: number): Drawn | undefined {
+  const [points, high] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
+  const scale = Math.min(dpi / 72, maxEdge / Math.max(points, high));
+  const [width, height] = [Math.max(1, Math.round(points * scale)), Math.max(1, Math.round(high * scale))];
+  const [rgba, annotations, reverseByteOrder] = [4, 0x01, 0x10];
+  const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, rgba, 0, 0);
+  if (bitmap === 0) return undefined;
+  try {
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, annotations | reverseByteOrder);
+    const at = pdfium.FPDFBitmap_GetBuffer(bitmap);
+    return { data: pdfium.pdfium.HEAPU8.slice(at, at + width * height * 4), width, height };
+  } finally {
+    pdfium.FPDFBitmap_Destroy(bitmap);
+  }
+}
+
+function subset(pdfium: Pdfium, document: number, start: number, end: number): Uint8Array | undefined {
+  const copy = pdfium.FPDF_CreateNewDocument();
+  if (copy === 0) return undefined;
+  try {
+    const count = end - start;
+    const imported = withMemory(pdfium, count * 4, (memory) => {
+      const indices = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, count * 4);
+      for (let at = 0; at < count; at += 1) indices.setInt32(at * 4, start + at, true);
+      return pdfium.FPDF_ImportPagesByIndex(copy, document, memory, count, 0);
+    });
+    return imported === true ? save(pdfium, copy) : undefined;
+  } finally {
+    pdfium.FPDF_CloseDocument(copy);
+  }
+}
+
+function save(pdfium: Pdfium, document: number): Uint8Array | undefined {
+  const writer = pdfium.PDFiumExt_OpenFileWriter();
+  try {
+    if (pdfium.PDFiumExt_SaveAsCopy(document, writer) === 0) return undefined;
+    const size = pdfium.PDFiumExt_GetFileWriterSize(writer);
+    return withMemory(pdfium, size, (memory) => {
+      pdfium.PDFiumExt_GetFileWriterData(writer, memory, size);
+      return pdfium.pdfium.HEAPU8.slice(memory, memory + size);
+    });
+  } finally {
+    pdfium.PDFiumExt_CloseFileWriter(writer);
+  }
+}
+
+function withMemory<T>(pdfium: Pdfium, size: number, use: (memory: number) => T): T | undefined {
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const memory = malloc(size);
+  if (memory === 0) return undefined;
+  try {
+    return use(memory);
+  } finally {
+    free(memory);
+  }
+}

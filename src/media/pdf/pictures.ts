@@ -1,0 +1,46 @@
+// A PDF in, its pages as image blocks out, in order. A page that cannot be drawn is a line of text that says so.
+import type { Block, PageRange } from '../../content/block.ts';
+import type { Read } from '../../content/refusal.ts';
+import { runJob } from '../child/pool.ts';
+import type { Context } from '../context.ts';
+import { rulesFor } from '../context.ts';
+import { extensions } from '../image/header.ts';
+import { pdfTime } from './open.ts';
+import type { PagesAsked } from './pages.ts';
+
+export type PagePictures = { pages: number; range: PageRange; blocks: Block[] };
+
+export type PictureRequest = { name: string; password?: string; asked?: PagesAsked; maxPages: number; maxEdge: number };
+
+/** Pages for models that see but take no PDF, and for PDFs that hold no words. */
+export async function pagePictures(
+  bytes: Uint8Array,
+  request: PictureRequest,
+  context: Context,
+): Promise<Read<PagePictures>> {
+  const { name, password = '', asked, maxPages, maxEdge } = request;
+  const { limits, assets } = context;
+  const input = { bytes, name, password, dpi: limits.renderDpi, maxEdge, maxPages, maxBase64: limits.maxBase64 };
+  const rules = rulesFor(name, pdfTime(limits, maxPages), context);
+  const drawn = await runJob('draw-pages', asked === undefined ? input : { ...input, asked }, rules);
+  if (!drawn.ok) return drawn;
+  const { pages, range, pictures } = drawn.value;
+  const blocks: Block[] = [];
+  for (const [at, picture] of pictures.entries()) {
+    const page = range[0] + at + 1;
+    if (picture === null) {
+      blocks.push({ type: 'text', text: `[page ${page} of ${name} could not be drawn]` });
+      continue;
+    }
+    const { type: mediaType, width, height } = picture;
+    const asset = await assets.put(picture.bytes, { mediaType, name: `${name} page ${page}${extensions[mediaType]}` });
+    blocks.push({
+      type: 'image',
+      asset,
+      width,
+      height,
+      origin: { source: name, page, made: `page ${page} of ${pages}, drawn` },
+    });
+  }
+  return { ok: true, value: { pages, range, blocks } };
+}

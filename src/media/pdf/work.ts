@@ -1,0 +1,89 @@
+// PDF jobs as they run inside a child process: a document in, words, pictures or pages out, or the refusal that says
+// why not. A page that fails is left out; a document of which no page opens is refused.
+import type { PageRange } from '../../content/block.ts';
+import type { Read } from '../../content/refusal.ts';
+import { refuse } from '../../content/refusal.ts';
+import type { Jobs } from '../child/job.ts';
+import type { Encoded } from '../image/codec.ts';
+import { encodePage } from '../image/codec.ts';
+import type { Pdf, PdfFault } from './engine.ts';
+import { withPdf } from './engine.ts';
+import type { PagesAsked } from './pages.ts';
+import { resolvePages } from './pages.ts';
+
+type Input<K extends keyof Jobs> = Jobs[K]['input'];
+type Output<K extends keyof Jobs> = Promise<Read<Jobs[K]['output']>>;
+
+/** More pages than any real document has; files that claim them are made to exhaust a reader. */
+const mostPages = 100_000;
+
+/** Page count, range and words in one go, so that the bytes travel once. */
+export async function readPdf(input: Input<'read-pdf'>): Output<'read-pdf'> {
+  return await withPages(input, input.maxPages, async (pdf, range) => {
+    const unlocked = pdf.encrypted ? pdf.unlocked() : undefined;
+    const texts: (string | null)[] = [];
+    let room = input.maxCharacters;
+    for (let page = range[0]; input.words && page < range[1] && room > 0; page += 1) {
+      const text = pdf.text(page)?.slice(0, room) ?? null;
+      room -= text?.length ?? 0;
+      texts.push(text);
+    }
+    const reading = { pages: pdf.pages, range, texts };
+    return { ok: true, value: unlocked === undefined ? reading : { ...reading, unlocked } };
+  });
+}
+
+/** Pages as pictures, for models that see but take no PDF. */
+export async function drawPages(input: Input<'draw-pages'>): Output<'draw-pages'> {
+  return await withPages(input, input.maxPages, async (pdf, range) => {
+    const pictures: (Encoded | null)[] = [];
+    for (let page = range[0]; page < range[1]; page += 1) {
+      const drawn = pdf.draw(page, input.dpi, input.maxEdge);
+      pictures.push((drawn && (await encodePage(drawn, input.maxBase64))) ?? null);
+    }
+    return { ok: true, value: { pages: pdf.pages, range, pictures } };
+  });
+}
+
+/** Some pages as a PDF of their own, so that only what was asked for is sent and paid. */
+export async function cutPdf(input: Input<'cut-pdf'>): Output<'cut-pdf'> {
+  return await withPages(input, mostPages, async (pdf, range) => {
+    const bytes = pdf.subset(...range);
+    if (bytes === undefined) return damaged(input.name, 'its pages could not be copied');
+    return { ok: true, value: { bytes, pages: pdf.pages, range } };
+  });
+}
+
+async function withPages<T>(
+  { bytes, name, password, asked }: { bytes: Uint8Array; name: string; password: string; asked?: PagesAsked },
+  most: number,
+  use: (pdf: Pdf, range: PageRange) => Promise<Read<T>>,
+): Promise<Read<T>> {
+  const result = await withPdf(bytes, password, async (pdf): Promise<Read<T>> => {
+    if (pdf.pages < 1) return damaged(name, 'it has no pages');
+    if (pdf.pages > mostPages) return damaged(name, `it claims to have ${pdf.pages} pages`);
+    const range = resolvePages(asked, pdf.pages, most);
+    if (!range.ok) return range;
+    const [start, end] = range.value;
+    const opens = Array.from({ length: end - start }, (_, at) => start + at).some((page) => pdf.opens(page));
+    return opens ? await use(pdf, range.value) : damaged(name, 'none of its pages can be opened');
+  });
+  return typeof result === 'string' ? faultRefusal(result, name, password !== '') : result;
+}
+
+function faultRefusal(fault: PdfFault, name: string, tried: boolean): { ok: false } & Read<never> {
+  if (fault === 'security') {
+    return refuse(
+      'encrypted',
+      `PDF is protected in a way we cannot open: ${name}`,
+      'Save it without protection first.',
+    );
+  }
+  if (fault === 'damaged') return damaged(name, 'it is not a well-formed PDF');
+  const what = tried ? `The password does not open ${name}` : `PDF is password-protected: ${name}`;
+  return refuse('encrypted', what, 'Ask for the password and read it again with `password`.');
+}
+
+function damaged(name: string, why: string): { ok: false } & Read<never> {
+  return refuse('corrupt', `Error reading PDF: ${name}: ${why}`, 'Get the file again or export it anew.');
+}

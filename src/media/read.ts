@@ -1,0 +1,66 @@
+// Any source in; what a person reads, the blocks a model sees and a few facts out. Order: size, kind by the bytes,
+// limits, header, decode, block. Whatever is wrong with a file is a refusal; only a bug rejects.
+import type { Read, Refusal } from '../content/refusal.ts';
+import { refuse, SightlineError } from '../content/refusal.ts';
+import { safeName } from '../content/text.ts';
+import { contextOf } from './context.ts';
+import { extensions, isImageType } from './image/header.ts';
+import { readImage } from './image/read.ts';
+import { readPdf } from './pdf/read.ts';
+import type { Reading, ReadOptions } from './reading.ts';
+import { cancelled } from './reading.ts';
+import type { Sniffed } from './sniff.ts';
+import { sniff, sniffBytes } from './sniff.ts';
+import type { Source } from './source.ts';
+import { openSource } from './source.ts';
+import { readText } from './text/read.ts';
+
+/** The only door for media: paths, URLs, bytes, blobs, responses and streams all come in here. */
+export async function read(source: Source, options: ReadOptions = {}): Promise<Read<Reading>> {
+  const context = contextOf(options);
+  const result = await openSource(source, options);
+  if (!result.ok) return result;
+  const opened = result.value;
+  try {
+    const head = await opened.head(sniffBytes);
+    const kind = sniff(head);
+    const name = nameFor(options.name ?? opened.name, kind);
+    if (context.signal?.aborted === true) return cancelled(name);
+    if (head.length === 0) return emptyRefusal(name);
+    const visit = { opened, head, name, options, context };
+    if (kind === undefined || kind.mediaType === 'text/html' || kind.mediaType === 'image/svg+xml') {
+      return await readText(kind?.mediaType ?? 'text/plain', visit);
+    }
+    if (isImageType(kind.mediaType)) return await readImage(kind.mediaType, visit);
+    return kind.mediaType === 'application/pdf' ? await readPdf(visit) : unsupported(name, kind);
+  } catch (error) {
+    return sourceRefusal(error, nameFor(options.name ?? opened.name, undefined));
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A name that can be told to people: the given one, or what the bytes are. */
+export function nameFor(given: string | undefined, kind: Sniffed | undefined): string {
+  if (given !== undefined && given !== '') return safeName(given);
+  if (kind === undefined) return 'input';
+  return isImageType(kind.mediaType)
+    ? `image${extensions[kind.mediaType]}`
+    : `input.${kind.mediaType.split(/[/+]/)[1] ?? ''}`;
+}
+
+/** A source that fails while it is read is a refusal; everything else is thrown on. */
+export function sourceRefusal(error: unknown, name: string): { ok: false; refusal: Refusal } {
+  if (!(error instanceof SightlineError) || error.code !== 'input') throw error;
+  return refuse('corrupt', `${name} broke off while it was read`, 'Get it again.');
+}
+
+export function emptyRefusal(name: string): { ok: false; refusal: Refusal } {
+  return refuse('empty', `${name} is empty (0 bytes)`, 'Check how it was written.');
+}
+
+/** We know what it is and cannot read it yet; the sentence says which. */
+export function unsupported(name: string, { label, mediaType }: Sniffed): { ok: false; refusal: Refusal } {
+  const next = mediaType.startsWith('image/') ? 'Convert it to PNG or JPEG.' : 'Convert it to text, an image or a PDF.';
+  return refuse('unsupported', `${name} is ${label}, which is not supported`, next);
+}

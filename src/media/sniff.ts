@@ -1,0 +1,139 @@
+// The first bytes of a file in, its media type and a plain name for it out. A file's own name never decides.
+// Unknown bytes give nothing; they may be text, which only decoding can tell.
+import { mpegFrame } from './audio/header.ts';
+
+export type Sniffed = { mediaType: string; label: string };
+
+/** Bytes that show what a file is: at an offset, the hex of what must stand there (a dot is any digit). */
+const magic: readonly (readonly [offset: number, hex: string, mediaType: string, label: string])[] = [
+  [0, '89504e470d0a1a0a', 'image/png', 'a PNG picture'],
+  [0, 'ffd8ff', 'image/jpeg', 'a JPEG picture'],
+  [0, '474946383761', 'image/gif', 'a GIF picture'],
+  [0, '474946383961', 'image/gif', 'a GIF picture'],
+  [0, '52494646........57454250', 'image/webp', 'a WebP picture'],
+  [0, '52494646........57415645', 'audio/wav', 'WAV sound'],
+  [0, '52494646........41564920', 'video/x-msvideo', 'an AVI video'],
+  [0, '49492a00', 'image/tiff', 'a TIFF picture'],
+  [0, '4d4d002a', 'image/tiff', 'a TIFF picture'],
+  [0, '49492b00', 'image/tiff', 'a TIFF picture'],
+  [0, '4d4d002b', 'image/tiff', 'a TIFF picture'],
+  [0, '00000100', 'image/x-icon', 'an icon (ICO)'],
+  [0, '00000200', 'image/x-icon', 'a cursor (CUR)'],
+  [0, '38425053', 'image/vnd.adobe.photoshop', 'a Photoshop file'],
+  [0, '0000000c6a5020200d0a870a', 'image/jp2', 'a JPEG 2000 picture'],
+  [0, 'ff4fff51', 'image/x-jp2-codestream', 'a JPEG 2000 picture'],
+  [0, 'ff0a', 'image/jxl', 'a JPEG XL picture'],
+  [0, '0000000c4a584c20', 'image/jxl', 'a JPEG XL picture'],
+  [0, '716f6966', 'image/x-qoi', 'a QOI picture'],
+  [0, 'd7cdc69a', 'image/wmf', 'a Windows metafile'],
+  [0, '010009000003', 'image/wmf', 'a Windows metafile'],
+  [0, 'd0cf11e0a1b11ae1', 'application/x-cfb', 'an old Office file (OLE2)'],
+  [0, '7b5c727466', 'application/rtf', 'a Rich Text document'],
+  [0, '4944330.', 'audio/mpeg', 'MP3 sound'],
+  [0, '664c6143', 'audio/flac', 'FLAC sound'],
+  [0, '4f676753', 'audio/ogg', 'Ogg sound or video'],
+  [0, '1a45dfa3', 'video/webm', 'a WebM or Matroska video'],
+  [0, '000001ba', 'video/mpeg', 'an MPEG video'],
+  [0, '1f8b', 'application/gzip', 'a gzip archive'],
+  [0, '425a68', 'application/x-bzip2', 'a bzip2 archive'],
+  [0, 'fd377a585a00', 'application/x-xz', 'an xz archive'],
+  [0, '28b52ffd', 'application/zstd', 'a Zstandard archive'],
+  [0, '377abcaf271c', 'application/x-7z-compressed', 'a 7-Zip archive'],
+  [0, '526172211a07', 'application/vnd.rar', 'a RAR archive'],
+  [257, '7573746172', 'application/x-tar', 'a tar archive'],
+  [0, '7f454c46', 'application/x-elf', 'a program (ELF)'],
+  [0, 'cffaedfe', 'application/x-mach-binary', 'a program (Mach-O)'],
+  [0, 'cafebabe', 'application/java-vm', 'a Java class or a program'],
+  [0, '0061736d', 'application/wasm', 'a WebAssembly module'],
+  [0, '53514c69746520666f726d61742033', 'application/vnd.sqlite3', 'an SQLite database'],
+];
+
+const boxBrands: readonly (readonly [pattern: RegExp, mediaType: string, label: string])[] = [
+  [/^(avif|avis)/, 'image/avif', 'an AVIF picture'],
+  [/^(hei[cxms]|hev[cmsx]|mif1|msf1)/, 'image/heic', 'a HEIC picture'],
+  [/^(M4A|M4B)/, 'audio/mp4', 'MPEG-4 sound'],
+  [/^qt/, 'video/quicktime', 'a QuickTime video'],
+  [/./, 'video/mp4', 'an MP4 video'],
+];
+
+const zipContents: readonly (readonly [part: string, mediaType: string, label: string])[] = [
+  ['word/', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'a Word document (.docx)'],
+  ['ppt/', 'application/vnd.openxmlformats-officedocument.presentationml.presentation', 'a PowerPoint file (.pptx)'],
+  ['xl/', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'an Excel workbook (.xlsx)'],
+  ['opendocument.text', 'application/vnd.oasis.opendocument.text', 'an OpenDocument text (.odt)'],
+  ['opendocument.spreadsheet', 'application/vnd.oasis.opendocument.spreadsheet', 'an OpenDocument sheet (.ods)'],
+  ['opendocument.presentation', 'application/vnd.oasis.opendocument.presentation', 'OpenDocument slides (.odp)'],
+  ['epub+zip', 'application/epub+zip', 'an EPUB book'],
+];
+
+/** How many bytes at the head of a file are enough for `sniff`. */
+export const sniffBytes = 4096;
+
+/** What the bytes are, whatever their name says; nothing when no known kind begins like this. */
+export function sniff(bytes: Uint8Array): Sniffed | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, sniffBytes)).toString('latin1');
+  return byMagic(head) ?? byBox(head) ?? byZip(head) ?? bySyntax(head) ?? byBitmap(head) ?? bySound(bytes);
+}
+
+function byMagic(head: string): Sniffed | undefined {
+  const digits = Buffer.from(head.slice(0, 300), 'latin1').toString('hex');
+  const found = magic.find(([offset, hex]) => {
+    const here = digits.slice(offset * 2, offset * 2 + hex.length);
+    return here.length === hex.length && hex.split('').every((digit, at) => digit === '.' || digit === here[at]);
+  });
+  return found && { mediaType: found[2], label: found[3] };
+}
+
+function byBox(head: string): Sniffed | undefined {
+  if (head.slice(4, 8) !== 'ftyp') return undefined;
+  const brand = head.slice(8, 12);
+  // A still picture may call itself the generic "mif1" first and say what it is among the compatible brands.
+  const compatible = brand === 'mif1' && head.slice(16, 64).includes('avif') ? 'avif' : brand;
+  const found = boxBrands.find(([pattern]) => pattern.test(compatible));
+  return found && { mediaType: found[1], label: found[2] };
+}
+
+function byZip(head: string): Sniffed | undefined {
+  if (!head.startsWith('PK\u0003\u0004') && !head.startsWith('PK\u0005\u0006')) return undefined;
+  const found = zipContents.find(([part]) => head.includes(part));
+  return found ? { mediaType: found[1], label: found[2] } : { mediaType: 'application/zip', label: 'a zip archive' };
+}
+
+/** Formats that begin with readable words. */
+function bySyntax(head: string): Sniffed | undefined {
+  const start = head.replace(/^\u00ef\u00bb\u00bf/, '').trimStart();
+  if (start.startsWith('%PDF-') || hasLatePdfHeader(head)) return { mediaType: 'application/pdf', label: 'a PDF' };
+  const markup = start.replace(/^(<\?xml[^>]*>|<!--[^]*?-->|<!DOCTYPE svg[^>[]*(\[[^\]]*\])?[^>]*>|\s)+/i, '');
+  if (/^<svg[\s>]/i.test(markup)) return { mediaType: 'image/svg+xml', label: 'an SVG drawing' };
+  if (/^(<!doctype html|<html)[\s>]/i.test(markup)) return { mediaType: 'text/html', label: 'an HTML page' };
+  const pixmap = /^P([1-6])[\s#]+[\d#]/.exec(head)?.[1];
+  if (pixmap === undefined || !/^P\d\s+(#[^\n]*\n\s*)*\d+\s+\d+\s/.test(head)) return undefined;
+  return { mediaType: `image/x-portable-${portable(pixmap)}`, label: 'a portable pixmap' };
+}
+
+function portable(digit: string): string {
+  if (digit === '1' || digit === '4') return 'bitmap';
+  return digit === '2' || digit === '5' ? 'graymap' : 'pixmap';
+}
+
+/** Some PDFs carry foreign bytes before their header; words before it mean a text that speaks about PDFs. */
+function hasLatePdfHeader(head: string): boolean {
+  const at = head.slice(0, 1024).search(/%PDF-\d/);
+  // oxlint-disable-next-line no-control-regex -- control characters are what tells bytes from words
+  return at > 0 && /[\u0000-\u0008\u000e-\u001f\u0080-\u00ff]/.test(head.slice(0, at));
+}
+
+/** "BM" alone also begins many a text, so the header size has to be one that exists. */
+function byBitmap(head: string): Sniffed | undefined {
+  if (!head.startsWith('BM') || head.length < 18) return undefined;
+  const headerSize = Buffer.from(head.slice(14, 18), 'latin1').readUInt32LE();
+  if (![12, 16, 40, 52, 56, 64, 108, 124].includes(headerSize)) return undefined;
+  return { mediaType: 'image/bmp', label: 'a BMP picture' };
+}
+
+/** Sound frames without a tag in front: two in a row, because one sync word is easily a coincidence. */
+function bySound(bytes: Uint8Array): Sniffed | undefined {
+  const first = mpegFrame(bytes, 0);
+  if (first === undefined || mpegFrame(bytes, first.bytes) === undefined) return undefined;
+  return { mediaType: 'audio/mpeg', label: 'MP3 sound' };
+}

@@ -1,0 +1,88 @@
+// Anything that holds bytes in, one way to read them out: a head without the rest, then all of it up to a bound.
+// Refused: what is absent, not allowed, no file, or not fetched by us.
+import { fileURLToPath } from 'node:url';
+import type { Read } from '../content/refusal.ts';
+import { refuse } from '../content/refusal.ts';
+import { safeName } from '../content/text.ts';
+import { fromBytes, fromFile, fromStream } from './bytes.ts';
+
+export type Source = string | URL | Uint8Array | ArrayBuffer | Blob | Response | ReadableStream<Uint8Array>;
+
+/** Bytes that are open for reading. `size` is known for files and bytes, claimed for responses, absent for streams. */
+export type Opened = {
+  name?: string;
+  size?: number;
+  /** the first bytes, fewer when there are no more */
+  head(bytes: number): Promise<Uint8Array>;
+  /** everything, or nothing when there is more than the bound */
+  all(maxBytes: number): Promise<Uint8Array | undefined>;
+  close(): Promise<void>;
+};
+
+/** `roots` are the only folders files may lie in, once links are followed; `base` is where relative paths begin. */
+export type Access = { roots?: readonly string[]; base?: string; signal?: AbortSignal };
+
+/** Opens any source; a string is always a path. */
+export async function openSource(source: Source, access: Access): Promise<Read<Opened>> {
+  if (typeof source === 'string') return await fromFile(source, access);
+  if (source instanceof URL) return await fromUrl(source, access);
+  if (source instanceof Uint8Array) return { ok: true, value: fromBytes(source) };
+  if (source instanceof ArrayBuffer) return { ok: true, value: fromBytes(new Uint8Array(source)) };
+  if (source instanceof Blob) return { ok: true, value: fromBlob(source) };
+  if (source instanceof Response) return fromResponse(source, access.signal);
+  return { ok: true, value: fromStream(source, access.signal) };
+}
+
+async function fromUrl(url: URL, access: Access): Promise<Read<Opened>> {
+  if (url.protocol === 'file:') {
+    if (url.host !== '')
+      return refuse('not-allowed', 'The file lies on another host', 'Copy it here and pass its path.');
+    return await fromFile(fileURLToPath(url), access);
+  }
+  if (url.protocol === 'data:') {
+    try {
+      const response = await fetch(url);
+      return { ok: true, value: fromBytes(new Uint8Array(await response.arrayBuffer())) };
+    } catch {
+      return refuse('bad-base64', 'The data URL cannot be decoded', 'Encode the bytes again as base64.');
+    }
+  }
+  if (url.protocol === 'https:' || url.protocol === 'http:') {
+    return refuse('not-allowed', 'Remote URLs are not fetched yet', 'Download it and pass the bytes.');
+  }
+  return refuse('not-allowed', `URLs with ${url.protocol} are not read`, 'Pass a path or the bytes.');
+}
+
+function fromBlob(blob: Blob): Opened {
+  const part = async (end: number): Promise<Uint8Array> => new Uint8Array(await blob.slice(0, end).arrayBuffer());
+  const opened: Opened = {
+    size: blob.size,
+    head: part,
+    all: async (maxBytes) => (blob.size > maxBytes ? undefined : await part(blob.size)),
+    close: async () => undefined,
+  };
+  return blob instanceof File ? { ...opened, name: safeName(blob.name) } : opened;
+}
+
+function fromResponse(response: Response, signal: AbortSignal | undefined): Read<Opened> {
+  if (!response.ok) {
+    return refuse(
+      'not-found',
+      `The server answered ${response.status}`,
+      'Check the address, then pass a good response.',
+    );
+  }
+  const opened = response.body === null ? fromBytes(new Uint8Array()) : fromStream(response.body, signal);
+  const length = Number(response.headers.get('content-length') ?? Number.NaN);
+  // A compressed body has another length than the bytes we get.
+  const exact = Number.isInteger(length) && response.headers.get('content-encoding') === null;
+  const name = responseName(response);
+  return { ok: true, value: { ...opened, ...(exact && { size: length }), ...(name !== undefined && { name }) } };
+}
+
+function responseName(response: Response): string | undefined {
+  const given = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  if (given !== undefined) return safeName(given);
+  const path = URL.canParse(response.url) ? new URL(response.url).pathname : '';
+  return path === '' || path.endsWith('/') ? undefined : safeName(path);
+}

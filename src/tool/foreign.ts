@@ -1,0 +1,175 @@
+// The result types of other frameworks. A record counts as one only if it has nothing but that type's fields: anything
+// more is data, and data keeps all of its fields.
+import { isMedia } from '../content/block.ts';
+import type { BlockInput, MediaInput } from '../content/input.ts';
+import { isRecord, toJsonText } from '../content/json.ts';
+import { kindOf, parseBlock, readBlock } from '../content/parse.ts';
+import { refusalText } from '../content/refusal.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What a foreign result says: words, blocks to check, whether it failed, and what lies behind it. */
+export type Told = { said?: unknown; blocks: BlockInput[]; isError?: boolean; details?: unknown; data?: unknown };
+
+/** The record as a result of some framework, or undefined when it is none that we know. */
+export function foreignResult(value: Fields): Told | undefined {
+  return (
+    reading(value) ?? refusal(value) ?? content(value) ?? outcome(value) ?? attachments(value) ?? scrapybara(value)
+  );
+}
+
+function only(value: Fields, ...known: string[]): boolean {
+  return Object.keys(value).every((key) => known.includes(key));
+}
+
+/** What `read` resolves to. Its text goes along only where no document stands for it. */
+function reading(value: Fields): Told | undefined {
+  const inner = value['value'];
+  if (!only(value, 'ok', 'value') || value['ok'] !== true || !isRecord(inner)) return undefined;
+  if (typeof inner['output'] !== 'string' || !Array.isArray(inner['blocks'])) return undefined;
+  const blocks = inner['blocks'].map(readBlock);
+  const hasDocument = blocks.some((block) => block.type === 'document');
+  return { ...(!hasDocument && { said: inner['output'] }), blocks: blocks.filter(isMedia) };
+}
+
+function refusal(value: Fields): Told | undefined {
+  const inner = value['refusal'];
+  if (!only(value, 'ok', 'refusal') || value['ok'] !== false || !isRecord(inner)) return undefined;
+  const { what, next, limit } = inner;
+  if (typeof what !== 'string' || typeof next !== 'string') return undefined;
+  const told = refusalText({ code: 'unsupported', what, next, ...(typeof limit === 'string' && { limit }) });
+  return { said: told, blocks: [], isError: true };
+}
+
+/** Our own result, or an MCP one: `content`, `isError`, `structuredContent`. */
+function content(value: Fields): Told | undefined {
+  const known = ['content', 'isError', 'is_error', 'structuredContent', '_meta', 'details'];
+  const listed = typeof value['content'] === 'string' ? [value['content']] : value['content'];
+  if (!only(value, ...known) || !Array.isArray(listed)) return undefined;
+  const blocks = listed.filter((item) => !forUserOnly(item)).map(contentBlock);
+  if (!blocks.every((block) => block !== undefined)) return undefined;
+  const structured = value['structuredContent'];
+  const details = value['details'] ?? structured;
+  return {
+    blocks,
+    ...((value['isError'] === true || value['is_error'] === true) && { isError: true }),
+    ...(structured !== undefined && !repeats(blocks, structured) && { data: structured }),
+    ...(details !== undefined && { details }),
+  };
+}
+
+/** MCP marks what only the person should see. */
+function forUserOnly(item: unknown): boolean {
+  const annotations = isRecord(item) ? item['annotations'] : undefined;
+  const audience = isRecord(annotations) ? annotations['audience'] : undefined;
+  return Array.isArray(audience) && audience.length > 0 && !audience.includes('assistant');
+}
+
+/** Servers are asked to repeat structured content as text; once is enough. */
+function repeats(blocks: readonly BlockInput[], structured: unknown): boolean {
+  const wanted = toJsonText(structured);
+  return blocks.some((block) => {
+    if (block.type !== 'text') return false;
+    try {
+      return toJsonText(JSON.parse(block.text)) === wanted;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** `{ success, output, content_blocks?, data?, files_changed?, error? }` */
+function outcome(value: Fields): Told | undefined {
+  const known = [
+    'success',
+    'output',
+    'content_blocks',
+    'contentBlocks',
+    'data',
+    'files_changed',
+    'filesChanged',
+    'error',
+  ];
+  if (!only(value, ...known) || typeof value['success'] !== 'boolean' || !('output' in value)) return undefined;
+  const given = value['content_blocks'] ?? value['contentBlocks'] ?? [];
+  if (!Array.isArray(given)) return undefined;
+  const blocks = given.map((item) => contentBlock(item) ?? readBlock(item));
+  const failed = !value['success'];
+  const hasDocument = blocks.some((block) => block.type === 'document');
+  const details = value['data'] ?? undefined;
+  return {
+    ...((failed || !hasDocument) && { said: failed ? failure(value['error'], value['output']) : value['output'] }),
+    blocks,
+    ...(failed && { isError: true }),
+    ...(details !== undefined && { details }),
+  };
+}
+
+function words(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : toJsonText(value);
+}
+
+function failure(error: unknown, output: unknown): string {
+  const more = words(output);
+  return `Error: ${words(error) || 'the tool failed'}${more && `\n${more}`}`;
+}
+
+/** `{ text, attachment | attachments: [{ mime_type, content | file_path, description }] }` */
+function attachments(value: Fields): Told | undefined {
+  if (!only(value, 'text', 'data', 'attachment', 'attachments')) return undefined;
+  const listed = value['attachments'] ?? (value['attachment'] === undefined ? undefined : [value['attachment']]);
+  if (!Array.isArray(listed)) return undefined;
+  const blocks = listed.map((item) => (isRecord(item) ? attachment(item) : undefined));
+  if (!blocks.every((block) => block !== undefined)) return undefined;
+  return { said: value['text'] ?? value['data'], blocks };
+}
+
+function attachment(value: Fields): MediaInput | undefined {
+  const mediaType = field(value, 'mime_type', 'mimeType', 'media_type', 'mediaType');
+  if (mediaType === undefined) return undefined;
+  const description = field(value, 'description');
+  const common = { type: kindOf(mediaType), mediaType, ...(description && { fallback: description }) };
+  const data = value['content'];
+  if (data instanceof Uint8Array || data instanceof ArrayBuffer || typeof data === 'string') return { ...common, data };
+  const path = field(value, 'file_path', 'filePath', 'path');
+  return path === undefined ? undefined : { ...common, path };
+}
+
+/** `{ output, error?, base64_image, system? }`: the text is the output, the error makes it a failure. */
+function scrapybara(value: Fields): Told | undefined {
+  if (!only(value, 'output', 'error', 'base64_image', 'base64Image', 'system')) return undefined;
+  const data = value['base64Image'] ?? value['base64_image'];
+  if (typeof data !== 'string') return undefined;
+  const { output, error } = value;
+  const failed = typeof error === 'string' && error !== '';
+  return {
+    said: failed ? failure(error, output) : words(output),
+    blocks: data === '' ? [] : [{ type: 'image', data }],
+    ...(failed && { isError: true }),
+  };
+}
+
+/** The fields a block of content may have in any of the dialects; a value with others is data that looks like one. */
+const blockFields = new Set(
+  (
+    'type text data path url name title filename mediaType media_type mimeType mime_type detail fallback text_fallback ' +
+    'range page_range pageRange source image source_path sourcePath width height size_bytes page_count extracted_text ' +
+    'asset original origin pages seconds seal image_url file input_audio resource uri description size inlineData ' +
+    'inline_data file_data file_url cache_control citations context annotations _meta transformations'
+  ).split(' '),
+);
+
+const contentTypes = new Set(['text', 'image', 'document', 'audio', 'video']);
+
+/** A value as a block of content. Calls and thinking are a model's, not a tool's; unknown fields make it data. */
+export function contentBlock(value: unknown): BlockInput | undefined {
+  if (typeof value === 'string') return { type: 'text', text: value };
+  if (!isRecord(value) || !Object.keys(value).every((key) => blockFields.has(key))) return undefined;
+  const block = parseBlock(value);
+  return block && contentTypes.has(block.type) ? block : undefined;
+}
+
+function field(value: Fields, ...keys: string[]): string | undefined {
+  return keys.map((key) => value[key]).find((item) => typeof item === 'string');
+}

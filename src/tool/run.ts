@@ -1,0 +1,119 @@
+// Runs of base64 in text, found in one pass without backtracking: a data URI, a medium's first letters, or simply very
+// many letters in a row. A run that was wrapped into lines of one width is put together again. Finding a run says
+// nothing yet about what it is; decoding and checking does.
+
+export type Run = {
+  start: number;
+  end: number;
+  /** The letters alone, without a data URI's head and without line breaks. */
+  body: string;
+  /** Whether the run begins like a medium, or says that it is one. */
+  candidate: boolean;
+  /** Where the run ends if its last line does not belong to it. */
+  shorter?: { end: number; body: string };
+};
+
+const minimum = 60;
+const widestWrap = 1000;
+
+/** Base64 of the first bytes of the media we know: PNG, JPEG, GIF, RIFF (WebP, WAV), PDF, MP3, BMP, TIFF, Ogg, FLAC. */
+const mediaHead = /^(?:iVBORw0KGgo|[/_]9j[/_]|R0lGOD|UklGR|JVBERi0|SUQz|[/_]{2}[tu7]|Qk[0-3]|SUkq|TU0AK|T2dnU|ZkxhQ)/;
+
+const dataHead = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9=._-]+)*;base64,$/i;
+
+/** A line break as it is, or as JSON inside a text writes it. */
+const lineBreak = /(?:\r?\n|\\r\\n|\\n)/y;
+
+/** Whether a string could be a medium as base64. */
+export function looksLikeMedia(text: string): boolean {
+  return mediaHead.test(text);
+}
+
+/** All runs that may have to leave the text, in order. `longest` is how long an ordinary run may be. */
+export function* findRuns(text: string, longest: number): Generator<Run> {
+  let at = 0;
+  while (at < text.length) {
+    const first = lettersFrom(text, at);
+    if (first === at) {
+      at++;
+      continue;
+    }
+    const run = runAt(text, at, first, longest);
+    if (run) yield run;
+    at = run?.end ?? first;
+  }
+}
+
+function runAt(text: string, from: number, lineEnd: number, longest: number): Run | undefined {
+  const head = headBefore(text, from);
+  const skipped = head === 0 ? leadingRule(text, from, lineEnd) : 0;
+  const start = from + skipped;
+  if (lineEnd - start < (head > 0 ? 1 : minimum)) return undefined;
+  const line = text.slice(start, lineEnd);
+  const candidate = head > 0 || looksLikeMedia(line);
+  if (!candidate)
+    return line.length > longest ? padded(text, { start, end: lineEnd, body: line, candidate }) : undefined;
+  return wrapped(text, start - head, start, lineEnd);
+}
+
+/** Rules of dashes or underscores are letters of the alphabet too, but no part of what follows them. */
+function leadingRule(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && (text[at] === '-' || text[at] === '_') && !looksLikeMedia(text.slice(at, at + 12))) at++;
+  return at - from;
+}
+
+function headBefore(text: string, from: number): number {
+  if (text[from - 1] !== ',') return 0;
+  return dataHead.exec(text.slice(Math.max(0, from - 120), from))?.[0].length ?? 0;
+}
+
+/** Follows a run over line breaks as long as the lines keep their width; a shorter last one may or may not belong. */
+function wrapped(text: string, start: number, from: number, lineEnd: number): Run {
+  const width = lineEnd - from;
+  const lines = [text.slice(from, lineEnd)];
+  let end = lineEnd;
+  for (;;) {
+    const next = afterBreak(text, end);
+    const stop = next === undefined || width > widestWrap ? undefined : lettersFrom(text, next);
+    if (next === undefined || stop === undefined || stop === next) break;
+    const line = text.slice(next, stop);
+    if (line.length > width || looksLikeMedia(line)) break;
+    const whole = { end, body: lines.join('') };
+    lines.push(line);
+    end = stop;
+    if (line.length < width) {
+      return padded(text, { start, end, body: lines.join(''), candidate: true, shorter: whole });
+    }
+  }
+  return padded(text, { start, end, body: lines.join(''), candidate: true });
+}
+
+function padded(text: string, run: Run): Run {
+  let { end } = run;
+  while (text[end] === '=' && end - run.end < 2) end++;
+  return { ...run, end };
+}
+
+function afterBreak(text: string, at: number): number | undefined {
+  lineBreak.lastIndex = at;
+  return lineBreak.test(text) ? lineBreak.lastIndex : undefined;
+}
+
+/** The end of the letters that begin here. */
+function lettersFrom(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isLetter(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isLetter(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 47 && code <= 57) ||
+    code === 43 ||
+    code === 45 ||
+    code === 95
+  );
+}

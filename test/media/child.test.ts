@@ -1,0 +1,79 @@
+// The processes that do the heavy work, seen from programs of their own: what they may know, cost and outlive.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import { read } from '../../src/media/index.ts';
+import { noise, pdfSaying } from './make.ts';
+
+/** Runs a program to its end and gives what it reported; a program that does not end is killed and gives nothing. */
+function run(name: string, environment: Record<string, string> = {}): Promise<unknown> {
+  const path = fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url));
+  const options = { timeout: 60_000, killSignal: 'SIGKILL' as const, env: { ...process.env, ...environment } };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [path], options, (_error, stdout) =>
+      resolve(stdout === '' ? undefined : JSON.parse(stdout)),
+    );
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+describe('a child process', { timeout: 90_000 }, () => {
+  test('never keeps a program alive', async () => {
+    expect(await run('idle')).toEqual([true, true]);
+  });
+
+  test('that crashes costs its own job only', async () => {
+    expect(await run('crash')).toMatchObject({
+      lost: { code: 'corrupt', what: expect.stringContaining('slow.pdf') },
+      others: [true, true, true, true, true, true],
+    });
+  });
+
+  test('is ended by time, memory or the caller, and replaced', async () => {
+    expect(await run('limits')).toEqual(['timed-out', 'too-large', 'cancelled', 'read']);
+  });
+
+  test.runIf(process.platform === 'linux')('knows no keys', async () => {
+    const names = await run('environment', { OPENAI_API_KEY: 'secret', SIGHTLINE_TEST: 'x', LANG: 'C' });
+    expect(names).toContain('PATH');
+    expect(names).not.toContain('OPENAI_API_KEY');
+    expect(names).not.toContain('SIGHTLINE_TEST');
+  });
+
+  test.runIf(process.platform === 'linux')('does not outlive its program, even in mid-work', async () => {
+    const pid = Number(await run('orphan'));
+    for (let tries = 0; isAlive(pid) && tries < 100; tries += 1) await wait(100);
+    expect(isAlive(pid)).toBe(false);
+  });
+});
+
+test('many readings at once all come back', { timeout: 60_000 }, async () => {
+  const assets = memoryAssets();
+  const picture = await noise(50, 50).png().toBuffer();
+  const sources = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? picture : pdfSaying(`word${at}`)));
+  const results = await Promise.all(sources.map((source) => read(source, { assets })));
+  expect(results.every(({ ok }) => ok)).toBe(true);
+});
+
+test('no decoder is loaded into the caller', async () => {
+  const program = `
+    const { read } = await import(${JSON.stringify(new URL('../../src/media/index.ts', import.meta.url).href)});
+    await read(${JSON.stringify(fileURLToPath(new URL('make.ts', import.meta.url)))});
+    const { ok } = await read(Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'));
+    const shared = process.report.getReport().sharedObjects.join();
+    console.log(JSON.stringify({ ok, loaded: /libvips|sharp/.test(shared) }));`;
+  const loaded = await new Promise((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '-e', program], (_error, stdout) => resolve(stdout.trim()));
+  });
+  expect(loaded).toBe('{"ok":true,"loaded":false}');
+});

@@ -1,0 +1,23 @@
+// Files of other people, judged by other programs. The whole walk is `node scripts/sweep.ts`.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import { corpus, disagreements, entries } from './corpus.ts';
+
+const exceptions: { file: string; disagreement: string }[] = JSON.parse(
+  readFileSync(new URL('exceptions.json', import.meta.url), 'utf8'),
+);
+const assets = memoryAssets();
+
+describe.skipIf(corpus === undefined)('the door agrees with independent programs about', () => {
+  test.each(['png', 'image', 'pdf'])('every file in %s', { timeout: 60_000 }, async (folder) => {
+    const found: string[] = [];
+    for (const entry of entries(folder)) {
+      for (const one of await disagreements(entry, { assets })) {
+        const known = exceptions.some(({ file, disagreement }) => file === entry.file && one.includes(disagreement));
+        if (!known) found.push(`${entry.file}: ${one}`);
+      }
+    }
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import { openDoor, read } from '../../src/media/index.ts';
+import { file, folder, noise, pdfSaying, plain } from './make.ts';
+
+const assets = memoryAssets();
+const png = await noise(30, 20).png().toBuffer();
+
+/** Two seconds of silence at 8000 bytes each. */
+function wav(): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + 16_000, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8000, 24);
+  head.writeUInt32LE(8000, 28);
+  head.write('data', 36);
+  head.writeUInt32LE(16_000, 40);
+  return Buffer.concat([head, Buffer.alloc(16_000)]);
+}
+
+/** Frames of 417 bytes at 128 kbit/s: 1152 samples at 44.1 kHz each. */
+function mp3(frames: number): Buffer {
+  const frame = Buffer.alloc(417);
+  frame.set([0xff, 0xfb, 0x90, 0x00]);
+  return Buffer.concat(Array.from({ length: frames }, () => frame));
+}
+
+describe('the door takes bytes', () => {
+  const { ingest } = openDoor({ assets });
+
+  test.each([
+    ['a picture', png, { type: 'image', width: 30, height: 20, asset: { mediaType: 'image/png', name: 'image.png' } }],
+    ['a PDF', pdfSaying('a', 'b'), { type: 'document', pages: 2, asset: { mediaType: 'application/pdf' } }],
+    ['a WAV', wav(), { type: 'audio', seconds: 2, asset: { mediaType: 'audio/wav' } }],
+    ['an MP3', mp3(100), { type: 'audio', asset: { mediaType: 'audio/mpeg' } }],
+  ])('of %s and gives its block', async (_what, bytes, block) => {
+    expect(await ingest(bytes, {})).toMatchObject({ ok: true, value: block });
+  });
+
+  test('and knows how long an MP3 plays', async () => {
+    const result = await ingest(mp3(100), {});
+    expect(result.ok && result.value.type === 'audio' ? result.value.seconds : 0).toBeCloseTo(2.61, 1);
+  });
+
+  test('and lets the bytes decide, not the hint', async () => {
+    const hint = { name: 'fake.pdf', mediaType: 'application/pdf', fallback: 'a chart', detail: 'low' } as const;
+    const value = {
+      type: 'image',
+      fallback: 'a chart',
+      detail: 'low',
+      asset: { mediaType: 'image/png', name: 'fake.pdf' },
+    };
+    expect(await ingest(png, hint)).toMatchObject({ ok: true, value });
+  });
+
+  test('and checks the pages a hint asks for', async () => {
+    const bytes = pdfSaying('a', 'b', 'c');
+    expect(await ingest(bytes, { range: [1, 2] })).toMatchObject({ ok: true, value: { pages: 3, range: [1, 2] } });
+    expect(await ingest(bytes, { range: [7, 9] })).toMatchObject({ ok: false, refusal: { code: 'bad-range' } });
+  });
+
+  test.each([
+    ['nothing', new Uint8Array(), 'empty'],
+    ['words', Buffer.from('just words'), 'unsupported'],
+    ['a video', Buffer.from('\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0000\u0000', 'latin1'), 'unsupported'],
+    ['a broken picture', png.subarray(0, 500), 'corrupt'],
+  ])('and refuses %s', async (_what, bytes, code) => {
+    expect(await ingest(bytes, {})).toMatchObject({ ok: false, refusal: { code } });
+  });
+
+  test('and refuses what cannot be stored', async () => {
+    const small = openDoor({ assets: memoryAssets({ maxBytes: 10 }) });
+    expect(await small.ingest(png, { name: 'a.png' })).toMatchObject({ ok: false, refusal: { code: 'not-allowed' } });
+  });
+
+  test('and keeps what no model can be shown', async () => {
+    const { keep } = openDoor({ assets });
+    expect(await assets.has((await keep(Buffer.from('zip'), { mediaType: 'application/zip' })).id)).toBe(true);
+  });
+});
+
+describe('the door opens', () => {
+  const inside = join(folder, 'inside');
+  mkdirSync(inside, { recursive: true });
+  const good = file('inside/good.png', png);
+  const secret = file('secret.txt', 'key');
+  symlinkSync(secret, join(inside, 'link.png'));
+  symlinkSync(good, join(folder, 'way-in.png'));
+  const { open } = openDoor({ assets, roots: [inside], base: inside });
+  const data = `data:image/png;base64,${png.toString('base64')}`;
+
+  test.each([
+    ['a path', { path: good }],
+    ['a relative path', { path: 'good.png' }],
+    ['a path with detours', { path: '../inside/./good.png' }],
+    ['a link that leads inside', { path: '../way-in.png' }],
+    ['a file URL', { url: pathToFileURL(good).href }],
+  ])('%s', async (_what, source) => {
+    expect(await open(source)).toMatchObject({ ok: true, value: { bytes: new Uint8Array(png) } });
+  });
+
+  test('a data URL', async () => {
+    const result = await open({ url: data });
+    expect(result.ok && Buffer.from(result.value.bytes).equals(png)).toBe(true);
+  });
+
+  test.each([
+    ['a file outside', { path: secret }, 'not-allowed'],
+    ['a way out', { path: '../secret.txt' }, 'not-allowed'],
+    ['a link that leads outside', { path: 'link.png' }, 'not-allowed'],
+    ['a file URL that leads outside', { url: pathToFileURL(secret).href }, 'not-allowed'],
+    ['a file on another host', { url: 'file://elsewhere/good.png' }, 'not-allowed'],
+    ['a remote URL', { url: 'https://example.com/a.png' }, 'not-allowed'],
+    ['another scheme', { url: 'ftp://example.com/a.png' }, 'not-allowed'],
+    ['no URL', { url: 'nonsense' }, 'not-found'],
+    ['broken base64', { url: 'data:image/png;base64,%%%' }, 'bad-base64'],
+    ['what does not exist', { path: 'nope.png' }, 'not-found'],
+    ['a path through a file', { path: 'good.png/x' }, 'not-found'],
+    ['a path with a zero byte', { path: 'a\u0000b' }, 'not-found'],
+    ['a folder', { path: '.' }, 'unsupported'],
+  ])('but refuses %s', async (_what, source, code) => {
+    const result = await open(source);
+    expect(result).toMatchObject({ ok: false, refusal: { code } });
+    expect(JSON.stringify(result)).not.toContain(folder);
+  });
+});
+
+describe('every form of source reads alike', () => {
+  const path = file('same.png', png);
+  const stream = (): ReadableStream<Uint8Array> => new Blob([png]).stream();
+  test.each([
+    ['a path', () => path],
+    ['a file URL', () => pathToFileURL(path)],
+    ['a data URL', () => new URL(`data:;base64,${png.toString('base64')}`)],
+    ['bytes', () => new Uint8Array(png)],
+    ['an array buffer', () => new Uint8Array(png).buffer],
+    ['a blob', () => new Blob([png])],
+    ['a file', () => new File([png], 'same.png')],
+    ['a stream', stream],
+    [
+      'a response',
+      () => new Response(stream(), { headers: { 'content-disposition': 'attachment; filename="same.png"' } }),
+    ],
+  ])('%s', async (_what, source) => {
+    const result = await read(source(), { assets, name: 'same.png' });
+    expect(result).toMatchObject({ ok: true, value: { output: expect.stringContaining('[Image: same.png, 30x20, ') } });
+  });
+
+  test('and a stream that never ends is left as soon as it is too long', async () => {
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(Buffer.alloc(1000, 'a')),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    expect(await read(endless, { limits: { textBytes: 50_000 } })).toMatchObject({
+      ok: false,
+      refusal: { code: 'too-large' },
+    });
+    expect(cancelled).toBe(true);
+  });
+
+  test('and a stream that breaks off is refused', async () => {
+    const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('reset')) });
+    expect(await read(broken)).toMatchObject({ ok: false, refusal: { code: 'corrupt' } });
+  });
+
+  test('and an answer that failed is not read', async () => {
+    expect(await read(new Response('no', { status: 404 }))).toMatchObject({
+      ok: false,
+      refusal: { code: 'not-found' },
+    });
+  });
+
+  test.each([
+    ['before it begins', () => AbortSignal.abort()],
+    ['while a stream waits', () => AbortSignal.timeout(50)],
+  ])('and a reading can be cancelled %s', async (_what, signal) => {
+    const silent = new ReadableStream<Uint8Array>();
+    expect(await read(silent, { signal: signal() })).toMatchObject({ ok: false, refusal: { code: 'cancelled' } });
+  });
+
+  test('and a name from outside cannot speak for us', async () => {
+    const result = await read(await plain(3, 3).png().toBuffer(), { name: '/etc/a\u001b[31m]\n[Image: b.png' });
+    expect(result.ok ? result.value.output.split('\n').length : 0).toBe(1);
+    expect(result.ok ? result.value.output : '').not.toMatch(/\p{Cc}|\/etc/u);
+  });
+});

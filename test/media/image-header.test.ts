@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { structuralFault, withoutMetadata } from '../../src/media/image/check.ts';
+import { exifOrientation } from '../../src/media/image/exif.ts';
+import type { HeaderResult, ImageType } from '../../src/media/image/header.ts';
+import { imageHeader } from '../../src/media/image/header.ts';
+import { chunk, noise, plain } from './make.ts';
+
+const sources: [string, ImageType, Buffer][] = [
+  ['a PNG', 'image/png', await noise(131, 77).png().toBuffer()],
+  [
+    'an interlaced PNG with a palette',
+    'image/png',
+    await plain(131, 77).png({ palette: true, progressive: true }).toBuffer(),
+  ],
+  ['a PNG of sixteen bits', 'image/png', await noise(131, 77).toColourspace('rgb16').png().toBuffer()],
+  ['a baseline JPEG', 'image/jpeg', await noise(131, 77).jpeg().toBuffer()],
+  ['a progressive JPEG', 'image/jpeg', await noise(131, 77).jpeg({ progressive: true }).toBuffer()],
+  ['a grey JPEG', 'image/jpeg', await noise(131, 77).greyscale().jpeg().toBuffer()],
+  ['a GIF', 'image/gif', await noise(131, 77).gif().toBuffer()],
+  ['a lossy WebP', 'image/webp', await noise(131, 77).webp().toBuffer()],
+  ['a lossless WebP', 'image/webp', await noise(131, 77).webp({ lossless: true }).toBuffer()],
+  ['a WebP with alpha', 'image/webp', await noise(131, 77, 4).webp().toBuffer()],
+];
+
+/** As a file is read: a short head first, longer ones only when the parser asks. */
+function grow(type: ImageType, bytes: Buffer): { result: HeaderResult; read: number } {
+  let read = Math.min(32, bytes.length);
+  let result = imageHeader(type, bytes.subarray(0, read));
+  while ('need' in result && read < bytes.length) {
+    read = Math.min(bytes.length, result.need);
+    result = imageHeader(type, bytes.subarray(0, read));
+  }
+  return { result, read };
+}
+
+describe.each(sources)('%s', (_what, type, bytes) => {
+  test('is measured from its head alone', () => {
+    const { result, read } = grow(type, bytes);
+    expect(result).toMatchObject({ header: { type, width: 131, height: 77, orientation: 1 } });
+    expect(read).toBeLessThan(bytes.length);
+  });
+
+  test('has a sound structure, also without its metadata', () => {
+    expect(structuralFault(type, bytes)).toBeUndefined();
+    expect(structuralFault(type, withoutMetadata(type, bytes))).toBeUndefined();
+  });
+
+  test('is known to be cut wherever it is cut', () => {
+    for (let length = 40; length < bytes.length; length += Math.ceil(bytes.length / 400)) {
+      expect(structuralFault(type, bytes.subarray(0, length)), `cut at ${length}`).toBeTypeOf('string');
+    }
+  });
+
+  test('never throws, whatever bytes are changed', () => {
+    const change = fc.record({
+      at: fc.nat(bytes.length - 1),
+      value: fc.nat(255),
+      length: fc.integer({ min: 12, max: bytes.length }),
+    });
+    fc.assert(
+      fc.property(change, ({ at, value, length }) => {
+        const changed = Buffer.from(bytes);
+        changed[Math.max(at, 12)] = value;
+        imageHeader(type, changed.subarray(0, length));
+        structuralFault(type, changed.subarray(0, length));
+        withoutMetadata(type, changed.subarray(0, length));
+      }),
+    );
+  });
+});
+
+test.each([
+  [
+    'little-endian',
+    'II*\u0000\u0008\u0000\u0000\u0000\u0001\u0000\u0012\u0001\u0003\u0000\u0001\u0000\u0000\u0000\u0006\u0000\u0000\u0000',
+    6,
+  ],
+  [
+    'big-endian',
+    'MM\u0000*\u0000\u0000\u0000\u0008\u0000\u0001\u0001\u0012\u0000\u0003\u0000\u0000\u0000\u0001\u0000\u0003\u0000\u0000',
+    3,
+  ],
+  [
+    'an impossible value',
+    'II*\u0000\u0008\u0000\u0000\u0000\u0001\u0000\u0012\u0001\u0003\u0000\u0001\u0000\u0000\u0000\u0009\u0000\u0000\u0000',
+    1,
+  ],
+  ['a directory beyond the end', 'II*\u0000\u00ff\u0000\u0000\u0000', 1],
+  ['nothing', '', 1],
+])('the orientation of EXIF with %s is read', (_what, exif, orientation) => {
+  expect(exifOrientation(Buffer.from(exif, 'latin1'))).toBe(orientation);
+});
+
+/** A segment of a JPEG behind two fill bytes. */
+function segment(marker: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xff, 0xff, 0xff, marker, 0, 0]);
+  head.writeUInt16BE(data.length + 2, 4);
+  return Buffer.concat([head, data]);
+}
+
+test('a JPEG is walked past fill bytes, foreign segments and thumbnails inside EXIF', async () => {
+  const thumbnail = await plain(8, 8).jpeg().toBuffer();
+  const exif = Buffer.concat([
+    Buffer.from('Exif\u0000\u0000II*\u0000\u0008\u0000\u0000\u0000\u0000\u0000', 'latin1'),
+    thumbnail,
+  ]);
+  const jpeg = await noise(131, 77).jpeg().toBuffer();
+  const parts = [jpeg.subarray(0, 2), segment(0xe1, exif), segment(0xe7, Buffer.alloc(60_000, 0xff)), jpeg.subarray(2)];
+  const bytes = Buffer.concat(parts);
+  expect(grow('image/jpeg', bytes).result).toMatchObject({ header: { width: 131, height: 77 } });
+  expect(structuralFault('image/jpeg', bytes)).toBeUndefined();
+  expect(withoutMetadata('image/jpeg', bytes).length).toBeLessThanOrEqual(jpeg.length);
+});
+
+test('a picture without metadata comes back byte for byte', () => {
+  for (const [what, type, bytes] of sources) {
+    const once = withoutMetadata(type, bytes);
+    expect(withoutMetadata(type, once), what).toBe(once);
+  }
+});
+
+test('words, dates and what follows the end are cut from a PNG, its colours stay', async () => {
+  const png = await noise(9, 9).png().toBuffer();
+  const secret = [
+    chunk('tEXt', Buffer.from('Author\u0000somebody')),
+    chunk('tIME', Buffer.alloc(7)),
+    chunk('gAMA', Buffer.from([0, 0, 177, 143])),
+  ];
+  const bytes = Buffer.concat([png.subarray(0, 33), ...secret, png.subarray(33), Buffer.from('trailing somebody')]);
+  const cut = Buffer.from(withoutMetadata('image/png', bytes));
+  expect(cut.includes('somebody')).toBe(false);
+  expect(cut.includes('gAMA')).toBe(true);
+});

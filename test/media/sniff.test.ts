@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { sniff } from '../../src/media/sniff.ts';
+import { noise, pdfSaying, plain } from './make.ts';
+
+const hex = (digits: string): Buffer => Buffer.concat([Buffer.from(digits, 'hex'), Buffer.alloc(40)]);
+
+const rows: [string, Uint8Array, string | undefined][] = [
+  ['a PNG', await plain(4, 4).png().toBuffer(), 'image/png'],
+  ['a JPEG', await plain(4, 4).jpeg().toBuffer(), 'image/jpeg'],
+  ['a GIF', await plain(4, 4).gif().toBuffer(), 'image/gif'],
+  ['a WebP', await noise(4, 4).webp().toBuffer(), 'image/webp'],
+  ['a TIFF', await plain(4, 4).tiff().toBuffer(), 'image/tiff'],
+  ['an AVIF', await plain(16, 16).avif().toBuffer(), 'image/avif'],
+  ['a PDF', pdfSaying('x'), 'application/pdf'],
+  [
+    'a PDF behind a mark and blank lines',
+    Buffer.concat([Buffer.from('efbbbf0a0a', 'hex'), pdfSaying('x')]),
+    'application/pdf',
+  ],
+  ['a PDF behind foreign bytes', Buffer.concat([Buffer.alloc(100, 0x81), pdfSaying('x')]), 'application/pdf'],
+  ['words about PDFs', Buffer.from('A PDF begins with\n%PDF-1.7\nand ends with %%EOF'), undefined],
+  ['an SVG behind a prolog', Buffer.from('<?xml version="1.0"?>\n<!-- hi -->\n<svg xmlns="x"/>'), 'image/svg+xml'],
+  ['an HTML page', Buffer.from('<!DOCTYPE html><p>hi'), 'text/html'],
+  ['words that begin with BM', Buffer.from('BM is a prefix, and this is a sentence.'), undefined],
+  [
+    'a bitmap',
+    Buffer.concat([Buffer.from('BM'), Buffer.alloc(12), Buffer.from([40, 0, 0, 0]), Buffer.alloc(40)]),
+    'image/bmp',
+  ],
+  ['an old Office file', hex('d0cf11e0a1b11ae1'), 'application/x-cfb'],
+  ['a zip', hex('504b0304'), 'application/zip'],
+  ['an icon', hex('00000100'), 'image/x-icon'],
+  ['an MP4', Buffer.from('\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0000\u0000', 'latin1'), 'video/mp4'],
+  ['a HEIC', Buffer.from('\u0000\u0000\u0000\u0018ftypheic\u0000\u0000\u0000\u0000', 'latin1'), 'image/heic'],
+  ['a WAV', Buffer.from('RIFF\u0000\u0000\u0000\u0000WAVEfmt ', 'latin1'), 'audio/wav'],
+  ['a tagged MP3', hex('49443304'), 'audio/mpeg'],
+  ['words that begin with ID3', Buffer.from('ID3 is a tag format'), undefined],
+  ['one sync word', hex('fffb9000'), undefined],
+  ['text in UTF-16', Buffer.from('\ufeffhello', 'utf16le'), undefined],
+  ['nothing', new Uint8Array(), undefined],
+];
+
+test.each(rows)('%s is known by its bytes', (_what, bytes, mediaType) => {
+  expect(sniff(bytes)?.mediaType).toBe(mediaType);
+});
