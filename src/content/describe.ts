@@ -11,12 +11,12 @@ export function shortId(id: AssetId): string {
   return id.slice('sha256:'.length, 'sha256:'.length + 8);
 }
 
-const documentWords: Record<string, string> = {
-  'application/pdf': 'PDF',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word document',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'presentation',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'spreadsheet',
-};
+const documentWords = new Map([
+  ['application/pdf', 'PDF'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'Word document'],
+  ['application/vnd.openxmlformats-officedocument.presentationml.presentation', 'presentation'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'spreadsheet'],
+]);
 
 /** What a medium is, in a few words: `image "login.png" 1440×900`. */
 export function describe(block: MediaBlock): string {
@@ -25,7 +25,7 @@ export function describe(block: MediaBlock): string {
     case 'image':
       return `image${name}${block.width > 0 && block.height > 0 ? ` ${block.width}×${block.height}` : ''}`;
     case 'document': {
-      const kind = documentWords[block.asset.mediaType] ?? 'document';
+      const kind = documentWords.get(block.asset.mediaType) ?? 'document';
       return `${kind}${name}${pagesOf(block.pages, block.range)}`;
     }
     case 'audio':

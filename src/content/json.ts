@@ -7,24 +7,60 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON text of anything at all: cycles, bigints and what JSON cannot hold become words instead of an exception. */
+/** JSON text of anything at all: what JSON cannot hold becomes words instead of an exception. */
 export function toJsonText(value: unknown, indent?: number): string {
-  const open: unknown[] = [];
-  const replace = function (this: unknown, _key: string, item: unknown): unknown {
-    while (open.length > 0 && open.at(-1) !== this) open.pop();
-    if (typeof item === 'bigint') return item.toString();
-    if (typeof item === 'function' || typeof item === 'symbol') return `[${typeof item}]`;
-    if (item instanceof Map) return Object.fromEntries(item);
-    if (item instanceof Set) return [...item];
-    if (item instanceof Error) return `${item.name}: ${item.message}`;
-    if (typeof item !== 'object' || item === null) return item;
-    if (open.includes(item)) return '[circular]';
-    open.push(item);
-    return item;
-  };
+  if (value === undefined || typeof value === 'symbol') return String(value);
+  return JSON.stringify(plain(value, []), undefined, indent);
+}
+
+const maxDepth = 200;
+
+/** The value as plain JSON, whatever its own code does. */
+function plain(value: unknown, above: readonly object[]): Json {
+  switch (typeof value) {
+    case 'string':
+      return value.toWellFormed();
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return value.toString();
+    case 'undefined':
+      return null;
+    case 'symbol':
+    case 'function':
+      return `[${typeof value}]`;
+    case 'object':
+      return value === null ? null : plainObject(value, above);
+  }
+}
+
+function plainObject(value: object, above: readonly object[]): Json {
+  if (above.includes(value)) return '[circular]';
+  if (above.length >= maxDepth) return '[nested too deeply]';
+  const path = [...above, value];
+  const given = attempt(() => ('toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value));
+  if (given !== value) return plain(given, path);
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item: unknown) => plain(item, path));
+  return Object.fromEntries(fieldsOf(value).map(([key, item]) => [key, plain(item, path)]));
+}
+
+/** The fields of an object or a map that hold something. One whose getter throws holds a word that says so. */
+export function fieldsOf(value: object): [string, unknown][] {
+  const fields: [string, unknown][] =
+    value instanceof Map
+      ? Array.from(value, ([key, item]): [string, unknown] => [typeof key === 'string' ? key : toJsonText(key), item])
+      : Object.keys(value).map((key) => [key, attempt(() => (value as Record<string, unknown>)[key])]);
+  return fields.filter(([, item]) => item !== undefined);
+}
+
+/** What a value's own code answers, or a word in its place when that code throws. */
+export function attempt(answer: () => unknown): unknown {
   try {
-    return JSON.stringify(value, replace, indent) ?? `[${typeof value}]`;
+    return answer();
   } catch {
-    return '[unreadable value]'; // code of the value's own that throws, or nesting without end
+    return '[unreadable]';
   }
 }

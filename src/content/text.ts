@@ -10,7 +10,7 @@ export function cutText(text: string, max: number): string {
 /** A name from outside, safe inside one line of words: no control characters, no brackets or quotes to break out of. */
 export function safeName(name: string): string {
   const clean = safeWords(name);
-  return clean.split(/[/\\]/).at(-1) || clean;
+  return clean.split(/[/\\]/).findLast((part) => part.trim() !== '') ?? 'unnamed';
 }
 
 /** Words from outside, safe inside one bracketed line. */

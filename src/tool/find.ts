@@ -6,7 +6,7 @@ import { isMedia } from '../content/block.ts';
 import { decodeBase64, parseDataUri } from '../content/base64.ts';
 import { foundNote, keptNote } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
-import { isRecord, toJsonText } from '../content/json.ts';
+import { attempt, fieldsOf, isRecord, toJsonText } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
 import { resolveBlock } from '../content/resolve.ts';
 import { checkedMedia, guardText } from './guard.ts';
@@ -55,10 +55,8 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
       const read = await resolveBlock(parsed as MediaBlock, door);
       if (read.ok && isMedia(read.value)) return note(read.value);
     }
-    const entries =
-      item instanceof Map ? [...item].map(([field, inner]) => [String(field), inner] as const) : fieldsOf(item);
     const out: [string, unknown][] = [];
-    for (const [field, inner] of entries) out.push([field, await visit(inner, field, path)]);
+    for (const [field, inner] of fieldsOf(item)) out.push([field, await visit(inner, field, path)]);
     return Object.fromEntries(out);
   };
 
@@ -96,19 +94,6 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
   return { value: await visit(value, '', []), media };
 }
 
-function fieldsOf(item: object): [string, unknown][] {
-  return Object.keys(item).map((field) => [field, attempt(() => (item as Record<string, unknown>)[field])]);
-}
-
-/** What a value's own code answers, or a word in its place when that code throws. */
-function attempt(answer: () => unknown): unknown {
-  try {
-    return answer();
-  } catch {
-    return '[unreadable]';
-  }
-}
-
 /** Bytes in the forms that turn up inside results, a Buffer that went through JSON among them. */
 export async function bytesIn(value: unknown): Promise<Uint8Array | undefined> {
   if (value instanceof Uint8Array) return value;
@@ -134,10 +119,13 @@ export function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** A number with more digits than JavaScript can count: such JSON is better left as it is written. */
+const largeNumber = /[:[,]\s*-?\d{16,}/;
+
 /** A string that is a JSON object or array, parsed; anything else is undefined. */
 export function parseJson(text: string): unknown {
   const trimmed = text.trimStart().replace(/^\uFEFF/, '');
-  if (trimmed[0] !== '{' && trimmed[0] !== '[') return undefined;
+  if ((trimmed[0] !== '{' && trimmed[0] !== '[') || largeNumber.test(trimmed)) return undefined;
   try {
     return JSON.parse(trimmed);
   } catch {

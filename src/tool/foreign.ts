@@ -44,8 +44,11 @@ function refusal(value: Fields): Told | undefined {
 /** Our own result, or an MCP one: `content`, `isError`, `structuredContent`. */
 function content(value: Fields): Told | undefined {
   const known = ['content', 'isError', 'is_error', 'structuredContent', '_meta', 'details'];
-  const listed = typeof value['content'] === 'string' ? [value['content']] : value['content'];
-  if (!only(value, ...known) || !Array.isArray(listed)) return undefined;
+  const isAnswer = value['type'] === 'tool_result' || value['role'] === 'tool';
+  const envelope = isAnswer ? ['type', 'role', 'tool_use_id', 'tool_call_id', 'callId', 'name', 'cache_control'] : [];
+  const inner = value['content'];
+  const listed = Array.isArray(inner) ? inner : [inner];
+  if (!only(value, ...known, ...envelope) || inner === undefined) return undefined;
   const blocks = listed.filter((item) => !forUserOnly(item)).map(contentBlock);
   if (!blocks.every((block) => block !== undefined)) return undefined;
   const structured = value['structuredContent'];
@@ -67,15 +70,24 @@ function forUserOnly(item: unknown): boolean {
 
 /** Servers are asked to repeat structured content as text; once is enough. */
 function repeats(blocks: readonly BlockInput[], structured: unknown): boolean {
-  const wanted = toJsonText(structured);
+  const wanted = toJsonText(sorted(structured));
   return blocks.some((block) => {
     if (block.type !== 'text') return false;
     try {
-      return toJsonText(JSON.parse(block.text)) === wanted;
+      return toJsonText(sorted(JSON.parse(block.text))) === wanted;
     } catch {
       return false;
     }
   });
+}
+
+/** The same value with its keys in order, so that order does not count. */
+function sorted(value: unknown, depth = 0): unknown {
+  if (depth > 32) return value;
+  if (Array.isArray(value)) return value.map((item) => sorted(item, depth + 1));
+  if (!isRecord(value)) return value;
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key], depth + 1)]));
 }
 
 /** `{ success, output, content_blocks?, data?, files_changed?, error? }` */
@@ -98,11 +110,16 @@ function outcome(value: Fields): Told | undefined {
   const hasDocument = blocks.some((block) => block.type === 'document');
   const details = value['data'] ?? undefined;
   return {
-    ...((failed || !hasDocument) && { said: failed ? failure(value['error'], value['output']) : value['output'] }),
+    ...((failed || !hasDocument) && { said: failed ? failure(value['error'], value['output']) : success(value) }),
     blocks,
     ...(failed && { isError: true }),
     ...(details !== undefined && { details }),
   };
+}
+
+/** The output as it is; a warning beside it is not lost. */
+function success({ output, error }: Fields): unknown {
+  return words(error) === '' ? output : [words(output), words(error)].filter((part) => part !== '').join('\n');
 }
 
 function words(value: unknown): string {
@@ -139,7 +156,8 @@ function attachment(value: Fields): MediaInput | undefined {
 /** `{ output, error?, base64_image, system? }`: the text is the output, the error makes it a failure. */
 function scrapybara(value: Fields): Told | undefined {
   if (!only(value, 'output', 'error', 'base64_image', 'base64Image', 'system')) return undefined;
-  const data = value['base64Image'] ?? value['base64_image'];
+  if (!('base64Image' in value) && !('base64_image' in value)) return undefined;
+  const data = value['base64Image'] ?? value['base64_image'] ?? '';
   if (typeof data !== 'string') return undefined;
   const { output, error } = value;
   const failed = typeof error === 'string' && error !== '';

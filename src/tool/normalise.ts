@@ -9,7 +9,7 @@ import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import { refusalText } from '../content/refusal.ts';
 import { resolveBlock } from '../content/resolve.ts';
-import { safeName } from '../content/text.ts';
+import { safeName, safeWords } from '../content/text.ts';
 import { bytesIn, findMedia, parseJson, textIn } from './find.ts';
 import { contentBlock, foreignResult } from './foreign.ts';
 import type { Told } from './foreign.ts';
@@ -47,15 +47,14 @@ async function draftOf(value: unknown, door: Door): Promise<ToolResult> {
   if (bytes) return { content: [await fromBytes(bytes, door, nameOf(value))] };
   if (Array.isArray(value)) return fromArray(value, door);
   if (isRecord(value)) return fromRecord(value, door);
-  const plain = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
-  return { content: [text(plain ? String(value) : toJsonText(value))] };
+  return { content: [text(typeof value === 'bigint' ? value.toString() : toJsonText(value))] };
 }
 
 /** A string is kept as it is, unless it is JSON with media in it. */
 async function fromString(value: string, door: Door): Promise<ToolResult> {
   const inner = parseJson(value);
   if (inner !== undefined && (await findMedia(inner, door)).media.length > 0) return draftOf(inner, door);
-  return { content: [text(value)] };
+  return { content: [text(value)], ...(isRecord(inner) && inner['success'] === false && { isError: true }) };
 }
 
 async function fromBytes(bytes: Uint8Array, door: Door, name?: string): Promise<Block> {
@@ -80,6 +79,7 @@ async function fromResponse(value: Response, door: Door): Promise<ToolResult> {
 
 /** A list is content only if every element is a block (or a string beside blocks); otherwise it is data. */
 async function fromArray(value: readonly unknown[], door: Door): Promise<ToolResult> {
+  if (value.length === 0) return { content: [] };
   const blocks = value.some(isRecord) ? value.map(contentBlock) : [undefined];
   return blocks.every((block) => block !== undefined)
     ? { content: await resolveAll(blocks, door) }
@@ -152,7 +152,7 @@ async function resolveAll(inputs: readonly BlockInput[], door: Door): Promise<Bl
 /** Why a medium is missing: what it was called, and its author's words if there are any. */
 export function refusedNote(input: BlockInput, why: string): string {
   const called = 'name' in input && typeof input.name === 'string' ? ` "${safeName(input.name)}"` : '';
-  const from = 'url' in input && typeof input.url === 'string' && called === '' ? ` ${safeName(input.url)}` : '';
+  const from = 'url' in input && typeof input.url === 'string' && called === '' ? ` ${safeWords(input.url)}` : '';
   const fallback = 'fallback' in input && input.fallback ? `\n${input.fallback}` : '';
   return `[${input.type}${called}${from} not shown: ${why}]${fallback}`;
 }

@@ -49,7 +49,7 @@ function runAt(text: string, from: number, lineEnd: number, longest: number): Ru
   const skipped = head === 0 ? leadingRule(text, from, lineEnd) : 0;
   const start = from + skipped;
   if (lineEnd - start < (head > 0 ? 1 : minimum)) return undefined;
-  const line = text.slice(start, lineEnd);
+  const line = lettersOf(text, start, lineEnd);
   const candidate = head > 0 || looksLikeMedia(line);
   if (!candidate)
     return line.length > longest ? padded(text, { start, end: lineEnd, body: line, candidate }) : undefined;
@@ -70,14 +70,15 @@ function headBefore(text: string, from: number): number {
 
 /** Follows a run over line breaks as long as the lines keep their width; a shorter last one may or may not belong. */
 function wrapped(text: string, start: number, from: number, lineEnd: number): Run {
-  const width = lineEnd - from;
-  const lines = [text.slice(from, lineEnd)];
+  const first = lettersOf(text, from, lineEnd);
+  const width = first.length;
+  const lines = [first];
   let end = lineEnd;
   for (;;) {
     const next = afterBreak(text, end);
     const stop = next === undefined || width > widestWrap ? undefined : lettersFrom(text, next);
     if (next === undefined || stop === undefined || stop === next) break;
-    const line = text.slice(next, stop);
+    const line = lettersOf(text, next, stop);
     if (line.length > width || looksLikeMedia(line)) break;
     const whole = { end, body: lines.join('') };
     lines.push(line);
@@ -100,11 +101,18 @@ function afterBreak(text: string, at: number): number | undefined {
   return lineBreak.test(text) ? lineBreak.lastIndex : undefined;
 }
 
-/** The end of the letters that begin here. */
+/** The end of the letters that begin here. JSON may write a slash with a backslash before it. */
 function lettersFrom(text: string, from: number): number {
   let at = from;
-  while (at < text.length && isLetter(text.charCodeAt(at))) at++;
-  return at;
+  for (;;) {
+    if (isLetter(text.charCodeAt(at))) at++;
+    else if (text[at] === '\\' && text[at + 1] === '/') at += 2;
+    else return at;
+  }
+}
+
+function lettersOf(text: string, from: number, to: number): string {
+  return text.slice(from, to).replaceAll('\\/', '/');
 }
 
 function isLetter(code: number): boolean {
