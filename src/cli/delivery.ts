@@ -6,7 +6,6 @@ import type { MessageInput } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
-import { blockLine } from './block-line.ts';
 import type { Form } from './form.ts';
 import { countedForm, formsOf, textForm, whereWords } from './form.ts';
 import { byteText, grouped, tableLines } from './table.ts';
@@ -33,11 +32,8 @@ export async function deliveriesOf({ blocks }: Reading, models: readonly string[
   );
 }
 
-export function showDeliveries({ blocks }: Reading, deliveries: readonly Delivery[]): void {
-  const [first, ...rest] = blocks;
-  const more = rest.length === 0 ? '' : ` and ${rest.length} more`;
-  if (first) say(`${blockLine(first)}${more}`);
-  say('');
+/** The deliveries as a table. */
+export function showDeliveries(deliveries: readonly Delivery[]): void {
   const rows = deliveries.flatMap(({ model, forms }) =>
     forms.map((form, index) => [
       index === 0 ? model : '',

@@ -1,5 +1,6 @@
 // `sightline read`: files in; what a model would get of them out, and, for named models, how each of them would get it.
 // Every path is tried; a refusal of one does not keep the others from being read.
+import { isMedia } from '../content/block.ts';
 import type { Read } from '../content/refusal.ts';
 import { read } from '../media/read.ts';
 import type { Reading, ReadOptions } from '../media/reading.ts';
@@ -10,7 +11,7 @@ import { done, failed } from './exit.ts';
 import type { Refused } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
 import { nameOf, sourceOf } from './source.ts';
-import { say, sayJson, styled } from './terminal.ts';
+import { say, sayJson, styled, visibleLine } from './terminal.ts';
 
 export type ReadArguments = {
   pages?: string;
@@ -32,7 +33,7 @@ export async function readCommand(paths: readonly string[], options: ReadArgumen
     const reading = await read(sourceOf(path), readOptions(options));
     readings.push(reading);
     if (options.json) continue;
-    if (paths.length > 1) say(styled('bold', `${index > 0 ? '\n' : ''}${nameOf(path)}`));
+    if (paths.length > 1) say(styled('bold', `${index > 0 ? '\n' : ''}${visibleLine(nameOf(path))}`));
     if (reading.ok) await show(reading.value, options);
     else tellRefusal(forPeople(reading.refusal));
   }
@@ -79,16 +80,25 @@ async function withModels(reading: Read<Reading>, { models }: ReadArguments): Pr
 }
 
 async function show(reading: Reading, { as, models, standing }: ReadArguments): Promise<void> {
-  const shown = models.length > 0 ? models : standing === undefined ? [] : [standing];
-  if (models.length === 0) showReading(reading, as === 'text');
-  if (shown.length === 0 || (models.length === 0 && as === 'text')) return;
+  if (models.length > 0) {
+    const [main, ...more] = reading.blocks.some(isMedia) ? reading.blocks.filter(isMedia) : reading.blocks;
+    if (main) say(`${blockLine(main)}${more.length > 0 ? ` and ${more.length} more` : ''}`);
+    return await showTable(reading, models);
+  }
+  showReading(reading, as === 'text');
+  if (standing !== undefined && as !== 'text') await showTable(reading, [standing]);
+}
+
+async function showTable(reading: Reading, models: readonly string[]): Promise<void> {
   const { deliveriesOf, showDeliveries } = await import('./delivery.ts');
-  showDeliveries(reading, await deliveriesOf(reading, shown));
+  const deliveries = await deliveriesOf(reading, models);
+  say('');
+  showDeliveries(deliveries);
 }
 
 /** What people read, then the blocks in words. */
 function showReading({ output, blocks }: Reading, textOnly: boolean): void {
-  say(output);
+  say(output.replace(/\n$/, ''));
   if (textOnly) return;
   say('');
   for (const [index, block] of blocks.entries()) say(styled('dim', `block ${index + 1}: ${blockLine(block)}`));

@@ -4,6 +4,7 @@ import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Source } from '../media/source.ts';
 import { openSource } from '../media/source.ts';
+import { grouped } from './table.ts';
 
 /** `-` is stdin; every other word is a path. */
 export function sourceOf(path: string): Source {
@@ -22,7 +23,8 @@ export async function textOf(path: string, maxBytes: number): Promise<Read<strin
   const name = nameOf(path);
   try {
     const bytes = await opened.value.all(maxBytes);
-    if (bytes === undefined) return refuse('too-large', `${name} is too large`, 'Split it.', `${maxBytes} bytes`);
+    if (bytes === undefined)
+      return refuse('too-large', `${name} is too large`, 'Split it.', `${grouped(maxBytes)} bytes`);
     if (bytes.length === 0) return refuse('empty', `${name} is empty (0 bytes)`, 'Check how it was written.');
     return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {

@@ -44,7 +44,7 @@ function plainObject(value: object, above: readonly object[]): Json {
   if (given !== value) return plain(given, path);
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item: unknown) => plain(item, path));
-  return Object.fromEntries(fieldsOf(value).map(([key, item]) => [key, plain(item, path)]));
+  return Object.fromEntries(fieldsOf(value).map(([key, item]) => [key.toWellFormed(), plain(item, path)]));
 }
 
 /** The fields of an object or a map that hold something. One whose getter throws holds a word that says so. */

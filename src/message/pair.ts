@@ -82,7 +82,13 @@ function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Messag
     if (message.role !== 'tool' || !waiting.includes(message)) return [];
     repairs.push({ kind: 'late', callId: message.callId, what: `a result of ${message.name} had no open call` });
     return [
-      { role: 'user', content: [{ type: 'text', text: lateNote(message.name, message.callId) }, ...message.content] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: lateNote(message.name, message.callId, message.isError ?? false) },
+          ...message.content,
+        ],
+      },
     ];
   });
   return results.length > 0 ? [{ role: 'batch', results }, ...rest] : rest;

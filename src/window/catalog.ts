@@ -12,13 +12,6 @@ const unlimited: number = Number.MAX_SAFE_INTEGER;
 
 const fourPictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-export const mediaTypes: Record<MediaKind, readonly string[]> = {
-  image: fourPictures,
-  document: ['application/pdf'],
-  audio: ['audio/wav', 'audio/mpeg'],
-  video: ['video/mp4'],
-};
-
 type WireMedium = MediumRule & {
   /** Whether the dialect has a place for this kind inside a tool result at all. */
   insideAllowed: boolean;
@@ -35,7 +28,10 @@ type WireRow = {
   callId: Profile['callId'];
   cache: Profile['cache'];
   toolChoice: boolean;
+  temperature: boolean;
   interleaved: boolean;
+  /** How a model that thinks is told to, unless its family knows better. */
+  thinking: ThinkingStyle;
 };
 
 function medium(types: readonly string[], result: MediumRule['result'], more: Partial<WireMedium> = {}): WireMedium {
@@ -77,7 +73,9 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^[a-zA-Z0-9_-]+$', max: 64 },
     cache: 'marks',
     toolChoice: true,
+    temperature: false, // the current version of the API has no sampling options (SDK 1.8)
     interleaved: true,
+    thinking: 'adaptive',
   },
   'openai-chat': {
     media: {
@@ -96,7 +94,9 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^.+$', max: 64 },
     cache: 'key',
     toolChoice: true,
+    temperature: true,
     interleaved: true,
+    thinking: 'effort',
   },
   'openai-responses': {
     media: {
@@ -114,7 +114,9 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^.+$', max: 64 },
     cache: 'key',
     toolChoice: true,
+    temperature: true,
     interleaved: true,
+    thinking: 'effort',
   },
   gemini: {
     media: {
@@ -133,7 +135,9 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^.+$', max: 256 },
     cache: 'none',
     toolChoice: true,
+    temperature: true,
     interleaved: false,
+    thinking: 'level',
   },
   ollama: {
     media: {
@@ -151,7 +155,9 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^.+$', max: 256 },
     cache: 'none',
     toolChoice: false,
+    temperature: true,
     interleaved: false,
+    thinking: 'switch',
   },
 };
 
@@ -216,6 +222,8 @@ export type Family = {
   maxImages?: number;
   thinking?: ThinkingStyle;
   thinkingOff?: boolean;
+  thinkingMax?: boolean;
+  maxThinkingTokens?: number;
   temperature?: boolean;
   signedCalls?: boolean;
   toolsNeedNoThinking?: boolean;
@@ -240,11 +248,16 @@ const patches = (factor: number, high: number, original: number): Partial<TokenR
 });
 const allDetails: readonly Detail[] = ['auto', 'low', 'high', 'original'];
 
-const gemini = { vendor: 'google', vision: true, pdf: true, audio: true, video: true } as const;
+/** Before GPT-5.1 thinking could not be switched off, and `high` was the most there was. */
+const firstReasoners = { thinkingOff: false, thinkingMax: false } as const;
 
-/** Open models by name. On Ollama some renderers show the pictures of a tool message; the others drop them silently. */
-const ollamaSight =
-  'llava|bakllava|gemma-?3|smolvlm|llama-?3-2-vision|llama-?4|moondream|minicpm-v|qwen-?2-?5?-?-?vl|mistral-small-?3|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4-\\d+v';
+const gemini = { vendor: 'google', vision: true, pdf: true, audio: true, video: true } as const;
+const older = { ...gemini, toolMedia: false, tokens: { image: { by: 'gemini-tiles' }, page: 258 } } as const;
+
+/** Open models that see, by name. */
+const openSight =
+  'llava|bakllava|gemma-?3(?!n|[:-](?:1b|270m))|smolvlm|llama-?3\\.2-vision|llama-?4|moondream|minicpm-v|' +
+  'qwen-?2(?:\\.5)?-?vl|qwen-?3-vl|mistral-small-?3|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4.*v(?:$|:)';
 
 export const families: readonly Family[] = [
   // Claude. Always-on thinking cannot be switched off in the newest large ones.
@@ -271,7 +284,7 @@ export const families: readonly Family[] = [
   },
   {
     name: 'gpt-6',
-    match: /^gpt-(?:[6-9]|5-[6-9])/,
+    match: /^gpt-(?:[6-9]|5\.[6-9])/,
     ...gpt,
     ...reasoning,
     details: allDetails,
@@ -279,29 +292,79 @@ export const families: readonly Family[] = [
     toolsNeedNoThinking: true,
   },
   {
-    name: 'gpt-5-4',
-    match: /^gpt-5-[45]/,
+    name: 'gpt-5.4',
+    match: /^gpt-5\.[45]/,
     ...gpt,
     ...reasoning,
     details: allDetails,
     tokens: patches(1.2, 2500, 10_000),
   },
-  { name: 'gpt-5-2', match: /^gpt-5-[23]/, ...gpt, ...reasoning, tokens: patches(1.2, 2500, 2500) },
-  { name: 'gpt-5-nano', match: /^gpt-5-nano/, ...gpt, ...reasoning, tokens: patches(1.5, 1536, 1536) },
-  { name: 'gpt-5-mini', match: /^gpt-5-mini/, ...gpt, ...reasoning, tokens: patches(1.2, 1536, 1536) },
-  { name: 'gpt-5', match: /^gpt-5/, ...gpt, ...reasoning, tokens: { image: { by: 'tiles', base: 70, tile: 140 } } },
-  { name: 'gpt-4-1-nano', match: /^gpt-4-1-nano/, ...gpt, contextTokens: 1_000_000, tokens: patches(2.46, 1536, 1536) },
-  { name: 'gpt-4-1-mini', match: /^gpt-4-1-mini/, ...gpt, contextTokens: 1_000_000, tokens: patches(1.62, 1536, 1536) },
-  { name: 'gpt-4-1', match: /^gpt-4-[15](?!\d)/, ...gpt, contextTokens: 1_000_000 },
+  { name: 'gpt-5.2', match: /^gpt-5\.[23]/, ...gpt, ...reasoning, tokens: patches(1.2, 2500, 2500) },
+  {
+    name: 'gpt-5.1',
+    match: /^gpt-5\.1/,
+    ...gpt,
+    ...reasoning,
+    thinkingMax: false,
+    tokens: { image: { by: 'tiles', base: 70, tile: 140 } },
+  },
+  {
+    name: 'gpt-5-nano',
+    match: /^gpt-5-nano/,
+    ...gpt,
+    ...reasoning,
+    ...firstReasoners,
+    tokens: patches(1.5, 1536, 1536),
+  },
+  {
+    name: 'gpt-5-mini',
+    match: /^gpt-5-mini/,
+    ...gpt,
+    ...reasoning,
+    ...firstReasoners,
+    tokens: patches(1.2, 1536, 1536),
+  },
+  {
+    name: 'gpt-5',
+    match: /^gpt-5/,
+    ...gpt,
+    ...reasoning,
+    ...firstReasoners,
+    tokens: { image: { by: 'tiles', base: 70, tile: 140 } },
+  },
+  {
+    name: 'gpt-4.1-nano',
+    match: /^gpt-4\.1-nano/,
+    ...gpt,
+    contextTokens: 1_000_000,
+    tokens: patches(2.46, 1536, 1536),
+  },
+  {
+    name: 'gpt-4.1-mini',
+    match: /^gpt-4\.1-mini/,
+    ...gpt,
+    contextTokens: 1_000_000,
+    tokens: patches(1.62, 1536, 1536),
+  },
+  { name: 'gpt-4.1', match: /^gpt-4\.[15]/, ...gpt, contextTokens: 1_000_000 },
   { name: 'gpt-4o-mini', match: /^gpt-4o-mini/, ...gpt, tokens: { image: { by: 'tiles', base: 2833, tile: 5667 } } },
   { name: 'gpt-4o', match: /^(?:chatgpt-4o|gpt-4o)/, ...gpt },
-  { name: 'gpt-4-turbo', match: /^gpt-4-(?:turbo|vision)/, ...gpt, pdf: false },
-  { name: 'o-mini', match: /^o(?:1|3)-mini/, vendor: 'openai', vision: false, thinking: 'effort', temperature: false },
+  { name: 'gpt-4-turbo', match: /^gpt-4-(?:turbo(?!-preview)|vision)/, ...gpt, pdf: false },
+  {
+    name: 'o-text',
+    match: /^(?:o1-mini|o1-preview|o3-mini)/,
+    vendor: 'openai',
+    vision: false,
+    ...reasoning,
+    ...firstReasoners,
+    contextTokens: 128_000,
+  },
   {
     name: 'o4-mini',
     match: /^o4-mini/,
     ...gpt,
     ...reasoning,
+    ...firstReasoners,
     contextTokens: 200_000,
     tokens: patches(1.72, 1536, 1536),
   },
@@ -310,34 +373,29 @@ export const families: readonly Family[] = [
     match: /^o[134](?:-|$)/,
     ...gpt,
     ...reasoning,
+    ...firstReasoners,
     contextTokens: 200_000,
     tokens: { image: { by: 'tiles', base: 75, tile: 150 } },
   },
-  { name: 'gpt-oss', match: /^gpt-oss/, vision: false, thinking: 'effort', contextTokens: 128_000 },
+  { name: 'gpt-oss', match: /^gpt-oss/, vision: false, thinking: 'effort', thinkingMax: false, contextTokens: 128_000 },
 
   // Gemini. From 3 on, media stand inside the function response and the first call of a turn is signed.
-  { name: 'gemini-3', match: /^gemini-(?:[3-9]|\d\d)/, ...gemini, thinking: 'level', signedCalls: true },
   {
-    name: 'gemini-2-5',
-    match: /^gemini-2-5/,
+    name: 'gemini-3',
+    match: /^gemini-(?:[3-9]|\d\d|(?:pro|flash|flash-lite)-latest)/,
     ...gemini,
-    toolMedia: false,
-    thinking: 'budget',
-    tokens: { image: { by: 'gemini-tiles' }, page: 258 },
+    thinking: 'level',
+    signedCalls: true,
   },
-  {
-    name: 'gemini-2',
-    match: /^gemini-(?:1|2)/,
-    ...gemini,
-    toolMedia: false,
-    tokens: { image: { by: 'gemini-tiles' }, page: 258 },
-  },
+  { name: 'gemini-2.5-flash', match: /^gemini-2\.5-flash/, ...older, thinking: 'budget', maxThinkingTokens: 24_576 },
+  { name: 'gemini-2.5', match: /^gemini-2\.5/, ...older, thinking: 'budget', thinkingOff: false },
+  { name: 'gemini-2', match: /^gemini-(?:1|2)/, ...older },
   { name: 'gemma', match: /^gemma-(?:3|4)/, wires: ['gemini'], vision: true, toolMedia: false },
 
-  // Models people run themselves.
+  // Models people run themselves. On Ollama some renderers show the pictures of a tool message, the others drop them.
   {
     name: 'qwen3-vl',
-    match: /^qwen-?3-vl|^qwen-?3-[5-9]/,
+    match: /^qwen-?3-vl|^qwen-?3\.[5-9]/,
     wires: ['ollama'],
     vision: true,
     toolMedia: true,
@@ -345,19 +403,18 @@ export const families: readonly Family[] = [
   },
   {
     name: 'gemma4',
-    match: /^gemma-?4|^glm-ocr|^lfm-?2/,
+    match: /^gemma-?4|^glm-ocr|^lfm-?2.*-vl/,
     wires: ['ollama'],
     vision: true,
     toolMedia: true,
     thinking: 'switch',
   },
-  { name: 'ollama-sight', match: new RegExp(`^(?:${ollamaSight})`), wires: ['ollama'], vision: true },
+  { name: 'open-sight', match: new RegExp(`^(?:${openSight})`), wires: ['ollama', 'openai-chat'], vision: true },
   {
-    name: 'ollama-thinking',
+    name: 'open-thinking',
     match: /^(?:qwen-?3|qwq|deepseek|magistral|glm|nemotron)/,
     wires: ['ollama'],
     vision: false,
     thinking: 'switch',
   },
-  { name: 'open-sight', match: new RegExp(`^(?:qwen.*-vl|${ollamaSight})`), wires: ['openai-chat'], vision: true },
 ];

@@ -62,11 +62,18 @@ function decideImage(block: ImageBlock, slot: Slot, input: LadderInput): Decisio
   if (!fact) return undefined;
   const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
   if (made) {
-    const decision = native(made, [plannedImage(made, detail)], place, `made to fit ${profile.id}`);
+    const told = { ...made, origin: { source: made.origin?.source ?? '', ...history(block, made) } };
+    const decision = native(told, [plannedImage(made, detail)], place, `made to fit ${profile.id}`);
     return large ? decision : { ...decision, action: 'reduced' };
   }
   if (fits) return native(block, [plannedImage(block, detail)], place, 'its original could not be used');
   return inWords(block, `it does not fit ${profile.id}`, input);
+}
+
+/** A picture that was changed twice tells of both times. */
+function history(before: ImageBlock, after: ImageBlock): { made?: string } {
+  const steps = [before.origin?.made, after.origin?.made].filter((step) => step !== undefined);
+  return steps.length === 0 ? {} : { made: steps.join('; then ') };
 }
 
 function plannedImage(block: ImageBlock, detail: Detail | undefined): PlannedMedia {
@@ -145,13 +152,15 @@ function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision
 function asText(block: DocumentBlock, input: LadderInput): Decision | undefined {
   const fact = ask(input, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
   if (!fact) return undefined;
-  const found = fact.ok ? fact.value.find((item) => item.type === 'text') : undefined;
-  if (!found) return inWords(block, `${input.profile.id} takes no PDF, and it has no text to send instead`, input);
+  const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
+  if (found?.type !== 'text')
+    return inWords(block, `${input.profile.id} takes no PDF, and it has no text to send instead`, input);
   // About a quarter of the window, told first so that nothing can cut the note off.
   const limit = input.profile.contextTokens;
-  const shown = cutText(found.text, limit);
-  const cut = shown.length < found.text.length;
-  const note = cut ? `[characters 1-${shown.length} of ${found.text.length} follow]\n` : '';
+  const whole = found.text.toWellFormed();
+  const shown = cutText(whole, limit);
+  const cut = shown.length < whole.length;
+  const note = cut ? `[characters 1-${shown.length} of ${whole.length} follow]\n` : '';
   const text = `${textHeading(block)}\n${note}${shown}`;
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why: `${input.profile.id} takes no PDF` };
 }

@@ -26,6 +26,7 @@ export function settleOptions(
       ignore('thinking', `${profile.id} takes tools on this API only without thinking`);
     options.thinking = 'off';
   }
+  if (options.thinking === 'max' && !profile.thinkingMax) options.thinking = 'high';
   const budget = thinkingBudget(options, profile);
   if (options.temperature !== undefined) {
     if (!profile.temperature) ignore('temperature', `${profile.id} takes no temperature`);
@@ -43,7 +44,7 @@ const budgets = { low: 2048, medium: 8192, high: 16_384, max: 32_768 } as const;
 /** Where thinking is bought by the token: how much of it, and an answer that still has room beside it. */
 function thinkingBudget(options: RequestOptions, profile: Profile): Budget | undefined {
   if (profile.thinking !== 'budget' || options.thinking === undefined || options.thinking === 'off') return undefined;
-  const thinkingTokens = budgets[options.thinking];
+  const thinkingTokens = Math.min(budgets[options.thinking], profile.maxThinkingTokens);
   const room = options.maxTokens ?? profile.maxOutputTokens;
   return { thinkingTokens, maxTokens: Math.max(room, thinkingTokens + 4096) };
 }

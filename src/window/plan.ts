@@ -235,7 +235,8 @@ function leaveOut(desk: Desk, subject: string, model: string): void {
 /** The id itself where the API allows it, otherwise a digest of it: the same on every turn. */
 function safeCallId(id: string, desk: Desk): string {
   const { pattern, max } = desk.profile.callId;
-  return id.length <= max && new RegExp(pattern, 'u').test(id) ? id : `call_${digest(id)}`;
+  const fits = id.length <= max && id.isWellFormed() && new RegExp(pattern, 'u').test(id);
+  return fits ? id : `call_${digest(id)}`;
 }
 
 function note(desk: Desk, block: MediaBlock, decision: Decision, callId?: string): void {

@@ -2,7 +2,7 @@
 // `profileFor` puts it together from the catalog's rows; what a row does not know stays safe (text only).
 import type { Detail, MediaKind } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { endpoints, families, mediaTypes, safeFamily, wires } from './catalog.ts';
+import { endpoints, families, safeFamily, wires } from './catalog.ts';
 import type { EndpointName, Family } from './catalog.ts';
 
 export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
@@ -56,6 +56,10 @@ export type Profile = {
   callId: { pattern: string; max: number };
   thinking: ThinkingStyle;
   thinkingOff: boolean;
+  /** Knows more than `high`. */
+  thinkingMax: boolean;
+  maxThinkingTokens: number;
+
   temperature: boolean;
   toolChoice: boolean;
   /** Whether text and media of a result keep their order on the wire; where not, a note marks each place. */
@@ -119,7 +123,9 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     callId: base.callId,
     thinking: family.thinking ?? 'none',
     thinkingOff: family.thinkingOff ?? true,
-    temperature: family.temperature ?? true,
+    thinkingMax: family.thinkingMax ?? true,
+    maxThinkingTokens: family.maxThinkingTokens ?? 32_768,
+    temperature: base.temperature && (family.temperature ?? true),
     toolChoice: base.toolChoice,
     interleaved: base.interleaved,
     cache: row.cache ?? base.cache,
@@ -152,10 +158,11 @@ export function findFamily(id: string, wire: WireName): Family | undefined {
 /** `us.anthropic.claude-sonnet-4-5-v1:0`, `openrouter/anthropic/claude-sonnet-4.5` → `claude-sonnet-4-5`. */
 export function plainName(id: string): string {
   const last = id.toLowerCase().split('/').at(-1) ?? '';
-  return last
+  const name = last
     .replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|meta|mistral|amazon|qwen|deepseek)\./, '')
     .replace(/@.*$/, '')
-    .replace(/(\d)\.(\d)/g, '$1-$2');
+    .replace(/-(?:\d{4}-\d{2}-\d{2}|20\d{6})(?=$|-|:)/, '');
+  return name.startsWith('claude') ? name.replaceAll('.', '-') : name;
 }
 
 function isEndpoint(name: string): name is EndpointName {
@@ -164,10 +171,9 @@ function isEndpoint(name: string): name is EndpointName {
 
 function unknownModel(model: string, endpoint: string): SightlineError {
   const known = Object.keys(endpoints).join(', ');
-  const guess = Object.values(endpoints).find(
-    (row) => row.vendor && findFamily(model, row.wire)?.vendor === row.vendor,
-  );
-  const hint = guess ? ` Did you mean ${guess.name}/${model}?` : '';
+  const name = model.slice(endpoint.length + (endpoint === '' ? 0 : 1));
+  const guess = Object.values(endpoints).find((row) => row.vendor && findFamily(name, row.wire)?.vendor === row.vendor);
+  const hint = guess ? ` Did you mean ${guess.name}/${name}?` : '';
   const what = endpoint === '' ? 'has no endpoint' : `has an unknown endpoint "${endpoint}"`;
   return new SightlineError(
     'config',
@@ -205,22 +211,21 @@ function override(profile: Profile, stated: Partial<Capabilities> | undefined): 
   ];
   const media = { ...profile.media };
   for (const [kind, on] of kinds) {
-    if (on === true && media[kind].types.length === 0) {
-      const types = base[kind].types.length > 0 ? base[kind].types : mediaTypes[kind];
-      media[kind] = { ...base[kind], types, user: 'inside', result: safePlacement(base[kind].result) };
-    }
+    if (on === true && media[kind].types.length === 0) media[kind] = base[kind];
     if (on === false) media[kind] = { ...media[kind], types: [], result: 'words', errorResult: 'words', user: 'words' };
   }
   if (stated.toolMedia !== undefined) {
     for (const kind of ['image', 'document'] as const) {
+      if (media[kind].result === 'words') continue;
       const allowed = stated.toolMedia && base[kind].insideAllowed;
-      if (media[kind].result !== 'words') media[kind] = { ...media[kind], result: allowed ? 'inside' : 'after' };
+      const errorResult = allowed && base[kind].errorResult === 'inside' ? 'inside' : 'after';
+      media[kind] = { ...media[kind], result: allowed ? 'inside' : 'after', errorResult };
     }
   }
-  const thinking = stated.thinking === false ? 'none' : profile.thinking;
-  return { ...profile, media, thinking };
+  return { ...profile, media, thinking: thinkingStyle(profile, stated.thinking) };
 }
 
-function safePlacement(placement: Placement): Placement {
-  return placement === 'words' ? 'after' : placement;
+function thinkingStyle(profile: Profile, stated: boolean | undefined): ThinkingStyle {
+  if (stated === false) return 'none';
+  return stated && profile.thinking === 'none' ? wires[profile.wire].thinking : profile.thinking;
 }

@@ -1,6 +1,7 @@
 // From a skeleton to a body. A skeleton is a request's JSON whose media positions hold slots: references to assets.
 // It becomes plain JSON (`inline`), or a byte stream of exactly known length into which the base64 is spliced from
-// storage in bounded chunks (`stream`). Both give the same bytes. Web standards only.
+// storage in bounded chunks (`stream`). Both give the same bytes. Half characters, which some APIs answer with an
+// error, are mended here for all wires. Web standards only.
 import { base64Length, encodeBase64, encodeBase64Stream } from '../content/base64.ts';
 import type { Asset, AssetId } from '../content/block.ts';
 import { shortId } from '../content/describe.ts';
@@ -56,9 +57,11 @@ async function fill(value: unknown, stand: (slot: Slot) => Promise<string>): Pro
     for (const item of value) items.push(await fill(item, stand));
     return items;
   }
+  if (typeof value === 'string') return value.toWellFormed();
   if (!isRecord(value)) return value;
+  if (typeof value['toJSON'] === 'function') return JSON.parse(JSON.stringify(value)) as unknown;
   const fields: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(value)) fields.push([key, await fill(item, stand)]);
+  for (const [key, item] of Object.entries(value)) fields.push([key.toWellFormed(), await fill(item, stand)]);
   return Object.fromEntries(fields);
 }
 
@@ -151,12 +154,12 @@ function pieces(body: unknown): (Uint8Array | Slot)[] {
       text.push('{');
       for (const [key, item] of Object.entries(value)) {
         if (item === undefined || typeof item === 'function') continue;
-        text.push(comma, JSON.stringify(key), ':');
+        text.push(comma, JSON.stringify(key.toWellFormed()), ':');
         visit(item);
         comma = ',';
       }
       text.push('}');
-    } else text.push(JSON.stringify(value) ?? 'null');
+    } else text.push(JSON.stringify(typeof value === 'string' ? value.toWellFormed() : value) ?? 'null');
   };
   visit(body);
   flush();

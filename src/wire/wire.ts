@@ -1,5 +1,6 @@
 // A wire is a JSON dialect: plain data and pure functions, no base class. It writes down what a plan says, decides
 // nothing and drops nothing. One folder each; this is what they have in common.
+import { isRecord, toJsonText } from '../content/json.ts';
 import type { PlannedResult, Shown, Plan } from '../window/planned.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Skeleton } from './body.ts';
@@ -25,8 +26,9 @@ export function resultText(result: PlannedResult): string {
 
 /** The arguments of a call as an object, for dialects that take nothing else. */
 export function argumentsObject(input: unknown): { [key: string]: unknown } {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
-  return input === undefined || input === null ? {} : { input };
+  if (input === undefined || input === null) return {};
+  const plain: unknown = JSON.parse(toJsonText(input));
+  return isRecord(plain) ? plain : { input: plain };
 }
 
 /** The arguments of a call as JSON text. */

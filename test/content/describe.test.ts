@@ -1,5 +1,5 @@
 // The words that stand for media are part of every conversation: they must not move, and nobody may write into them.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Asset, MediaBlock } from '../../src/content/block.ts';
 import {
@@ -20,7 +20,12 @@ import {
 import { cutText, digest, safeName } from '../../src/content/text.ts';
 
 const id = `sha256:ab12cd34${'0'.repeat(56)}` as const;
-const asset = (mediaType: string, name?: string): Asset => ({ id, mediaType, size: 10, ...(name !== undefined && { name }) });
+const asset = (mediaType: string, name?: string): Asset => ({
+  id,
+  mediaType,
+  size: 10,
+  ...(name !== undefined && { name }),
+});
 const image = (name?: string, width = 1440, height = 900): MediaBlock => ({
   type: 'image',
   asset: asset('image/png', name),
@@ -71,7 +76,8 @@ test('the stand-in sentences are the ones that stored conversations hold', () =>
     foundNote(block, 3),
     ownerLabel(block, { name: 'shot', callId: 'call_1', ordinal: 1 }),
     keptNote({ id, size: 1234567, mediaType: 'application/zip', name: 'a.zip' }),
-    lateNote('shot', 'call_1'),
+    lateNote('shot', 'call_1', false),
+    lateNote('shot', 'call_1', true),
     caption(made),
     caption(block),
   ]).toEqual([
@@ -88,6 +94,7 @@ test('the stand-in sentences are the ones that stored conversations hold', () =>
     '[1. image "login.png" 1440×900, from tool shot, call call_1]',
     '[application/zip "a.zip", 1,234,567 bytes, asset ab12cd34, kept out of the text]',
     '[Note: a result of tool shot (call call_1) arrived without an open call:]',
+    '[Note: a failed result of tool shot (call call_1) arrived without an open call:]',
     '[image "login.png" 1440×900, scaled from 2880×1800]',
     undefined,
   ]);
@@ -97,7 +104,12 @@ test('a dimension that is not known is left out, never written as zero', () => {
   const sizes = fc.constantFrom(0, 1, 640);
   fc.assert(
     fc.property(sizes, sizes, fc.option(fc.string(), { nil: undefined }), (width, height, name) => {
-      const block: MediaBlock = { type: 'image', asset: asset('image/png', name?.replaceAll(/\d/g, '')), width, height };
+      const block: MediaBlock = {
+        type: 'image',
+        asset: asset('image/png', name?.replaceAll(/\d/g, '')),
+        width,
+        height,
+      };
       expect(placeholder(block).slice(0, placeholder(block).indexOf(', asset'))).not.toMatch(/\b0×|×0\b/);
     }),
   );
@@ -107,7 +119,22 @@ test('a dimension that is not known is left out, never written as zero', () => {
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({
-    unit: fc.constantFrom('\n', '\r', '\u2028', '\u2029', '\u0085', '[', ']', '"', '\u202e', '\u2066', '\u200b', '\u001b', 'a', '/'),
+    unit: fc.constantFrom(
+      '\n',
+      '\r',
+      '\u2028',
+      '\u2029',
+      '\u0085',
+      '[',
+      ']',
+      '"',
+      '\u202e',
+      '\u2066',
+      '\u200b',
+      '\u001b',
+      'a',
+      '/',
+    ),
     maxLength: 60,
   }),
 );
@@ -138,7 +165,7 @@ test('no name of a file, a tool or a call can break out of the brackets around i
         ownerLabel(block, { name, callId: name, ordinal: 1 }),
         textHeading(document({}, name)),
         keptNote({ id, size: 1, mediaType: 'application/zip', name }),
-        lateNote(name, name),
+        lateNote(name, name, false),
       ];
       for (const line of all) expect(line).toMatch(/^\[[^[\]\n\r\u2028\u2029\u0085]*\]$/);
     }),
@@ -155,9 +182,12 @@ test('a folder is never part of a name', () => {
   ]);
 });
 
-test.each(['constructor', 'toString', '__proto__'])('a document of media type %s is still called a document', (type) => {
-  expect(describeBlock({ type: 'document', asset: asset(type, 'a') })).toBe('document "a"');
-});
+test.each(['constructor', 'toString', '__proto__'])(
+  'a document of media type %s is still called a document',
+  (type) => {
+    expect(describeBlock({ type: 'document', asset: asset(type, 'a') })).toBe('document "a"');
+  },
+);
 
 test('text is cut between characters', () => {
   expect(cutText('abc', 3)).toBe('abc');

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toJsonText } from '../../src/content/json.ts';
 
@@ -33,7 +33,6 @@ describe('JSON text', () => {
     ['a circle is cut', circle, '{"name":"circle","self":"[circular]"}'],
     ['an object that stands twice is no circle', [shared, shared], '[{"a":1},{"a":1}]'],
     ['an object that stands twice at different depths is no circle', [[shared], shared], '[[{"a":1}],{"a":1}]'],
-    ['nothing is the word undefined', undefined, 'undefined'],
   ];
 
   test.each(rows)('%s', (_name, value, wanted) => {
@@ -54,9 +53,15 @@ describe('JSON text', () => {
   test('is text for any value at all', () => {
     let deep: unknown = 'bottom';
     for (let level = 0; level < 20_000; level++) deep = [deep];
-    const bare = Object.assign(Object.create(null) as object, { toJSON: broken.toJSON });
+    const bare = Object.assign(Object.create(null) as object, broken);
     for (const value of [deep, bare, broken, Object.create(null)]) expect(typeof toJsonText(value)).toBe('string');
-    const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true });
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withNullPrototype: true,
+    });
     fc.assert(
       fc.property(anything, (value) => {
         expect(typeof toJsonText(value)).toBe('string');

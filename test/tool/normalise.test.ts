@@ -63,7 +63,13 @@ test.each([
   ['white space', ' \n\t'],
   ['an empty list', []],
   ['an empty text block', { type: 'text', text: '' }],
-  ['a list of empty text blocks', [{ type: 'text', text: '' }, { type: 'text', text: '\n' }]],
+  [
+    'a list of empty text blocks',
+    [
+      { type: 'text', text: '' },
+      { type: 'text', text: '\n' },
+    ],
+  ],
   ['an empty result', { content: [] }],
   ['an empty outcome', { success: true, output: '' }],
   ['a picture result without picture', { output: '', error: '', base64_image: '', system: null }],
@@ -75,7 +81,6 @@ test.each([
   [0, '0'],
   [false, 'false'],
   [12345678901234567890n, '12345678901234567890'],
-  [Symbol('x'), 'Symbol(x)'],
 ])('the plain value %s is its words', async (value, wanted) => {
   expect(shape(await normalise(value))).toEqual([wanted]);
 });
@@ -83,13 +88,25 @@ test.each([
 describe('data that only looks like something else reaches the model whole, as JSON:', () => {
   const rows: readonly (readonly [string, unknown])[] = [
     ['a list of strings', ['a', 'b']],
-    ['rows of numbers', [[1, 2], [3, 4]]],
+    [
+      'rows of numbers',
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
     ['a list of numbers', [1, 2]],
     ['a list with null', [null, { type: 'text', text: 'x' }]],
     ['a nested object', { a: { b: null, c: [true, { d: 'e' }] } }],
     ['an object with a type', { type: 'user', name: 'Ada' }],
     ['a list of objects with a type', [{ type: 'user', name: 'Ada' }]],
-    ['blocks beside something else', [{ type: 'text', text: 'hi' }, { type: 'user', name: 'Ada' }]],
+    [
+      'blocks beside something else',
+      [
+        { type: 'text', text: 'hi' },
+        { type: 'user', name: 'Ada' },
+      ],
+    ],
     ['a text block without text', { type: 'text' }],
     ['a text block with a number', { type: 'text', text: 5 }],
     ['an image without data', { type: 'image', alt: 'A cat' }],
@@ -110,7 +127,13 @@ describe('data that only looks like something else reaches the model whole, as J
     ],
     [
       'a file on a code host',
-      { type: 'file', name: 'a.ts', url: 'https://api.example.com/x', encoding: 'base64', content: 'Y29uc3QgYSA9IDE7Cg==' },
+      {
+        type: 'file',
+        name: 'a.ts',
+        url: 'https://api.example.com/x',
+        encoding: 'base64',
+        content: 'Y29uc3QgYSA9IDE7Cg==',
+      },
     ],
     ['videos found by a search', [{ type: 'video', title: 'Cats', url: 'https://example.com/1', views: 10 }]],
     ['a key that objects inherit', JSON.parse('{"__proto__":{"a":1},"constructor":2,"b":3}')],
@@ -153,7 +176,16 @@ describe('a value that JSON cannot hold', () => {
     ['an error inside', { cause: new Error('disk full') }, ['disk full']],
     ['an instance of a class', new Point(), ['"x"']],
     ['a part whose toJSON throws', { kept: 'words', broken }, ['words']],
-    ['a part whose getter throws', { kept: 'words', get bad(): string { throw new Error('no'); } }, ['words']],
+    [
+      'a part whose getter throws',
+      {
+        kept: 'words',
+        get bad(): string {
+          throw new Error('no');
+        },
+      },
+      ['words'],
+    ],
     ['an object without prototype', Object.assign(Object.create(null) as object, { kept: 'words' }), ['words']],
     ['an object of its own that cannot be written', Object.assign(Object.create(null) as object, broken), []],
     ['a function', { run: (): number => 1, kept: 'words' }, ['words']],
@@ -204,12 +236,15 @@ describe('bytes', () => {
     expect(shape(await normalise(value))).toEqual(['[image "image.png" 3×2]', mark(picture)]);
   });
 
-  test.each(forms.filter(([, value]) => !(value instanceof Response)))('as %s are found inside an object', async (_name, value) => {
-    const result = await normalise({ page: 'home', shot: value });
-    expect(mediaOf(result)).toEqual([picture.id]);
-    expect(wordsOf(result)).toContain('home');
-    expect(wordsOf(result).length).toBeLessThan(200);
-  });
+  test.each(forms.filter(([, value]) => !(value instanceof Response)))(
+    'as %s are found inside an object',
+    async (_name, value) => {
+      const result = await normalise({ page: 'home', shot: value });
+      expect(mediaOf(result)).toEqual([picture.id]);
+      expect(wordsOf(result)).toContain('home');
+      expect(wordsOf(result).length).toBeLessThan(200);
+    },
+  );
 
   test('of a file keep its name, made harmless', async () => {
     const result = await normalise(new File([new Uint8Array(bytes)], '/tmp/x/evil"]\n.png'));
@@ -231,9 +266,18 @@ describe('bytes', () => {
     ['a Blob without a type', new Blob(['hello wörld\n'])],
     ['a text Response', new Response('hello wörld\n')],
     ['a Response without a type', new Response(new TextEncoder().encode('hello wörld\n'))],
-    ['a JSON Response of an API', new Response('hello wörld\n', { headers: { 'content-type': 'application/vnd.api+json' } })],
-    ['a Response of a problem', new Response('hello wörld\n', { headers: { 'content-type': 'application/problem+json' } })],
-    ['a Response in capitals', new Response('hello wörld\n', { headers: { 'content-type': 'Text/Plain; charset=utf-8' } })],
+    [
+      'a JSON Response of an API',
+      new Response('hello wörld\n', { headers: { 'content-type': 'application/vnd.api+json' } }),
+    ],
+    [
+      'a Response of a problem',
+      new Response('hello wörld\n', { headers: { 'content-type': 'application/problem+json' } }),
+    ],
+    [
+      'a Response in capitals',
+      new Response('hello wörld\n', { headers: { 'content-type': 'Text/Plain; charset=utf-8' } }),
+    ],
   ])('that are text are shown as text: %s', async (_name, value) => {
     expect(shape(await normalise(value))).toEqual(['hello wörld\n']);
   });
@@ -253,13 +297,13 @@ describe('bytes', () => {
   });
 });
 
-describe('blocks', () => {
-  const anthropic = (one: Sample): unknown => ({
-    type: one.kind,
-    source: { type: 'base64', media_type: one.mediaType, data: base64(one) },
-  });
-  const words = (value: string): unknown => ({ type: 'text', text: value });
+const anthropic = (one: Sample): unknown => ({
+  type: one.kind,
+  source: { type: 'base64', media_type: one.mediaType, data: base64(one) },
+});
+const words = (value: string): unknown => ({ type: 'text', text: value });
 
+describe('blocks', () => {
   const rows: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['one block', anthropic(picture), ['[image "image.png" 3×2]', mark(picture)]],
     ['one text block', words('hi'), ['hi']],
@@ -284,15 +328,9 @@ describe('blocks', () => {
     ],
     ['the JSON text of blocks', JSON.stringify([words('a'), anthropic(picture)]), ['a', mark(picture)]],
     ['the JSON text of one block', JSON.stringify(anthropic(photo)), ['[image "image.jpeg" 6×5]', mark(photo)]],
-    [
-      'an envelope around blocks',
-      { type: 'tool_result', tool_use_id: 't1', content: [words('a'), anthropic(picture)] },
-      ['a', mark(picture)],
-    ],
     ['a result with blocks', { content: [text('a'), image(picture.bytes)] }, ['a', mark(picture)]],
     ['a result with a string', { content: 'words' }, ['words']],
     ['a result with strings and blocks', { content: ['a', image(picture.bytes)] }, ['a', mark(picture)]],
-    ['a result with one block', { content: image(picture.bytes) }, ['[image "image.png" 3×2]', mark(picture)]],
   ];
 
   test.each(rows)('are content, in their order: %s', async (_name, value, wanted) => {
@@ -322,10 +360,13 @@ describe('blocks', () => {
 
   test('by path are read through the door', async () => {
     const { door } = openTestDoor({ 'out/shot.png': picture.bytes });
-    expect(shape(await normaliseThrough([text('a'), image({ path: 'out/shot.png' })], door))).toEqual(['a', mark(picture)]);
+    expect(shape(await normaliseThrough([text('a'), image({ path: 'out/shot.png' })], door))).toEqual([
+      'a',
+      mark(picture),
+    ]);
   });
 
-  const refused: readonly (readonly [string, Block | unknown, RegExp])[] = [
+  const refused: readonly (readonly [string, unknown, RegExp])[] = [
     ['a path that does not exist', image({ path: 'gone.png' }), /gone\.png/],
     ['a URL', image({ url: 'https://example.com/cat.png' }), /example\.com\/cat\.png/],
     ['a URL with a name', image({ url: 'https://example.com/1', name: 'cat.png' }), /cat\.png/],
@@ -376,7 +417,11 @@ describe('the results of other frameworks', () => {
       ['Retrieved', mark(paper)],
     ],
     ['a screenshot', { output: 'Screenshot taken', base64Image: base64(picture) }, ['Screenshot taken', mark(picture)]],
-    ['a screenshot in snake case', { output: 'Taken', base64_image: base64(photo), system: null }, ['Taken', mark(photo)]],
+    [
+      'a screenshot in snake case',
+      { output: 'Taken', base64_image: base64(photo), system: null },
+      ['Taken', mark(photo)],
+    ],
     ['a screenshot as data URI', { output: 'Taken', base64_image: dataUri(photo) }, ['Taken', mark(photo)]],
     [
       'an image result as JSON text',
@@ -393,10 +438,29 @@ describe('the results of other frameworks', () => {
   });
 
   const beside: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
-    ['fields of an outcome', { success: true, output: 'Done.', count: 3, warning: 'slow disk' }, ['Done.', '3', 'slow disk']],
-    ['an error beside success', { success: true, output: 'Done.', error: 'one file skipped' }, ['Done.', 'one file skipped']],
+    [
+      'fields of an outcome',
+      { success: true, output: 'Done.', count: 3, warning: 'slow disk' },
+      ['Done.', '3', 'slow disk'],
+    ],
+    [
+      'an error beside success',
+      { success: true, output: 'Done.', error: 'one file skipped' },
+      ['Done.', 'one file skipped'],
+    ],
     ['fields of a screenshot', { output: 'Taken', base64_image: '', cursor: [4, 7] }, ['Taken', 'cursor', '7']],
     ['fields beside attachments', { text: 'Files', attachments: [], folder: '/inbox' }, ['Files', '/inbox']],
+    ['data beside text', { text: 'Files', data: { rows: 'fifty' }, attachments: [] }, ['Files', 'fifty']],
+    [
+      'an attachment of text',
+      { text: 'Notes', attachments: [{ mime_type: 'text/plain', content: Buffer.from('remember the milk') }] },
+      ['Notes', 'remember the milk'],
+    ],
+    [
+      'an attachment of text as a string',
+      { text: 'Notes', attachment: { mime_type: 'text/plain', content: 'remember the milk' } },
+      ['Notes', 'remember the milk'],
+    ],
     [
       'an attachment that has no bytes',
       { text: 'Files', attachments: [{ mime_type: 'image/png', description: 'A cat in the sun' }] },
@@ -405,7 +469,8 @@ describe('the results of other frameworks', () => {
   ];
 
   test.each(beside)('lose nothing that stands beside them: %s', async (_name, value, wanted) => {
-    const said = wordsOf(await normalise(value));
+    const result = await normalise(value);
+    const said = wordsOf(result) + leaves(result.details);
     for (const part of wanted) expect(said).toContain(part);
   });
 
@@ -431,7 +496,11 @@ describe('the JSON of an executable tool', () => {
     ['an image with base64', { ...others, image: { base64: base64(picture) } }, picture],
     ['an image with its type', { ...others, image: { base64: base64(picture), media_type: 'image/png' } }, picture],
     ['a JPEG that is called PNG', { ...others, base64: base64(photo), media_type: 'image/png' }, photo],
-    ['a JPEG that is called PNG inside', { ...others, image: { base64: base64(photo), media_type: 'image/png' } }, photo],
+    [
+      'a JPEG that is called PNG inside',
+      { ...others, image: { base64: base64(photo), media_type: 'image/png' } },
+      photo,
+    ],
     ['a PDF', { ...others, base64: base64(paper), media_type: 'application/pdf' }, paper],
     ['a PDF that is called PNG', { ...others, base64: base64(paper), media_type: 'image/png' }, paper],
     ['a PDF without a type', { ...others, base64: base64(paper) }, paper],
@@ -457,7 +526,11 @@ describe('the JSON of an executable tool', () => {
   });
 
   test('may hold pictures at the top and further down, in the order in which they stand', async () => {
-    const several = { base64: base64(picture), image: { base64: base64(photo) }, images: [base64(web), dataUri(animation)] };
+    const several = {
+      base64: base64(picture),
+      image: { base64: base64(photo) },
+      images: [base64(web), dataUri(animation)],
+    };
     const result = await normalise(several);
     expect(mediaOf(result)).toEqual([picture, photo, web, animation].map(({ id }) => id));
     for (const one of [picture, photo, web, animation]) expect(holds(wordsOf(result), one)).toBe(false);
@@ -475,7 +548,10 @@ describe('the JSON of an executable tool', () => {
     ['a byte order mark', `\ufeff${JSON.stringify({ ...others, base64: base64(picture) })}`],
     ['slashes escaped', `log\n${JSON.stringify({ ...others, base64: base64(picture) }).replaceAll('/', '\\/')}`],
     ['wrapped base64 and a log line', `log\n${JSON.stringify({ ...others, base64: wrapped(picture) })}`],
-    ['wrapped base64 and a rule of dashes', `${'-'.repeat(72)}\n${JSON.stringify({ ...others, base64: wrapped(picture) })}`],
+    [
+      'wrapped base64 and a rule of dashes',
+      `${'-'.repeat(72)}\n${JSON.stringify({ ...others, base64: wrapped(picture) })}`,
+    ],
   ];
 
   test.each(noisy)('is understood with %s', async (_name, value) => {
@@ -491,7 +567,11 @@ describe('base64 that is no medium', () => {
   const cut = base64(picture).slice(0, 64);
 
   test.each([junk, cut, `${junk}!`, 'iVBORw0KGgo', 'not base64 at all'])('%s stays in its field', async (value) => {
-    for (const given of [{ base64: value, note: 'n' }, { image: { base64: value }, note: 'n' }, { screenshot: value, note: 'n' }]) {
+    for (const given of [
+      { base64: value, note: 'n' },
+      { image: { base64: value }, note: 'n' },
+      { screenshot: value, note: 'n' },
+    ]) {
       const result = await normalise(given);
       expect(mediaOf(result)).toEqual([]);
       expect(jsonIn(result)).toEqual(given);
@@ -516,8 +596,21 @@ describe('MCP results', () => {
   const rows: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['text', { content: [{ type: 'text', text: 'hi' }], isError: false }, ['hi']],
     ['text and picture', { content: [{ type: 'text', text: 'hi' }, picturePart] }, ['hi', mark(picture)]],
-    ['a picture that is a JPEG', { content: [{ ...picturePart, data: base64(photo) }] }, ['[image "image.jpeg" 6×5]', mark(photo)]],
-    ['sound', { content: [{ type: 'text', text: 'hi' }, { type: 'audio', data: base64(sound), mimeType: 'audio/wav' }] }, ['hi', mark(sound)]],
+    [
+      'a picture that is a JPEG',
+      { content: [{ ...picturePart, data: base64(photo) }] },
+      ['[image "image.jpeg" 6×5]', mark(photo)],
+    ],
+    [
+      'sound',
+      {
+        content: [
+          { type: 'text', text: 'hi' },
+          { type: 'audio', data: base64(sound), mimeType: 'audio/wav' },
+        ],
+      },
+      ['hi', mark(sound)],
+    ],
     [
       'resources',
       {
@@ -530,7 +623,9 @@ describe('MCP results', () => {
     ],
     [
       'a link',
-      { content: [{ type: 'resource_link', uri: 'https://example.com/a', name: 'report', mimeType: 'application/pdf' }] },
+      {
+        content: [{ type: 'resource_link', uri: 'https://example.com/a', name: 'report', mimeType: 'application/pdf' }],
+      },
       ['[resource https://example.com/a (report, application/pdf)]'],
     ],
     [
@@ -546,7 +641,12 @@ describe('MCP results', () => {
     ['structured content that is a number', { content: [{ type: 'text', text: '42' }], structuredContent: 42 }, ['42']],
     [
       'words for the user only',
-      { content: [{ type: 'text', text: 'for you', annotations: { audience: ['user'] } }, { type: 'text', text: 'for both' }] },
+      {
+        content: [
+          { type: 'text', text: 'for you', annotations: { audience: ['user'] } },
+          { type: 'text', text: 'for both' },
+        ],
+      },
       ['for both'],
     ],
     [
@@ -554,8 +654,16 @@ describe('MCP results', () => {
       { content: [{ type: 'text', text: 'for both', annotations: { audience: ['user', 'assistant'] } }] },
       ['for both'],
     ],
-    ['words for nobody in particular', { content: [{ type: 'text', text: 'a', annotations: { audience: [] } }] }, ['a']],
-    ['a picture for the user only', { content: [{ ...picturePart, annotations: { audience: ['user'] } }] }, [emptyResult]],
+    [
+      'words for nobody in particular',
+      { content: [{ type: 'text', text: 'a', annotations: { audience: [] } }] },
+      ['a'],
+    ],
+    [
+      'a picture for the user only',
+      { content: [{ ...picturePart, annotations: { audience: ['user'] } }] },
+      [emptyResult],
+    ],
   ];
 
   test.each(rows)('become content: %s', async (_name, value, wanted) => {
@@ -570,6 +678,31 @@ describe('MCP results', () => {
     expect(wordsOf(result)).toContain('Report');
   });
 
+  test('with a resource of text bytes show the text', async () => {
+    const blob = Buffer.from('a,b\n1,2\n').toString('base64');
+    const result = await normalise({
+      content: [{ type: 'resource', resource: { uri: 'file:///a.csv', mimeType: 'text/csv', blob } }],
+    });
+    expect(shape(result)).toEqual(['a,b\n1,2\n']);
+  });
+
+  test('with a resource that no model can be shown keep its bytes and name it', async () => {
+    const { door, assets } = openTestDoor();
+    const zip = Buffer.from([0x50, 0x4b, 3, 4, ...Array.from({ length: 90 }, (_, at) => (at * 151) % 256)]);
+    const { id } = await openTestDoor().assets.put(zip, { mediaType: 'x/y' });
+    const resource = { uri: 'file:///x/all.zip', mimeType: 'application/zip', blob: zip.toString('base64') };
+    const result = await normaliseThrough({ content: [{ type: 'resource', resource }] }, door);
+    expect(wordsOf(result)).toContain('all.zip');
+    expect(await assets.has(id)).toBe(true);
+  });
+
+  test('with pictures in both places number them as they stand', async () => {
+    const value = { content: [picturePart], structuredContent: { shot: base64(photo) } };
+    const result = await normalise(value);
+    expect(mediaOf(result)).toEqual([picture.id, photo.id]);
+    expect(wordsOf(result)).toContain('[2. image');
+  });
+
   test('that failed are errors', async () => {
     const result = await normalise({ content: [{ type: 'text', text: 'No such file' }], isError: true });
     expect(result).toMatchObject({ isError: true, content: [{ type: 'text', text: 'No such file' }] });
@@ -581,16 +714,31 @@ describe('a failure is flagged and its words reach the model:', () => {
     ['an Error', new Error('disk full'), ['disk full']],
     ['an Error without words', new TypeError(), ['TypeError']],
     ['the JSON of an executable tool', { success: false, error: 'disk full' }, ['disk full']],
-    ['that JSON as text', '{"success": false, "error": "disk full"}', ['disk full']],
     ['an outcome', { success: false, output: '', error: 'disk full' }, ['disk full']],
-    ['an outcome with output', { success: false, output: 'wrote 3 of 5', error: 'disk full' }, ['disk full', 'wrote 3 of 5']],
-    ['an outcome with a structured error', { success: false, output: '', error: { message: 'disk full', code: 28 } }, ['disk full', '28']],
-    ['an outcome with structured output', { success: false, output: { wrote: 'three' }, error: 'disk full' }, ['disk full', 'three']],
+    [
+      'an outcome with output',
+      { success: false, output: 'wrote 3 of 5', error: 'disk full' },
+      ['disk full', 'wrote 3 of 5'],
+    ],
+    [
+      'an outcome with a structured error',
+      { success: false, output: '', error: { message: 'disk full', code: 28 } },
+      ['disk full', '28'],
+    ],
+    [
+      'an outcome with structured output',
+      { success: false, output: { wrote: 'three' }, error: 'disk full' },
+      ['disk full', 'three'],
+    ],
     ['an outcome that says nothing', { success: false, output: '', error: null }, ['failed']],
     ['a screenshot', { output: '', error: 'no display', base64_image: '' }, ['no display']],
     ['a result', { content: [{ type: 'text', text: 'disk full' }], isError: true }, ['disk full']],
     ['a result with a string', { content: 'disk full', isError: true }, ['disk full']],
-    ['a refusal', { ok: false, refusal: { code: 'too-large', what: 'It is too large', limit: '5 MB', next: 'Cut it.' } }, ['too large', '5 MB', 'Cut it.']],
+    [
+      'a refusal',
+      { ok: false, refusal: { code: 'too-large', what: 'It is too large', limit: '5 MB', next: 'Cut it.' } },
+      ['too large', '5 MB', 'Cut it.'],
+    ],
     ['a response', new Response('upstream is down', { status: 502 }), ['upstream is down']],
     ['a response without words', new Response(null, { status: 503 }), ['503']],
   ];
@@ -618,7 +766,8 @@ describe('a failure is flagged and its words reach the model:', () => {
 
 describe('what read resolves to', () => {
   const { door } = openTestDoor();
-  const blockOf = async (one: Sample): Promise<Block | undefined> => (await normaliseThrough(one.bytes, door)).content[1];
+  const blockOf = async (one: Sample): Promise<Block | undefined> =>
+    (await normaliseThrough(one.bytes, door)).content[1];
 
   test('for a picture is its words and the picture', async () => {
     const value = { output: '[Image: a.png, 3x2]', blocks: [await blockOf(picture)], data: { type: 'image' } };
@@ -640,10 +789,21 @@ describe('what read resolves to', () => {
 
 describe('media are found', () => {
   test.each(kinds)('as a %s under any name, in any spelling, at any depth', async (_name, one) => {
-    const spellings = [base64(one), dataUri(one), wrapped(one), wrapped(one, 64, '\r\n'), urlSafe(one), `${base64(one)}\n`];
+    const spellings = [
+      base64(one),
+      dataUri(one),
+      wrapped(one),
+      wrapped(one, 64, '\r\n'),
+      urlSafe(one),
+      `${base64(one)}\n`,
+    ];
     for (const spelling of spellings) {
       for (const name of ['base64', 'image', 'screenshot', 'base64_image', 'data', 'blob', 'file_data', 'x', '', '0']) {
-        for (const value of [{ a: { [name]: spelling } }, [[{ [name]: spelling }]], { a: JSON.stringify({ b: [spelling] }) }]) {
+        for (const value of [
+          { a: { [name]: spelling } },
+          [[{ [name]: spelling }]],
+          { a: JSON.stringify({ b: [spelling] }) },
+        ]) {
           const result = await normalise(value);
           expect(mediaOf(result)).toEqual([one.id]);
           expect(holds(wordsOf(result), one)).toBe(false);
@@ -660,6 +820,14 @@ describe('media are found', () => {
     expect(mediaOf(result)).toEqual([picture.id]);
   });
 
+  test.each([31, 33, 34, 40])('%i levels down as bytes', async (depth) => {
+    let value: unknown = { shot: picture.bytes };
+    for (let level = 0; level < depth; level++) value = { in: value };
+    const result = await normalise(value);
+    expect(mediaOf(result)).toEqual([picture.id]);
+    expect(wordsOf(result)).not.toContain('137');
+  });
+
   test('once in a value that holds itself', async () => {
     const circle: Record<string, unknown> = { shot: base64(picture), list: [] };
     circle['self'] = circle;
@@ -671,7 +839,11 @@ describe('media are found', () => {
 
   test('in maps, sets and what toJSON gives', async () => {
     const shot = base64(picture);
-    for (const value of [{ m: new Map([['shot', shot]]) }, { s: new Set([shot]) }, { j: { toJSON: () => ({ shot }) } }]) {
+    for (const value of [
+      { m: new Map([['shot', shot]]) },
+      { s: new Set([shot]) },
+      { j: { toJSON: () => ({ shot }) } },
+    ]) {
       const result = await normalise(value);
       expect(mediaOf(result)).toEqual([picture.id]);
       expect(holds(wordsOf(result), picture)).toBe(false);
@@ -681,14 +853,20 @@ describe('media are found', () => {
   test('several at once, each with a note in its place that names it', async () => {
     const result = await normalise({
       before: base64(picture),
-      steps: [{ shot: dataUri(photo), n: 1 }, { shot: 'none', n: 2 }],
+      steps: [
+        { shot: dataUri(photo), n: 1 },
+        { shot: 'none', n: 2 },
+      ],
       report: { data: base64(paper) },
       last: `see ${base64(otherPicture)} there`,
     });
     expect(mediaOf(result)).toEqual([picture, photo, paper, otherPicture].map(({ id }) => id));
     expect(jsonIn(result)).toEqual({
       before: '[1. image "image.png" 3×2, shown below]',
-      steps: [{ shot: '[2. image "image.jpeg" 6×5, shown below]', n: 1 }, { shot: 'none', n: 2 }],
+      steps: [
+        { shot: '[2. image "image.jpeg" 6×5, shown below]', n: 1 },
+        { shot: 'none', n: 2 },
+      ],
       report: { data: '[3. PDF "input.pdf", 2 pages, shown below]' },
       last: 'see [4. image "image.png" 5×4, shown below] there',
     });
@@ -727,13 +905,8 @@ describe('no letters of a picture', () => {
 
   test.each(values)('reach the model or the details: %s', async (_name, value) => {
     const result = await normalise(value);
-    expect(holds(wordsOf(result), picture)).toBe(false);
+    expect(holds(JSON.stringify(result.content), picture)).toBe(false);
     expect(holds(leaves(result.details), picture)).toBe(false);
-  });
-
-  test.each(values)('are needed to show the result: %s', async (_name, value) => {
-    const sized = value instanceof Response ? new Response(`see ${uri}`) : value;
-    expect(JSON.stringify((await normalise(sized)).content).length).toBeLessThan(1500);
   });
 });
 

@@ -4,7 +4,13 @@ import sharp from 'sharp';
 import type { AssetId } from '../../src/content/block.ts';
 import { assetId } from '../../src/asset/hash.ts';
 
-export type Sample = { kind: 'image' | 'document' | 'audio'; mediaType: string; bytes: Buffer; id: AssetId; size: string };
+export type Sample = {
+  kind: 'image' | 'document' | 'audio';
+  mediaType: string;
+  bytes: Buffer;
+  id: AssetId;
+  size: string;
+};
 
 function sample(kind: Sample['kind'], mediaType: string, bytes: Buffer, size: string): Sample {
   return { kind, mediaType, bytes, id: assetId(bytes), size };
@@ -37,7 +43,9 @@ function chunk(type: string, data: Buffer): Buffer {
 
 async function drawn(format: 'jpeg' | 'gif' | 'webp', width: number, height: number): Promise<Sample> {
   const raw = Buffer.from(Array.from({ length: width * height * 3 }, (_, at) => (at * 37 + width) % 256));
-  const bytes = await sharp(raw, { raw: { width, height, channels: 3 } }).toFormat(format).toBuffer();
+  const bytes = await sharp(raw, { raw: { width, height, channels: 3 } })
+    .toFormat(format)
+    .toBuffer();
   return sample('image', `image/${format}`, bytes, `${width}×${height}`);
 }
 

@@ -26,7 +26,9 @@ export function openTestDoor(files: Readonly<Record<string, Uint8Array>> = {}): 
       if ('url' in source) return refuse('not-allowed', 'Remote URLs are not fetched', 'Pass the bytes.');
       const bytes = Object.hasOwn(files, source.path) ? files[source.path] : undefined;
       const name = source.path.split('/').at(-1) ?? source.path;
-      return bytes ? { ok: true, value: { bytes, name } } : refuse('not-found', `${name} does not exist`, 'Check the path.');
+      return bytes
+        ? { ok: true, value: { bytes, name } }
+        : refuse('not-found', `${name} does not exist`, 'Check the path.');
     },
     keep: (bytes, about) => assets.put(bytes, about),
   };
@@ -39,10 +41,12 @@ type Seen =
   | { type: 'document'; mediaType: string; name: string; pages: number }
   | { type: 'audio'; mediaType: string; name: string; seconds: number };
 
+function picture(format: string, size: Size | undefined): Seen | undefined {
+  return size && { type: 'image', mediaType: `image/${format}`, name: `image.${format}`, size };
+}
+
 function look(bytes: Buffer): Seen | undefined {
   const head = bytes.toString('latin1', 0, 16);
-  const picture = (format: string, size: Size | undefined): Seen | undefined =>
-    size && { type: 'image', mediaType: `image/${format}`, name: `image.${format}`, size };
   if (head.startsWith('\u0089PNG\r\n\u001a\n')) return picture('png', pngSize(bytes));
   if (head.startsWith('\u00ff\u00d8\u00ff')) return picture('jpeg', jpegSize(bytes));
   if (/^GIF8[79]a/.test(head)) return picture('gif', bytes.at(-1) === 0x3b ? pair(bytes, 6) : undefined);

@@ -1,5 +1,6 @@
 // `sightline demo`: two tools return a picture and a PDF; a table shows how each of seven models gets them, and one
 // real excerpt shows the trick. No key, no network; every cell comes from a receipt.
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptInput } from '../../message/message.ts';
@@ -59,7 +60,7 @@ async function show(rows: readonly Row[], chat: Prepared<'openai-chat'>, save: s
   say(`On ${explained} a tool's answer can hold text only. So the picture and`);
   say('the PDF follow in one message, labelled with the call they belong to:');
   say('');
-  for (const line of await excerptOf(chat)) say(line.includes('from tool') ? line : styled('dim', line));
+  for (const line of await excerptOf(chat)) say(line.includes('from tool ') ? line : styled('dim', line));
   say('');
   showNext(save);
 }
@@ -104,7 +105,7 @@ function showNext(save: string | undefined): void {
 
 async function saveFiles(folder: string, transcript: TranscriptInput): Promise<void> {
   const { chart, report } = demoFiles();
-  await mkdir(folder, { recursive: true });
+  if (!existsSync(folder)) await mkdir(folder);
   await writeFile(join(folder, 'chart.png'), chart);
   await writeFile(join(folder, 'report.pdf'), report);
   await writeFile(join(folder, 'transcript.json'), `${JSON.stringify(transcriptFile(transcript), null, 2)}\n`);

@@ -29,7 +29,7 @@ export function encode(plan: Plan): Skeleton<GeminiBody> {
   return {
     skeleton: {
       ...(plan.system && { systemInstruction: { parts: [{ text: plan.system }] } }),
-      contents: plan.items.flatMap((item) => contents(item, plan)),
+      contents: oneTurnEach(plan.items.flatMap((item) => contents(item, plan))),
       ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
       ...(plan.options.toolChoice && { toolConfig: toolConfig(plan.options.toolChoice) }),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
@@ -76,6 +76,17 @@ function contents(item: Plan['items'][number], plan: Plan): Content[] {
       return item.after.length > 0 ? [responses, { role: 'user', parts: item.after.map(shown) }] : [responses];
     }
   }
+}
+
+/** Calls are taken only right after a user's content, so what a model said in two messages is one content. */
+function oneTurnEach(all: readonly Content[]): Content[] {
+  const out: Content[] = [];
+  for (const content of all) {
+    const last = out.at(-1);
+    if (last?.role === 'model' && content.role === 'model') last.parts.push(...content.parts);
+    else out.push(content);
+  }
+  return out;
 }
 
 function response(result: PlannedResult): Part {

@@ -1,0 +1,70 @@
+// The program as a whole: help, mistakes, exit codes, pipes and signals.
+import { spawn } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { mainFile, newFolder, run } from './run.ts';
+import { sampleFolder } from './samples.ts';
+
+test('without words it helps, with examples', async () => {
+  const { code, stdout, stderr } = await run([]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('Usage: sightline');
+  expect(stdout).toContain('sightline read report.pdf');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(82);
+});
+
+test('--version is the version of the package', async () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect((await run(['--version'])).stdout).toBe(`${manifest.version}\n`);
+});
+
+const mistakes: [words: string[], said: string][] = [
+  [['shine'], "unknown command 'shine'"],
+  [['read'], "missing required argument 'path'"],
+  [['read', '-', '-'], 'can be read only once'],
+  [['read', 'x.pdf', '--password'], 'no terminal to ask for the password'],
+  [['wire', 'x.json'], 'such as -m anthropic/claude-sonnet-4-5'],
+  [['wire', 'x.json', '-m', 'a/b,c/d'], 'one model'],
+  [['wire', 'x.json', '-m', 'a/b', '--max-tokens', 'many'], 'whole number above 0'],
+];
+
+test.concurrent.each(mistakes)('%j is wrong usage', async (words, said) => {
+  const { code, stdout, stderr } = await run(words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(said);
+  expect(stderr).toMatch(/\nTry: sightline .*--help\n$/);
+});
+
+test('trouble with the machine is one line without a stack', async () => {
+  const { code, stdout, stderr } = await run(['demo', '--save', `${newFolder()}/absent/folder`]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^Failed: ENOENT.*\n$/);
+});
+
+test('a closed pipe is silent', async () => {
+  const child = spawn(process.execPath, [mainFile, 'wire', 'turn.json', '-m', 'openai/gpt-5.2'], {
+    cwd: sampleFolder(),
+  });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('an interrupt ends with 130', async () => {
+  const child = spawn(process.execPath, [mainFile, 'wire', '-', '-m', 'openai/gpt-5.2'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // More than a pipe holds: once it is gone, the program is at work.
+  child.stdin.write(' '.repeat(1_000_000), () => child.kill('SIGINT'));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect(code).toBe(130);
+});
+
+test('one file writes to the terminal, besides the check of the Node version', () => {
+  const writers = globSync('src/cli/**/*.ts').filter((file) =>
+    /\bconsole\.|process\.(?:stdout|stderr)\.write/.test(readFileSync(file, 'utf8')),
+  );
+  expect(writers.toSorted()).toEqual(['src/cli/main.ts', 'src/cli/terminal.ts']);
+});

@@ -1,0 +1,34 @@
+// Runs the real program as a child process and gives back what a shell would see.
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const mainFile: string = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export type Ran = { code: number | null; stdout: string; stderr: string };
+
+export type Surroundings = { cwd?: string; stdin?: string | Uint8Array; env?: Record<string, string> };
+
+/** One command line; whatever of ours is set in the environment of the tests stays outside. */
+export function run(words: readonly string[], { cwd, stdin = '', env = {} }: Surroundings = {}): Promise<Ran> {
+  const { SIGHTLINE_MODEL: _model, SIGHTLINE_DEBUG: _debug, ...outer } = process.env;
+  const child = spawn(process.execPath, [mainFile, ...words], { cwd, env: { ...outer, ...env } });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  child.stdin.on('error', () => undefined); // a program that needs no stdin may close it first
+  child.stdin.end(stdin);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) =>
+      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
+    );
+  });
+}
+
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'sightline-cli-'));
+}

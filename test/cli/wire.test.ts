@@ -1,0 +1,69 @@
+// `sightline wire`: what a model would get, and how a transcript that cannot be sent is told.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { run } from './run.ts';
+import { sampleFolder } from './samples.ts';
+
+const folder = sampleFolder();
+const model = 'openai-chat/gpt-4.1';
+
+describe('a good transcript', () => {
+  test.concurrent('is shown as the request, with base64 left out, and explained on stderr', async () => {
+    const { code, stdout, stderr } = await run(['wire', 'turn.json', '-m', model, '--explain'], { cwd: folder });
+    expect(code).toBe(0);
+    const [head = '', body = ''] = stdout.split('\n\n');
+    expect(head).toBe('POST https://api.openai.com/v1/chat/completions\ncontent-type: application/json');
+    expect(JSON.parse(body)).toMatchObject({ model: 'gpt-4.1' });
+    expect(body).toMatch(/data:image\/png;base64,<[\d,]+ characters of base64, asset [0-9a-f]{8}>/);
+    expect(stderr).toContain('after    image "chart.png" 640×400 (call call_1): gpt-4.1 takes it there');
+    expect(stderr).toContain('after    PDF "report.pdf", 1 page (call call_2)');
+  });
+
+  test.concurrent('is one JSON value with --json, from any folder', async () => {
+    const words = ['wire', join(folder, 'turn.json'), '--for', model, '--json'];
+    const { stdout, stderr } = await run(words, { cwd: '/' });
+    expect(stderr).toBe('');
+    const { ok, value } = JSON.parse(stdout);
+    expect(ok).toBe(true);
+    expect(Object.keys(value)).toEqual(['model', 'wire', 'url', 'headers', 'contentLength', 'body', 'receipts']);
+  });
+
+  test.concurrent('may come from stdin, with options and the model of the environment', async () => {
+    const stdin = readFileSync(join(folder, 'turn.json'));
+    const env = { SIGHTLINE_MODEL: 'anthropic/claude-sonnet-4-5' };
+    const words = ['wire', '-', '--full', '--max-tokens', '9000', '--thinking', 'low'];
+    const body = JSON.parse((await run(words, { cwd: folder, stdin, env })).stdout);
+    expect(body).toMatchObject({ max_tokens: 9000, thinking: { type: 'enabled' } });
+  });
+});
+
+describe('a request that cannot be made', () => {
+  const rows: [file: string, model: string, said: RegExp][] = [
+    ['absent.json', model, /absent\.json does not exist/],
+    ['malformed.json', model, /malformed\.json is not JSON: Unexpected end/],
+    ['empty.json', model, /empty\.json is empty/],
+    ['broken.png', model, /broken\.png is not UTF-8 text/],
+    ['no-transcript.json', model, /"messages" is missing or not an array/],
+    ['wrong-role.json', model, /messages\[1\].*the role "robot" is not one of user, assistant, tool/],
+    ['turn.json', 'gpt-4.1', /The model "gpt-4\.1" has no endpoint\n {2}Next: {2}Did you mean openai/],
+    ['missing-file.json', model, /messages\[2\]\.content\[1\]: absent\.png does not exist/],
+    ['wrong-base64.json', model, /messages\[2\]\.content\[1\]: The data is not base64/],
+    ['corrupt-picture.json', model, /messages\[2\]\.content\[1\]: broken\.png is damaged/],
+  ];
+
+  test.concurrent.each(rows)('%s for %s is refused on stderr', async (file, asked, said) => {
+    const { code, stdout, stderr } = await run(['wire', file, '-m', asked, '--full'], { cwd: folder });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Refused: .*\n(?: {2}Limit: .*\n)? {2}Next: {2}.*\n$/);
+    expect(stderr).toMatch(said);
+  });
+
+  test.concurrent('is the refusal alone with --json', async () => {
+    const words = ['wire', 'corrupt-picture.json', '-m', model, '--json'];
+    const { code, stdout, stderr } = await run(words, { cwd: folder });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    const refusal = { code: 'corrupt', place: 'messages[2].content[1]', next: expect.any(String) };
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, refusal });
+  });
+});

@@ -1,0 +1,36 @@
+// The models the laws are tried on: every wire, and on each the profiles that place media differently.
+import { profileFor } from '../../src/window/profile.ts';
+import type { Profile } from '../../src/window/profile.ts';
+
+export const models = [
+  'anthropic/claude-sonnet-4-5',
+  'openai/gpt-5.4',
+  'openai-chat/gpt-4.1',
+  'openai-chat/gpt-4o-audio-preview',
+  'azure/deployment',
+  'azure-chat/deployment',
+  'gemini/gemini-2.5-pro',
+  'gemini/gemini-3-pro-preview',
+  'ollama/qwen3-vl',
+  'ollama/llava',
+  'ollama/llama3.1',
+  'openrouter/anthropic/claude-sonnet-4.5',
+  'compatible/nobody-knows-it',
+] as const;
+
+export type ModelName = (typeof models)[number];
+
+/** One model for each wire, for what is the same on all profiles of a wire. */
+export const onePerWire: readonly ModelName[] = [
+  'anthropic/claude-sonnet-4-5',
+  'openai/gpt-5.4',
+  'openai-chat/gpt-4.1',
+  'gemini/gemini-3-pro-preview',
+  'ollama/qwen3-vl',
+];
+
+export const profiles: ReadonlyMap<string, Profile> = new Map(models.map((model) => [model, profileFor(model)]));
+
+export function profileOf(model: string): Profile {
+  return profiles.get(model) ?? profileFor(model);
+}

@@ -1,0 +1,43 @@
+// Law: conversion mutates nothing. Twice is as once, and another model in between changes nothing.
+import { describe, expect } from 'vitest';
+import { onePerWire } from './models.ts';
+import { anyShape } from './transcripts.ts';
+import { lawOnEveryModel } from './trial.ts';
+import { asSent, writeOutline } from './world.ts';
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(frozen);
+  }
+  return value;
+}
+
+describe('conversion changes nothing that it was given', () => {
+  lawOnEveryModel('twice gives what once gives, from frozen input', anyShape, async (transcript, model) => {
+    const given = frozen(transcript);
+    const before = JSON.stringify(given);
+    const first = await writeOutline({ transcript: given, model });
+    const second = await writeOutline({ transcript: given, model });
+    expect(second).toEqual(first);
+    expect(JSON.stringify(given)).toBe(before);
+    const ledger = frozen(asSent(first.ledger));
+    const third = await writeOutline({ transcript: given, model, ledger });
+    expect(third.body).toEqual(first.body);
+    expect(asSent(third.ledger)).toEqual(ledger);
+  });
+
+  lawOnEveryModel('the body for one model is the same after one for another', anyShape, async (transcript, model) => {
+    const given = frozen(transcript);
+    const first = await writeOutline({ transcript: given, model });
+    for (const other of onePerWire) await writeOutline({ transcript: given, model: other });
+    const again = await writeOutline({ transcript: given, model });
+    expect(again).toEqual(first);
+  });
+
+  lawOnEveryModel('a transcript that went through JSON gives the same body', anyShape, async (transcript, model) => {
+    const first = await writeOutline({ transcript, model });
+    const second = await writeOutline({ transcript: asSent(transcript), model });
+    expect(second.body).toEqual(first.body);
+  });
+});

@@ -1,0 +1,370 @@
+// Text is not a picture, and no picture is text.
+import { createHash, randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import type { Block } from '../../src/content/block.ts';
+import { openDoor } from '../../src/media/index.ts';
+import { guardBlocks, guardText, maxRun } from '../../src/tool/guard.ts';
+import { normalise } from '../../src/tool/normalise.ts';
+import {
+  animation,
+  base64,
+  dataUri,
+  holds,
+  kinds,
+  otherPicture,
+  paper,
+  photo,
+  picture,
+  png,
+  urlSafe,
+  wrapped,
+} from './samples.ts';
+import { mediaOf, shape, wordsOf } from './shape.ts';
+import { openTestDoor } from './test-door.ts';
+
+/** Bytes that look random and are the same in every run. */
+function noise(length: number, seed = 'seed'): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at * 32 < length; at++) parts.push(createHash('sha256').update(`${seed}${at}`).digest());
+  return Buffer.concat(parts).subarray(0, length);
+}
+
+const zip = (length: number): Buffer =>
+  Buffer.concat([Buffer.from('PK\u0003\u0004\u0014\u0000', 'latin1'), noise(length)]);
+const lines = (count: number, line: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => line(at)).join('\n');
+const fold = (text: string, width: number): string => (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n');
+
+const minified = `!function(e,t){"use strict";${lines(300, (at) => `var a${at}=function(n){return n?e.call(this,t[${at}]||0x${at.toString(16)}):void 0};`).replaceAll('\n', '')}}(window,[]);`;
+const hexdump = lines(
+  400,
+  (at) =>
+    `${(at * 16).toString(16).padStart(8, '0')}  ${noise(16, `${at}`).toString('hex').replaceAll(/../g, '$& ')} |................|`,
+);
+const jwt = [
+  { alg: 'RS256', typ: 'JWT' },
+  { sub: '1234567890', name: 'Ada', scope: 'read write '.repeat(40) },
+]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .join('.')
+  .concat('.', noise(256, 'jwt').toString('base64url'));
+const certificate = `-----BEGIN CERTIFICATE-----\n${fold(noise(1500, 'pem').toString('base64'), 64)}\n-----END CERTIFICATE-----\n`;
+const log = lines(
+  1800,
+  (at) =>
+    `2026-11-15T06:00:${String(at % 60).padStart(2, '0')}Z INFO worker[${at}] decoded base64 payload image/png id=${noise(16, `log${at}`).toString('hex')} data:none`,
+);
+const source = `export function decode(text: string): Uint8Array {\n  // data:image/png;base64,… and /9j/ heads\n  const head = 'iVBORw0KGgo';\n${lines(500, (at) => `  const veryLongIdentifierNumber${at}_thatNobodyWouldEverWriteByHandButGeneratorsDo_${at}: number = ${at};`)}\n}\n`;
+const svg = `<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M${lines(500, (at) => `${at} ${at * 2}L`).replaceAll('\n', '')}"/></svg>`;
+const key = `ssh-rsa ${Buffer.concat([Buffer.from('\u0000\u0000\u0000\u0007ssh-rsa'), noise(500, 'ssh')]).toString('base64')} me@host`;
+const lock = lines(200, (at) => `    "integrity": "sha512-${createHash('sha512').update(`${at}`).digest('base64')}",`);
+const sourceMap = `x();\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify({ version: 3, mappings: 'AAAA;'.repeat(300) })).toString('base64')}\n`;
+
+const corpus: readonly (readonly [string, string])[] = [
+  ['minified JavaScript', minified],
+  ['a hex dump', hexdump],
+  ['hex without breaks', noise(4000, 'hex').toString('hex')],
+  ['a JWT', jwt],
+  ['a PEM certificate', certificate],
+  ['a private key', certificate.replaceAll('CERTIFICATE', 'RSA PRIVATE KEY')],
+  ['an SSH key', key],
+  ['a lock file', lock],
+  ['a source map', sourceMap],
+  ['base64 of a small zip', zip(3000).toString('base64')],
+  ['base64 of a zip, wrapped', fold(zip(60_000).toString('base64'), 76)],
+  ['base64 of compressed text', deflateRawSync(Buffer.from(log)).subarray(0, 9000).toString('base64')],
+  ['a data URI of text', `see data:text/plain;base64,${Buffer.from('hello '.repeat(50)).toString('base64')} there`],
+  ['a log of 200 kB with the word base64', log],
+  ['source code', source],
+  ['SVG source', svg],
+  ['a short DNA sequence', 'ACGT'.repeat(4000)],
+  ['a FASTA file', `>seq1\n${lines(2000, (at) => 'ACGTTGCA'.repeat(8).slice(at % 4))}`],
+  [
+    'long URLs',
+    lines(
+      50,
+      (at) =>
+        `https://example.com/a/b/${noise(90, `url${at}`).toString('base64url')}?q=${noise(60, `q${at}`).toString('hex')}`,
+    ),
+  ],
+  [
+    'paths',
+    lines(
+      100,
+      (at) =>
+        `/home/user/projects/some-very-long-folder-name/another_long_folder/node_modules/package-${at}/dist/index`,
+    ),
+  ],
+  ['rules', ['-', '_', '=', '*', '/', '+', '#'].map((letter) => letter.repeat(200)).join('\n')],
+  ['a table with rules', `${'-'.repeat(79)}\n| a | b |\n${'-'.repeat(79)}\n`],
+  [
+    'the first letters of pictures',
+    lines(
+      1,
+      () =>
+        `iVBORw0KGgo${'A'.repeat(500)}\n/9j/${'B'.repeat(500)}\nR0lGOD${'C'.repeat(500)}\nUklGR${'D'.repeat(500)}\nJVBERi0${'E'.repeat(500)}`,
+    ),
+  ],
+  ['a picture cut short', `here: ${base64(photo).slice(0, -12)} end`],
+  ['a broken data URI', `data:image/png;base64,${'A'.repeat(300)}`],
+  ['a template', '<img src="data:image/png;base64,{{ data }}"> data:image/jpeg;base64, data:;base64,'],
+  [
+    'a list of UUIDs',
+    lines(300, (at) =>
+      noise(16, `uuid${at}`)
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    ),
+  ],
+  ['words of many scripts', 'Größe 大小 размер حجم גודל 😀👩‍👩‍👧 '.repeat(200)],
+  ['Windows line ends', 'a line\r\n'.repeat(500)],
+  [
+    'JSON as text',
+    JSON.stringify({ a: noise(200).toString('hex'), b: [{ data: zip(200).toString('base64') }] }, undefined, 4),
+  ],
+];
+
+describe('text passes byte for byte:', () => {
+  test.each(corpus)('%s', async (_name, text) => {
+    const { door } = openTestDoor();
+    expect(await guardText(text, door)).toEqual({ text, media: [] });
+    expect(await normalise(text, door)).toEqual({ content: [{ type: 'text', text }] });
+    const block: Block = { type: 'text', text };
+    expect((await guardBlocks([block], door))[0]).toBe(block);
+  });
+
+  test('through the real door too', async () => {
+    const door = openDoor({ assets: memoryAssets() });
+    for (const [, text] of corpus) expect(await normalise(text, door)).toEqual({ content: [{ type: 'text', text }] });
+  });
+
+  test.each(corpus)('inside an object: %s', async (_name, text) => {
+    const value = { file: 'a.txt', content: text, base64: text, screenshot: text };
+    const result = await normalise(value, openTestDoor().door);
+    expect(mediaOf(result)).toEqual([]);
+    expect(result.details).toEqual(value);
+  });
+
+  test('any text without media', async () => {
+    const { door } = openTestDoor();
+    const run = fc.string({ unit: fc.constantFrom(...Array.from('ACGTacgt0129+/-_')), maxLength: 300 });
+    const headed = fc.tuple(
+      fc.constantFrom('iVBORw0KGgo', '/9j/', 'R0lGOD', 'data:image/png;base64,', 'data:', ''),
+      run,
+    );
+    const piece = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      headed.map(([head, tail]) => head + tail),
+      fc.constantFrom('\n', '\r\n', '=', '==', '\\n', ' ', '\u0000'),
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+    await fc.assert(
+      fc.asyncProperty(text, async (given) => {
+        expect(await guardText(given, door)).toEqual({ text: given, media: [] });
+        fc.pre(given.trim() !== '');
+        expect(await normalise(given, door)).toEqual({ content: [{ type: 'text', text: given }] });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a long unbroken run that is no medium', () => {
+  test('passes up to its limit and becomes an asset beyond it', async () => {
+    const { door } = openTestDoor();
+    const letters = noise(maxRun, 'limit').toString('base64').replaceAll('=', '');
+    const below = `a ${letters.slice(0, maxRun)} z`;
+    expect((await guardText(below, door)).text).toBe(below);
+    expect((await guardText(`a ${letters.slice(0, maxRun + 4)} z`, door)).text).toMatch(
+      /^a \[[^\]]+ bytes, asset [0-9a-f]{8}, [^\]]+\] z$/,
+    );
+  });
+
+  test('of a zip can be fetched from the store, and the text around it stays', async () => {
+    const { door, assets } = openTestDoor();
+    const bytes = zip(40_000);
+    const { id } = await openTestDoor().assets.put(bytes, { mediaType: 'x/y' });
+    const result = await normalise(`Archive:\n${bytes.toString('base64')}\nDone.`, door);
+    const about = `application/octet-stream, 40,006 bytes, asset ${id.slice(7, 15)}`;
+    expect(wordsOf(result)).toMatch(new RegExp(`^Archive:\n\\[${about}[^\\]]*\\]\nDone\\.$`));
+    expect(Buffer.from((await assets.get(id)) ?? []).equals(bytes)).toBe(true);
+  });
+
+  const runs: readonly (readonly [string, string])[] = [
+    ['DNA', 'ACGT'.repeat(5000)],
+    ['DNA of an odd length', `${'ACGT'.repeat(5000)}AC`],
+    ['DNA of another odd length', `${'ACGT'.repeat(5000)}ACG`],
+    ['DNA that cannot be base64', `${'ACGT'.repeat(5000)}A`],
+    ['hex', noise(20_000, 'hex').toString('hex')],
+    ['base64 for URLs', noise(20_000, 'url').toString('base64url')],
+    ['one letter', 'A'.repeat(50_000)],
+  ];
+
+  test.each(runs)('loses no letter: %s', async (_name, run) => {
+    const kept: Uint8Array[] = [];
+    const { door } = openTestDoor();
+    const spying = {
+      ...door,
+      keep: (bytes: Uint8Array, about: { mediaType: string }) => (kept.push(bytes), door.keep(bytes, about)),
+    };
+    const found = await guardText(`before ${run} after`, spying);
+    expect(found.media).toEqual([]);
+    expect(found.text).toMatch(/^before \[[^\]]+\] after$/);
+    const bytes = Buffer.from(kept[0] ?? []);
+    expect([bytes.toString('latin1'), bytes.toString('base64').replaceAll('=', '')]).toContain(run);
+  });
+});
+
+describe('a medium inside text is lifted out', () => {
+  const places: readonly (readonly [string, (letters: string) => string, (note: string) => string])[] = [
+    ['between words', (x) => `see ${x} there`, (x) => `see ${x} there`],
+    ['alone', (x) => x, (x) => x],
+    ['in quotes', (x) => `src="${x}"`, (x) => `src="${x}"`],
+    ['in brackets', (x) => `url(${x})`, (x) => `url(${x})`],
+    ['after an equals sign', (x) => `shot=${x};`, (x) => `shot=${x};`],
+    ['on a line of its own', (x) => `a\n${x}\nb`, (x) => `a\n${x}\nb`],
+    ['under a rule of dashes', (x) => `${'-'.repeat(70)}\n${x}`, (x) => `${'-'.repeat(70)}\n${x}`],
+    ['under a rule of underscores', (x) => `${'_'.repeat(70)}\n${x}`, (x) => `${'_'.repeat(70)}\n${x}`],
+    ['under a rule of slashes', (x) => `${'/'.repeat(70)}\n${x}`, (x) => `${'/'.repeat(70)}\n${x}`],
+    ['above a rule of dashes', (x) => `${x}\n${'-'.repeat(70)}`, (x) => `${x}\n${'-'.repeat(70)}`],
+    [
+      'under a long path',
+      (x) => `/home/user/${'folder/'.repeat(9)}x\n${x}`,
+      (x) => `/home/user/${'folder/'.repeat(9)}x\n${x}`,
+    ],
+    [
+      'above a long path',
+      (x) => `${x}\n/home/user/${'folder/'.repeat(9)}x`,
+      (x) => `${x}\n/home/user/${'folder/'.repeat(9)}x`,
+    ],
+    ['above a long name', (x) => `${x}\nScreenshotSavedSuccessfully`, (x) => `${x}\nScreenshotSavedSuccessfully`],
+    ['above a word', (x) => `${x}\nDone`, (x) => `${x}\nDone`],
+    ['in a Markdown picture', (x) => `![shot](${x})`, (x) => `![shot](${x})`],
+    ['in a Python literal', (x) => `b'${x}'`, (x) => `b'${x}'`],
+    ['after a line break written in JSON', (x) => `{"a":"Saved.\\n${x}"}!`, (x) => `{"a":"Saved.\\n${x}"}!`],
+    ['after a tab written in JSON', (x) => `{"a":"Saved.\\t${x}"}!`, (x) => `{"a":"Saved.\\t${x}"}!`],
+    ['with Windows line ends', (x) => `a\r\n${x}\r\nb`, (x) => `a\r\n${x}\r\nb`],
+  ];
+  const note = '[1. image "image.png" 3×2, shown below]';
+
+  // Pictures whose base64 ends with two, one and no signs of padding.
+  const endings = [0, 1, 2].map((spare) => png(3, 2, spare));
+
+  test.each(places)('%s', async (_name, place, wanted) => {
+    for (const one of endings) {
+      for (const letters of [
+        base64(one),
+        dataUri(one),
+        urlSafe(one),
+        dataUri(one).replace('data:image/png;base64', 'DATA:Image/PNG;BASE64'),
+      ]) {
+        const found = await guardText(place(letters), openTestDoor().door);
+        expect(found.media.map(({ asset }) => asset.id)).toEqual([one.id]);
+        expect(found.text).toBe(wanted(note));
+      }
+    }
+  });
+
+  test.each(['\n', '\r\n', '\\n', '\\r\\n'])(
+    'when it was wrapped with %j, however long its last line is',
+    async (end) => {
+      for (const width of [64, 76]) {
+        for (let spare = 0; spare < 60; spare++) {
+          const one = png(3, 2, spare);
+          const found = await guardText(`Here:\n${wrapped(one, width, end)}\n\nDone.`, openTestDoor().door);
+          expect(found.media.map(({ asset }) => asset.id)).toEqual([one.id]);
+          expect(found.text).toBe(`Here:\n${note}\n\nDone.`);
+        }
+      }
+    },
+  );
+
+  test('with the words that stand right under its last line', async () => {
+    for (let spare = 0; spare < 60; spare++) {
+      const one = png(3, 2, spare);
+      for (const after of ['Done', 'ScreenshotSavedSuccessfully', `/home/user/${'x'.repeat(80)}`]) {
+        const found = await guardText(`${wrapped(one)}\n${after}`, openTestDoor().door);
+        expect(found.media.map(({ asset }) => asset.id)).toEqual([one.id]);
+        expect(found.text).toBe(`${note}\n${after}`);
+      }
+    }
+  });
+
+  test('with each of its neighbours, in order', async () => {
+    for (const first of endings) {
+      for (const between of ['\n', ' ', '\r\n', '","', '\n\n', '\\n']) {
+        const several = [first, photo, animation, otherPicture, paper];
+        const found = await guardText(several.map(base64).join(between), openTestDoor().door);
+        expect(found.media.map(({ asset }) => asset.id)).toEqual(several.map(({ id }) => id));
+        expect(found.text.match(/\d+(?=\. (?:image|PDF))/g)).toEqual(['1', '2', '3', '4', '5']);
+      }
+    }
+  });
+
+  test.each(kinds)('whatever it is: a %s', async (_name, one) => {
+    for (const letters of [base64(one), dataUri(one), wrapped(one), urlSafe(one)]) {
+      const result = await normalise(`see\n${letters}\nthere`, openTestDoor().door);
+      expect(mediaOf(result)).toEqual([one.id]);
+      expect(holds(wordsOf(result), one)).toBe(false);
+      expect(shape(result)[0]).toMatch(/^see\n\[1\. [^\]]+\]\nthere$/);
+    }
+  });
+
+  test('of many millions of letters', async () => {
+    const large = png(3, 2, 12_000_000);
+    const result = await normalise(`see ${base64(large)}\nthere`, openTestDoor().door);
+    expect(mediaOf(result)).toEqual([large.id]);
+    expect(shape(result)).toEqual([`see ${note}\nthere`, '‹image/png 3×2›']);
+  });
+
+  test('of very many lines, in a time that grows with them and not with their square', async () => {
+    const started = performance.now();
+    for (const spare of [300_000, 9_000_000]) {
+      const large = png(3, 2, spare);
+      const result = await normalise(`see ${wrapped(large, 60)}\nthere`, openTestDoor().door);
+      expect(mediaOf(result)).toEqual([large.id]);
+      expect(shape(result)).toEqual([`see ${note}\nthere`, '‹image/png 3×2›']);
+      expect(performance.now() - started).toBeLessThan(spare < 1_000_000 ? 1500 : 6000); // the small one first: it ends
+    }
+  });
+
+  test('so that megabytes of other text take no time', async () => {
+    const started = performance.now();
+    for (const text of [
+      'A'.repeat(6_000_000),
+      `${'A'.repeat(59)}\n`.repeat(100_000),
+      'data:a;'.repeat(300_000),
+      '-'.repeat(3_000_000),
+    ]) {
+      await guardText(text, openTestDoor().door);
+    }
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  test('and once lifted out, the text is left alone', async () => {
+    const { door } = openTestDoor();
+    const text = `a ${base64(picture)} b ${zip(20_000).toString('base64')} c ${randomBytes(9).toString('hex')}`;
+    const once = await guardText(text, door);
+    expect(await guardText(once.text, door)).toEqual({ text: once.text, media: [] });
+  });
+});
+
+test('in a message, each text keeps its place and its media follow it, counted through', async () => {
+  const { door } = openTestDoor();
+  const call: Block = { type: 'call', id: 'c', name: 'n', input: { shot: base64(picture) } };
+  const found = await guardBlocks(
+    [{ type: 'text', text: `one ${base64(picture)}` }, call, { type: 'text', text: `two ${base64(photo)}` }],
+    door,
+  );
+  expect(shape({ content: found })).toEqual([
+    'one [1. image "image.png" 3×2, shown below]',
+    '‹image/png 3×2›',
+    '‹call›',
+    'two [2. image "image.jpeg" 6×5, shown below]',
+    '‹image/jpeg 6×5›',
+  ]);
+  expect(found[2]).toBe(call);
+});
