@@ -43,6 +43,7 @@ function plainObject(value: object, above: readonly object[]): Json {
   const given = attempt(() => ('toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value));
   if (given !== value) return plain(given, path);
   if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item: unknown) => plain(item, path));
   return Object.fromEntries(fieldsOf(value).map(([key, item]) => [key.toWellFormed(), plain(item, path)]));
 }

@@ -13,9 +13,14 @@ export async function resolveBlock(input: BlockInput, door: Door): Promise<Read<
   const media: MediaInput = input;
   const found = await bytesOf(media, door);
   if (!found.ok) return found;
-  const { type: _type, data: _data, path: _path, url: _url, ...hint } = media;
+  const { mediaType, range } = media;
   const name = media.name ?? found.value.name;
-  const read = await door.ingest(found.value.bytes, { ...hint, ...(name !== undefined && { name }) });
+  const hint: IngestHint = {
+    ...(name !== undefined && { name }),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(range && { range }),
+  };
+  const read = await door.ingest(found.value.bytes, hint);
   return read.ok ? { ok: true, value: withHint(read.value, media) } : read;
 }
 
@@ -46,7 +51,7 @@ function firstWrong(text: string): string {
   return at < 0 ? 'with wrong padding or cut short' : `first wrong one at position ${at}`;
 }
 
-function withHint(block: Block, hint: IngestHint): Block {
+function withHint(block: Block, hint: MediaInput): Block {
   const fallback = hint.fallback === undefined ? {} : { fallback: hint.fallback };
   switch (block.type) {
     case 'image':

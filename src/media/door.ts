@@ -1,5 +1,9 @@
-// Bytes in, a checked block out; a path or a URL in, its bytes out; bytes nobody can be shown in, an asset out. This is the port through which the pure stages
-// reach the world. None of them throws for what is wrong with a file; it comes back as a refusal.
+// Bytes in, a checked block out; a path or a URL in, its bytes out; bytes nobody can be shown in, an asset out. This is
+// the port through which the pure stages reach the world. None of them throws for what is wrong with a file; it comes
+// back as a refusal.
+import { assetId } from '../asset/hash.ts';
+import type { AssetStore } from '../asset/store.ts';
+import { isMedia } from '../content/block.ts';
 import type { Block } from '../content/block.ts';
 import type { Door, Ingest, IngestHint, Open } from '../content/ingest.ts';
 import type { Read } from '../content/refusal.ts';
@@ -22,9 +26,14 @@ export type DoorOptions = MediaOptions & { roots?: readonly string[]; base?: str
 /** Opens the door once for a program: where assets go and what may come in. */
 export function openDoor(options: DoorOptions = {}): Door {
   const context = contextOf(options);
+  const checked = checkedIn(context.assets);
   const ingest: Ingest = async (bytes, hint) => {
+    const key = JSON.stringify([assetId(bytes), hint.name, hint.range, options.limits]);
+    const known = checked.get(key);
+    if (known && isMedia(known) && (await context.assets.has(known.asset.id))) return { ok: true, value: known };
     const block = await blockOf(bytes, hint, context).catch((error: unknown) => unstored(error, hint));
-    return block.ok ? { ok: true, value: withHint(block.value, hint) } : block;
+    if (block.ok) remember(checked, key, block.value);
+    return block;
   };
   const open: Open = async (source) => {
     const url = 'url' in source ? source.url : undefined;
@@ -33,7 +42,28 @@ export function openDoor(options: DoorOptions = {}): Door {
     if (!opened.ok) return opened;
     return await bytesOf(opened.value, context);
   };
-  return { ingest, open, keep: (bytes, about) => context.assets.put(bytes, about) };
+  return {
+    ingest,
+    open,
+    keep: (bytes, about) => context.assets.put(bytes, about),
+    stored: (id) => context.assets.get(id),
+  };
+}
+
+const maxChecked = 1000;
+const checkedBlocks = new WeakMap<AssetStore, Map<string, Block>>();
+
+/** What was checked stays checked: a conversation that is resent every turn is decoded once. */
+function checkedIn(assets: AssetStore): Map<string, Block> {
+  const blocks = checkedBlocks.get(assets) ?? new Map<string, Block>();
+  checkedBlocks.set(assets, blocks);
+  return blocks;
+}
+
+function remember(checked: Map<string, Block>, key: string, block: Block): void {
+  checked.set(key, block);
+  const [oldest] = checked.keys();
+  if (checked.size > maxChecked && oldest !== undefined) checked.delete(oldest);
 }
 
 async function bytesOf(opened: Opened, { limits }: Context): Promise<Read<{ bytes: Uint8Array; name?: string }>> {
@@ -98,11 +128,4 @@ function unstored(error: unknown, { name = 'It' }: IngestHint): Read<Block> {
     `${safeName(name)} could not be stored`,
     'Make room for assets, or choose another store.',
   );
-}
-
-/** The author's own words and wishes stay with the block. */
-function withHint(block: Block, { detail, fallback }: IngestHint): Block {
-  if (block.type !== 'image' && block.type !== 'document' && block.type !== 'audio') return block;
-  const told = fallback === undefined ? block : { ...block, fallback };
-  return told.type === 'image' && detail !== undefined ? { ...told, detail } : told;
 }

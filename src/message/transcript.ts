@@ -16,6 +16,7 @@ import type { Message, MessageInput, Transcript, TranscriptInput } from './messa
 /** Reads a transcript file's JSON. */
 export function parseTranscript(value: unknown): Read<TranscriptInput> {
   if (!isRecord(value)) return wrong('it is not a JSON object');
+  if (deeperThan(value, maxDepth)) return wrong('it is nested too deeply', `${maxDepth} levels`);
   if (value['version'] !== undefined && value['version'] !== 1)
     return wrong(`its version is ${JSON.stringify(value['version'])}`, '1');
   if (value['system'] !== undefined && typeof value['system'] !== 'string') return wrong('"system" is not a string');
@@ -31,7 +32,8 @@ export function parseTranscript(value: unknown): Read<TranscriptInput> {
   const messages: MessageInput[] = [];
   for (const [index, item] of value['messages'].entries()) {
     const message = parseMessage(item);
-    if (typeof message === 'string') return wrong(`messages[${index}]: ${message}`);
+    if (typeof message === 'string')
+      return wrong(`messages[${index}]${message.startsWith('content[') ? '.' : ': '}${message}`);
     messages.push(message);
   }
   return {
@@ -43,6 +45,17 @@ export function parseTranscript(value: unknown): Read<TranscriptInput> {
       messages,
     },
   };
+}
+
+const maxDepth = 200;
+
+/** Whether a value is nested deeper than so many levels; walks level by level, so depth itself does no harm. */
+function deeperThan(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth < levels && level.length > 0; depth++) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return level.some((item) => typeof item === 'object' && item !== null);
 }
 
 function wrong(what: string, limit?: string): Read<never> {
@@ -115,8 +128,9 @@ export async function resolveTranscript(
     const content = await resolveContent(message.content, door, (block, refusal) =>
       troubles.push({ message: index, block, refusal }),
     );
-    if (message.role === 'assistant') messages.push({ ...message, model: message.model ?? '', content });
-    else messages.push({ ...message, content: await guardBlocks(content, door) });
+    const guarded = await guardBlocks(content, door);
+    if (message.role === 'assistant') messages.push({ ...message, model: message.model ?? '', content: guarded });
+    else messages.push({ ...message, content: guarded });
   }
   const transcript: Transcript = {
     version: 1,

@@ -1,17 +1,17 @@
 // A transcript and the name of a model → one request, ready to send by whatever client you have. Media are checked,
 // renditions made as the planner asks for them, and nothing is encoded until it is asked for.
-import { assetId } from '../asset/hash.ts';
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
-import type { AssetId, Block } from '../content/block.ts';
+import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { Door } from '../content/ingest.ts';
-import type { Read } from '../content/refusal.ts';
 import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
 import { openDoor, render } from '../media/index.ts';
 import type { Transcript, TranscriptInput } from '../message/message.ts';
 import { resolveTranscript } from '../message/transcript.ts';
 import type { Trouble } from '../message/transcript.ts';
+import { guardBlocks } from '../tool/guard.ts';
+import { sentAssets } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { plan } from '../window/plan.ts';
 import type { PlanInput, PlanResult } from '../window/plan.ts';
@@ -89,16 +89,17 @@ export async function prepare<const Model extends string>(
   const profile = profileFor(options.model, options.profile);
   const signal = options.signal ? { signal: options.signal } : {};
   const door = openDoor({ assets, ...signal, ...(options.base !== undefined && { base: options.base }) });
-  const { transcript: checked, troubles } = await resolveTranscript(transcript, remembering(door, assets));
+  const { transcript: checked, troubles } = await resolveTranscript(transcript, door);
+  options.signal?.throwIfAborted();
   const input: PlanInput = {
     transcript: checked,
     profile,
     options: requestOptions(options),
     cache: options.cache ?? 'auto',
-    gone: await goneAssets(checked, assets),
+    gone: await goneAssets(checked, sentAssets(options.ledger, options.model), assets),
     ledger: options.ledger,
   };
-  const done = await planWithFacts(input, assets, options.signal);
+  const done = await planWithFacts(input, assets, door, options.signal);
   const wire = profile.wire as WireOf<Model>;
   const address = addressOf(profile, options.baseUrl);
   // `assign` keeps the getter among the encoders lazy; a spread would call it.
@@ -147,6 +148,7 @@ const rounds = 3;
 async function planWithFacts(
   input: PlanInput,
   assets: AssetStore,
+  door: Door,
   signal: AbortSignal | undefined,
 ): Promise<PlanResult & { plan: Plan }> {
   const facts = new Map<string, Fact>();
@@ -156,7 +158,7 @@ async function planWithFacts(
     signal?.throwIfAborted();
     await Promise.all(
       result.needs.map(async (need) => {
-        const fact = round < rounds ? await factOf(need, assets, signal) : tooManyRounds;
+        const fact = round < rounds ? await factOf(need, assets, door, signal) : tooManyRounds;
         facts.set(renditionKey(need), fact);
       }),
     );
@@ -166,25 +168,27 @@ async function planWithFacts(
 
 const tooManyRounds = refuse('timed-out', 'The rendition was asked for too late', 'Prepare the request again.');
 
-type Memory = { facts: Map<string, Fact>; blocks: Map<string, Block> };
-
-const memories = new WeakMap<AssetStore, Memory>();
+const memories = new WeakMap<AssetStore, Map<string, Fact>>();
 const maxRemembered = 1000;
 
-/** Renditions and checked blocks by content, so that a conversation resent every turn is checked once. */
-function memoryOf(assets: AssetStore): Memory {
-  const memory = memories.get(assets) ?? { facts: new Map(), blocks: new Map() };
+/** Renditions by content, so that a conversation without a ledger is not rendered anew every turn. */
+function memoryOf(assets: AssetStore): Map<string, Fact> {
+  const memory = memories.get(assets) ?? new Map<string, Fact>();
   memories.set(assets, memory);
   return memory;
 }
 
-async function factOf(need: Rendition, assets: AssetStore, signal: AbortSignal | undefined): Promise<Fact> {
-  const { facts } = memoryOf(assets);
+async function factOf(need: Rendition, assets: AssetStore, door: Door, signal: AbortSignal | undefined): Promise<Fact> {
+  const facts = memoryOf(assets);
   const key = renditionKey(need);
   const known = facts.get(key);
   if (known && (await stillStored(known, assets))) return known;
-  const fact = await render(need, { assets, ...(signal && { signal }) });
-  remember(facts, key, fact);
+  const made = await render(need, { assets, ...(signal && { signal }) });
+  signal?.throwIfAborted();
+  const fact: Fact = made.ok ? { ok: true, value: await guardBlocks(made.value, door) } : made;
+  facts.set(key, fact);
+  const [oldest] = facts.keys();
+  if (facts.size > maxRemembered && oldest !== undefined) facts.delete(oldest);
   return fact;
 }
 
@@ -194,34 +198,13 @@ async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {
   return stored.every(Boolean);
 }
 
-function remembering(door: Door, assets: AssetStore): Door {
-  const { blocks } = memoryOf(assets);
-  return {
-    ...door,
-    ingest: async (bytes, hint): Promise<Read<Block>> => {
-      const key = `${assetId(bytes)} ${JSON.stringify(hint)}`;
-      const known = blocks.get(key);
-      if (known && isMedia(known) && (await assets.has(known.asset.id))) return { ok: true, value: known };
-      const read = await door.ingest(bytes, hint);
-      if (read.ok) remember(blocks, key, read.value);
-      return read;
-    },
-  };
-}
-
-function remember<Value>(memory: Map<string, Value>, key: string, value: Value): void {
-  memory.set(key, value);
-  const [oldest] = memory.keys();
-  if (memory.size > maxRemembered && oldest !== undefined) memory.delete(oldest);
-}
-
-async function goneAssets(transcript: Transcript, assets: AssetStore): Promise<Set<AssetId>> {
-  const ids = new Set(
-    transcript.messages.flatMap((message) => message.content.filter(isMedia).map((block) => block.asset.id)),
+async function goneAssets(transcript: Transcript, sent: AssetId[], assets: AssetStore): Promise<Set<AssetId>> {
+  const shown = transcript.messages.flatMap((message) =>
+    message.content.filter(isMedia).map((block) => block.asset.id),
   );
-  const gone = new Set<AssetId>();
-  for (const id of ids) if (!(await assets.has(id))) gone.add(id);
-  return gone;
+  const ids = new Set([...shown, ...sent]);
+  const stored = await Promise.all([...ids].map((id) => assets.has(id)));
+  return new Set([...ids].filter((_, index) => !stored[index]));
 }
 
 function troubleReceipt({ message, block, refusal }: Trouble): Receipt {

@@ -24,7 +24,7 @@ const mediaFields = new Set([
   'file_data',
 ]);
 
-const maxDepth = 32;
+const maxDepth = 100;
 
 export type Search = { value: unknown; media: MediaBlock[] };
 

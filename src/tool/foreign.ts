@@ -1,7 +1,7 @@
 // The result types of other frameworks. A record counts as one only if it has nothing but that type's fields: anything
 // more is data, and data keeps all of its fields.
 import { isMedia } from '../content/block.ts';
-import type { BlockInput, MediaInput } from '../content/input.ts';
+import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import { kindOf, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText } from '../content/refusal.ts';
@@ -139,15 +139,18 @@ function attachments(value: Fields): Told | undefined {
   if (!Array.isArray(listed)) return undefined;
   const blocks = listed.map((item) => (isRecord(item) ? attachment(item) : undefined));
   if (!blocks.every((block) => block !== undefined)) return undefined;
-  return { said: value['text'] ?? value['data'], blocks };
+  const { text, data } = value;
+  if (text === undefined) return { said: data, blocks };
+  return { said: text, blocks, ...(data !== undefined && { details: data }) };
 }
 
-function attachment(value: Fields): MediaInput | undefined {
+function attachment(value: Fields): BlockInput | undefined {
   const mediaType = field(value, 'mime_type', 'mimeType', 'media_type', 'mediaType');
   if (mediaType === undefined) return undefined;
   const description = field(value, 'description');
   const common = { type: kindOf(mediaType), mediaType, ...(description && { fallback: description }) };
   const data = value['content'];
+  if (typeof data === 'string' && mediaType.startsWith('text/')) return { type: 'text', text: data };
   if (data instanceof Uint8Array || data instanceof ArrayBuffer || typeof data === 'string') return { ...common, data };
   const path = field(value, 'file_path', 'filePath', 'path');
   return path === undefined ? undefined : { ...common, path };

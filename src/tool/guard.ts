@@ -32,10 +32,8 @@ export async function guardText(text: string, door: Door, ordinal = 1): Promise<
 type Lifted = { note: string; end: number; block?: MediaBlock };
 
 async function lift(run: Run, door: Door, ordinal: number): Promise<Lifted | undefined> {
-  const tries = run.candidate ? [...(run.shorter ? [run.shorter] : []), run] : [];
-  for (const { body, end } of tries) {
-    const bytes = decodeBase64(body);
-    const block = bytes && (await checkedMedia(bytes, door));
+  for (const { bytes, end } of run.candidate ? readings(run) : []) {
+    const block = await checkedMedia(bytes, door);
     if (block) return { note: foundNote(block, ordinal), end, block };
   }
   if (run.body.length <= maxRun) return undefined;
@@ -47,25 +45,48 @@ async function lift(run: Run, door: Door, ordinal: number): Promise<Lifted | und
   return { note: keptNote(asset), end: run.end };
 }
 
+/** With its last line and without it: first the one whose bytes end as their format says. */
+function readings(run: Run): { bytes: Uint8Array; end: number }[] {
+  const both = [run, ...(run.shorter ? [run.shorter] : [])].flatMap(({ body, end }) => {
+    const bytes = decodeBase64(body);
+    return bytes ? [{ bytes, end }] : [];
+  });
+  return both.toSorted((one, other) => Number(endsWell(other.bytes)) - Number(endsWell(one.bytes)));
+}
+
+/** Whether the bytes end where PNG, JPEG, GIF, RIFF and PDF files end. */
+function endsWell(bytes: Uint8Array): boolean {
+  const tail = (count: number): string => String.fromCharCode(...bytes.subarray(-count));
+  const [first, second] = bytes;
+  if (first === 0x89) return tail(8).startsWith('IEND');
+  if (first === 0xff && second === 0xd8) return tail(2) === '\u00ff\u00d9';
+  if (first === 0x47) return bytes.at(-1) === 0x3b;
+  if (first === 0x25) return /%%EOF\s*$/.test(tail(16));
+  if (first !== 0x52 || bytes.length < 8) return false;
+  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8;
+  return bytes.length === size || bytes.length === size + 1;
+}
+
 /** The medium behind some bytes, or nothing when they are none that can be shown. */
 export async function checkedMedia(bytes: Uint8Array, door: Door, name?: string): Promise<MediaBlock | undefined> {
   const read = await door.ingest(bytes, name === undefined ? {} : { name });
   return read.ok && isMedia(read.value) ? read.value : undefined;
 }
 
-/** Blocks with the guard applied to each text among them; media are counted in the order of the blocks. */
+/** Blocks with the guard applied to each text among them (a sealed one goes back as it came); media are counted in the order of the blocks. */
 export async function guardBlocks(blocks: readonly Block[], door: Door): Promise<Block[]> {
   const out: Block[] = [];
   let ordinal = 1;
   for (const block of blocks) {
-    const found = block.type === 'text' ? await guardText(block.text, door, ordinal) : undefined;
-    if (found && block.type === 'text') {
+    if (block.type === 'text' && !block.seal) {
+      const found = await guardText(block.text, door, ordinal);
       out.push(found.text === block.text ? block : { type: 'text', text: found.text }, ...found.media);
       ordinal += found.media.length;
-    } else {
-      out.push(block);
-      if (isMedia(block)) ordinal++;
-    }
+    } else if (isMedia(block)) {
+      const found = await guardText(block.fallback ?? '', door, ordinal + 1);
+      out.push(found.text === (block.fallback ?? '') ? block : { ...block, fallback: found.text }, ...found.media);
+      ordinal += 1 + found.media.length;
+    } else out.push(block);
   }
   return out;
 }

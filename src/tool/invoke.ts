@@ -37,34 +37,43 @@ async function answer(call: CallBlock, options: InvokeOptions): Promise<ToolResu
   }
   if (options.signal?.aborted) return failure(cancelledCall);
   try {
-    const checked = await tool.check(call.input);
-    if (!checked.ok) return failure(`The arguments do not fit tool "${tool.name}":\n${checked.errors.join('\n')}`);
-    if (options.signal?.aborted) return failure(cancelledCall);
-    const work = run(tool, checked.value, call, options).then((value) => normalise(value, options.door));
-    return (await untilAborted(work, options.signal)) ?? failure(cancelledCall);
+    return (await untilAborted(work(tool, call, options), options.signal)) ?? failure(cancelledCall);
   } catch (error) {
     if (options.signal?.aborted) return failure(cancelledCall);
     return normalise(error instanceof Error ? error : new Error(messageOf(error)), options.door);
   }
 }
 
-async function run(tool: Tool, input: unknown, call: CallBlock, options: InvokeOptions): Promise<unknown> {
-  return tool.run(input, {
+async function work(tool: Tool, call: CallBlock, options: InvokeOptions): Promise<ToolResult> {
+  const checked = await tool.check(call.input);
+  if (!checked.ok) return failure(`The arguments do not fit tool "${tool.name}":\n${checked.errors.join('\n')}`);
+  if (options.signal?.aborted) return failure(cancelledCall);
+  const value = await tool.run(checked.value, {
     signal: options.signal ?? new AbortController().signal,
     callId: call.id,
     assets: options.assets,
-    progress: (message) => options.progress?.(call, message),
+    progress: (message) => tell(() => options.progress?.(call, message)),
   });
+  return normalise(value, options.door);
+}
+
+/** Whoever watches must not be able to break what is watched. */
+function tell(watcher: () => void): void {
+  try {
+    watcher();
+  } catch {
+    // the tool goes on
+  }
 }
 
 /** A tool that does not listen to its signal is left behind; its call is answered all the same. */
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value | undefined> {
-  if (!signal) return work;
+function untilAborted<Value>(going: Promise<Value>, signal: AbortSignal | undefined): Promise<Value | undefined> {
+  if (!signal) return going;
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(undefined);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    going.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }
 

@@ -1,14 +1,15 @@
 // Whatever a tool returned → one ToolResult. Strings stay strings, blocks are checked, bytes are sniffed, the result
 // types of other frameworks are understood, media are found wherever they hide, and everything else becomes JSON text.
 // Never throws, never gives empty content.
-import type { Block } from '../content/block.ts';
+import type { Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describe, emptyResult, keptNote } from '../content/describe.ts';
+import { describe, emptyFailure, emptyResult, keptNote } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
 import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
-import { refusalText } from '../content/refusal.ts';
-import { resolveBlock } from '../content/resolve.ts';
+import { refusalText, refuse } from '../content/refusal.ts';
+import type { Read, Refusal } from '../content/refusal.ts';
+import { bytesOfData, resolveBlock } from '../content/resolve.ts';
 import { safeName, safeWords } from '../content/text.ts';
 import { bytesIn, findMedia, parseJson, textIn } from './find.ts';
 import { contentBlock, foreignResult } from './foreign.ts';
@@ -23,7 +24,7 @@ export async function normalise(value: unknown, door: Door): Promise<ToolResult>
   try {
     const draft = await draftOf(value, door);
     const guarded = await guardBlocks(draft.content, door);
-    return { ...draft, content: complete(guarded) };
+    return { ...draft, content: complete(guarded, draft.isError ?? false) };
   } catch (error) {
     const why = error instanceof Error ? error.message : 'its own code failed';
     return { content: [text(`Error: the result of the tool could not be read: ${why}`)], isError: true };
@@ -31,11 +32,12 @@ export async function normalise(value: unknown, door: Door): Promise<ToolResult>
 }
 
 /** No empty text, and always some text: a result made of media alone says in words what it holds. */
-function complete(content: readonly Block[]): Block[] {
+function complete(content: readonly Block[], failed: boolean): Block[] {
   const kept = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   if (kept.some((block) => block.type === 'text')) return kept;
   const media = kept.filter(isMedia);
-  return [text(media.length === 0 ? emptyResult : `[${media.map(describe).join('; ')}]`), ...kept];
+  const nothing = failed ? emptyFailure : emptyResult;
+  return [text(media.length === 0 ? nothing : `[${media.map(describe).join('; ')}]`), ...kept];
 }
 
 async function draftOf(value: unknown, door: Door): Promise<ToolResult> {
@@ -96,7 +98,8 @@ async function fromRecord(value: Fields, door: Door): Promise<ToolResult> {
 async function fromTold(told: Told, door: Door): Promise<ToolResult> {
   const said = typeof told.said === 'string' ? { content: [text(told.said)] } : await draftOf(told.said, door);
   const blocks = await resolveAll(told.blocks, door);
-  const data = told.data === undefined ? [] : (await fromData(told.data, door)).content;
+  const shown = [...said.content, ...blocks].filter(isMedia).length;
+  const data = told.data === undefined ? [] : dataResult(await findMedia(told.data, door, shown + 1)).content;
   const details = told.details === undefined ? undefined : (await findMedia(told.details, door)).value;
   return {
     content: [...said.content, ...blocks, ...data],
@@ -113,15 +116,18 @@ async function fromFlat(value: Fields, door: Door): Promise<ToolResult> {
   const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
   const top = typeof value['base64'] === 'string' && base64 !== value['base64'];
   const nested = isRecord(value['image']) && isRecord(image) && image['base64'] !== value['image']['base64'];
-  const others = top ? (image === undefined ? rest : { ...rest, image }) : without(found.value, 'image');
-  const shown = top || nested ? others : found.value;
+  const kept = nested && isRecord(image) ? without(image, 'base64', 'media_type', 'mediaType') : {};
+  const alone = nested && Object.keys(kept).length === 0;
+  const picture = nested ? (alone ? {} : { image: kept }) : image === undefined ? {} : { image };
+  const types = top ? {} : without(found.value, 'base64', 'image');
+  const shown = top || nested ? { ...rest, ...types, ...picture } : found.value;
   const said =
     Object.keys(shown).length === 0 && found.media.length > 0 ? [] : [text(jsonText(shown, found.media.length))];
   return { content: [...said, ...found.media], details: shown, ...isError };
 }
 
-function without(value: Fields, key: string): Fields {
-  return Object.fromEntries(Object.entries(value).filter(([field]) => field !== key));
+function without(value: Fields, ...keys: string[]): Fields {
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !keys.includes(field)));
 }
 
 /** Anything else: JSON text with a note where each medium stood, then the media. */
@@ -143,16 +149,43 @@ function jsonText(value: unknown, mediaCount: number): string {
 async function resolveAll(inputs: readonly BlockInput[], door: Door): Promise<Block[]> {
   const content: Block[] = [];
   for (const input of inputs) {
-    const read = await resolveBlock(input, door);
-    content.push(read.ok ? read.value : text(refusedNote(input, refusalText(read.refusal))));
+    const read = 'asset' in input && isMedia(input) ? await recheck(input, door) : await resolveBlock(input, door);
+    content.push(read.ok ? read.value : await fromRefused(input, read.refusal, door));
   }
   return content;
+}
+
+/** A value that names an asset is believed as far as the stored bytes bear it out. */
+async function recheck(claimed: MediaBlock, door: Door): Promise<Read<Block>> {
+  const bytes = await door.stored(claimed.asset.id);
+  if (!bytes) return refuse('not-found', 'its bytes are not stored here', 'Return the file itself.');
+  const { name } = claimed.asset;
+  const read = await door.ingest(bytes, name === undefined ? {} : { name });
+  if (!read.ok || read.value.type !== claimed.type || read.value.asset.id !== claimed.asset.id) return read;
+  return { ok: true, value: { ...claimed, ...sizes(read.value), asset: read.value.asset } as Block };
+}
+
+/** What the bytes say about a medium, whatever was claimed. */
+function sizes(block: Block): object {
+  if (block.type === 'image') return { width: block.width, height: block.height };
+  return block.type === 'document' && block.pages !== undefined ? { pages: block.pages } : {};
+}
+
+/** A document that turns out to be text is text; other bytes that cannot be shown are kept, and the note names them. */
+async function fromRefused(input: BlockInput, refusal: Refusal, door: Door): Promise<Block> {
+  const given = 'data' in input && input.data !== undefined ? await bytesOfData(input.data) : undefined;
+  const bytes = given?.ok ? given.value.bytes : undefined;
+  const plain = bytes && input.type === 'document' && refusal.code === 'unsupported' ? textIn(bytes) : undefined;
+  if (plain !== undefined) return text(plain);
+  const note = refusedNote(input, refusalText(refusal));
+  if (!bytes || bytes.length === 0) return text(note);
+  return text(`${note}\n${keptNote(await door.keep(bytes, { mediaType: 'application/octet-stream' }))}`);
 }
 
 /** Why a medium is missing: what it was called, and its author's words if there are any. */
 export function refusedNote(input: BlockInput, why: string): string {
   const called = 'name' in input && typeof input.name === 'string' ? ` "${safeName(input.name)}"` : '';
-  const from = 'url' in input && typeof input.url === 'string' && called === '' ? ` ${safeWords(input.url)}` : '';
+  const from = 'url' in input && typeof input.url === 'string' ? ` ${safeWords(input.url)}` : '';
   const fallback = 'fallback' in input && input.fallback ? `\n${input.fallback}` : '';
   return `[${input.type}${called}${from} not shown: ${why}]${fallback}`;
 }

@@ -17,7 +17,8 @@ const minimum = 60;
 const widestWrap = 1000;
 
 /** Base64 of the first bytes of the media we know: PNG, JPEG, GIF, RIFF (WebP, WAV), PDF, MP3, BMP, TIFF, Ogg, FLAC. */
-const mediaHead = /^(?:iVBORw0KGgo|[/_]9j[/_]|R0lGOD|UklGR|JVBERi0|SUQz|[/_]{2}[tu7]|Qk[0-3]|SUkq|TU0AK|T2dnU|ZkxhQ)/;
+const mediaHead =
+  /^(?:iVBORw0KGgo|[/_]9j[/_]|R0lGOD|UklGR|JVBERi0|SUQz|[/_]{2}[MNPstuv7]|Qk[0-3]|SUkq|TU0AK|T2dnU|ZkxhQ)/;
 
 const dataHead = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9=._-]+)*;base64,$/i;
 
@@ -33,7 +34,7 @@ export function looksLikeMedia(text: string): boolean {
 export function* findRuns(text: string, longest: number): Generator<Run> {
   let at = 0;
   while (at < text.length) {
-    const first = lettersFrom(text, at);
+    const first = isEscape(text, at) ? at : lettersFrom(text, at);
     if (first === at) {
       at++;
       continue;
@@ -42,6 +43,11 @@ export function* findRuns(text: string, longest: number): Generator<Run> {
     if (run) yield run;
     at = run?.end ?? first;
   }
+}
+
+/** The second half of an escaped line break is a letter, but none of the run that follows it. */
+function isEscape(text: string, at: number): boolean {
+  return text[at - 1] === '\\' && (text[at] === 'n' || text[at] === 'r' || text[at] === 't');
 }
 
 function runAt(text: string, from: number, lineEnd: number, longest: number): Run | undefined {
@@ -80,12 +86,12 @@ function wrapped(text: string, start: number, from: number, lineEnd: number): Ru
     if (next === undefined || stop === undefined || stop === next) break;
     const line = lettersOf(text, next, stop);
     if (line.length > width || looksLikeMedia(line)) break;
-    const whole = { end, body: lines.join('') };
+    if (line.length < width) {
+      const shorter = { end, body: lines.join('') };
+      return padded(text, { start, end: stop, body: shorter.body + line, candidate: true, shorter });
+    }
     lines.push(line);
     end = stop;
-    if (line.length < width) {
-      return padded(text, { start, end, body: lines.join(''), candidate: true, shorter: whole });
-    }
   }
   return padded(text, { start, end, body: lines.join(''), candidate: true });
 }

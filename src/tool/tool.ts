@@ -66,16 +66,16 @@ function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
   return { ...rest, type: 'object', properties: isRecord(rest['properties']) ? rest['properties'] : {} };
 }
 
-const converters: Record<string, string> = {
-  valibot: '@valibot/to-json-schema (toStandardJsonSchema)',
-  zod: 'zod 4.2 or newer, which has it built in',
-  arktype: 'arktype 2.1.28 or newer, which has it built in',
-};
+const converters = new Map([
+  ['valibot', '@valibot/to-json-schema (toStandardJsonSchema)'],
+  ['zod', 'zod 4.2 or newer, which has it built in'],
+  ['arktype', 'arktype 2.1.28 or newer, which has it built in'],
+]);
 
 function convert(name: string, input: StandardSchema): Record<string, unknown> {
   const { jsonSchema, vendor } = input['~standard'];
   if (jsonSchema) return jsonSchema.input({ target: 'draft-2020-12' });
-  const converter = converters[vendor] ?? `the JSON Schema converter of ${vendor}`;
+  const converter = converters.get(vendor) ?? `the JSON Schema converter of ${vendor}`;
   throw new SightlineError(
     'input',
     `The input schema of tool "${name}" (${vendor}) offers no JSON Schema. Use ${converter}, or give plain JSON Schema.`,

@@ -1,5 +1,6 @@
 // The ledger: what was decided for all that was already sent, so that the next request only appends. Plain JSON, one
 // entry per model; whoever keeps the messages keeps it beside them. What does not match any more is a checkpoint.
+import type { AssetId } from '../content/block.ts';
 import { wording } from '../content/describe.ts';
 import { isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
@@ -22,7 +23,8 @@ export function recall(
   ledger: Ledger | undefined,
   profile: Profile,
   transcript: Transcript,
-  items: readonly Item[],
+  digests: readonly string[],
+  gone: ReadonlySet<AssetId> = new Set(),
 ): Recall {
   if (!ledger) return { profile, items: [], reasons: [] };
   if (!isRecord(ledger) || ledger.version !== 1 || !isRecord(ledger.entries)) {
@@ -33,16 +35,24 @@ export function recall(
   if (!entry) return { profile, items: [], reasons: changed };
   const broken = brokenBy(entry, transcript);
   if (broken) return { profile, items: [], reasons: [...changed, broken] };
-  const kept = entry.items.findIndex((item, index) => {
-    const now = items[index];
-    return now === undefined || digestOf(now) !== item.digest;
-  });
-  const edited: CheckpointReason[] = kept < 0 ? [] : ['history-edited'];
-  return {
-    profile: entry.profile,
-    items: kept < 0 ? entry.items : entry.items.slice(0, kept),
-    reasons: [...changed, ...edited],
-  };
+  const edited = entry.items.findIndex((item, index) => digests[index] !== item.digest);
+  const lost = entry.items.findIndex((item) => assetsOf(item).some((id) => gone.has(id)));
+  const kept = Math.min(...[edited, lost, entry.items.length].filter((index) => index >= 0));
+  const reason: CheckpointReason[] =
+    kept === entry.items.length ? [] : [kept === edited ? 'history-edited' : 'quarantine'];
+  return { profile: entry.profile, items: entry.items.slice(0, kept), reasons: [...changed, ...reason] };
+}
+
+/** The assets that a remembered item sends. */
+function assetsOf(item: LedgerItem): AssetId[] {
+  return item.decisions.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.type === 'text' ? [] : [block.asset.id])),
+  );
+}
+
+/** Every asset that a conversation with this model has sent so far. */
+export function sentAssets(ledger: Ledger | undefined, model: string): AssetId[] {
+  return ledger?.entries?.[model]?.items?.flatMap(assetsOf) ?? [];
 }
 
 function brokenBy(entry: LedgerEntry, transcript: Transcript): CheckpointReason | undefined {

@@ -6,6 +6,7 @@ import { isMedia } from '../content/block.ts';
 import {
   attachedNote,
   describe,
+  emptyFailure,
   emptyMessage,
   emptyResult,
   followsNote,
@@ -49,7 +50,8 @@ export type PlanResult =
 export function plan(input: PlanInput): PlanResult {
   const { transcript } = input;
   const { items, repairs } = pair(transcript.messages);
-  const known = recall(input.ledger, input.profile, transcript, items);
+  const digests = items.map(digestOf);
+  const known = recall(input.ledger, input.profile, transcript, digests, input.gone);
   const { profile } = known;
   const desk = openDesk(input, profile);
   const planned: PlanItem[] = [];
@@ -58,7 +60,7 @@ export function plan(input: PlanInput): PlanResult {
     const decisions = decisionsFor(item, known.items[index], desk);
     const done = planItem(item, decisions, desk);
     if (done) planned.push(done);
-    remembered.push({ digest: digestOf(item), decisions });
+    remembered.push({ digest: digests[index] ?? '', decisions });
   }
   if (desk.needs.size > 0) return { needs: [...desk.needs.values()] };
 
@@ -85,7 +87,7 @@ export function plan(input: PlanInput): PlanResult {
       items: planned,
       options: settled.options,
       marks: marked && profile.cache === 'marks' ? cacheMarks(planned) : { system: false, items: [] },
-      ...(marked && profile.cache === 'key' && { cacheKey: cacheKey(transcript, items) }),
+      ...(marked && profile.cache === 'key' && { cacheKey: cacheKey(transcript, digests[0]) }),
     },
     receipts,
     ledger: record(input.ledger, profile, transcript, remembered),
@@ -170,7 +172,7 @@ function planBatch(item: Batch, queue: Decision[], desk: Desk): PlanItem {
       after.push({ type: 'text', text: label }, ...decision.blocks);
       return [{ type: 'text', text: followsNote(block, ordinal) }];
     });
-    if (!content.some((block) => block.type === 'text')) content.unshift({ type: 'text', text: emptyResult });
+    if (content.length === 0) content.push({ type: 'text', text: result.isError ? emptyFailure : emptyResult });
     return { callId, name: result.name, isError: result.isError ?? false, content };
   });
   return { role: 'batch', results, after };
@@ -201,7 +203,13 @@ function planAssistant(item: AssistantMessage, desk: Desk): PlanItem | undefined
       case 'call':
         return [saidCall(block, desk)];
       default:
-        desk.receipts.push({ action: 'words', subject: describe(block), why: 'no API takes media from an assistant' });
+        desk.receipts.push({
+          action: 'words',
+          subject: describe(block),
+          why: 'no API takes media from an assistant',
+          asset: block.asset.id,
+          place: 'words',
+        });
         return [{ type: 'text', text: words(block) }];
     }
   });
@@ -246,6 +254,7 @@ function note(desk: Desk, block: MediaBlock, decision: Decision, callId?: string
     why: decision.why,
     ...(callId !== undefined && { callId }),
     asset: block.asset.id,
+    place: decision.place,
     tokens: decision.blocks.reduce((sum, shown) => sum + tokensOf(shown, desk.profile.tokens), 0),
     bytes: decision.blocks.reduce((sum, shown) => sum + bytesOf(shown), 0),
   });
@@ -273,7 +282,6 @@ function cacheMarks(items: readonly PlanItem[]): Plan['marks'] {
   return { system: true, items: ends.slice(-2) };
 }
 
-function cacheKey(transcript: Transcript, items: readonly Item[]): string {
-  const first = items[0];
-  return `sightline-${digest(JSON.stringify([transcript.system, transcript.tools, first && digestOf(first)]))}`;
+function cacheKey(transcript: Transcript, first: string | undefined): string {
+  return `sightline-${digest(JSON.stringify([transcript.system, transcript.tools, first]))}`;
 }

@@ -1,6 +1,7 @@
 // A receipt is one decision of a plan with its reason, in words for a person. Every block that does not travel as
 // itself, and every medium that does, has one.
 import type { AssetId } from '../content/block.ts';
+import type { Placement } from './profile.ts';
 
 export type Action =
   | 'inside' // stands in its result or message as itself
@@ -31,6 +32,8 @@ export type Receipt = {
   why: string;
   callId?: string;
   asset?: AssetId;
+  /** Where what stands for the medium was put. */
+  place?: Placement;
   tokens?: number;
   bytes?: number;
 };

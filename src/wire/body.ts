@@ -85,14 +85,14 @@ function wrongSize(asset: Asset, size: number): SightlineError {
 
 /** How many bytes the body has, without making it. */
 export function contentLength<Body>(skeleton: Skeleton<Body>): number {
-  return pieces(skeleton.skeleton).reduce((sum, piece) => {
+  return pieces(skeleton).reduce((sum, piece) => {
     return sum + (isSlot(piece) ? base64Length(piece[slotKey].size) : piece.length);
   }, 0);
 }
 
 /** The body as a stream. Memory stays at a few chunks, whatever the body weighs. */
 export function stream<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const source = write(pieces(skeleton.skeleton), bytesOf);
+  const source = write(pieces(skeleton), bytesOf);
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
@@ -127,8 +127,17 @@ async function* write(parts: readonly (Uint8Array | Slot)[], bytesOf: BytesOf): 
   }
 }
 
+const cut = new WeakMap<Skeleton<unknown>, (Uint8Array | Slot)[]>();
+
+/** The pieces of a skeleton, made once for its length and its stream. */
+function pieces(skeleton: Skeleton<unknown>): (Uint8Array | Slot)[] {
+  const made = cut.get(skeleton) ?? cutAtSlots(skeleton.skeleton);
+  cut.set(skeleton, made);
+  return made;
+}
+
 /** The JSON text cut at its slots: UTF-8 bytes and slots in turn, in the spelling of `JSON.stringify`. */
-function pieces(body: unknown): (Uint8Array | Slot)[] {
+function cutAtSlots(body: unknown): (Uint8Array | Slot)[] {
   const out: (Uint8Array | Slot)[] = [];
   const encoder = new TextEncoder();
   let text: string[] = [];

@@ -7,6 +7,7 @@ import {
   encodeBase64,
   encodeBase64Bytes,
   encodeBase64Stream,
+  encodeByTable,
   parseDataUri,
 } from '../../src/content/base64.ts';
 
@@ -30,6 +31,7 @@ test('encoding gives what Buffer gives, and says its length beforehand', () => {
       const wanted = Buffer.from(given).toString('base64');
       expect(encodeBase64(given)).toBe(wanted);
       expect(Buffer.from(encodeBase64Bytes(given)).toString('latin1')).toBe(wanted);
+      expect(Buffer.from(encodeByTable(given)).toString('latin1')).toBe(wanted);
       expect(base64Length(given.length)).toBe(wanted.length);
     }),
   );

@@ -50,11 +50,9 @@ describe('the door takes bytes', () => {
   });
 
   test('and lets the bytes decide, not the hint', async () => {
-    const hint = { name: 'fake.pdf', mediaType: 'application/pdf', fallback: 'a chart', detail: 'low' } as const;
+    const hint = { name: 'fake.pdf', mediaType: 'application/pdf' };
     const value = {
       type: 'image',
-      fallback: 'a chart',
-      detail: 'low',
       asset: { mediaType: 'image/png', name: 'fake.pdf' },
     };
     expect(await ingest(png, hint)).toMatchObject({ ok: true, value });

@@ -771,19 +771,33 @@ describe('what read resolves to', () => {
 
   test('for a picture is its words and the picture', async () => {
     const value = { output: '[Image: a.png, 3x2]', blocks: [await blockOf(picture)], data: { type: 'image' } };
-    expect(shape(await normalise({ ok: true, value }))).toEqual(['[Image: a.png, 3x2]', mark(picture)]);
+    expect(shape(await normaliseThrough({ ok: true, value }, door))).toEqual(['[Image: a.png, 3x2]', mark(picture)]);
   });
 
   test('for text is the text, once', async () => {
     const value = { output: '1 hello', blocks: [{ type: 'text', text: '1 hello' }], data: { type: 'text' } };
-    expect(shape(await normalise({ ok: true, value }))).toEqual(['1 hello']);
+    expect(shape(await normaliseThrough({ ok: true, value }, door))).toEqual(['1 hello']);
   });
 
   test('for a PDF is the document, and not its text beside it', async () => {
     const value = { output: 'the words of page one', blocks: [await blockOf(paper)], data: { type: 'pdf' } };
-    const result = await normalise({ ok: true, value });
+    const result = await normaliseThrough({ ok: true, value }, door);
     expect(mediaOf(result)).toEqual([paper.id]);
     expect(wordsOf(result)).not.toContain('the words of page one');
+  });
+
+  test('and an asset that nobody stored is not believed', async () => {
+    const value = { output: '[Image: a.png, 3x2]', blocks: [await blockOf(picture)], data: { type: 'image' } };
+    const result = await normalise({ ok: true, value });
+    expect(mediaOf(result)).toEqual([]);
+    expect(wordsOf(result)).toContain('not stored here');
+  });
+
+  test('and what is claimed about an asset gives way to its bytes', async () => {
+    const block = await blockOf(picture);
+    const claimed = { ...block, width: 9999, height: 1, asset: { id: picture.id, mediaType: 'image/gif', size: 1 } };
+    const [, found] = (await normaliseThrough([{ type: 'text', text: 'a' }, claimed], door)).content;
+    expect(found).toMatchObject({ type: 'image', width: 3, height: 2, asset: { mediaType: 'image/png' } });
   });
 });
 

@@ -31,6 +31,7 @@ export function openTestDoor(files: Readonly<Record<string, Uint8Array>> = {}): 
         : refuse('not-found', `${name} does not exist`, 'Check the path.');
     },
     keep: (bytes, about) => assets.put(bytes, about),
+    stored: (id) => assets.get(id),
   };
   return { door, assets };
 }

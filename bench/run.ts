@@ -1,0 +1,53 @@
+// Runs the comparisons named on the command line, or all of them; prints the tables and writes results.json and
+// docs/benchmarks.md. Sections that were not run again keep the figures and the date they had.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { compareGrowth } from './growth/compare.ts';
+import { machine, markdown, plainText } from './report.ts';
+import type { Section } from './report.ts';
+import { compareRequests } from './request/compare.ts';
+import { compareStarts } from './start/compare.ts';
+
+/** What a comparison gives back; date and machine are the run's to say. */
+export type Comparison = (repetitions: number) => Promise<Omit<Section, 'date' | 'machine'>>;
+
+const comparisons: { [name: string]: Comparison } = {
+  request: compareRequests,
+  growth: compareGrowth,
+  start: compareStarts,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { repetitions: { type: 'string', default: '7' } },
+});
+const unknown = positionals.find((name) => !Object.hasOwn(comparisons, name));
+if (unknown !== undefined) {
+  console.error(`There is no comparison "${unknown}"; there are ${Object.keys(comparisons).join(', ')}.`);
+  process.exit(2);
+}
+
+const resultsFile = new URL('results.json', import.meta.url);
+const sections: { [name: string]: Section } = existsSync(resultsFile)
+  ? JSON.parse(readFileSync(resultsFile, 'utf8'))
+  : {};
+for (const [name, compare] of Object.entries(comparisons)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  process.stderr.write(`${name}\n`);
+  const place = { date: new Date().toISOString().slice(0, 10), machine: machine() };
+  const section = { ...(await compare(Number(values.repetitions))), ...place };
+  sections[name] = section;
+  console.log(`\n${plainText(section)}\n`);
+}
+writeFileSync(resultsFile, `${JSON.stringify(sections, undefined, 2)}\n`);
+const docs = new URL('../docs/', import.meta.url);
+mkdirSync(docs, { recursive: true });
+const page = new URL('benchmarks.md', docs);
+const inOrder = Object.keys(comparisons).flatMap((name) => sections[name] ?? []);
+writeFileSync(page, markdown(inOrder, 'npm run bench'));
+
+// Both files are kept in the repository, so they are formatted like everything else there.
+const formatter = fileURLToPath(new URL('../node_modules/.bin/oxfmt', import.meta.url));
+spawnSync(formatter, [fileURLToPath(resultsFile), fileURLToPath(page)], { stdio: ['ignore', 'ignore', 'inherit'] });
