@@ -4,6 +4,7 @@ import { isMedia } from '../content/block.ts';
 import type { Reading } from '../media/reading.ts';
 import type { MessageInput } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
+import { prepareAs } from './model.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Form } from './form.ts';
@@ -24,9 +25,9 @@ export async function deliveriesOf({ blocks }: Reading, models: readonly string[
   const tools = [{ name, description: 'Reads a file.', inputSchema: { type: 'object', properties: {} } }];
   return await Promise.all(
     models.map(async (model) => {
-      const { wire, receipts, plan, contentLength } = await prepare({ tools, messages }, { model });
+      const { wire, receipts, plan, contentLength } = await prepare({ tools, messages }, prepareAs(model));
       const words = blocks.some(isMedia) ? [] : [textForm(plan)];
-      const forms = [...words, ...formsOf(receipts, plan.profile)];
+      const forms = [...words, ...formsOf(receipts)];
       return { model, wire, forms, requestBytes: contentLength, receipts };
     }),
   );

@@ -1,7 +1,7 @@
 // Receipts → where a medium went and as what, in the few words of a table. Nothing is decided or guessed here: the
 // plan says it.
 import type { Plan, Shown } from '../window/planned.ts';
-import type { Profile } from '../window/profile.ts';
+
 import type { Receipt } from '../window/receipt.ts';
 import { bytesOf, tokensOf } from '../window/tokens.ts';
 import { grouped } from './table.ts';
@@ -14,10 +14,11 @@ export type Form = { where: Where; as: string; count: number; tokens: number; by
 export const whereWords: Record<Where, string> = { result: 'in the result', after: 'after results' };
 
 /** The forms in which media of tool results travel, equal ones counted together, in the order of the receipts. */
-export function formsOf(receipts: readonly Receipt[], { media }: Profile): Form[] {
+export function formsOf(receipts: readonly Receipt[]): Form[] {
   const forms: Form[] = [];
   for (const receipt of receipts.filter((one) => one.asset !== undefined)) {
-    const form = { where: whereOf(receipt, media.image.result), as: asWhat(receipt), ...costOf(receipt) };
+    const where: Where = receipt.place === 'after' ? 'after' : 'result';
+    const form = { where, as: asWhat(receipt), ...costOf(receipt) };
     const same = forms.find((one) => one.where === form.where && one.as === form.as);
     if (same) Object.assign(same, { count: same.count + 1, ...sum(same, form) });
     else forms.push({ ...form, count: 1 });
@@ -43,12 +44,6 @@ function sum(one: Cost, other: Cost): Cost {
 
 function costOf({ tokens = 0, bytes = 0 }: Receipt): Cost {
   return { tokens, bytes };
-}
-
-/** Pages and smaller pictures travel where the model takes pictures. */
-function whereOf({ action }: Receipt, pictures: Profile['media']['image']['result']): Where {
-  if (action === 'after') return 'after';
-  return (action === 'pages' || action === 'reduced') && pictures === 'after' ? 'after' : 'result';
 }
 
 function asWhat({ action, subject }: Receipt): string {

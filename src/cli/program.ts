@@ -94,7 +94,8 @@ function addRead(program: Command, finish: (code: ExitCode) => void): void {
       if (paths.filter((path) => path === '-').length > 1) command.error('error: - (stdin) can be read only once');
       const { pages, as, json, password: given } = flags;
       const password = given === true ? await askPassword(command) : given;
-      const standing = process.env['SIGHTLINE_MODEL'];
+      const { standingModel } = await import('./model.ts');
+      const standing = standingModel();
       const { readCommand } = await import('./read.ts');
       finish(
         await readCommand(paths, {
@@ -127,7 +128,8 @@ function addWire(program: Command, finish: (code: ExitCode) => void): void {
     )
     .action(async (path: string, flags: WireFlags, command: Command) => {
       const { model: _model, for: _for, ...rest } = flags;
-      const [model = process.env['SIGHTLINE_MODEL'], ...more] = modelsOf(flags);
+      const { standingModel } = await import('./model.ts');
+      const [model = standingModel(), ...more] = modelsOf(flags);
       if (!model)
         command.error('error: no model. Name one, such as -m anthropic/claude-sonnet-4-5 or -m openai/gpt-5.2');
       if (more.length > 0) command.error('error: wire shows the request of one model; name one');

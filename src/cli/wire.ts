@@ -11,6 +11,7 @@ import type { Effort } from '../window/profile.ts';
 import type { ExitCode } from './exit.ts';
 import { done, failed } from './exit.ts';
 import { receiptLine } from './form.ts';
+import { prepareAs } from './model.ts';
 import type { Refused } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
 import { nameOf, textOf } from './source.ts';
@@ -41,7 +42,7 @@ async function requestFor(path: string, { model, maxTokens, thinking }: WireOpti
   if (!transcript.ok) return [transcript.refusal];
   try {
     const request = await prepare(transcript.value, {
-      model,
+      ...prepareAs(model),
       base: path === '-' ? process.cwd() : dirname(resolve(path)),
       ...(maxTokens !== undefined && { maxTokens }),
       ...(thinking !== undefined && { thinking }),

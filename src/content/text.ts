@@ -17,7 +17,7 @@ export function safeName(name: string): string {
 export function safeWords(words: string): string {
   const clean = words
     .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2060-\u206f]/gu, ' ')
     .replace(/["[\]]/g, "'")
     .trim();
   return cutText(clean, 200);

@@ -257,7 +257,7 @@ const older = { ...gemini, toolMedia: false, tokens: { image: { by: 'gemini-tile
 /** Open models that see, by name. */
 const openSight =
   'llava|bakllava|gemma-?3(?!n|[:-](?:1b|270m))|smolvlm|llama-?3\\.2-vision|llama-?4|moondream|minicpm-v|' +
-  'qwen-?2(?:\\.5)?-?vl|qwen-?3-vl|mistral-small-?3|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4.*v(?:$|:)';
+  'qwen-?2(?:\\.5)?-?vl|qwen-?3-vl|mistral-(?:small|medium)-?(?:3|latest)|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4.*v(?:$|:)';
 
 export const families: readonly Family[] = [
   // Claude. Always-on thinking cannot be switched off in the newest large ones.

@@ -33,7 +33,7 @@ export function recall(
   const changed: CheckpointReason[] = ledger.current === profile.model ? [] : ['model-changed'];
   const entry = ledger.entries[profile.model];
   if (!entry) return { profile, items: [], reasons: changed };
-  const broken = brokenBy(entry, transcript);
+  const broken = brokenBy(entry, transcript, profile);
   if (broken) return { profile, items: [], reasons: [...changed, broken] };
   const edited = entry.items.findIndex((item, index) => digests[index] !== item.digest);
   const lost = entry.items.findIndex((item) => assetsOf(item).some((id) => gone.has(id)));
@@ -55,8 +55,9 @@ export function sentAssets(ledger: Ledger | undefined, model: string): AssetId[]
   return ledger?.entries?.[model]?.items?.flatMap(assetsOf) ?? [];
 }
 
-function brokenBy(entry: LedgerEntry, transcript: Transcript): CheckpointReason | undefined {
+function brokenBy(entry: LedgerEntry, transcript: Transcript, profile: Profile): CheckpointReason | undefined {
   if (entry.wording !== wording) return 'upgraded';
+  if (entry.profile.stated !== profile.stated) return 'model-changed';
   if (entry.system !== digest(transcript.system ?? '')) return 'system-changed';
   if (entry.tools !== digest(JSON.stringify(transcript.tools ?? []))) return 'tools-changed';
   return undefined;
@@ -84,6 +85,6 @@ export function record(
 export function digestOf(item: Item): string {
   if (item.role !== 'batch') return digest(JSON.stringify([item.role, item.content]));
   return digest(
-    JSON.stringify(item.results.map(({ callId, name, content, isError }) => [callId, name, content, isError])),
+    JSON.stringify(item.results.map(({ callId, name, content, isError }) => [callId, name, content, isError ?? false])),
   );
 }

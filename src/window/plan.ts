@@ -10,6 +10,7 @@ import {
   emptyMessage,
   emptyResult,
   followsNote,
+  mediaEnd,
   mediaLead,
   ownerLabel,
   words,
@@ -175,6 +176,7 @@ function planBatch(item: Batch, queue: Decision[], desk: Desk): PlanItem {
     if (content.length === 0) content.push({ type: 'text', text: result.isError ? emptyFailure : emptyResult });
     return { callId, name: result.name, isError: result.isError ?? false, content };
   });
+  if (after.length > 0) after.push({ type: 'text', text: mediaEnd });
   return { role: 'batch', results, after };
 }
 

@@ -2,6 +2,7 @@
 // `profileFor` puts it together from the catalog's rows; what a row does not know stays safe (text only).
 import type { Detail, MediaKind } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { digest } from '../content/text.ts';
 import { endpoints, families, safeFamily, wires } from './catalog.ts';
 import type { EndpointName, Family } from './catalog.ts';
 
@@ -43,6 +44,8 @@ export type Profile = {
   /** The model's name on the wire. */
   id: string;
   family: string;
+  /** What the user stated about the model, as a digest: a change of it holds at once, a newer catalog does not. */
+  stated: string;
   /** Set when the model itself is not known and was planned as another. */
   assumed?: string;
   media: Record<MediaKind, MediumRule>;
@@ -111,6 +114,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     wire: row.wire,
     id,
     family: family.name,
+    stated: digest(JSON.stringify(overrides)),
     ...(assumed !== undefined && { assumed }),
     media: mediaRules(family, row.wire, row),
     details: base.details.length === 0 ? [] : (family.details ?? base.details),

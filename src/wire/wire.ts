@@ -21,7 +21,7 @@ export function joinText(content: readonly Shown[]): string {
 /** Dialects without an error flag say it in words, once. */
 export function resultText(result: PlannedResult): string {
   const text = joinText(result.content);
-  return result.isError && !/^error\b/i.test(text) ? `Error: ${text}` : text;
+  return result.isError && !/^error:/i.test(text) ? `Error: ${text}` : text;
 }
 
 /** The arguments of a call as an object, for dialects that take nothing else. */

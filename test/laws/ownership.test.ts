@@ -31,6 +31,11 @@ function delivered(text: string): string[] {
   );
 }
 
+/** Media that stay inside are counted too, so only turns without any show the whole count. */
+function hasMediaInside({ results }: Results): boolean {
+  return results.some(({ parts }) => mediaIn(parts).length > 0);
+}
+
 /** The tool's own texts may imitate our labels; they are taken out first. */
 const imitation = /^.*TXT\d{5}$/gm;
 
@@ -47,6 +52,14 @@ describe('media that follow the results of a turn', () => {
         const text = next?.role === 'user' ? words(next.parts) : '';
         const own = text.startsWith(mediaLead) ? text.slice(mediaLead.length).replaceAll(imitation, '') : '';
         expect(delivered(own)).toEqual(promised(entry));
+        // Each call counts its own media from one.
+        const counts = new Map<string, number>();
+        const expected = promised(entry).map((line) => {
+          const id = line.replace(/^\d+ of /, '');
+          counts.set(id, (counts.get(id) ?? 0) + 1);
+          return `${counts.get(id)} of ${id}`;
+        });
+        if (!hasMediaInside(entry)) expect(promised(entry)).toEqual(expected);
       }
     },
   );

@@ -85,6 +85,7 @@ function door(): Door & { asked: IngestHint[]; kept: number } {
       seen.kept++;
       return { ...asset, mediaType: 'application/octet-stream' };
     },
+    stored: async () => undefined,
   };
   return seen;
 }

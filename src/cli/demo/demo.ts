@@ -39,9 +39,9 @@ export async function demoCommand({ json, save }: { json?: boolean; save?: strin
   return done;
 }
 
-function rowOf(model: string, { wire, receipts, plan, contentLength }: Prepared): Row[] {
+function rowOf(model: string, { wire, receipts, contentLength }: Prepared): Row[] {
   const media = receipts.filter(({ asset }) => asset !== undefined);
-  const [picture, pdf] = media.flatMap((receipt) => formsOf([receipt], plan.profile));
+  const [picture, pdf] = media.flatMap((receipt) => formsOf([receipt]));
   if (!picture || !pdf) return [];
   return [{ model, wire, picture, pdf, tokens: picture.tokens + pdf.tokens, requestBytes: contentLength }];
 }

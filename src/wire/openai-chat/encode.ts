@@ -89,9 +89,16 @@ function assistant(content: readonly Said[]): ChatMessage {
 function echoed(content: readonly Said[]): { [field: string]: unknown } {
   const fields: { [field: string]: unknown } = {};
   for (const block of content) {
-    if (block.type !== 'call' && block.seal && isRecord(block.seal.item)) Object.assign(fields, block.seal.item);
+    if (block.type === 'call' || !block.seal || !isRecord(block.seal.item)) continue;
+    for (const [field, value] of Object.entries(block.seal.item)) fields[field] = joined(fields[field], value);
   }
   return fields;
+}
+
+/** Two thoughts of one message are one field. */
+function joined(before: unknown, value: unknown): unknown {
+  if (typeof before === 'string' && typeof value === 'string') return `${before}\n${value}`;
+  return Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
 }
 
 function part(block: Shown): ContentPart {
