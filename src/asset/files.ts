@@ -38,27 +38,30 @@ export function fileAssets(folder: string): AssetStore {
       const path = pathOf(id);
       const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
       if (file === undefined) throw new SightlineError('storage', `The asset ${id} is gone.`);
+      let next = chunkOf(file);
       try {
         for (;;) {
-          const chunk = Buffer.allocUnsafeSlow(chunkBytes); // a new one each time: the reader may still hold the last
-          const length = await fill(file, chunk);
-          if (length > 0) yield chunk.subarray(0, length);
-          if (length < chunkBytes) return;
+          const chunk = await next;
+          if (chunk.length === chunkBytes) next = chunkOf(file); // read on while the reader works on this one
+          if (chunk.length > 0) yield chunk;
+          if (chunk.length < chunkBytes) return;
         }
       } finally {
+        await next.catch(() => undefined); // a read that nobody waits for any more must end before its file is closed
         await file.close();
       }
     },
   };
 }
 
-/** Reads until the chunk is full or the file ends. */
-async function fill(file: FileHandle, chunk: Uint8Array): Promise<number> {
+/** The next chunk of a file, full unless the file ends. A new one each time: the reader may still hold the last. */
+async function chunkOf(file: FileHandle): Promise<Uint8Array> {
+  const chunk = Buffer.allocUnsafeSlow(chunkBytes);
   let length = 0;
   for (;;) {
     const { bytesRead } = await file.read(chunk, length);
     length += bytesRead;
-    if (bytesRead === 0 || length === chunk.length) return length;
+    if (bytesRead === 0 || length === chunk.length) return chunk.subarray(0, length);
   }
 }
 
