@@ -1,0 +1,21 @@
+// The contract of everything that turns a document other than a PDF into words: bytes in, Markdown in reading order
+// out, the pictures in it by reference. Readers run in a child process; they bound what they inflate, parse and make.
+import type { Read } from '../../content/refusal.ts';
+import type { Limits } from '../limits.ts';
+
+/** A picture inside a document. The Markdown refers to it as `![words](name)`, where it stands. */
+export type InnerPicture = { name: string; bytes: Uint8Array };
+
+export type Extract = {
+  /** Headings, lists, tables and links as Markdown, in the order a person reads. */
+  markdown: string;
+  /** Only when they were asked for. */
+  pictures: InnerPicture[];
+  /** How many slides, sheets, chapters or messages there are, and what they are called. */
+  parts?: { count: number; unit: string };
+};
+
+export type ReaderOptions = { name: string; pictures: boolean; password?: string; limits: Limits };
+
+/** Never throws for what is wrong with a file: that is a refusal. */
+export type DocumentReader = (bytes: Uint8Array, options: ReaderOptions) => Promise<Read<Extract>>;
