@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { compareGrowth } from './growth/compare.ts';
 import { machine, markdown, plainText } from './report.ts';
 import type { Section } from './report.ts';
+import { compareReading } from './reading/compare.ts';
 import { compareRequests } from './request/compare.ts';
 import { compareStarts } from './start/compare.ts';
 
@@ -15,6 +16,7 @@ export type Comparison = (repetitions: number) => Promise<Omit<Section, 'date' |
 
 const comparisons: { [name: string]: Comparison } = {
   request: compareRequests,
+  reading: compareReading,
   growth: compareGrowth,
   start: compareStarts,
 };

@@ -1,0 +1,116 @@
+// One way of reading one file, called a few times in this process after a warm-up with something small. CPU is that of
+// this process and of its children, for the decoders work in a child.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Asset, AssetStore } from '../../src/index.ts';
+import type { render as makeRendition } from '../../src/media/index.ts';
+import type { Task } from '../harness.ts';
+
+export type Way = { way: string; path: string; times: number };
+export type Taken = { wallMs: number[]; cpuMs: number[]; addedMb: number };
+
+const ways: { [way: string]: (path: string) => Promise<() => Promise<unknown>> } = {
+  async 'Sightline, read()'(path) {
+    const { memoryAssets, read } = await import('../../src/index.ts');
+    await read(new TextEncoder().encode('warm'));
+    return () => read(path, { assets: memoryAssets() });
+  },
+  async 'Sightline, all the text'(path) {
+    const { render, assets, asset } = await stored(path);
+    return () => ok(render({ to: 'text', asset }, { assets }));
+  },
+  async 'Sightline, 20 pages drawn'(path) {
+    const { render, assets, asset } = await stored(path);
+    return () => ok(render({ to: 'pages', asset, range: [0, 20], maxEdge: 2000 }, { assets }));
+  },
+  async 'Sightline, 5 pages cut out'(path) {
+    const { render, assets, asset } = await stored(path);
+    return () => ok(render({ to: 'pdf', asset, range: [100, 105] }, { assets }));
+  },
+  async 'bare sharp'(path) {
+    const { default: sharp } = await import('sharp');
+    sharp.concurrency(1);
+    const png = path.endsWith('.png');
+    return async () => {
+      const sized = sharp(readFileSync(path))
+        .autoOrient()
+        .resize(2000, 2000, { fit: 'inside', withoutEnlargement: true });
+      return png
+        ? sized.png({ compressionLevel: 9 }).toBuffer()
+        : sized.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer();
+    };
+  },
+  async "pi's read tool"(path) {
+    const { createReadTool } = await import('@earendil-works/pi-coding-agent');
+    const tool = createReadTool(process.cwd());
+    return () => tool.execute('call', { path });
+  },
+  async mammoth(path) {
+    const { default: mammoth } = await import('mammoth');
+    return () => mammoth.convertToHtml({ path });
+  },
+  async pdftotext(path) {
+    return async () => execFileSync('pdftotext', [path, '/dev/null']);
+  },
+  async 'pdftoppm, raw'(path) {
+    return async () => execFileSync('pdftoppm', ['-r', '150', '-f', '1', '-l', '20', path], { maxBuffer: 2 ** 30 });
+  },
+  async qpdf(path) {
+    return async () => execFileSync('qpdf', [path, '--pages', '.', '101-105', '--', '/dev/null']);
+  },
+};
+
+type Stored = { render: typeof makeRendition; assets: AssetStore; asset: Asset };
+
+async function stored(path: string): Promise<Stored> {
+  const { memoryAssets, read } = await import('../../src/index.ts');
+  const { render } = await import('../../src/media/index.ts');
+  const assets = memoryAssets();
+  await read(path, { assets });
+  const asset = await assets.put(readFileSync(path), { mediaType: 'application/pdf', name: 'book.pdf' });
+  return { render, assets, asset };
+}
+
+async function ok(work: Promise<{ ok: boolean }>): Promise<void> {
+  if (!(await work).ok) throw new Error('The work was refused.');
+}
+
+const task: Task<Way, Taken> = async ({ way, path, times }) => {
+  const call = await ways[way]?.(path);
+  if (!call) throw new Error(`There is no way "${way}".`);
+  const taken: Taken = { wallMs: [], cpuMs: [], addedMb: 0 };
+  await call();
+  const before = process.memoryUsage.rss();
+  for (let round = 0; round < times; round++) {
+    const cpu = cpuOfAll();
+    const start = performance.now();
+    await call();
+    taken.wallMs.push(performance.now() - start);
+    taken.cpuMs.push(cpuOfAll() - cpu);
+    taken.addedMb = Math.max(taken.addedMb, (process.memoryUsage.rss() - before) / 1e6);
+  }
+  return taken;
+};
+
+export default task;
+
+/** Milliseconds of CPU that this process, its ended children and its living ones have used; Linux only. */
+function cpuOfAll(): number {
+  const tick = 10;
+  const own = statOf('self');
+  const children = readdirSync('/proc').flatMap((pid) => {
+    const stat = /^\d+$/.test(pid) ? statOf(pid) : undefined;
+    return stat?.parent === process.pid ? [stat.used] : [];
+  });
+  return ((own?.used ?? 0) + (own?.ended ?? 0) + children.reduce((sum, used) => sum + used, 0)) * tick;
+}
+
+function statOf(pid: string): { parent: number; used: number; ended: number } | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    const number = (at: number): number => Number(fields[at] ?? 0);
+    return { parent: number(1), used: number(11) + number(12), ended: number(13) + number(14) };
+  } catch {
+    return undefined; // it ended between the listing and the look
+  }
+}
