@@ -109,6 +109,7 @@ export function keptNote(asset: { id: AssetId; size: number; mediaType: string; 
 
 export const emptyResult = 'Tool completed successfully (no output).';
 export const emptyFailure = 'The tool failed and gave no reason.';
+export const assistantFirst = '(The assistant speaks first.)';
 export const emptyMessage = '(empty message)';
 export const unansweredCall = 'No result: this call was never answered.';
 export const cancelledCall = 'Cancelled: the run was stopped before this call finished.';

@@ -29,6 +29,7 @@ export function parseTranscript(value: unknown): Read<TranscriptInput> {
     if (!spec) return wrong(`tools[${index}] needs a name, a description and an inputSchema`);
     specs.push(spec);
   }
+  if (value['messages'].length === 0) return wrong('"messages" is empty');
   const messages: MessageInput[] = [];
   for (const [index, item] of value['messages'].entries()) {
     const message = parseMessage(item);

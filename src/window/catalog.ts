@@ -28,6 +28,7 @@ type WireRow = {
   callId: Profile['callId'];
   cache: Profile['cache'];
   toolChoice: boolean;
+  strictThinking: boolean;
   temperature: boolean;
   interleaved: boolean;
   /** How a model that thinks is told to, unless its family knows better. */
@@ -73,6 +74,7 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^[a-zA-Z0-9_-]+$', max: 64 },
     cache: 'marks',
     toolChoice: true,
+    strictThinking: true,
     temperature: false, // the current version of the API has no sampling options (SDK 1.8)
     interleaved: true,
     thinking: 'adaptive',
@@ -94,6 +96,7 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^.+$', max: 64 },
     cache: 'key',
     toolChoice: true,
+    strictThinking: false,
     temperature: true,
     interleaved: true,
     thinking: 'effort',
@@ -114,6 +117,7 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^.+$', max: 64 },
     cache: 'key',
     toolChoice: true,
+    strictThinking: false,
     temperature: true,
     interleaved: true,
     thinking: 'effort',
@@ -135,6 +139,7 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^.+$', max: 256 },
     cache: 'none',
     toolChoice: true,
+    strictThinking: false,
     temperature: true,
     interleaved: false,
     thinking: 'level',
@@ -155,6 +160,7 @@ export const wires: Record<WireName, WireRow> = {
     callId: { pattern: '^.+$', max: 256 },
     cache: 'none',
     toolChoice: false,
+    strictThinking: false,
     temperature: true,
     interleaved: false,
     thinking: 'switch',

@@ -3,11 +3,12 @@ import type { RequestOptions, SettledOptions } from './planned.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 
-/** The options that will be sent, with a receipt for each one that will not. */
+/** The options that will be sent, with a receipt for each one that will not. `turnWithoutThinking`: results are due now. */
 export function settleOptions(
   asked: RequestOptions,
   profile: Profile,
   toolCount: number,
+  turnWithoutThinking: boolean,
 ): { options: SettledOptions; receipts: Receipt[] } {
   const receipts: Receipt[] = [];
   const options: RequestOptions = { ...asked };
@@ -25,6 +26,12 @@ export function settleOptions(
     if (options.thinking !== undefined)
       ignore('thinking', `${profile.id} takes tools on this API only without thinking`);
     options.thinking = 'off';
+  }
+  if (profile.strictThinking && options.thinking !== undefined && options.thinking !== 'off') {
+    const forced = options.toolChoice === 'required' || typeof options.toolChoice === 'object';
+    if (forced && toolCount > 0) ignore('thinking', 'a forced tool leaves no room for it');
+    else if (turnWithoutThinking && profile.thinking === 'budget')
+      ignore('thinking', 'the running turn began without it');
   }
   if (options.thinking === 'max' && !profile.thinkingMax) options.thinking = 'high';
   const budget = thinkingBudget(options, profile);

@@ -4,6 +4,7 @@
 import type { AssetId, Block, CallBlock, MediaBlock, Seal } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import {
+  assistantFirst,
   attachedNote,
   describe,
   emptyFailure,
@@ -66,7 +67,7 @@ export function plan(input: PlanInput): PlanResult {
   if (desk.needs.size > 0) return { needs: [...desk.needs.values()] };
 
   const tools = transcript.tools ?? [];
-  const settled = settleOptions(input.options ?? {}, profile, tools.length);
+  const settled = settleOptions(input.options ?? {}, profile, tools.length, turnWithoutThinking(planned));
   const receipts: Receipt[] = [
     ...profileReceipts(profile, input.profile),
     ...known.reasons.map((reason): Receipt => ({ action: 'checkpoint', subject: reason, why: 'the prefix moves' })),
@@ -85,14 +86,26 @@ export function plan(input: PlanInput): PlanResult {
       profile,
       ...(transcript.system && { system: transcript.system }),
       tools,
-      items: planned,
+      items: startWithUser(planned),
       options: settled.options,
-      marks: marked && profile.cache === 'marks' ? cacheMarks(planned) : { system: false, items: [] },
+      marks: marked && profile.cache === 'marks' ? cacheMarks(startWithUser(planned)) : { system: false, items: [] },
       ...(marked && profile.cache === 'key' && { cacheKey: cacheKey(transcript, digests[0]) }),
     },
     receipts,
     ledger: record(input.ledger, profile, transcript, remembered),
   };
+}
+
+/** A conversation that begins with the assistant is refused by some APIs; a few words before it are taken by all. */
+function startWithUser(items: PlanItem[]): PlanItem[] {
+  if (items[0]?.role !== 'assistant') return items;
+  return [{ role: 'user', content: [{ type: 'text', text: assistantFirst }] }, ...items];
+}
+
+/** Whether the request answers calls that were made without thinking: such a turn cannot begin to think now. */
+function turnWithoutThinking(items: readonly PlanItem[]): boolean {
+  const [asked, answered] = items.slice(-2);
+  return asked?.role === 'assistant' && answered?.role === 'batch' && asked.content[0]?.type !== 'thinking';
 }
 
 /** What the steps of one planning share. */

@@ -65,6 +65,8 @@ export type Profile = {
 
   temperature: boolean;
   toolChoice: boolean;
+  /** Thinking goes with a free choice of tools only, and only in a turn that began with it. */
+  strictThinking: boolean;
   /** Whether text and media of a result keep their order on the wire; where not, a note marks each place. */
   interleaved: boolean;
   /** Prompt cache: marks in the body, a routing key, or nothing to send. */
@@ -131,6 +133,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     maxThinkingTokens: family.maxThinkingTokens ?? 32_768,
     temperature: base.temperature && (family.temperature ?? true),
     toolChoice: base.toolChoice,
+    strictThinking: base.strictThinking,
     interleaved: base.interleaved,
     cache: row.cache ?? base.cache,
     signedCalls: family.signedCalls ?? false,

@@ -1,6 +1,8 @@
 // A wire is a JSON dialect: plain data and pure functions, no base class. It writes down what a plan says, decides
 // nothing and drops nothing. One folder each; this is what they have in common.
+import type { Asset } from '../content/block.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
+import type { ToolSpec } from '../tool/tool.ts';
 import type { PlannedResult, Shown, Plan } from '../window/planned.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Skeleton } from './body.ts';
@@ -22,6 +24,17 @@ export function joinText(content: readonly Shown[]): string {
 export function resultText(result: PlannedResult): string {
   const text = joinText(result.content);
   return result.isError && !/^error:/i.test(text) ? `Error: ${text}` : text;
+}
+
+/** The schema of a tool's input as every API takes it: an object that lists its properties, even if there are none. */
+export function inputSchema(tool: ToolSpec): { type: 'object'; [key: string]: unknown } {
+  return { properties: {}, ...tool.inputSchema, type: 'object' };
+}
+
+/** A PDF's file name. OpenAI decides by its ending what a file is, whatever its media type says. */
+export function pdfName(asset: Asset): string {
+  const name = asset.name ?? 'document.pdf';
+  return /\.pdf$/i.test(name) ? name : `${name}.pdf`;
 }
 
 /** The arguments of a call as an object, for dialects that take nothing else. */

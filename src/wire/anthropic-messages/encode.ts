@@ -3,7 +3,7 @@
 import type { Plan, PlanItem, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
 import { slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsObject } from '../wire.ts';
+import { argumentsObject, inputSchema } from '../wire.ts';
 import type {
   AnthropicBody,
   AssistantParam,
@@ -22,7 +22,7 @@ export function encode(plan: Plan): Skeleton<AnthropicBody> {
   const tools = plan.tools.map((tool): ToolParam => ({
     name: tool.name,
     ...(tool.description && { description: tool.description }),
-    input_schema: { ...tool.inputSchema, type: 'object' },
+    input_schema: inputSchema(tool),
   }));
   const lastTool = tools.at(-1);
   if (lastTool && plan.marks.system && !plan.system) lastTool.cache_control = ephemeral;

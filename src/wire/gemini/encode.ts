@@ -4,7 +4,7 @@ import { isRecord } from '../../content/json.ts';
 import type { Plan, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
 import { slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsObject, joinText } from '../wire.ts';
+import { argumentsObject, inputSchema, joinText } from '../wire.ts';
 import type {
   Content,
   GeminiBody,
@@ -23,7 +23,7 @@ export function encode(plan: Plan): Skeleton<GeminiBody> {
   const functionDeclarations = plan.tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
-    parametersJsonSchema: tool.inputSchema,
+    parametersJsonSchema: inputSchema(tool),
   }));
   const generationConfig = settings(plan);
   return {

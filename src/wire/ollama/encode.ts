@@ -5,14 +5,14 @@ import type { Plan, Said, Shown } from '../../window/planned.ts';
 import type { Effort, ThinkingStyle } from '../../window/profile.ts';
 import { slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsObject, joinText, resultText } from '../wire.ts';
+import { argumentsObject, inputSchema, joinText, resultText } from '../wire.ts';
 import type { OllamaBody, OllamaCall, OllamaMessage, OllamaTool } from './types.ts';
 
 export function encode(plan: Plan): Skeleton<OllamaBody> {
   const { profile, options } = plan;
   const tools = plan.tools.map((tool): OllamaTool => ({
     type: 'function',
-    function: { name: tool.name, description: tool.description, parameters: { ...tool.inputSchema } },
+    function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
   }));
   const system: OllamaMessage[] = plan.system ? [{ role: 'system', content: plan.system }] : [];
   return {

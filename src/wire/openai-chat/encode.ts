@@ -4,7 +4,7 @@ import { isRecord } from '../../content/json.ts';
 import type { Plan, Said, Shown, ToolChoice } from '../../window/planned.ts';
 import { dataUri, slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsText, resultText } from '../wire.ts';
+import { argumentsText, inputSchema, pdfName, resultText } from '../wire.ts';
 import type { ChatBody, ChatMessage, ContentPart, ToolCallParam, ToolParam } from './types.ts';
 
 export function encode(plan: Plan): Skeleton<ChatBody> {
@@ -14,7 +14,7 @@ export function encode(plan: Plan): Skeleton<ChatBody> {
     function: {
       name: tool.name,
       ...(tool.description && { description: tool.description }),
-      parameters: { ...tool.inputSchema },
+      parameters: inputSchema(tool),
     },
   }));
   const system: ChatMessage[] = plan.system ? [{ role: 'system', content: plan.system }] : [];
@@ -110,7 +110,7 @@ function part(block: Shown): ContentPart {
       return { type: 'image_url', image_url: { url: dataUri(block.asset), ...detail } };
     }
     case 'document':
-      return { type: 'file', file: { filename: block.asset.name ?? 'document.pdf', file_data: dataUri(block.asset) } };
+      return { type: 'file', file: { filename: pdfName(block.asset), file_data: dataUri(block.asset) } };
     case 'audio': {
       const format = block.asset.mediaType === 'audio/wav' ? 'wav' : 'mp3';
       return { type: 'input_audio', input_audio: { data: slot(block.asset), format } };

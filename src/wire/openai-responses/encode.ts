@@ -3,7 +3,7 @@
 import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
 import { dataUri } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsText, resultText } from '../wire.ts';
+import { argumentsText, inputSchema, pdfName, resultText } from '../wire.ts';
 import type { InputContent, InputItem, ResponsesBody, ToolParam } from './types.ts';
 
 export function encode(plan: Plan): Skeleton<ResponsesBody> {
@@ -12,7 +12,7 @@ export function encode(plan: Plan): Skeleton<ResponsesBody> {
     type: 'function',
     name: tool.name,
     ...(tool.description && { description: tool.description }),
-    parameters: { ...tool.inputSchema },
+    parameters: inputSchema(tool),
     strict: false,
   }));
   return {
@@ -84,7 +84,7 @@ function content(block: Shown): InputContent {
     case 'image':
       return { type: 'input_image', image_url: dataUri(block.asset), detail: block.detail ?? 'high' };
     case 'document':
-      return { type: 'input_file', filename: block.asset.name ?? 'document.pdf', file_data: dataUri(block.asset) };
+      return { type: 'input_file', filename: pdfName(block.asset), file_data: dataUri(block.asset) };
     case 'audio':
     case 'video':
       throw new TypeError(`a plan for the Responses API cannot hold ${block.type}`); // the catalog has no slot for it

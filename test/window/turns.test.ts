@@ -1,0 +1,98 @@
+// What the APIs ask of the shape of a conversation, beyond its parts.
+import { expect, test } from 'vitest';
+import type { AssistantMessage, Message, Transcript } from '../../src/message/message.ts';
+import { plan } from '../../src/window/plan.ts';
+import type { RequestOptions } from '../../src/window/planned.ts';
+import { profileFor } from '../../src/window/profile.ts';
+import { wires } from '../../src/wire/wires.ts';
+import { schemaErrors } from '../judge/judge.ts';
+
+const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
+const user: Message = { role: 'user', content: [{ type: 'text', text: 'go' }] };
+const asked: AssistantMessage = {
+  role: 'assistant',
+  model: '',
+  content: [{ type: 'call', id: 'c1', name: 'look', input: {} }],
+};
+const answered: Message = { role: 'tool', callId: 'c1', name: 'look', content: [{ type: 'text', text: 'seen' }] };
+
+function planned(model: string, messages: Message[], options: RequestOptions = {}) {
+  const transcript: Transcript = { version: 1, tools, messages };
+  const result = plan({ transcript, profile: profileFor(model), options });
+  if (!result.plan) throw new Error('The plan needs facts.');
+  return result;
+}
+
+const models = [
+  'anthropic/claude-sonnet-4-5',
+  'openai/gpt-5.2',
+  'openai-chat/gpt-4.1',
+  'gemini/gemini-3-pro-preview',
+  'ollama/qwen3-vl',
+];
+
+test.each(models)('a conversation that begins with the assistant is taken by %s', async (model) => {
+  const { plan: made } = planned(model, [
+    { role: 'assistant', model: '', content: [{ type: 'text', text: 'Hello.' }] },
+    user,
+  ]);
+  const { wire } = made.profile;
+  expect(made.items[0]?.role).toBe('user');
+  expect(await schemaErrors(wire, wires[wire].encode(made).skeleton)).toEqual([]);
+});
+
+test.each(models)('a tool whose schema lists no properties gets an empty list of them on %s', (model) => {
+  const { plan: made } = planned(model, [user]);
+  expect(JSON.stringify(wires[made.profile.wire].encode(made).skeleton)).toContain('"properties":{}');
+});
+
+const thinking: [string, string, Message[], RequestOptions, string][] = [
+  ['is sent', 'anthropic/claude-sonnet-4-5', [user], { thinking: 'low' }, ''],
+  [
+    'gives way to a forced tool',
+    'anthropic/claude-sonnet-4-5',
+    [user],
+    { thinking: 'low', toolChoice: 'required' },
+    'thinking',
+  ],
+  [
+    'gives way to a named tool',
+    'anthropic/claude-opus-4-6',
+    [user],
+    { thinking: 'high', toolChoice: { tool: 'look' } },
+    'thinking',
+  ],
+  ['goes with a free choice', 'anthropic/claude-opus-4-6', [user], { thinking: 'high', toolChoice: 'auto' }, ''],
+  [
+    'waits while a turn runs that began without it',
+    'anthropic/claude-sonnet-4-5',
+    [user, asked, answered],
+    { thinking: 'low' },
+    'thinking',
+  ],
+  [
+    'may begin in a running turn where the API allows it',
+    'anthropic/claude-opus-4-6',
+    [user, asked, answered],
+    { thinking: 'low' },
+    '',
+  ],
+  ['goes with a forced tool elsewhere', 'openai/gpt-5.2', [user], { thinking: 'low', toolChoice: 'required' }, ''],
+];
+
+test.each(thinking)('thinking %s (%s)', (_what, model, messages, options, ignored) => {
+  const { plan: made, receipts } = planned(model, messages, options);
+  expect(
+    receipts
+      .filter(({ action }) => action === 'ignored')
+      .map(({ subject }) => subject)
+      .join(),
+  ).toBe(ignored);
+  expect(made.options.thinking === undefined).toBe(ignored !== '');
+});
+
+test.each(['openai/gpt-5.2', 'openai-chat/gpt-4.1'])('a PDF is called one on %s, whatever its name was', (model) => {
+  const asset = { id: `sha256:${'a'.repeat(64)}`, mediaType: 'application/pdf', size: 3, name: 'scan.png' } as const;
+  const { plan: made } = planned(model, [{ role: 'user', content: [{ type: 'document', asset, pages: 1 }] }]);
+  expect(JSON.stringify(wires[made.profile.wire].encode(made).skeleton)).toContain('"scan.png.pdf"');
+});
