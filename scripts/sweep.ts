@@ -1,4 +1,4 @@
-// Every picture and PDF of the corpus through the door: prints what became of them by folder and verdict, and ends
+// Every picture, PDF and Office file of the corpus through the door: prints what became of them by folder and verdict, and ends
 // with 1 when a reading disagrees with the manifest and no exception explains why.
 import { readFileSync } from 'node:fs';
 import { corpus, disagreements, entries } from '../test/media/corpus.ts';
@@ -13,7 +13,7 @@ const rows = new Map<string, Row>();
 const complaints: string[] = [];
 const used = new Set<Exception>();
 
-for (const entry of entries('png', 'image', 'pdf')) {
+for (const entry of entries('png', 'image', 'pdf', 'office')) {
   const key = `${entry.file.split('/')[0]} ${entry.expect.verdict}`;
   const row = rows.get(key) ?? { files: 0, agreed: 0, excepted: 0, disagreed: 0, slowestMs: 0 };
   rows.set(key, row);

@@ -25,6 +25,7 @@ export { defineTool } from './tool/tool.ts';
 export type { Tool, ToolContext, ToolSpec } from './tool/tool.ts';
 export { invokeTool, invokeTools, normalise } from './toolbox/invoke.ts';
 export type { InvokeOptions } from './toolbox/invoke.ts';
+export { readFileTool } from './toolbox/read-file.ts';
 export { catalogDate } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
 export type { Plan, RequestOptions } from './window/planned.ts';

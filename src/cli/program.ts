@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SightlineError } from '../content/refusal.ts';
+import { endpoints } from '../window/catalog.ts';
 import type { Effort } from '../window/profile.ts';
 import type { ExitCode } from './exit.ts';
 import { done, failed, interrupted, wrongUsage } from './exit.ts';
@@ -72,8 +73,9 @@ Examples:
   sightline read report.pdf -m anthropic/claude-sonnet-4-5,ollama/llama3.1
   sightline wire transcript.json -m openai-chat/gpt-4.1 --explain
 
-A model is endpoint/model; SIGHTLINE_MODEL sets the default. Endpoints: anthropic,
-openai, openai-chat, azure, azure-chat, gemini, ollama, openrouter, compatible.`;
+A model is endpoint/model, or a name of your own from config.toml; SIGHTLINE_MODEL
+sets the default. Endpoints: ${Object.keys(endpoints).slice(0, 5).join(', ')},
+${Object.keys(endpoints).slice(5).join(', ')}.`;
 
 function addRead(program: Command, finish: (code: ExitCode) => void): void {
   program

@@ -10,6 +10,7 @@ import type { ExitCode } from './exit.ts';
 import { done, failed } from './exit.ts';
 import type { Refused } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
+import { prepareAs } from './model.ts';
 import { nameOf, sourceOf } from './source.ts';
 import { say, sayJson, styled, visibleLine } from './terminal.ts';
 
@@ -47,7 +48,7 @@ export async function readCommand(paths: readonly string[], options: ReadArgumen
 
 function unknownModel({ models, standing }: ReadArguments): Refused | undefined {
   try {
-    for (const model of [...models, ...(standing === undefined ? [] : [standing])]) profileFor(model);
+    for (const model of [...models, ...(standing === undefined ? [] : [standing])]) profileFor(prepareAs(model).model);
     return undefined;
   } catch (error) {
     return asRefused(error);

@@ -1,6 +1,6 @@
 // `sightline wire`: a transcript and a model in, the exact request that this model would get out. Anything wrong with
 // the transcript or its media is a refusal that names the place.
-import { dirname, resolve } from 'node:path';
+import { dirname, parse, resolve } from 'node:path';
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import type { TranscriptInput } from '../message/message.ts';
@@ -44,6 +44,7 @@ async function requestFor(path: string, { model, maxTokens, thinking }: WireOpti
     const request = await prepare(transcript.value, {
       ...prepareAs(model),
       base: path === '-' ? process.cwd() : dirname(resolve(path)),
+      roots: [parse(resolve(path)).root], // the person named this transcript, and nothing leaves the machine
       ...(maxTokens !== undefined && { maxTokens }),
       ...(thinking !== undefined && { thinking }),
     });

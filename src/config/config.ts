@@ -34,7 +34,8 @@ export function readSettings(environment: Environment = process.env, folder: str
 
 /** A name of the user's own, or `endpoint/model` as it stands. */
 export function modelNamed(name: string, settings: Settings): ModelSettings {
-  return settings.models[name] ?? { model: name, overrides: {} };
+  const own = Object.hasOwn(settings.models, name) ? settings.models[name] : undefined;
+  return own ?? { model: name, overrides: {} };
 }
 
 function readToml(file: string): Record<string, unknown> | undefined {

@@ -98,7 +98,7 @@ function exactId(id: string): string {
 
 /** Stands in a structured value for a medium that was found inside it. */
 export function foundNote(block: MediaBlock, ordinal: number): string {
-  return `[${ordinal}. ${describe(block)}, shown below]`;
+  return `[${ordinal}. ${describe(block)}]`;
 }
 
 /** Stands for bytes that no model can be shown. */
@@ -107,9 +107,17 @@ export function keptNote(asset: { id: AssetId; size: number; mediaType: string; 
   return `[${asset.mediaType}${name}, ${asset.size.toLocaleString('en-US')} bytes, asset ${shortId(asset.id)}, kept out of the text]`;
 }
 
+/** Stands for a medium that went when the conversation outgrew its window. */
+export function leftOutMedium(block: MediaBlock, viewable: boolean): string {
+  return placeholder(block, { why: 'left out to fit the window', viewable });
+}
+
+export const leftOutResult = '[This result was left out to fit the window.]';
+export const earlierLeftOut = '[Earlier messages were left out to fit the window.]';
 export const emptyResult = 'Tool completed successfully (no output).';
 export const emptyFailure = 'The tool failed and gave no reason.';
 export const assistantFirst = '(The assistant speaks first.)';
+export const goOn = '(Please go on.)';
 export const emptyMessage = '(empty message)';
 export const unansweredCall = 'No result: this call was never answered.';
 export const cancelledCall = 'Cancelled: the run was stopped before this call finished.';

@@ -65,3 +65,13 @@ export function attempt(answer: () => unknown): unknown {
     return '[unreadable]';
   }
 }
+
+/** JSON text in which the order of keys does not count: databases give them back in an order of their own. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).filter(([, item]) => item !== undefined && typeof item !== 'function');
+  fields.sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
+}

@@ -60,49 +60,55 @@ export async function fromFile(path: string, { roots, base = process.cwd() }: Ac
   const name = safeName(basename(path));
   try {
     const real = await realpath(resolve(base, path));
-    if (roots !== undefined && !(await liesIn(real, roots))) {
-      return refuse('not-allowed', `${name} lies outside the allowed folders`, 'Name a file inside them.');
-    }
+    if (roots !== undefined && !(await liesIn(real, roots))) return outside(name);
     // Without following a link that appeared after the check, and without waiting for the other end of a pipe.
     const file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     return await regular(file, name);
   } catch (error) {
+    // What lies elsewhere is not even told apart by whether it exists.
+    if (roots !== undefined && !(await liesIn(resolve(base, path), roots))) return outside(name);
     return pathRefusal(error, name);
   }
+}
+
+function outside(name: string): { ok: false; refusal: Refusal } {
+  return refuse('not-allowed', `${name} lies outside the allowed folders`, 'Name a file inside them.');
 }
 
 async function regular(file: FileHandle, name: string): Promise<Read<Opened>> {
   const about = await file.stat();
   if (about.isFile()) {
-    const part = (end: number): Promise<Uint8Array> => readUpTo(file, end);
+    const part = (start: number, length: number): Promise<Uint8Array> => readUpTo(file, start, length);
+    const head = (end: number): Promise<Uint8Array> => part(0, end);
     const all = async (maxBytes: number): Promise<Uint8Array | undefined> => {
-      let bytes = await part(Math.min(maxBytes, about.size) + 1);
+      let bytes = await head(Math.min(maxBytes, about.size) + 1);
       // Files of the system, or one that is being written, hold more than their size says.
-      if (bytes.length > about.size) bytes = await part(maxBytes + 1);
+      if (bytes.length > about.size) bytes = await head(maxBytes + 1);
       return bytes.length > maxBytes ? undefined : bytes;
     };
-    return { ok: true, value: { name, size: about.size, head: part, all, close: () => file.close() } };
+    return { ok: true, value: { name, size: about.size, head, all, part, close: () => file.close() } };
   }
   await file.close();
   if (about.isDirectory()) return refuse('unsupported', `${name} is a folder`, 'Name a file inside it.');
   return refuse('unsupported', `${name} is no regular file`, 'Copy its content into a file, or pass it as a stream.');
 }
 
-async function readUpTo(file: FileHandle, length: number): Promise<Uint8Array> {
+async function readUpTo(file: FileHandle, start: number, length: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, filled);
+    const { bytesRead } = await file.read(buffer, filled, length - filled, start + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
 }
 
-async function liesIn(real: string, roots: readonly string[]): Promise<boolean> {
+/** Inside a root as it is written or as its links resolve. */
+async function liesIn(path: string, roots: readonly string[]): Promise<boolean> {
   for (const root of roots) {
-    const way = relative(await realpath(root).catch(() => resolve(root)), real);
-    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return true;
+    const ways = [resolve(root), await realpath(root).catch(() => resolve(root))].map((from) => relative(from, path));
+    if (ways.some((way) => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))) return true;
   }
   return false;
 }

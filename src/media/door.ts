@@ -15,10 +15,13 @@ import { contextOf, tooLarge } from './context.ts';
 import { canonical, imageBlock } from './image/block.ts';
 import { isImageType } from './image/header.ts';
 import { documentBlock, openPdf } from './pdf/open.ts';
+import { documentKind } from './document/kinds.ts';
+import { openDocument } from './document/open.ts';
 import { emptyRefusal, nameFor, unsupported } from './read.ts';
 import { sniff } from './sniff.ts';
 import type { Opened } from './source.ts';
 import { openSource } from './source.ts';
+import { svgOrSource } from './svg/read.ts';
 
 /** `roots` bound the files that `open` may name; relative paths begin at `base`, else at the working directory. */
 export type DoorOptions = MediaOptions & { roots?: readonly string[]; base?: string };
@@ -68,7 +71,7 @@ function remember(checked: Map<string, Block>, key: string, block: Block): void 
 
 async function bytesOf(opened: Opened, { limits }: Context): Promise<Read<{ bytes: Uint8Array; name?: string }>> {
   const { name, size } = opened;
-  const limit = Math.max(limits.imageBytes, limits.pdfBytes, limits.audioBytes, limits.textBytes);
+  const limit = Math.max(limits.imageBytes, limits.pdfBytes, limits.audioBytes, limits.textBytes, limits.documentBytes);
   try {
     const bytes = (size ?? 0) > limit ? undefined : await opened.all(limit);
     if (bytes === undefined)
@@ -83,11 +86,17 @@ async function blockOf(bytes: Uint8Array, hint: IngestHint, context: Context): P
   const kind = sniff(bytes);
   const name = nameFor(hint.name, kind);
   if (bytes.length === 0) return emptyRefusal(name);
+  const document = documentKind(kind, name, bytes);
+  if (document !== undefined) {
+    const opened = await openDocument(bytes, { name, kind: document, pictures: false }, context);
+    return opened.ok ? { ok: true, value: opened.value.block } : opened;
+  }
   if (kind === undefined) {
-    return refuse('unsupported', `${name} is no picture, PDF or sound`, 'Give it as text, or convert it first.');
+    return refuse('unsupported', `${name} is no picture, document or sound`, 'Give it as text, or convert it first.');
   }
   if (isImageType(kind.mediaType))
     return await imageBlock(bytes, kind.mediaType, name, canonical(context.limits), context);
+  if (kind.mediaType === 'image/svg+xml') return await svgOrSource(bytes, name, context);
   if (kind.mediaType === 'application/pdf') return await pdfBlock(bytes, name, hint, context);
   if (kind.mediaType === 'audio/wav' || kind.mediaType === 'audio/mpeg')
     return await soundBlock(bytes, name, kind.mediaType, context);

@@ -6,6 +6,7 @@ export type { DoorOptions } from './door.ts';
 export type { MediaOptions } from './context.ts';
 export { limits } from './limits.ts';
 export type { Limits } from './limits.ts';
+export { canReadPictures } from './ocr/installed.ts';
 export type { PagesOption } from './pdf/pages.ts';
 export { read } from './read.ts';
 export type { ReadData, Reading, ReadOptions } from './reading.ts';

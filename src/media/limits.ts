@@ -7,6 +7,10 @@ export type Limits = {
   pdfBytes: number;
   textBytes: number;
   audioBytes: number;
+  /** office files, books, mails, notebooks: everything that is read as Markdown */
+  documentBytes: number;
+  /** the source of an SVG that is drawn; a longer one is only read as text */
+  svgBytes: number;
   /** width × height of a picture, read from its header before anything is decoded */
   pixels: number;
   /** the canonical picture: long edge in pixels, length of its base64 */
@@ -21,10 +25,23 @@ export type Limits = {
   outputCharacters: number;
   /** characters of text that one document may give as a rendition */
   documentCharacters: number;
+  /** pictures of one document that are given when they are asked for */
+  picturesPerRead: number;
+  /** archives: entries, bytes of all of them together, and how many times larger than packed beyond the first MiB */
+  archiveEntries: number;
+  inflatedBytes: number;
+  inflateRatio: number;
+  /** XML: elements inside each other, and elements in one file */
+  xmlDepth: number;
+  xmlElements: number;
   /** time for one piece of work in a child process, and for each page on top of it */
   imageMs: number;
+  svgMs: number;
   pdfMs: number;
+  /** time to read the words off one picture */
+  ocrMs: number;
   pageMs: number;
+  documentMs: number;
   /** resident memory of a child process at work */
   childBytes: number;
 };
@@ -36,6 +53,8 @@ export const limits: Readonly<Limits> = {
   pdfBytes: 32 * mebibyte,
   textBytes: 20 * mebibyte,
   audioBytes: 20 * mebibyte,
+  documentBytes: 64 * mebibyte,
+  svgBytes: 8 * mebibyte,
   pixels: 100_000_000,
   maxEdge: 2000,
   maxBase64: 4.5 * mebibyte,
@@ -45,9 +64,18 @@ export const limits: Readonly<Limits> = {
   renderDpi: 150,
   outputCharacters: 30_720,
   documentCharacters: 8_000_000,
+  picturesPerRead: 20,
+  archiveEntries: 10_000,
+  inflatedBytes: 256 * mebibyte,
+  inflateRatio: 200,
+  xmlDepth: 256,
+  xmlElements: 4_000_000,
   imageMs: 20_000,
+  svgMs: 10_000,
   pdfMs: 20_000,
+  ocrMs: 20_000,
   pageMs: 2_000,
+  documentMs: 30_000,
   childBytes: 1536 * mebibyte,
 };
 

@@ -4,15 +4,18 @@ import type { Read, Refusal } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import { contextOf } from './context.ts';
+import { documentKind, isContainer, kindOf, plainKinds } from './document/kinds.ts';
+import { readDocument } from './document/read.ts';
 import { extensions, isImageType } from './image/header.ts';
 import { readImage } from './image/read.ts';
 import { readPdf } from './pdf/read.ts';
-import type { Reading, ReadOptions } from './reading.ts';
+import type { Reading, ReadOptions, Visit } from './reading.ts';
 import { cancelled } from './reading.ts';
 import type { Sniffed } from './sniff.ts';
 import { sniff, sniffBytes } from './sniff.ts';
 import type { Source } from './source.ts';
 import { openSource } from './source.ts';
+import { readSvg } from './svg/read.ts';
 import { readText } from './text/read.ts';
 
 /** The only door for media: paths, URLs, bytes, blobs, responses and streams all come in here. */
@@ -28,7 +31,9 @@ export async function read(source: Source, options: ReadOptions = {}): Promise<R
     if (context.signal?.aborted === true) return cancelled(name);
     if (head.length === 0) return emptyRefusal(name);
     const visit = { opened, head, name, options, context };
-    if (kind === undefined || kind.mediaType === 'text/html' || kind.mediaType === 'image/svg+xml') {
+    if (kind?.mediaType === 'image/svg+xml') return await readSvg(visit);
+    if (readAsDocument(kind, visit)) return await readDocument(visit, (found) => unsupported(name, found ?? kind));
+    if (kind === undefined || kind.mediaType === 'text/html') {
       return await readText(kind?.mediaType ?? 'text/plain', visit);
     }
     if (isImageType(kind.mediaType)) return await readImage(kind.mediaType, visit);
@@ -40,10 +45,19 @@ export async function read(source: Source, options: ReadOptions = {}): Promise<R
   }
 }
 
+/** Documents that are plain text show their source when they are asked for as text. */
+function readAsDocument(sniffed: Sniffed | undefined, { name, head, options }: Visit): boolean {
+  const kind = documentKind(sniffed, name, head);
+  if (kind === undefined) return sniffed !== undefined && isContainer(sniffed);
+  return options.as !== 'text' || !plainKinds.has(kind);
+}
+
 /** A name that can be told to people: the given one, or what the bytes are. */
 export function nameFor(given: string | undefined, kind: Sniffed | undefined): string {
   if (given !== undefined && given !== '') return safeName(given);
   if (kind === undefined) return 'input';
+  const document = kindOf(kind.mediaType);
+  if (document !== undefined) return `document.${document}`;
   return isImageType(kind.mediaType)
     ? `image${extensions[kind.mediaType]}`
     : `input.${kind.mediaType.split(/[/+]/)[1] ?? ''}`;
@@ -60,7 +74,8 @@ export function emptyRefusal(name: string): { ok: false; refusal: Refusal } {
 }
 
 /** We know what it is and cannot read it yet; the sentence says which. */
-export function unsupported(name: string, { label, mediaType }: Sniffed): { ok: false; refusal: Refusal } {
+export function unsupported(name: string, sniffed: Sniffed | undefined): { ok: false; refusal: Refusal } {
+  const { label, mediaType } = sniffed ?? { label: 'of no known kind', mediaType: '' };
   const next = mediaType.startsWith('image/') ? 'Convert it to PNG or JPEG.' : 'Convert it to text, an image or a PDF.';
   return refuse('unsupported', `${name} is ${label}, which is not supported`, next);
 }

@@ -4,6 +4,7 @@ import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Context, MediaOptions } from './context.ts';
 import { tooLarge } from './context.ts';
+import type { DocumentKind } from './document/kinds.ts';
 import type { PagesOption } from './pdf/pages.ts';
 import type { Opened } from './source.ts';
 
@@ -12,19 +13,39 @@ export type ReadOptions = MediaOptions & {
   name?: string;
   /** pages of a PDF: "21-40" counted from one, or [20, 40] counted from zero without the last */
   pages?: PagesOption;
+  /** the same in the words of the notes: the first page, counted from zero, and the one after the last */
+  page_start?: number;
+  page_end?: number;
   password?: string;
   /** `text` gives a PDF as words, `image` as page pictures */
   as?: 'auto' | 'text' | 'image';
+  /** the pictures inside a document too, as blocks after it */
+  images?: boolean;
   /** folders that files must lie in; without it a path is taken as given */
   roots?: readonly string[];
   /** lines of a text: the first one, counted from one, and how many */
   offset?: number;
   limit?: number;
+  /** each line of a text behind its number */
+  lineNumbers?: boolean;
 };
 
 export type ReadData =
   | { type: 'image'; name: string; size: number; format: string }
-  | { type: 'pdf'; pages: number; page_range: [start: number, end: number] }
+  /** `scanned` are the pages of the range, counted from zero, that are pictures without words */
+  | { type: 'pdf'; pages: number; page_range: [start: number, end: number]; scanned?: number[] }
+  /** `asset` holds the whole text, `lines` and `shown` count its lines */
+  | {
+      type: 'document';
+      kind: DocumentKind;
+      name: string;
+      size: number;
+      characters: number;
+      lines: number;
+      shown: [first: number, last: number];
+      parts?: { count: number; unit: string };
+      asset: Asset;
+    }
   | { type: 'text'; name: string; size: number; lines: number; shown: [first: number, last: number]; asset?: Asset };
 
 /** `output` is for people and logs, `blocks` is what a model sees, `data` what a program may want to know. */

@@ -8,14 +8,18 @@ import type { PdfReading } from './child/job.ts';
 import { runJob } from './child/pool.ts';
 import type { Context, MediaOptions } from './context.ts';
 import { contextOf, rulesFor } from './context.ts';
+import { documentKind, kindOf } from './document/kinds.ts';
+import { openDocument } from './document/open.ts';
 import { imageBlock } from './image/block.ts';
-import { isImageType } from './image/header.ts';
+import { isCanonical, isImageType } from './image/header.ts';
+import { pageWords, pictureWords } from './ocr/words.ts';
 import { openPdf } from './pdf/open.ts';
 import { pagePictures } from './pdf/pictures.ts';
 import { pageText } from './pdf/text.ts';
 import { nameFor } from './read.ts';
 import type { Sniffed } from './sniff.ts';
 import { sniff } from './sniff.ts';
+import { svgBlock } from './svg/block.ts';
 
 type Subject = { bytes: Uint8Array; kind: Sniffed | undefined; name: string };
 
@@ -27,6 +31,7 @@ export async function render(rendition: Rendition, options: MediaOptions = {}): 
   if (bytes === undefined) return refuse('not-found', `The asset ${given ?? id} is gone`, 'Read the file again.');
   const kind = sniff(bytes);
   const subject = { bytes, kind, name: nameFor(given, kind) };
+  if (rendition.to === 'words') return await renderWords(rendition, subject, context);
   return rendition.to === 'image'
     ? await renderImage(rendition, subject, context)
     : await renderPdf(rendition, subject, context);
@@ -34,19 +39,38 @@ export async function render(rendition: Rendition, options: MediaOptions = {}): 
 
 async function renderImage(rendition: Rendition & { to: 'image' }, subject: Subject, context: Context): Promise<Fact> {
   const { bytes, kind, name } = subject;
-  if (kind === undefined || !isImageType(kind.mediaType)) return unfit(subject, 'a picture');
   const { maxEdge, maxBase64 } = rendition;
-  const types = rendition.types.filter(isImageType);
+  const types = rendition.types.filter(isCanonical);
   if (types.length === 0) return unfit(subject, rendition.types.join(' or '));
+  if (kind?.mediaType === 'image/svg+xml') {
+    return listed(await svgBlock(bytes, name, { types, maxEdge, maxBase64 }, context));
+  }
+  if (kind === undefined || !isImageType(kind.mediaType)) return unfit(subject, 'a picture');
   return listed(await imageBlock(bytes, kind.mediaType, name, { types, maxEdge, maxBase64 }, context));
 }
 
+async function renderWords({ range }: Rendition & { to: 'words' }, subject: Subject, context: Context): Promise<Fact> {
+  const { bytes, kind, name } = subject;
+  const isPdf = kind?.mediaType === 'application/pdf';
+  if (!isPdf && !isCanonical(kind?.mediaType ?? '')) return unfit(subject, 'words');
+  const words = isPdf ? await pageWords(bytes, { name, range }, context) : await pictureWords(bytes, name, context);
+  return words.ok ? { ok: true, value: [{ type: 'text', text: words.value }] } : words;
+}
+
 async function renderPdf(
-  rendition: Exclude<Rendition, { to: 'image' }>,
+  rendition: Exclude<Rendition, { to: 'image' | 'words' }>,
   subject: Subject,
   context: Context,
 ): Promise<Fact> {
   const { bytes, kind, name } = subject;
+  const document =
+    documentKind(kind, name, bytes) ?? (kind === undefined ? kindOf(rendition.asset.mediaType) : undefined);
+  if (document !== undefined && rendition.to === 'text') {
+    const words = await openDocument(bytes, { name, kind: document, pictures: false }, context);
+    if (!words.ok) return words;
+    if (words.value.markdown.trim() === '') return refuse('empty', `${name} has no words in it`, 'Nothing is missing.');
+    return { ok: true, value: [{ type: 'text', text: words.value.markdown }] };
+  }
   if (kind?.mediaType !== 'application/pdf') return unfit(subject, 'text or pages');
   const { range } = rendition;
   const asked = range === undefined ? {} : { asked: { start: range[0], end: range[1] } };

@@ -1,6 +1,9 @@
 // The first bytes of a file in, its media type and a plain name for it out. A file's own name never decides.
 // Unknown bytes give nothing; they may be text, which only decoding can tell.
 import { mpegFrame } from './audio/header.ts';
+import { compoundKind, zipKind } from './container.ts';
+import type { DocumentKind } from './document/kinds.ts';
+import { sniffedAs } from './document/kinds.ts';
 
 export type Sniffed = { mediaType: string; label: string };
 
@@ -25,9 +28,20 @@ const magic: readonly (readonly [offset: number, hex: string, mediaType: string,
   [0, 'ff0a', 'image/jxl', 'a JPEG XL picture'],
   [0, '0000000c4a584c20', 'image/jxl', 'a JPEG XL picture'],
   [0, '716f6966', 'image/x-qoi', 'a QOI picture'],
+  [0, `01000000${'.'.repeat(72)}20454d46`, 'image/emf', 'an enhanced Windows metafile'],
+  [0, '762f3101', 'image/x-exr', 'an OpenEXR picture'],
+  [0, '233f52414449414e43450a', 'image/vnd.radiance', 'a Radiance picture'],
+  [0, '444453207c000000', 'image/vnd.ms-dds', 'a DDS texture'],
+  [0, '67696d702078636620', 'image/x-xcf', 'a GIMP file'],
+  [0, '69636e7300', 'image/x-icns', 'an Apple icon'],
+  [0, '41542654464f524d', 'image/vnd.djvu', 'a DjVu document'],
+  [0, '50370a574944544820', 'image/x-portable-arbitrarymap', 'a portable pixmap'],
   [0, 'd7cdc69a', 'image/wmf', 'a Windows metafile'],
   [0, '010009000003', 'image/wmf', 'a Windows metafile'],
-  [0, 'd0cf11e0a1b11ae1', 'application/x-cfb', 'an old Office file (OLE2)'],
+  [0, 'dba52d00', 'application/msword', 'an old Word document (.doc)'],
+  [0, '09000400', 'application/vnd.ms-excel', 'an old Excel sheet (.xls)'],
+  [0, '09020600', 'application/vnd.ms-excel', 'an old Excel sheet (.xls)'],
+  [0, '09040600', 'application/vnd.ms-excel', 'an old Excel sheet (.xls)'],
   [0, '7b5c727466', 'application/rtf', 'a Rich Text document'],
   [0, '4944330.', 'audio/mpeg', 'MP3 sound'],
   [0, '664c6143', 'audio/flac', 'FLAC sound'],
@@ -56,14 +70,15 @@ const boxBrands: readonly (readonly [pattern: RegExp, mediaType: string, label: 
   [/./, 'video/mp4', 'an MP4 video'],
 ];
 
-const zipContents: readonly (readonly [part: string, mediaType: string, label: string])[] = [
-  ['word/', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'a Word document (.docx)'],
-  ['ppt/', 'application/vnd.openxmlformats-officedocument.presentationml.presentation', 'a PowerPoint file (.pptx)'],
-  ['xl/', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'an Excel workbook (.xlsx)'],
-  ['opendocument.text', 'application/vnd.oasis.opendocument.text', 'an OpenDocument text (.odt)'],
-  ['opendocument.spreadsheet', 'application/vnd.oasis.opendocument.spreadsheet', 'an OpenDocument sheet (.ods)'],
-  ['opendocument.presentation', 'application/vnd.oasis.opendocument.presentation', 'OpenDocument slides (.odp)'],
-  ['epub+zip', 'application/epub+zip', 'an EPUB book'],
+/** Words in the head of a zip that make a kind likely; the whole of it makes it sure. */
+const zipContents: readonly (readonly [part: string, kind: DocumentKind])[] = [
+  ['word/', 'docx'],
+  ['ppt/', 'pptx'],
+  ['xl/', 'xlsx'],
+  ['opendocument.text', 'odt'],
+  ['opendocument.spreadsheet', 'ods'],
+  ['opendocument.presentation', 'odp'],
+  ['epub+zip', 'epub'],
 ];
 
 /** How many bytes at the head of a file are enough for `sniff`. */
@@ -72,7 +87,15 @@ export const sniffBytes = 4096;
 /** What the bytes are, whatever their name says; nothing when no known kind begins like this. */
 export function sniff(bytes: Uint8Array): Sniffed | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, sniffBytes)).toString('latin1');
-  return byMagic(head) ?? byBox(head) ?? byZip(head) ?? bySyntax(head) ?? byBitmap(head) ?? bySound(bytes);
+  return (
+    byMagic(head) ??
+    byCompound(head, bytes) ??
+    byBox(head) ??
+    byZip(head, bytes) ??
+    bySyntax(head) ??
+    byBitmap(head) ??
+    bySound(bytes)
+  );
 }
 
 function byMagic(head: string): Sniffed | undefined {
@@ -93,10 +116,18 @@ function byBox(head: string): Sniffed | undefined {
   return found && { mediaType: found[1], label: found[2] };
 }
 
-function byZip(head: string): Sniffed | undefined {
+/** Old Office files and encrypted new ones are one container with different streams. */
+function byCompound(head: string, bytes: Uint8Array): Sniffed | undefined {
+  if (!head.startsWith('\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1')) return undefined;
+  const kind = compoundKind(bytes);
+  return kind === undefined ? { mediaType: 'application/x-cfb', label: 'an OLE2 file' } : sniffedAs(kind);
+}
+
+function byZip(head: string, bytes: Uint8Array): Sniffed | undefined {
   if (!head.startsWith('PK\u0003\u0004') && !head.startsWith('PK\u0005\u0006')) return undefined;
-  const found = zipContents.find(([part]) => head.includes(part));
-  return found ? { mediaType: found[1], label: found[2] } : { mediaType: 'application/zip', label: 'a zip archive' };
+  const kind = zipKind(bytes) ?? zipContents.find(([part]) => head.includes(part))?.[1];
+  const other = kind === undefined || kind === 'none';
+  return other ? { mediaType: 'application/zip', label: 'a zip archive' } : sniffedAs(kind);
 }
 
 /** Formats that begin with readable words. */
@@ -104,7 +135,7 @@ function bySyntax(head: string): Sniffed | undefined {
   const start = head.replace(/^\u00ef\u00bb\u00bf/, '').trimStart();
   if (start.startsWith('%PDF-') || hasLatePdfHeader(head)) return { mediaType: 'application/pdf', label: 'a PDF' };
   const markup = start.replace(/^(<\?xml[^>]*>|<!--[^]*?-->|<!DOCTYPE svg[^>[]*(\[[^\]]*\])?[^>]*>|\s)+/i, '');
-  if (/^<svg[\s>]/i.test(markup)) return { mediaType: 'image/svg+xml', label: 'an SVG drawing' };
+  if (/^<([\w.-]+:)?svg[\s/>]/i.test(markup)) return { mediaType: 'image/svg+xml', label: 'an SVG drawing' };
   if (/^(<!doctype html|<html)[\s>]/i.test(markup)) return { mediaType: 'text/html', label: 'an HTML page' };
   const pixmap = /^P([1-6])[\s#]+[\d#]/.exec(head)?.[1];
   if (pixmap === undefined || !/^P\d\s+(#[^\n]*\n\s*)*\d+\s+\d+\s/.test(head)) return undefined;

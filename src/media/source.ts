@@ -16,6 +16,8 @@ export type Opened = {
   head(bytes: number): Promise<Uint8Array>;
   /** everything, or nothing when there is more than the bound */
   all(maxBytes: number): Promise<Uint8Array | undefined>;
+  /** some bytes from the middle, where a source can be read so */
+  part?: (start: number, length: number) => Promise<Uint8Array>;
   close(): Promise<void>;
 };
 
@@ -54,11 +56,13 @@ async function fromUrl(url: URL, access: Access): Promise<Read<Opened>> {
 }
 
 function fromBlob(blob: Blob): Opened {
-  const part = async (end: number): Promise<Uint8Array> => new Uint8Array(await blob.slice(0, end).arrayBuffer());
+  const part = async (start: number, length: number): Promise<Uint8Array> =>
+    new Uint8Array(await blob.slice(start, start + length).arrayBuffer());
   const opened: Opened = {
     size: blob.size,
-    head: part,
-    all: async (maxBytes) => (blob.size > maxBytes ? undefined : await part(blob.size)),
+    head: (length) => part(0, length),
+    all: async (maxBytes) => (blob.size > maxBytes ? undefined : await part(0, blob.size)),
+    part,
     close: async () => undefined,
   };
   return blob instanceof File ? { ...opened, name: safeName(blob.name) } : opened;

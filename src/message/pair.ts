@@ -67,7 +67,9 @@ function withId(call: CallBlock, id: string): CallBlock {
 function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Message[], repairs: Repair[]): Item[] {
   const waiting = stretch.filter((message) => message.role === 'tool');
   const results = calls.map((call, index): ToolMessage => {
-    const found = waiting.findIndex((result) => result.callId === ids[index]);
+    const mine = (result: ToolMessage): boolean => result.callId === ids[index];
+    const named = waiting.findIndex((result) => mine(result) && result.name === call.name);
+    const found = named < 0 ? waiting.findIndex(mine) : named;
     const [result] = found < 0 ? [] : waiting.splice(found, 1);
     if (result) {
       if (found > 0)

@@ -1,17 +1,20 @@
-// Untrusted JSON → a transcript, or a refusal that names the place. Media are still loose here; `resolveTranscript`
-// takes them through the door. Nothing is guessed: a wrong role or a missing call id is told, not repaired.
+// Untrusted JSON → a transcript, or a refusal that names the place. Calls and results in the spelling of OpenAI and
+// Anthropic become ours. Media are still loose here; `resolveTranscript` takes them through the door. Nothing is guessed:
+// a wrong role or a missing call id is told, not repaired.
 import type { Block } from '../content/block.ts';
 import type { Door } from '../content/ingest.ts';
 import type { BlockInput, ContentInput } from '../content/input.ts';
 import { isRecord } from '../content/json.ts';
+import type { Json } from '../content/json.ts';
 import { parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText, refuse } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/resolve.ts';
+import { forUserOnly } from '../tool/foreign.ts';
 import { guardBlocks } from '../tool/guard.ts';
 import { refusedNote } from '../tool/normalise.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { Message, MessageInput, Transcript, TranscriptInput } from './message.ts';
+import type { Message, MessageInput, Stop, Transcript, TranscriptInput, Usage } from './message.ts';
 
 /** Reads a transcript file's JSON. */
 export function parseTranscript(value: unknown): Read<TranscriptInput> {
@@ -32,10 +35,10 @@ export function parseTranscript(value: unknown): Read<TranscriptInput> {
   if (value['messages'].length === 0) return wrong('"messages" is empty');
   const messages: MessageInput[] = [];
   for (const [index, item] of value['messages'].entries()) {
-    const message = parseMessage(item);
-    if (typeof message === 'string')
-      return wrong(`messages[${index}]${message.startsWith('content[') ? '.' : ': '}${message}`);
-    messages.push(message);
+    const parsed = parseMessage(item, messages);
+    if (typeof parsed === 'string')
+      return wrong(`messages[${index}]${parsed.startsWith('content[') ? '.' : ': '}${parsed}`);
+    messages.push(...parsed);
   }
   return {
     ok: true,
@@ -78,29 +81,113 @@ function parseTool(value: unknown): ToolSpec | undefined {
   return { name: value['name'], description, inputSchema: schema };
 }
 
-/** One message, or what is wrong with it. */
-function parseMessage(value: unknown): MessageInput | string {
+/** One message, or several where another dialect keeps in one what is several here; or what is wrong with it. */
+function parseMessage(value: unknown, before: readonly MessageInput[]): MessageInput[] | string {
   if (!isRecord(value)) return 'not an object';
-  const content = parseContent(value['content']);
-  if (typeof content === 'string') return content;
+  const calls = Array.isArray(value['tool_calls']) ? value['tool_calls'].map(parseToolCall) : [];
+  if (!calls.every((call) => call !== undefined)) return 'a call in "tool_calls" has no id or no name';
+  const given = value['content'] ?? (calls.length > 0 ? [] : undefined);
   switch (value['role']) {
-    case 'user':
-      return { role: 'user', content };
-    case 'assistant':
-      return { role: 'assistant', content, ...(typeof value['model'] === 'string' && { model: value['model'] }) };
+    case 'user': {
+      const results = (Array.isArray(given) ? given : []).filter(isToolResult);
+      const rest = results.length > 0 && Array.isArray(given) ? given.filter((item) => !isToolResult(item)) : given;
+      const content = parseContent(rest);
+      if (typeof content === 'string') return content;
+      const answers = results.map((result) => parseToolResult(result, before));
+      const wrongOne = answers.find((answer) => typeof answer === 'string');
+      if (typeof wrongOne === 'string') return wrongOne;
+      const messages = answers.filter((answer) => typeof answer !== 'string');
+      return content.length > 0 || messages.length === 0 ? [...messages, { role: 'user', content }] : messages;
+    }
+    case 'assistant': {
+      const model = typeof value['model'] === 'string' ? value['model'] : undefined;
+      const content = parseContent(given, model);
+      if (typeof content === 'string') return content;
+      const { usage, stop } = value as { usage?: Usage; stop?: Stop };
+      return [
+        {
+          role: 'assistant',
+          content: [...content, ...calls],
+          ...(model !== undefined && { model }),
+          ...(isRecord(usage) && { usage }),
+          ...(typeof stop === 'string' && { stop }),
+        },
+      ];
+    }
     case 'tool': {
+      const content = parseContent(given);
+      if (typeof content === 'string') return content;
       const callId = value['callId'] ?? value['tool_call_id'] ?? value['toolCallId'];
-      const name = value['name'] ?? value['toolName'] ?? value['tool_name'];
       if (typeof callId !== 'string') return 'a tool message needs the "callId" of the call it answers';
+      const name = value['name'] ?? value['toolName'] ?? value['tool_name'] ?? calledName(callId, before);
       if (typeof name !== 'string') return 'a tool message needs the "name" of its tool';
-      return { role: 'tool', callId, name, content, ...(value['isError'] === true && { isError: true }) };
+      const details = value['details'] === undefined ? {} : { details: value['details'] };
+      return [{ role: 'tool', callId, name, content, ...failed(value), ...details }];
     }
     default:
       return `the role ${JSON.stringify(value['role'])} is not one of user, assistant, tool`;
   }
 }
 
-function parseContent(value: unknown): BlockInput[] | string {
+function failed(value: Record<string, unknown>): { isError?: true } {
+  return value['isError'] === true || value['is_error'] === true ? { isError: true } : {};
+}
+
+/** OpenAI keeps calls beside the content, their arguments as text. */
+function parseToolCall(value: unknown): BlockInput | undefined {
+  const called = isRecord(value) && isRecord(value['function']) ? value['function'] : undefined;
+  if (!isRecord(value) || !called || typeof value['id'] !== 'string' || typeof called['name'] !== 'string')
+    return undefined;
+  return { type: 'call', id: value['id'], name: called['name'], input: parsedArguments(called['arguments']) };
+}
+
+function parsedArguments(given: unknown): unknown {
+  if (typeof given !== 'string') return given ?? {};
+  try {
+    return JSON.parse(given);
+  } catch {
+    return { input: given }; // arguments that are no JSON are still what the model said
+  }
+}
+
+function isToolResult(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && value['type'] === 'tool_result';
+}
+
+/** Anthropic answers calls inside a user message. */
+function parseToolResult(value: Record<string, unknown>, before: readonly MessageInput[]): MessageInput | string {
+  const callId = value['tool_use_id'];
+  if (typeof callId !== 'string') return 'a tool_result needs its "tool_use_id"';
+  const content = parseContent(value['content'] ?? []);
+  if (typeof content === 'string') return content;
+  return { role: 'tool', callId, name: calledName(callId, before) ?? 'tool', content, ...failed(value) };
+}
+
+/** The name of the tool that a call with this id asked for. */
+function calledName(callId: string, before: readonly MessageInput[]): string | undefined {
+  const blocks = before.flatMap(({ content }) => (Array.isArray(content) ? (content as BlockInput[]) : []));
+  const call = blocks.findLast((block) => block.type === 'call' && block.id === callId);
+  return call?.type === 'call' ? call.name : undefined;
+}
+
+/** Thinking as Anthropic wrote it goes back to the model that the message names. */
+function sealThinking(item: unknown, model: string | undefined): BlockInput | undefined {
+  const own = model?.startsWith('anthropic/') && isRecord(item) && item['seal'] === undefined;
+  if (!own || model === undefined) return undefined;
+  const signed = item['type'] === 'thinking' && typeof item['signature'] === 'string';
+  const redacted = item['type'] === 'redacted_thinking' && typeof item['data'] === 'string';
+  if (!signed && !redacted) return undefined;
+  const text = typeof item['thinking'] === 'string' ? item['thinking'] : '';
+  const seal = {
+    wire: 'anthropic-messages',
+    endpoint: 'anthropic',
+    model: model.slice('anthropic/'.length),
+    item: item as Json,
+  };
+  return { type: 'thinking', text, ...(redacted && { redacted: true as const }), seal };
+}
+
+function parseContent(value: unknown, model?: string): BlockInput[] | string {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   if (isRecord(value)) return [readBlock(value)];
   if (!Array.isArray(value)) return '"content" is neither a string nor a list of blocks';
@@ -109,7 +196,7 @@ function parseContent(value: unknown): BlockInput[] | string {
     if (typeof item !== 'string' && !isRecord(item)) return `content[${index}] is not a block`;
     const incomplete = isRecord(item) && mediaTypes.has(String(item['type'])) && parseBlock(item) === undefined;
     if (incomplete) return `content[${index}]: the ${String(item['type'])} has neither "path", "data" nor "url"`;
-    blocks.push(readBlock(item));
+    if (!forUserOnly(item)) blocks.push(sealThinking(item, model) ?? readBlock(item));
   }
   return blocks;
 }
@@ -118,15 +205,20 @@ const mediaTypes = new Set(['image', 'document', 'audio', 'video']);
 
 export type Trouble = { message: number; block: number; refusal: Refusal };
 
-/** Checks every medium of a transcript. One that is refused becomes words in place, and is reported. */
+/**
+ * Checks every medium of a transcript. One that is refused becomes words in place, and is reported. What tools returned
+ * goes through a door of its own, since a tool may not name any file.
+ */
 export async function resolveTranscript(
   input: TranscriptInput,
   door: Door,
+  toolDoor: Door = door,
 ): Promise<{ transcript: Transcript; troubles: Trouble[] }> {
   const troubles: Trouble[] = [];
   const messages: Message[] = [];
   for (const [index, message] of input.messages.entries()) {
-    const content = await resolveContent(message.content, door, (block, refusal) =>
+    const through = message.role === 'tool' ? toolDoor : door;
+    const content = await resolveContent(message.content, through, (block, refusal) =>
       troubles.push({ message: index, block, refusal }),
     );
     const guarded = await guardBlocks(content, door);

@@ -6,11 +6,12 @@ import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { Door } from '../content/ingest.ts';
 import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
-import { openDoor, render } from '../media/index.ts';
+import { canReadPictures, openDoor, render } from '../media/index.ts';
 import type { Transcript, TranscriptInput } from '../message/message.ts';
 import { resolveTranscript } from '../message/transcript.ts';
 import type { Trouble } from '../message/transcript.ts';
 import { guardBlocks } from '../tool/guard.ts';
+import type { Budget } from '../window/budget.ts';
 import { sentAssets } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { plan } from '../window/plan.ts';
@@ -49,12 +50,18 @@ export type PrepareOptions<Model extends string = string> = RequestOptions & {
   ledger?: Ledger | undefined;
   assets?: AssetStore;
   cache?: 'auto' | 'off';
+  /** Ceilings below those of the model: tokens, bytes of the body, pictures. */
+  budget?: Budget;
   /** What you know better about the model than the catalog does. */
   profile?: ProfileOverrides;
   baseUrl?: string;
   /** Where relative paths of media begin; the working directory by default. */
   base?: string;
+  /** The folders that paths in tool results may name files in; by default the one where relative paths begin. */
+  roots?: readonly string[];
   signal?: AbortSignal;
+  /** Whether words are read off pictures for models that cannot see; by default, when tesseract.js is installed. */
+  readPictures?: boolean;
 };
 
 export type Prepared<Wire extends WireName = WireName> = {
@@ -80,24 +87,31 @@ export type Prepared<Wire extends WireName = WireName> = {
   contentLength: number;
 };
 
-/** Prepares one request. Bad media become words and a receipt; a model name that means nothing throws. */
+/** Prepares one request. Bad media become words and a receipt; a model name that means nothing, or newest messages that
+ * do not fit the model at all, throw. */
 export async function prepare<const Model extends string>(
   transcript: TranscriptInput,
   options: PrepareOptions<Model>,
 ): Promise<Prepared<WireOf<Model>>> {
+  if (transcript.messages.length === 0)
+    throw new SightlineError('input', 'The transcript has no messages; add one of the user.');
   const assets = options.assets ?? sharedAssets();
   const profile = profileFor(options.model, options.profile);
   const signal = options.signal ? { signal: options.signal } : {};
-  const door = openDoor({ assets, ...signal, ...(options.base !== undefined && { base: options.base }) });
-  const { transcript: checked, troubles } = await resolveTranscript(transcript, door);
+  const begin = options.base === undefined ? {} : { base: options.base };
+  const door = openDoor({ assets, ...signal, ...begin });
+  const toolDoor = openDoor({ assets, ...signal, ...begin, roots: options.roots ?? [options.base ?? process.cwd()] });
+  const { transcript: checked, troubles } = await resolveTranscript(transcript, door, toolDoor);
   options.signal?.throwIfAborted();
   const input: PlanInput = {
     transcript: checked,
     profile,
     options: requestOptions(options),
     cache: options.cache ?? 'auto',
+    ...(options.budget && { budget: options.budget }),
     gone: await goneAssets(checked, sentAssets(options.ledger, options.model), assets),
     ledger: options.ledger,
+    readPictures: options.readPictures ?? canReadPictures(),
   };
   const done = await planWithFacts(input, assets, door, options.signal);
   const wire = profile.wire as WireOf<Model>;
@@ -155,6 +169,7 @@ async function planWithFacts(
   for (let round = 0; ; round++) {
     const result = plan({ ...input, facts });
     if (result.plan) return result;
+    if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
     signal?.throwIfAborted();
     await Promise.all(
       result.needs.map(async (need) => {
@@ -186,6 +201,7 @@ async function factOf(need: Rendition, assets: AssetStore, door: Door, signal: A
   const made = await render(need, { assets, ...(signal && { signal }) });
   signal?.throwIfAborted();
   const fact: Fact = made.ok ? { ok: true, value: await guardBlocks(made.value, door) } : made;
+  if (!fact.ok && (fact.refusal.code === 'timed-out' || fact.refusal.code === 'cancelled')) return fact;
   facts.set(key, fact);
   const [oldest] = facts.keys();
   if (facts.size > maxRemembered && oldest !== undefined) facts.delete(oldest);

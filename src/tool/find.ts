@@ -51,7 +51,8 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
     const plain = attempt(() => ('toJSON' in item && typeof item.toJSON === 'function' ? item.toJSON() : item));
     if (plain !== item) return visit(plain, key, path);
     const parsed = attempt(() => parseBlock(item));
-    if (isRecord(parsed) && isMedia(parsed as { type: string })) {
+    // A path or a URL inside data is only words: whoever wrote the data must not choose what is opened here.
+    if (isRecord(parsed) && isMedia(parsed as { type: string }) && 'data' in parsed) {
       const read = await resolveBlock(parsed as MediaBlock, door);
       if (read.ok && isMedia(read.value)) return note(read.value);
     }

@@ -2,7 +2,7 @@
 // more is data, and data keeps all of its fields.
 import { isMedia } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
-import { isRecord, toJsonText } from '../content/json.ts';
+import { canonicalJson, isRecord, toJsonText } from '../content/json.ts';
 import { kindOf, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText } from '../content/refusal.ts';
 
@@ -22,14 +22,14 @@ function only(value: Fields, ...known: string[]): boolean {
   return Object.keys(value).every((key) => known.includes(key));
 }
 
-/** What `read` resolves to. Its text goes along only where no document stands for it. */
+/** What `read` resolves to. Its text goes along only where no document stands for it; beside one, only its notes. */
 function reading(value: Fields): Told | undefined {
   const inner = value['value'];
   if (!only(value, 'ok', 'value') || value['ok'] !== true || !isRecord(inner)) return undefined;
   if (typeof inner['output'] !== 'string' || !Array.isArray(inner['blocks'])) return undefined;
   const blocks = inner['blocks'].map(readBlock);
   const hasDocument = blocks.some((block) => block.type === 'document');
-  return { ...(!hasDocument && { said: inner['output'] }), blocks: blocks.filter(isMedia) };
+  return { ...(!hasDocument && { said: inner['output'] }), blocks: hasDocument ? blocks : blocks.filter(isMedia) };
 }
 
 function refusal(value: Fields): Told | undefined {
@@ -51,6 +51,7 @@ function content(value: Fields): Told | undefined {
   if (!only(value, ...known, ...envelope) || inner === undefined) return undefined;
   const blocks = listed.filter((item) => !forUserOnly(item)).map(contentBlock);
   if (!blocks.every((block) => block !== undefined)) return undefined;
+  if (blocks.length === 0 && listed.length > 0) blocks.push({ type: 'text', text: forUser });
   const structured = value['structuredContent'];
   const details = value['details'] ?? structured;
   return {
@@ -61,8 +62,10 @@ function content(value: Fields): Told | undefined {
   };
 }
 
+const forUser = 'The result was shown to the user only.';
+
 /** MCP marks what only the person should see. */
-function forUserOnly(item: unknown): boolean {
+export function forUserOnly(item: unknown): boolean {
   const annotations = isRecord(item) ? item['annotations'] : undefined;
   const audience = isRecord(annotations) ? annotations['audience'] : undefined;
   return Array.isArray(audience) && audience.length > 0 && !audience.includes('assistant');
@@ -70,24 +73,15 @@ function forUserOnly(item: unknown): boolean {
 
 /** Servers are asked to repeat structured content as text; once is enough. */
 function repeats(blocks: readonly BlockInput[], structured: unknown): boolean {
-  const wanted = toJsonText(sorted(structured));
+  const wanted = canonicalJson(structured);
   return blocks.some((block) => {
     if (block.type !== 'text') return false;
     try {
-      return toJsonText(sorted(JSON.parse(block.text))) === wanted;
+      return canonicalJson(JSON.parse(block.text)) === wanted;
     } catch {
       return false;
     }
   });
-}
-
-/** The same value with its keys in order, so that order does not count. */
-function sorted(value: unknown, depth = 0): unknown {
-  if (depth > 32) return value;
-  if (Array.isArray(value)) return value.map((item) => sorted(item, depth + 1));
-  if (!isRecord(value)) return value;
-  const keys = Object.keys(value).toSorted();
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key], depth + 1)]));
 }
 
 /** `{ success, output, content_blocks?, data?, files_changed?, error? }` */
@@ -110,11 +104,18 @@ function outcome(value: Fields): Told | undefined {
   const hasDocument = blocks.some((block) => block.type === 'document');
   const details = value['data'] ?? undefined;
   return {
-    ...((failed || !hasDocument) && { said: failed ? failure(value['error'], value['output']) : success(value) }),
+    ...((failed || !hasDocument || isShort(value['output'])) && {
+      said: failed ? failure(value['error'], value['output']) : success(value),
+    }),
     blocks,
     ...(failed && { isError: true }),
     ...(details !== undefined && { details }),
   };
+}
+
+/** A sentence beside a document says something of its own; a long text is the document's, and is not paid twice. */
+function isShort(output: unknown): boolean {
+  return typeof output === 'string' && output.length <= 1000;
 }
 
 /** The output as it is; a warning beside it is not lost. */

@@ -4,7 +4,7 @@ import type { AssetStore } from '../content/asset-store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
 import { cancelledCall } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
-import { isRecord, toJsonText } from '../content/json.ts';
+import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import { normalise } from './normalise.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
 import type { Tool } from './tool.ts';
@@ -19,7 +19,7 @@ export type InvokeOptions = {
 
 /** Answers all calls of an assistant message; they run side by side. */
 export function invokeTools(message: { content: readonly Block[] }, options: InvokeOptions): Promise<ToolMessage[]> {
-  const calls = message.content.filter((block) => block.type === 'call');
+  const calls = (message.content ?? []).filter((block) => block.type === 'call');
   return Promise.all(calls.map((call) => invokeTool(call, options)));
 }
 
@@ -40,7 +40,7 @@ async function answer(call: CallBlock, options: InvokeOptions): Promise<ToolResu
     return (await untilAborted(work(tool, call, options), options.signal)) ?? failure(cancelledCall);
   } catch (error) {
     if (options.signal?.aborted) return failure(cancelledCall);
-    return normalise(error instanceof Error ? error : new Error(messageOf(error)), options.door);
+    return normalise(new Error(String(attempt(() => messageOf(error)))), options.door);
   }
 }
 
@@ -83,5 +83,6 @@ function failure(message: string): ToolResult {
 
 function messageOf(error: unknown): string {
   if (typeof error === 'string') return error;
+  if (error instanceof Error) return error.message || error.name;
   return isRecord(error) && typeof error['message'] === 'string' ? error['message'] : toJsonText(error);
 }

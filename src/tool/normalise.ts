@@ -45,6 +45,7 @@ async function draftOf(value: unknown, door: Door): Promise<ToolResult> {
   if (typeof value === 'string') return fromString(value, door);
   if (value instanceof Error) return { content: [text(`Error: ${value.message || value.name}`)], isError: true };
   if (value instanceof Response) return fromResponse(value, door);
+  if (value instanceof ReadableStream && !value.locked) return fromResponse(new Response(value), door);
   const bytes = await bytesIn(value);
   if (bytes) return { content: [await fromBytes(bytes, door, nameOf(value))] };
   if (Array.isArray(value)) return fromArray(value, door);
@@ -55,9 +56,17 @@ async function draftOf(value: unknown, door: Door): Promise<ToolResult> {
 /** A string is kept as it is, unless it is JSON with media in it. */
 async function fromString(value: string, door: Door): Promise<ToolResult> {
   const inner = parseJson(value);
-  if (inner !== undefined && (await findMedia(inner, door)).media.length > 0) return draftOf(inner, door);
+  if (inner !== undefined && (await findMedia(inner, door)).media.length > 0) return draftOf(inner, closed(door));
   return { content: [text(value)], ...(isRecord(inner) && inner['success'] === false && { isError: true }) };
 }
+
+/** Text may hold media, but it does not choose what is opened. */
+function closed(door: Door): Door {
+  return { ...door, open: refuseToOpen };
+}
+
+const refuseToOpen: Door['open'] = () =>
+  Promise.resolve(refuse('not-allowed', 'a path in a text is not opened', 'Return the file itself.'));
 
 async function fromBytes(bytes: Uint8Array, door: Door, name?: string): Promise<Block> {
   const hint = name === undefined ? {} : { name };
@@ -74,8 +83,10 @@ function nameOf(value: unknown): string | undefined {
 
 async function fromResponse(value: Response, door: Door): Promise<ToolResult> {
   const status = value.ok ? [] : [text(`HTTP ${value.status} ${value.statusText}`.trim())];
-  const bytes = value.bodyUsed ? undefined : new Uint8Array(await value.arrayBuffer());
-  const body = bytes && bytes.length > 0 ? [await fromBytes(bytes, door)] : [];
+  if (value.bodyUsed)
+    return { content: [text('Error: the response was already read; return its contents.')], isError: true };
+  const bytes = new Uint8Array(await value.arrayBuffer());
+  const body = bytes.length > 0 ? [await fromBytes(bytes, door)] : [];
   return { content: [...status, ...body], ...(!value.ok && { isError: true }) };
 }
 
@@ -111,6 +122,8 @@ async function fromTold(told: Told, door: Door): Promise<ToolResult> {
 /** A plain object: `base64` or `image.base64` at its top is the picture, the other fields are the text beside it. */
 async function fromFlat(value: Fields, door: Door): Promise<ToolResult> {
   const isError = value['success'] === false || value['isError'] === true ? { isError: true } : {};
+  if (isStream(value))
+    return { content: [text('Error: the tool returned a stream; return what it gives.')], isError: true };
   const found = await findMedia(value, door);
   if (!isRecord(found.value)) return { ...dataResult(found), ...isError };
   const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
@@ -124,6 +137,11 @@ async function fromFlat(value: Fields, door: Door): Promise<ToolResult> {
   const said =
     Object.keys(shown).length === 0 && found.media.length > 0 ? [] : [text(jsonText(shown, found.media.length))];
   return { content: [...said, ...found.media], details: shown, ...isError };
+}
+
+/** Something that would have to be run to know what is in it. */
+function isStream(value: Fields): boolean {
+  return Symbol.asyncIterator in value || (Symbol.iterator in value && typeof value['next'] === 'function');
 }
 
 function without(value: Fields, ...keys: string[]): Fields {

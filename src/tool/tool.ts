@@ -62,6 +62,13 @@ function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
       `The input of tool "${name}" must be an object schema ({ "type": "object", … }).`,
     );
   }
+  const union = ['oneOf', 'anyOf', 'allOf'].find((word) => word in schema);
+  if (union !== undefined) {
+    throw new SightlineError(
+      'input',
+      `The input of tool "${name}" must not be a union (${union}) at its top; some APIs refuse that.`,
+    );
+  }
   const { $schema: _dialect, ...rest } = schema;
   return { ...rest, type: 'object', properties: isRecord(rest['properties']) ? rest['properties'] : {} };
 }

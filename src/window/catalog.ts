@@ -10,7 +10,8 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 const unlimited: number = Number.MAX_SAFE_INTEGER;
 
-const fourPictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const stillPictures = ['image/png', 'image/jpeg', 'image/webp']; // a GIF may move, which OpenAI refuses
+const fourPictures = [...stillPictures, 'image/gif'];
 
 type WireMedium = MediumRule & {
   /** Whether the dialect has a place for this kind inside a tool result at all. */
@@ -29,6 +30,8 @@ type WireRow = {
   cache: Profile['cache'];
   toolChoice: boolean;
   strictThinking: boolean;
+  userLast: boolean;
+  errorFlag: boolean;
   temperature: boolean;
   interleaved: boolean;
   /** How a model that thinks is told to, unless its family knows better. */
@@ -75,6 +78,8 @@ export const wires: Record<WireName, WireRow> = {
     cache: 'marks',
     toolChoice: true,
     strictThinking: true,
+    userLast: true,
+    errorFlag: true,
     temperature: false, // the current version of the API has no sampling options (SDK 1.8)
     interleaved: true,
     thinking: 'adaptive',
@@ -82,7 +87,7 @@ export const wires: Record<WireName, WireRow> = {
   'openai-chat': {
     media: {
       // "For tool messages, only type `text` is supported" (OpenAPI, 2026-08): media follow in a user message.
-      image: medium(fourPictures, 'after', { maxBase64: 20 * MiB - 64 }),
+      image: medium(stillPictures, 'after', { maxBase64: 20 * MiB - 64 }),
       document: medium(['application/pdf'], 'after', { maxBase64: 50 * MiB }),
       audio: medium(['audio/wav', 'audio/mpeg'], 'after'),
       video: none,
@@ -93,17 +98,19 @@ export const wires: Record<WireName, WireRow> = {
     maxOutputTokens: 16_000,
     requestBytes: 512 * MiB,
     maxImages: 1500,
-    callId: { pattern: '^.+$', max: 64 },
+    callId: { pattern: '^.+$', max: 40 },
     cache: 'key',
     toolChoice: true,
     strictThinking: false,
+    userLast: false,
+    errorFlag: false,
     temperature: true,
     interleaved: true,
     thinking: 'effort',
   },
   'openai-responses': {
     media: {
-      image: medium(fourPictures, 'inside', { maxBase64: 20 * MiB - 64 }),
+      image: medium(stillPictures, 'inside', { maxBase64: 20 * MiB - 64 }),
       document: medium(['application/pdf'], 'inside', { maxBase64: 50 * MiB }),
       audio: none, // the audio part is not in the union of inputs (SDK 7.53)
       video: none,
@@ -118,6 +125,8 @@ export const wires: Record<WireName, WireRow> = {
     cache: 'key',
     toolChoice: true,
     strictThinking: false,
+    userLast: false,
+    errorFlag: false,
     temperature: true,
     interleaved: true,
     thinking: 'effort',
@@ -140,6 +149,8 @@ export const wires: Record<WireName, WireRow> = {
     cache: 'none',
     toolChoice: true,
     strictThinking: false,
+    userLast: false,
+    errorFlag: true,
     temperature: true,
     interleaved: false,
     thinking: 'level',
@@ -161,6 +172,8 @@ export const wires: Record<WireName, WireRow> = {
     cache: 'none',
     toolChoice: false,
     strictThinking: false,
+    userLast: false,
+    errorFlag: false,
     temperature: true,
     interleaved: false,
     thinking: 'switch',
@@ -229,7 +242,9 @@ export type Family = {
   thinking?: ThinkingStyle;
   thinkingOff?: boolean;
   thinkingMax?: boolean;
+  thinkingMedium?: boolean;
   maxThinkingTokens?: number;
+  boundThinking?: boolean;
   temperature?: boolean;
   signedCalls?: boolean;
   toolsNeedNoThinking?: boolean;
@@ -266,14 +281,16 @@ const openSight =
   'qwen-?2(?:\\.5)?-?vl|qwen-?3-vl|mistral-(?:small|medium)-?(?:3|latest)|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4.*v(?:$|:)';
 
 export const families: readonly Family[] = [
-  // Claude. Always-on thinking cannot be switched off in the newest large ones.
+  // Claude. Always-on thinking cannot be switched off in the newest large ones, and it is bound to its prefix.
   {
     name: 'claude-5-5',
     match: /^claude-(?:opus|sonnet)-5-5|^claude-(?:fable|mythos)/,
     ...claude,
     ...large,
     thinkingOff: false,
+    boundThinking: true,
   },
+  { name: 'claude-haiku-5-5', match: /^claude-haiku-5-5/, ...claude, ...large, boundThinking: true },
   { name: 'claude-5', match: /^claude-(?:opus|sonnet|haiku)-(?:5|[6-9])/, ...claude, ...large },
   { name: 'claude-4-7', match: /^claude-opus-4-[78]/, ...claude, ...large },
   { name: 'claude-4-6', match: /^claude-(?:opus|sonnet)-4-6/, ...claude, thinking: 'adaptive' },
@@ -387,10 +404,20 @@ export const families: readonly Family[] = [
 
   // Gemini. From 3 on, media stand inside the function response and the first call of a turn is signed.
   {
+    name: 'gemini-3-pro',
+    match: /^gemini-(?:3-pro|pro-latest)/,
+    ...gemini,
+    thinking: 'level',
+    thinkingOff: false,
+    thinkingMedium: false,
+    signedCalls: true,
+  },
+  {
     name: 'gemini-3',
     match: /^gemini-(?:[3-9]|\d\d|(?:pro|flash|flash-lite)-latest)/,
     ...gemini,
     thinking: 'level',
+    thinkingOff: false,
     signedCalls: true,
   },
   { name: 'gemini-2.5-flash', match: /^gemini-2\.5-flash/, ...older, thinking: 'budget', maxThinkingTokens: 24_576 },

@@ -20,6 +20,8 @@ export type LadderInput = {
   facts: Facts;
   gone: ReadonlySet<AssetId>;
   viewable: boolean;
+  /** Media whose words may be read off them. */
+  legible?: ReadonlySet<AssetId> | undefined;
   /** Called with a rendition whose fact is not known yet. */
   need: (rendition: Rendition) => void;
 };
@@ -47,7 +49,7 @@ function decideImage(block: ImageBlock, slot: Slot, input: LadderInput): Decisio
   const { profile } = input;
   const rule = profile.media.image;
   const place = rule[slot];
-  if (place === 'words') return inWords(block, 'this model takes no pictures', input);
+  if (place === 'words') return readOff(block, 'this model takes no pictures', input);
   const detail = detailFor(block.detail, profile);
   const large = detail === 'original' ? block.original : undefined;
   const fits = fitsRule(block, rule);
@@ -154,15 +156,28 @@ function asText(block: DocumentBlock, input: LadderInput): Decision | undefined 
   if (!fact) return undefined;
   const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
   if (found?.type !== 'text')
-    return inWords(block, `${input.profile.id} takes no PDF, and it has no text to send instead`, input);
-  // About a quarter of the window, told first so that nothing can cut the note off.
-  const limit = input.profile.contextTokens;
-  const whole = found.text.toWellFormed();
-  const shown = cutText(whole, limit);
+    return readOff(block, `${input.profile.id} takes no PDF, and it has no text to send instead`, input);
+  return spelledOut(block, found.text, `${input.profile.id} takes no PDF`, input);
+}
+
+/** For models that cannot see: what can be read off a medium made of pictures, unless its author has said it better. */
+function readOff(block: ImageBlock | DocumentBlock, why: string, input: LadderInput): Decision | undefined {
+  if (block.fallback || !input.legible?.has(block.asset.id)) return inWords(block, why, input);
+  const range = block.type === 'document' && block.range ? { range: block.range } : {};
+  const fact = ask(input, { to: 'words', asset: block.asset, ...range });
+  if (!fact) return undefined;
+  const found = fact.ok ? fact.value.find((item) => item.type === 'text') : undefined;
+  return found?.type === 'text' ? spelledOut(block, found.text, why, input) : inWords(block, why, input);
+}
+
+/** A medium as text. About a quarter of the window at most, told first so that nothing can cut the note off. */
+function spelledOut(block: MediaBlock, content: string, why: string, input: LadderInput): Decision {
+  const whole = content.toWellFormed();
+  const shown = cutText(whole, input.profile.contextTokens);
   const cut = shown.length < whole.length;
   const note = cut ? `[characters 1-${shown.length} of ${whole.length} follow]\n` : '';
   const text = `${textHeading(block)}\n${note}${shown}`;
-  return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why: `${input.profile.id} takes no PDF` };
+  return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why };
 }
 
 function decideSound(block: SoundBlock, slot: Slot, input: LadderInput): Decision {

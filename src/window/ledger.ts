@@ -2,22 +2,39 @@
 // entry per model; whoever keeps the messages keeps it beside them. What does not match any more is a checkpoint.
 import type { AssetId } from '../content/block.ts';
 import { wording } from '../content/describe.ts';
-import { isRecord } from '../content/json.ts';
+import { canonicalJson, isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Item } from '../message/pair.ts';
 import type { Transcript } from '../message/message.ts';
+import type { Cut } from './item.ts';
 import type { Decision } from './ladder.ts';
 import type { Profile } from './profile.ts';
 import type { CheckpointReason } from './receipt.ts';
 
-export type LedgerItem = { digest: string; decisions: Decision[] };
+export type LedgerItem = { digest: string; decisions: Decision[]; cut?: Cut; unbound?: true };
 
-export type LedgerEntry = { wording: number; profile: Profile; system: string; tools: string; items: LedgerItem[] };
+export type LedgerEntry = {
+  wording: number;
+  shape: number;
+  profile: Profile;
+  system: string;
+  tools: string;
+  items: LedgerItem[];
+};
+
+/** Goes up when the fields of a profile or what a wire writes for the same plan change: old ledgers then begin anew. */
+export const shape = 1;
 
 export type Ledger = { version: 1; current: string; entries: { [model: string]: LedgerEntry } };
 
 /** What still holds of a ledger, and why the rest does not. */
-export type Recall = { profile: Profile; items: LedgerItem[]; reasons: CheckpointReason[] };
+export type Recall = {
+  profile: Profile;
+  items: LedgerItem[];
+  /** How many items the last request had, whether they still hold or not. */
+  sent: number;
+  reasons: CheckpointReason[];
+};
 
 export function recall(
   ledger: Ledger | undefined,
@@ -26,21 +43,23 @@ export function recall(
   digests: readonly string[],
   gone: ReadonlySet<AssetId> = new Set(),
 ): Recall {
-  if (!ledger) return { profile, items: [], reasons: [] };
+  const anew = { profile, items: [], sent: 0 };
+  if (!ledger) return { ...anew, reasons: [] };
   if (!isRecord(ledger) || ledger.version !== 1 || !isRecord(ledger.entries)) {
-    return { profile, items: [], reasons: ['upgraded'] };
+    return { ...anew, reasons: ['upgraded'] };
   }
   const changed: CheckpointReason[] = ledger.current === profile.model ? [] : ['model-changed'];
   const entry = ledger.entries[profile.model];
-  if (!entry) return { profile, items: [], reasons: changed };
+  if (!entry) return { ...anew, reasons: changed };
+  const sent = entry.items.length;
   const broken = brokenBy(entry, transcript, profile);
-  if (broken) return { profile, items: [], reasons: [...changed, broken] };
+  if (broken) return { profile, items: [], sent, reasons: [...changed, broken] };
   const edited = entry.items.findIndex((item, index) => digests[index] !== item.digest);
   const lost = entry.items.findIndex((item) => assetsOf(item).some((id) => gone.has(id)));
   const kept = Math.min(...[edited, lost, entry.items.length].filter((index) => index >= 0));
   const reason: CheckpointReason[] =
     kept === entry.items.length ? [] : [kept === edited ? 'history-edited' : 'quarantine'];
-  return { profile: entry.profile, items: entry.items.slice(0, kept), reasons: [...changed, ...reason] };
+  return { profile: entry.profile, items: entry.items.slice(0, kept), sent, reasons: [...changed, ...reason] };
 }
 
 /** The assets that a remembered item sends. */
@@ -56,10 +75,10 @@ export function sentAssets(ledger: Ledger | undefined, model: string): AssetId[]
 }
 
 function brokenBy(entry: LedgerEntry, transcript: Transcript, profile: Profile): CheckpointReason | undefined {
-  if (entry.wording !== wording) return 'upgraded';
+  if (entry.wording !== wording || entry.shape !== shape) return 'upgraded';
   if (entry.profile.stated !== profile.stated) return 'model-changed';
   if (entry.system !== digest(transcript.system ?? '')) return 'system-changed';
-  if (entry.tools !== digest(JSON.stringify(transcript.tools ?? []))) return 'tools-changed';
+  if (entry.tools !== digest(canonicalJson(transcript.tools ?? []))) return 'tools-changed';
   return undefined;
 }
 
@@ -72,19 +91,20 @@ export function record(
 ): Ledger {
   const entry: LedgerEntry = {
     wording,
+    shape,
     profile,
     system: digest(transcript.system ?? ''),
-    tools: digest(JSON.stringify(transcript.tools ?? [])),
+    tools: digest(canonicalJson(transcript.tools ?? [])),
     items,
   };
   const others = ledger && isRecord(ledger.entries) ? ledger.entries : {};
   return { version: 1, current: profile.model, entries: { ...others, [profile.model]: entry } };
 }
 
-/** Changes when anything of an item that a model could see changes. */
+/** Changes when anything of an item that a model could see changes; the order of keys does not count. */
 export function digestOf(item: Item): string {
-  if (item.role !== 'batch') return digest(JSON.stringify([item.role, item.content]));
+  if (item.role !== 'batch') return digest(canonicalJson([item.role, item.content]));
   return digest(
-    JSON.stringify(item.results.map(({ callId, name, content, isError }) => [callId, name, content, isError ?? false])),
+    canonicalJson(item.results.map(({ callId, name, content, isError }) => [callId, name, content, isError ?? false])),
   );
 }

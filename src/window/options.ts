@@ -1,6 +1,6 @@
 // Request options against what a profile takes: only what is set and taken is sent, and what is not taken is told.
 import type { RequestOptions, SettledOptions } from './planned.ts';
-import type { Profile } from './profile.ts';
+import type { Effort, Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 
 /** The options that will be sent, with a receipt for each one that will not. `turnWithoutThinking`: results are due now. */
@@ -34,6 +34,10 @@ export function settleOptions(
       ignore('thinking', 'the running turn began without it');
   }
   if (options.thinking === 'max' && !profile.thinkingMax) options.thinking = 'high';
+  if (options.thinking === 'medium' && !profile.thinkingMedium) options.thinking = 'high';
+  if (isOn(options.thinking) && profile.thinking === 'budget' && (options.maxTokens ?? 4096) < 2048) {
+    ignore('thinking', 'so few tokens leave no room for it');
+  }
   const budget = thinkingBudget(options, profile);
   if (options.temperature !== undefined) {
     if (!profile.temperature) ignore('temperature', `${profile.id} takes no temperature`);
@@ -46,14 +50,21 @@ export function settleOptions(
   return { options: { ...options, ...budget }, receipts };
 }
 
+function isOn(effort: Effort | undefined): boolean {
+  return effort !== undefined && effort !== 'off';
+}
+
 const budgets = { low: 2048, medium: 8192, high: 16_384, max: 32_768 } as const;
 
 /** Where thinking is bought by the token: how much of it, and an answer that still has room beside it. */
 function thinkingBudget(options: RequestOptions, profile: Profile): Budget | undefined {
   if (profile.thinking !== 'budget' || options.thinking === undefined || options.thinking === 'off') return undefined;
   const thinkingTokens = Math.min(budgets[options.thinking], profile.maxThinkingTokens);
-  const room = options.maxTokens ?? profile.maxOutputTokens;
-  return { thinkingTokens, maxTokens: Math.max(room, thinkingTokens + 4096) };
+  if (options.maxTokens === undefined) {
+    return { thinkingTokens, maxTokens: Math.max(profile.maxOutputTokens, thinkingTokens + 4096) };
+  }
+  const half = Math.floor(options.maxTokens / 2); // the caller's ceiling holds; half of it is for the answer
+  return { thinkingTokens: Math.min(thinkingTokens, half), maxTokens: options.maxTokens };
 }
 
 type Budget = { thinkingTokens: number; maxTokens: number };

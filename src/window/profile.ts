@@ -61,12 +61,19 @@ export type Profile = {
   thinkingOff: boolean;
   /** Knows more than `high`. */
   thinkingMax: boolean;
+  thinkingMedium: boolean;
   maxThinkingTokens: number;
+  /** Thinking goes back only behind exactly what stood before it when it was made. */
+  boundThinking: boolean;
 
   temperature: boolean;
   toolChoice: boolean;
   /** Thinking goes with a free choice of tools only, and only in a turn that began with it. */
   strictThinking: boolean;
+  /** A request must end with something of the user's. */
+  userLast: boolean;
+  /** A result can say that it failed; elsewhere its words have to. */
+  errorFlag: boolean;
   /** Whether text and media of a result keep their order on the wire; where not, a note marks each place. */
   interleaved: boolean;
   /** Prompt cache: marks in the body, a routing key, or nothing to send. */
@@ -130,10 +137,14 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     thinking: family.thinking ?? 'none',
     thinkingOff: family.thinkingOff ?? true,
     thinkingMax: family.thinkingMax ?? true,
+    thinkingMedium: family.thinkingMedium ?? true,
     maxThinkingTokens: family.maxThinkingTokens ?? 32_768,
+    boundThinking: family.boundThinking ?? false,
     temperature: base.temperature && (family.temperature ?? true),
     toolChoice: base.toolChoice,
     strictThinking: base.strictThinking,
+    userLast: base.userLast,
+    errorFlag: base.errorFlag,
     interleaved: base.interleaved,
     cache: row.cache ?? base.cache,
     signedCalls: family.signedCalls ?? false,

@@ -6,6 +6,8 @@ import type { Read } from '../content/refusal.ts';
 export type Rendition =
   /** the words of a document, page by page */
   | { to: 'text'; asset: Asset; range?: PageRange }
+  /** words read off a picture, or off the pages of a document that is made of pictures */
+  | { to: 'words'; asset: Asset; range?: PageRange }
   /** each page as a picture */
   | { to: 'pages'; asset: Asset; range?: PageRange; maxEdge: number }
   /** some pages as a document of their own */
@@ -24,6 +26,7 @@ export function renditionKey(rendition: Rendition): RenditionKey {
   const { asset, to } = rendition;
   switch (to) {
     case 'text':
+    case 'words':
     case 'pdf':
       return `${asset.id} ${to} ${rendition.range?.join('-') ?? 'all'}`;
     case 'pages':

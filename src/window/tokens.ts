@@ -23,7 +23,9 @@ export function tokensOf(block: Shown, rule: TokenRule): number {
 
 /** The bytes a block takes in a request body. */
 export function bytesOf(block: Shown): number {
-  return block.type === 'text' ? new TextEncoder().encode(block.text).length : base64Length(block.asset.size);
+  return block.type === 'text'
+    ? new TextEncoder().encode(JSON.stringify(block.text)).length
+    : base64Length(block.asset.size);
 }
 
 export function imageTokens(rule: ImageTokens, width: number, height: number, detail?: Detail): number {

@@ -3,7 +3,7 @@
 import type { Asset } from '../content/block.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { PlannedResult, Shown, Plan } from '../window/planned.ts';
+import type { Plan, Shown } from '../window/planned.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Skeleton } from './body.ts';
 
@@ -18,12 +18,6 @@ export type Wire<Body, SdkBody = Body> = {
 /** The texts of a result as one string, for dialects that take no list. */
 export function joinText(content: readonly Shown[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
-
-/** Dialects without an error flag say it in words, once. */
-export function resultText(result: PlannedResult): string {
-  const text = joinText(result.content);
-  return result.isError && !/^error:/i.test(text) ? `Error: ${text}` : text;
 }
 
 /** The schema of a tool's input as every API takes it: an object that lists its properties, even if there are none. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { read } from '../../src/media/read.ts';
 import { run } from './run.ts';
+import { canReadPictures } from '../../src/media/index.ts';
 import { sampleFolder } from './samples.ts';
 
 const folder = sampleFolder();
@@ -62,7 +63,9 @@ test.concurrent('a text file has a row of its own, and the text in it is only te
 test.concurrent('the model of the environment adds its table and leaves the JSON alone', async () => {
   const env = { SIGHTLINE_MODEL: 'ollama/llama3.1' };
   const { stdout } = await run(['read', 'chart.png'], { ...here, env });
-  expect(stdout).toMatch(/block 1: image[^]*ollama\/llama3\.1 +in the result +words only/);
+  // The words on the chart are read off it where the optional library for that is installed.
+  const as = canReadPictures() ? 'text' : 'words only';
+  expect(stdout).toMatch(new RegExp(`block 1: image[^]*ollama/llama3\\.1 +in the result +${as}`));
   expect(JSON.parse((await run(['read', 'chart.png', '--json'], { ...here, env })).stdout)).toHaveProperty('value');
 });
 

@@ -31,10 +31,10 @@ describe('a good transcript', () => {
 
   test.concurrent('may come from stdin, with options and the model of the environment', async () => {
     const stdin = readFileSync(join(folder, 'turn.json'));
-    const env = { SIGHTLINE_MODEL: 'anthropic/claude-sonnet-4-5' };
+    const env = { SIGHTLINE_MODEL: 'openai/gpt-5.2' };
     const words = ['wire', '-', '--full', '--max-tokens', '9000', '--thinking', 'low'];
     const body = JSON.parse((await run(words, { cwd: folder, stdin, env })).stdout);
-    expect(body).toMatchObject({ max_tokens: 9000, thinking: { type: 'enabled' } });
+    expect(body).toMatchObject({ max_output_tokens: 9000, reasoning: { effort: 'low' } });
   });
 });
 

@@ -90,7 +90,7 @@ test('the stand-in sentences are the ones that stored conversations hold', () =>
     '[PDF "a.pdf", 2 pages, asset ab12cd34, as page pictures]',
     '[2. image "login.png" 1440×900: follows after the tool results]',
     '[1. image "login.png" 1440×900: attached]',
-    '[3. image "login.png" 1440×900, shown below]',
+    '[3. image "login.png" 1440×900]',
     '[1. image "login.png" 1440×900, from tool shot, call call_1]',
     '[application/zip "a.zip", 1,234,567 bytes, asset ab12cd34, kept out of the text]',
     '[Note: a result of tool shot (call call_1) arrived without an open call:]',

@@ -29,7 +29,12 @@ export const onePerWire: readonly ModelName[] = [
   'ollama/qwen3-vl',
 ];
 
-export const profiles: ReadonlyMap<string, Profile> = new Map(models.map((model) => [model, profileFor(model)]));
+/** A window without end: what happens when a conversation outgrows it is a law of its own. */
+const endless = { contextTokens: 1e12 };
+
+export const profiles: ReadonlyMap<string, Profile> = new Map(
+  models.map((model) => [model, { ...profileFor(model, endless), requestBytes: 1e15, maxImages: 1e9 }]),
+);
 
 export function profileOf(model: string): Profile {
   return profiles.get(model) ?? profileFor(model);

@@ -66,6 +66,7 @@ function fact(rendition: Rendition, world: number): Fact {
   });
   switch (rendition.to) {
     case 'text':
+    case 'words':
       return { ok: true, value: [{ type: 'text', text: `words of world ${world}` }] };
     case 'pages': {
       const [start, end] = rendition.range ?? [0, 2];
@@ -78,7 +79,7 @@ function fact(rendition: Rendition, world: number): Fact {
   }
 }
 
-export type Planned = Extract<PlanResult, { needs?: undefined }>;
+export type Planned = Extract<PlanResult, { plan: object }>;
 
 export type Ask = Omit<PlanInput, 'profile' | 'facts'> & {
   model: string;
@@ -91,7 +92,8 @@ export function planFor({ model, world = 1, profile = profileOf(model), ...input
   const facts = new Map<string, Fact>();
   for (let round = 0; round < 4; round++) {
     const result = plan({ ...input, profile, facts });
-    if (!result.needs) return result;
+    if (result.plan) return result;
+    if (result.refusal) throw new Error(result.refusal.what);
     for (const need of result.needs) facts.set(renditionKey(need), fact(need, world));
   }
   throw new Error('the planner asked for renditions more than three times');

@@ -43,6 +43,26 @@ describe('a child process', { timeout: 90_000 }, () => {
     expect(await run('limits')).toEqual(['timed-out', 'too-large', 'cancelled', 'read']);
   });
 
+  test('is given up with the reading that was cancelled, and a reading that waits needs none', async () => {
+    expect(await run('abort')).toEqual({
+      codes: ['cancelled', 'cancelled', 'cancelled'],
+      busy: 2,
+      gone: true,
+      next: true,
+    });
+  });
+
+  test('that nobody needs for half a minute ends', async () => {
+    expect(await run('quiet')).toEqual({ idle: 1, kept: 1, gone: true, next: true });
+  });
+
+  test.runIf(process.platform === 'linux')('is never left behind, whatever it was given', async () => {
+    const { ends, pids } = (await run('hazards')) as { ends: boolean[]; pids: number[] };
+    expect(ends).toEqual([true, false, false, true]);
+    for (let tries = 0; pids.some(isAlive) && tries < 100; tries += 1) await wait(100);
+    expect(pids.some(isAlive)).toBe(false);
+  });
+
   test.runIf(process.platform === 'linux')('knows no keys', async () => {
     const names = await run('environment', { OPENAI_API_KEY: 'secret', SIGHTLINE_TEST: 'x', LANG: 'C' });
     expect(names).toContain('PATH');

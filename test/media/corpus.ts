@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Read } from '../../src/content/refusal.ts';
 import { read } from '../../src/media/index.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';
+import { documentTypes } from '../../src/media/document/kinds.ts';
 import { isImageType } from '../../src/media/image/header.ts';
 import { sniff } from '../../src/media/sniff.ts';
 
@@ -14,9 +15,18 @@ export type Expectation = {
   width?: number | null;
   height?: number | null;
   orientation?: number | null;
+  frames?: number | null;
+  /** why it may exhaust a decoder */
+  hazard?: string;
+  /** as it is shown, where the container itself turns it */
+  display?: { width: number; height: number };
+  /** where programs choose different pictures of one file, what each of them saw */
+  sizesSeen?: Record<string, [width: number, height: number]>;
   pages?: number | null;
   hasText?: boolean | 'either' | null;
   words?: string[];
+  /** of documents: the extension they should have */
+  kind?: string | null;
   password?: string;
   passwordVerifiedBy?: string[];
 };
@@ -45,8 +55,10 @@ export function corpusPath(file: string): string {
 }
 
 /** Every way in which our reading of a file differs from what independent programs agree on. */
-export async function disagreements({ file, expect }: Entry, options: ReadOptions = {}): Promise<string[]> {
+export async function disagreements({ file, expect }: Entry, given: ReadOptions = {}): Promise<string[]> {
   const path = corpusPath(file);
+  // Words are looked for in the whole text of a document, not in the part that one reading shows.
+  const options = file.startsWith('office/') ? { ...given, limits: { outputCharacters: 10_000_000 } } : given;
   const result = await read(path, options);
   const found = ofSniffing(file, expect, readFileSync(path));
   if (expect.verdict === 'either') return [...found, ...(result.ok ? ofValue(result.value, expect, false) : [])];
@@ -60,17 +72,28 @@ export async function disagreements({ file, expect }: Entry, options: ReadOption
 }
 
 /** The media type by bytes; what the manifest calls unknown must not be taken for a picture that reads. */
-function ofSniffing(file: string, { mediaType, verdict }: Expectation, bytes: Uint8Array): string[] {
-  const wanted = file.startsWith('pdf/') ? 'application/pdf' : mediaType;
+function ofSniffing(file: string, { mediaType, verdict, kind }: Expectation, bytes: Uint8Array): string[] {
+  if (kind === null) return []; // nobody knows
+  const wanted = file.startsWith('pdf/') ? 'application/pdf' : (mediaType ?? typeOfKind(kind));
   const seen = sniff(bytes)?.mediaType ?? 'application/octet-stream';
   return seen === wanted || (verdict === 'refuse' && wanted === 'application/octet-stream')
     ? []
     : [`sniffed as ${seen}, not ${wanted}`];
 }
 
+/** Templates and files with macros are of the same kind as others of their program. */
+function typeOfKind(kind: string | undefined): string | undefined {
+  const plain =
+    new Map([
+      ['dotx', 'docx'],
+      ['encrypted-ooxml', 'encrypted'],
+    ]).get(kind ?? '') ?? kind;
+  return Object.entries(documentTypes).find(([name]) => name === plain)?.[1];
+}
+
 function ofOk(file: string, result: Read<Reading>, expect: Expectation): string[] {
   const type = expect.mediaType ?? 'application/pdf';
-  const readable = file.startsWith('pdf/') || isImageType(type) || type === 'image/svg+xml';
+  const readable = /^(pdf|office)\//.test(file) || isImageType(type) || type === 'image/svg+xml';
   if (!readable) return !result.ok && result.refusal.code === 'unsupported' ? [] : ['not refused as unsupported'];
   return result.ok
     ? ofValue(result.value, expect, true)
@@ -81,13 +104,14 @@ function ofValue({ output, blocks, data }: Reading, expect: Expectation, strict:
   const found: string[] = [];
   const block = blocks[0];
   if (block?.type === 'image' && expect.width && expect.height) {
-    const turned = (expect.orientation ?? 1) >= 5;
-    const wanted = turned ? `${expect.height}×${expect.width}` : `${expect.width}×${expect.height}`;
     const { width, height } = block.original ?? block;
-    if (`${width}×${height}` !== wanted) found.push(`measured as ${width}×${height}, not ${wanted}`);
+    const wanted = sizes(expect);
+    found.push(...ofParts(block.origin?.made ?? '', expect));
+    if (!wanted.includes(`${width}×${height}`))
+      found.push(`measured as ${width}×${height}, not ${wanted.join(' or ')}`);
   }
-  if (data.type !== 'pdf') return found;
-  if (typeof expect.pages === 'number' && data.pages !== expect.pages)
+  if (data.type !== 'pdf' && data.type !== 'document') return found;
+  if (data.type === 'pdf' && typeof expect.pages === 'number' && data.pages !== expect.pages)
     found.push(`${data.pages} pages, not ${expect.pages}`);
   const silent = output.includes('no extractable text');
   if (strict && expect.hasText === true && silent) found.push('no text found');
@@ -97,4 +121,19 @@ function ofValue({ output, blocks, data }: Reading, expect: Expectation, strict:
   if (lost.length > 0)
     found.push(`${lost.length} of ${expect.words?.length} words not found: ${lost.slice(0, 3).join(' ')}`);
   return found;
+}
+
+/** The upright size; more than one where independent programs do not agree which picture of the file counts. */
+function sizes({ width, height, display, orientation, sizesSeen }: Expectation): string[] {
+  if (sizesSeen !== undefined) return Object.values(sizesSeen).map((size) => size.join('×'));
+  if (display !== undefined) return [`${display.width}×${display.height}`];
+  return [(orientation ?? 1) >= 5 ? `${height}×${width}` : `${width}×${height}`];
+}
+
+/** What a model is told about frames and pages. A PNG's still picture counts as a frame for some programs only. */
+function ofParts(made: string, { mediaType, frames, pages }: Expectation): string[] {
+  const told = (pattern: RegExp): number => Number(pattern.exec(made)?.[1] ?? 1);
+  const [seen, listed] = [told(/(?:animated,|first frame of) (\d+)/), told(/page 1 of (\d+)/)];
+  if (mediaType === 'image/tiff' && pages && listed !== pages) return [`${listed} pages, not ${pages}`];
+  return mediaType !== 'image/png' && frames && seen !== frames ? [`${seen} frames, not ${frames}`] : [];
 }

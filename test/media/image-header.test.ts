@@ -2,11 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { structuralFault, withoutMetadata } from '../../src/media/image/check.ts';
 import { exifOrientation } from '../../src/media/image/exif.ts';
-import type { HeaderResult, ImageType } from '../../src/media/image/header.ts';
+import type { CanonicalType, HeaderResult, ImageType } from '../../src/media/image/header.ts';
 import { imageHeader } from '../../src/media/image/header.ts';
+import { bmp, dib, ico, packed } from './bitmap-make.ts';
 import { chunk, noise, plain } from './make.ts';
 
-const sources: [string, ImageType, Buffer][] = [
+const sources: [string, CanonicalType, Buffer][] = [
   ['a PNG', 'image/png', await noise(131, 77).png().toBuffer()],
   [
     'an interlaced PNG with a palette',
@@ -65,6 +66,50 @@ describe.each(sources)('%s', (_what, type, bytes) => {
         imageHeader(type, changed.subarray(0, length));
         structuralFault(type, changed.subarray(0, length));
         withoutMetadata(type, changed.subarray(0, length));
+      }),
+    );
+  });
+});
+
+const row = Array.from({ length: 131 }, () => 0x12_3456);
+const rows = packed(
+  Array.from({ length: 77 }, () => row),
+  24,
+);
+const mask = Buffer.alloc(20 * 77);
+const converted: [string, ImageType, Buffer][] = [
+  ['an AVIF', 'image/avif', await noise(131, 77).avif().toBuffer()],
+  ['a TIFF', 'image/tiff', await noise(131, 77).tiff().toBuffer()],
+  ['a large TIFF', 'image/tiff', await noise(131, 77).tiff({ bigtiff: true }).toBuffer()],
+  ['a BMP', 'image/bmp', bmp({ width: 131, height: -77, bits: 24 }, rows)],
+  ['an icon', 'image/x-icon', ico({ width: 131, height: 77, bytes: await noise(131, 77).png().toBuffer() })],
+  [
+    'an icon with a bitmap',
+    'image/x-icon',
+    ico({ width: 131, height: 77, bytes: dib({ width: 131, height: 154, bits: 24 }, Buffer.concat([rows, mask])) }),
+  ],
+];
+
+describe.each(converted)('%s', (_what, type, bytes) => {
+  test('is measured without decoding', () => {
+    expect(grow(type, bytes).result).toMatchObject({ header: { type, width: 131, height: 77, orientation: 1 } });
+    expect(structuralFault(type, bytes)).toBeUndefined();
+  });
+
+  test('never throws, whatever bytes are changed', () => {
+    const change = fc.record({
+      at: fc.nat(Math.min(bytes.length - 1, 400)),
+      value: fc.nat(255),
+      length: fc.integer({ min: 12, max: bytes.length }),
+    });
+    fc.assert(
+      fc.property(change, ({ at, value, length }) => {
+        const changed = Buffer.from(bytes);
+        changed[Math.max(at, 4)] = value;
+        imageHeader(type, changed.subarray(0, length));
+        structuralFault(type, changed.subarray(0, length));
+        imageHeader(type, changed);
+        structuralFault(type, changed);
       }),
     );
   });

@@ -164,7 +164,11 @@ describe('a file that is no good picture is refused at the door', () => {
     ['pixels that cannot be inflated', async () => claimedPng(32, 32), 'corrupt'],
     ['a bomb', async () => claimedPng(30_000, 30_000), 'too-many-pixels'],
     ['a picture without width', async () => claimedPng(0, 10), 'corrupt'],
-    ['a TIFF', async () => await plain(9, 9).tiff().toBuffer(), 'unsupported'],
+    [
+      'a HEIC',
+      async () => Buffer.from('\u0000\u0000\u0000\u0018ftypheic'.padEnd(40, '\u0000'), 'latin1'),
+      'unsupported',
+    ],
   ])('%s', async (_what, make, code) => {
     const bytes = await make();
     expect(await refusal(bytes)).toBe(code);

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { documentTypes } from '../../src/media/document/kinds.ts';
 import { sniff } from '../../src/media/sniff.ts';
+import { archive, docx, openDocument, pptx } from './archive.ts';
 import { noise, pdfSaying, plain } from './make.ts';
 
 const hex = (digits: string): Buffer => Buffer.concat([Buffer.from(digits, 'hex'), Buffer.alloc(40)]);
@@ -20,6 +22,23 @@ const rows: [string, Uint8Array, string | undefined][] = [
   ['a PDF behind foreign bytes', Buffer.concat([Buffer.alloc(100, 0x81), pdfSaying('x')]), 'application/pdf'],
   ['words about PDFs', Buffer.from('A PDF begins with\n%PDF-1.7\nand ends with %%EOF'), undefined],
   ['an SVG behind a prolog', Buffer.from('<?xml version="1.0"?>\n<!-- hi -->\n<svg xmlns="x"/>'), 'image/svg+xml'],
+  ['an SVG with a prefix', Buffer.from('<s:svg xmlns:s="x"></s:svg>'), 'image/svg+xml'],
+  ['an enhanced metafile', Buffer.concat([hex('01000000').subarray(0, 40), Buffer.from(' EMF')]), 'image/emf'],
+  ['a placeable metafile', hex('d7cdc69a'), 'image/wmf'],
+  ['a JPEG 2000', hex('0000000c6a5020200d0a870a'), 'image/jp2'],
+  ['a Photoshop file', hex('38425053'), 'image/vnd.adobe.photoshop'],
+  ['a QOI', hex('716f6966'), 'image/x-qoi'],
+  ['a pixmap', Buffer.from('P6\n# made by hand\n4 4\n255\n'), 'image/x-portable-pixmap'],
+  ['a pixmap with alpha', Buffer.from('P7\nWIDTH 4\nHEIGHT 4\n'), 'image/x-portable-arbitrarymap'],
+  ['an OpenEXR', hex('762f3101'), 'image/x-exr'],
+  ['an Apple icon', hex('69636e7300001000'), 'image/x-icns'],
+  [
+    'a HEIF that is an AVIF',
+    Buffer.from('\u0000\u0000\u0000\u0018ftypmif1\u0000\u0000\u0000\u0000mif1avif', 'latin1'),
+    'image/avif',
+  ],
+  ['a HEIF', Buffer.from('\u0000\u0000\u0000\u0018ftypmif1\u0000\u0000\u0000\u0000mif1heic', 'latin1'), 'image/heic'],
+  ['words about icns', Buffer.from('icns is a format of Apple'), undefined],
   ['an HTML page', Buffer.from('<!DOCTYPE html><p>hi'), 'text/html'],
   ['words that begin with BM', Buffer.from('BM is a prefix, and this is a sentence.'), undefined],
   [
@@ -37,6 +56,12 @@ const rows: [string, Uint8Array, string | undefined][] = [
   ['words that begin with ID3', Buffer.from('ID3 is a tag format'), undefined],
   ['one sync word', hex('fffb9000'), undefined],
   ['text in UTF-16', Buffer.from('\ufeffhello', 'utf16le'), undefined],
+  ['a Word document', docx(''), documentTypes.docx],
+  ['slides', pptx([]), documentTypes.pptx],
+  ['an OpenDocument text', openDocument('text', ''), documentTypes.odt],
+  ['an archive that only looks like a Word document', archive({ 'word/a.txt': 'x' }), 'application/zip'],
+  ['a sheet of Excel 4', hex('09040600'), documentTypes.xls],
+  ['a document of Word 2', hex('dba52d00'), documentTypes.doc],
   ['nothing', new Uint8Array(), undefined],
 ];
 

@@ -19,21 +19,32 @@ describe('text', () => {
     ['UTF-8 with a mark', Buffer.from('\ufeffhello'), 'hello'],
     ['UTF-16, little end first', Buffer.from('\ufeffhello', 'utf16le'), 'hello'],
     ['UTF-16, big end first', Buffer.from('\ufeffhello', 'utf16le').swap16(), 'hello'],
+    ['UTF-16 without a mark', Buffer.from('hello, wörld\n', 'utf16le'), 'hello, wörld\n'],
+    ['UTF-16 without a mark, big end first', Buffer.from('hello, wörld\n', 'utf16le').swap16(), 'hello, wörld\n'],
+    [
+      'Windows-1252, which is told',
+      Buffer.from('caf\u00e9 \u0080 5, na\u00efve', 'latin1'),
+      '[Read as Windows-1252, because it is no Unicode text.]\ncafé € 5, naïve',
+    ],
     [
       'SVG source',
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
       '<svg xmlns="http://www.w3.org/2000/svg"/>',
     ],
-    ['a page of HTML', Buffer.from('<html><p>hi</p></html>'), '<html><p>hi</p></html>'],
     ['bytes that are no text', Buffer.from([0x80, 0x81, 0xfe]), 'refused: unsupported'],
+    ['mostly high bytes', Buffer.from('\u00e4\u00f6\u00fc\u00df ab', 'latin1'), 'refused: unsupported'],
+    ['control characters and high bytes', Buffer.from('ab\u0001cd\u00e9', 'latin1'), 'refused: unsupported'],
     ['text with a zero byte', Buffer.from('a\u0000b'), 'refused: unsupported'],
   ])('in %s', async (_what, bytes, output) => {
     expect(await shown(bytes)).toBe(output);
   });
 
   test('of a page of HTML named .png is text all the same', async () => {
-    const result = await read(file('error.png', '<!doctype html><h1>404</h1>'), { assets });
-    expect(result).toMatchObject({ ok: true, value: { data: { type: 'text' } } });
+    const result = await read(file('error.png', '<!doctype html><h1>404</h1>'), { assets, as: 'text' });
+    expect(result).toMatchObject({
+      ok: true,
+      value: { output: '<!doctype html><h1>404</h1>', data: { type: 'text' } },
+    });
   });
 
   test('is a block of the same words, with its lines counted', async () => {
@@ -54,17 +65,17 @@ describe('text', () => {
     const { output, data } = result.value;
     const last = data.shown[1];
     expect(output.length).toBeLessThanOrEqual(30_720);
-    expect(output.split('\n')[0]).toBe(`[Showing lines 1-${last} of 5000. Use offset=${last + 1} to continue.]`);
+    expect(output.split('\n')[0]).toBe(`[Lines 1-${last} of 5000. Use offset=${last + 1} to continue.]`);
     expect(Buffer.from((data.asset && (await assets.get(data.asset.id))) ?? []).toString()).toBe(text);
     const next = await shown(text, { offset: last + 1, limit: 2 });
     expect(next).toBe(
-      `[Showing lines ${last + 1}-${last + 2} of 5000. Use offset=${last + 3} to continue.]\nline ${last + 1}\nline ${last + 2}`,
+      `[Lines ${last + 1}-${last + 2} of 5000. Use offset=${last + 3} to continue.]\nline ${last + 1}\nline ${last + 2}`,
     );
   });
 
   test('of one endless line is cut between characters', async () => {
     const output = await shown('👋'.repeat(40_000));
-    expect(output).toMatch(/^\[Showing the first [\d,]+ of 80,000 characters of line 1 of 1\.\]\n(👋)+$/u);
+    expect(output).toMatch(/^\[Line 1 of 1, its first 30,500 of 80,000 characters\.\]\n(👋)+$/u);
     expect(output.isWellFormed()).toBe(true);
   });
 
@@ -75,8 +86,90 @@ describe('text', () => {
     },
   );
 
-  test('beyond the limit of a text is refused before it is loaded', async () => {
-    expect(await shown('x'.repeat(2000), { limits: { textBytes: 1000 } })).toBe('refused: too-large');
+  test('has its lines numbered when that is asked for', async () => {
+    const ten = Array.from({ length: 10 }, (_, at) => `line ${at + 1}`).join('\n');
+    expect(await shown('a\nb', { lineNumbers: true })).toBe('1\ta\n2\tb');
+    expect(await shown(ten, { lineNumbers: true, offset: 9 })).toBe('[Lines 9-10 of 10.]\n 9\tline 9\n10\tline 10');
+  });
+
+  test('keeps the beginning of a long line among others, and shows more of it alone', async () => {
+    const text = `first\n${'👋'.repeat(20_000)}\nlast`;
+    const among = await shown(text);
+    expect(among.split('\n')).toEqual([
+      '[Lines 1-3 of 3.]',
+      'first',
+      `${'👋'.repeat(1000)} [38,000 more characters; offset=2 limit=1 shows more]`,
+      'last',
+    ]);
+    const alone = await shown(text, { offset: 2, limit: 1 });
+    expect(alone.split('\n')).toEqual([
+      '[Line 2 of 3, its first 30,500 of 40,000 characters. Use offset=3 to continue.]',
+      '👋'.repeat(15_250),
+    ]);
+  });
+
+  test('of one long line that fits is shown whole', async () => {
+    expect(await shown('x'.repeat(20_000))).toBe('x'.repeat(20_000));
+  });
+
+  test('beyond the limit is refused where it cannot be read in parts', async () => {
+    const result = await read(new Blob(['x'.repeat(2000)]).stream(), { limits: { textBytes: 1000 } });
+    expect(result).toMatchObject({
+      ok: false,
+      refusal: { code: 'too-large', next: expect.stringContaining('offset') },
+    });
+  });
+});
+
+describe('a text too long to be held', () => {
+  const lines = Array.from({ length: 300_000 }, (_, at) => `line ${at + 1} größe`);
+  const path = file('huge.log', `${lines.join('\n')}\n`);
+  const limits = { textBytes: 100_000 };
+  const part = async (source: string | Blob, options: ReadOptions = {}): Promise<string> => {
+    const result = await read(source, { assets, limits, ...options });
+    return result.ok ? result.value.output : `refused: ${result.refusal.code}`;
+  };
+
+  test('shows the lines asked for and how many there are', async () => {
+    expect(await part(path, { offset: 200_001, limit: 2 })).toBe(
+      '[Lines 200001-200002 of 300000. Use offset=200003 to continue.]\nline 200001 größe\nline 200002 größe',
+    );
+    expect(await part(path, { offset: 300_000 })).toBe('[Line 300000 of 300000.]\nline 300000 größe');
+    const first = await part(path);
+    expect(first.length).toBeLessThanOrEqual(30_720);
+    expect(first).toMatch(/^\[Lines 1-\d+ of 300000\. Use offset=\d+ to continue\.\]\nline 1 größe\n/);
+  });
+
+  test('shows the same lines as when it is held', async () => {
+    for (const options of [{}, { offset: 1000 }, { offset: 299_990 }, { offset: 5, limit: 7, lineNumbers: true }]) {
+      const held = await read(path, { assets, ...options });
+      expect(await part(path, options)).toBe(held.ok ? held.value.output : '');
+    }
+  });
+
+  test.each([{ offset: 300_001 }, { offset: 0 }, { limit: 0 }])('is refused at %j', async (options) => {
+    expect(await part(path, options)).toBe('refused: bad-range');
+  });
+
+  test('keeps the beginning of a line without end', async () => {
+    const endless = new Blob(['a\n', ...Array.from({ length: 64 }, () => '€'.repeat(50_000)), '\nz']);
+    expect(await part(endless)).toBe(
+      `[Lines 1-3 of 3.]\na\n${'€'.repeat(2000)} [3,198,000 more characters; offset=2 limit=1 shows more]\nz`,
+    );
+  });
+
+  test('that turns out to be binary is refused, at its head or later', async () => {
+    expect(await part(new Blob([new Uint8Array(200_000)]))).toBe('refused: unsupported');
+    expect(await part(new Blob(['text\n'.repeat(20_000), new Uint8Array(10), 'text']), { offset: 20_000 })).toBe(
+      'refused: unsupported',
+    );
+  });
+
+  test('stops when nobody wants it any more', async () => {
+    const stop = new AbortController();
+    const going = part(path, { offset: 299_000, signal: stop.signal });
+    stop.abort();
+    expect(await going).toBe('refused: cancelled');
   });
 });
 

@@ -108,9 +108,7 @@ test('exactly the planted media are found, in their order, and none of their let
         expect(holds(said + leaves(result.details), one)).toBe(false);
         expect(await assets.has(one.id)).toBe(true);
       }
-      const notes = [...said.matchAll(/\[(\d+)\. (?:image|PDF) [^\]]*, shown below\]/g)].map(([, ordinal]) =>
-        Number(ordinal),
-      );
+      const notes = [...said.matchAll(/\[(\d+)\. (?:image|PDF) [^\]]*\]/g)].map(([, ordinal]) => Number(ordinal));
       expect(notes).toEqual(planted.map((_, at) => at + 1));
       expect(result.isError).toBeUndefined();
     }),

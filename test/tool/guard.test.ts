@@ -248,7 +248,7 @@ describe('a medium inside text is lifted out', () => {
     ['after a tab written in JSON', (x) => `{"a":"Saved.\\t${x}"}!`, (x) => `{"a":"Saved.\\t${x}"}!`],
     ['with Windows line ends', (x) => `a\r\n${x}\r\nb`, (x) => `a\r\n${x}\r\nb`],
   ];
-  const note = '[1. image "image.png" 3×2, shown below]';
+  const note = '[1. image "image.png" 3×2]';
 
   // Pictures whose base64 ends with two, one and no signs of padding.
   const endings = [0, 1, 2].map((spare) => png(3, 2, spare));
@@ -360,10 +360,10 @@ test('in a message, each text keeps its place and its media follow it, counted t
     door,
   );
   expect(shape({ content: found })).toEqual([
-    'one [1. image "image.png" 3×2, shown below]',
+    'one [1. image "image.png" 3×2]',
     '‹image/png 3×2›',
     '‹call›',
-    'two [2. image "image.jpeg" 6×5, shown below]',
+    'two [2. image "image.jpeg" 6×5]',
     '‹image/jpeg 6×5›',
   ]);
   expect(found[2]).toBe(call);

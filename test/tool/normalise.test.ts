@@ -662,7 +662,7 @@ describe('MCP results', () => {
     [
       'a picture for the user only',
       { content: [{ ...picturePart, annotations: { audience: ['user'] } }] },
-      [emptyResult],
+      ['The result was shown to the user only.'],
     ],
   ];
 
@@ -876,13 +876,13 @@ describe('media are found', () => {
     });
     expect(mediaOf(result)).toEqual([picture, photo, paper, otherPicture].map(({ id }) => id));
     expect(jsonIn(result)).toEqual({
-      before: '[1. image "image.png" 3×2, shown below]',
+      before: '[1. image "image.png" 3×2]',
       steps: [
-        { shot: '[2. image "image.jpeg" 6×5, shown below]', n: 1 },
+        { shot: '[2. image "image.jpeg" 6×5]', n: 1 },
         { shot: 'none', n: 2 },
       ],
-      report: { data: '[3. PDF "input.pdf", 2 pages, shown below]' },
-      last: 'see [4. image "image.png" 5×4, shown below] there',
+      report: { data: '[3. PDF "input.pdf", 2 pages]' },
+      last: 'see [4. image "image.png" 5×4] there',
     });
   });
 
@@ -928,7 +928,7 @@ test('details are the data behind the words, with a note where each medium stood
   expect((await normalise({ a: 1, list: ['x'] })).details).toEqual({ a: 1, list: ['x'] });
   expect((await normalise({ a: 1, shot: base64(picture) })).details).toEqual({
     a: 1,
-    shot: '[1. image "image.png" 3×2, shown below]',
+    shot: '[1. image "image.png" 3×2]',
   });
   expect((await normalise({ success: true, output: 'x', data: { rows: 5 } })).details).toEqual({ rows: 5 });
   expect((await normalise({ content: [text('a')], details: { rows: 5 } })).details).toEqual({ rows: 5 });

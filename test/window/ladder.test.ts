@@ -58,14 +58,15 @@ function settle(
   model: string,
   media: MediaBlock,
   { facts = {}, profile, isError = false, gone, tools }: Setting = {},
-): Extract<PlanResult, { needs?: undefined }> {
+): Extract<PlanResult, { plan: object }> {
   const known = new Map<string, Fact>();
   const asked: string[] = [];
   const missing = new Set<AssetId>(gone ? [media.asset.id] : []);
   for (let round = 0; round < 4; round++) {
     const transcript = { ...turn(media, isError), ...(tools && { tools }) };
     const result = plan({ transcript, profile: profileFor(model, profile), facts: known, gone: missing });
-    if (!result.needs) return result;
+    if (result.plan) return result;
+    if (result.refusal) throw new Error(result.refusal.what);
     for (const need of result.needs) {
       asked.push(need.to);
       known.set(renditionKey(need), facts[need.to] ?? refused);
@@ -75,7 +76,7 @@ function settle(
 }
 
 /** Where the medium went and in which form: the action of its receipt, and the kinds of blocks by place. */
-function outcome(result: Extract<PlanResult, { needs?: undefined }>): string {
+function outcome(result: Extract<PlanResult, { plan: object }>): string {
   const batch = result.plan.items.find((item) => item.role === 'batch');
   const inside = batch?.results.flatMap(({ content }) => content.filter(({ type }) => type !== 'text')) ?? [];
   const after = batch?.after.filter(({ type }) => type !== 'text') ?? [];

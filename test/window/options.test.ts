@@ -67,8 +67,8 @@ const sent: [string, RequestOptions, object][] = [
   ['anthropic/claude-sonnet-4-5', { thinking: 'low' }, { thinking: { type: 'enabled', budget_tokens: 2048 } }],
   [
     'anthropic/claude-sonnet-4-5',
-    { thinking: 'max', maxTokens: 100 },
-    { thinking: { type: 'enabled', budget_tokens: 32_768 }, max_tokens: 36_864 },
+    { thinking: 'max', maxTokens: 8000 },
+    { thinking: { type: 'enabled', budget_tokens: 4000 }, max_tokens: 8000 },
   ],
   [
     'anthropic/claude-opus-4-7',
@@ -103,7 +103,7 @@ const sent: [string, RequestOptions, object][] = [
   ['ollama/qwen3', { thinking: 'low', maxTokens: 7 }, { think: true, options: { num_predict: 7 } }],
   ['ollama/qwen3', { thinking: 'off' }, { think: false }],
   ['ollama/gpt-oss', { thinking: 'medium' }, { think: 'medium' }],
-  ['ollama/llava', {}, { truncate: false, stream: false, options: { num_ctx: 32_768 } }],
+  ['ollama/llava', {}, { truncate: false, stream: false }],
 ];
 
 test.each(sent)('%s with %j sends %j', async (model, options, fields) => {
@@ -113,6 +113,7 @@ test.each(sent)('%s with %j sends %j', async (model, options, fields) => {
 const refused: [string, RequestOptions, string, RegExp][] = [
   ['openai-chat/gpt-4.1', { thinking: 'high' }, 'thinking', /reasoning/],
   ['ollama/llava', { thinking: 'low' }, 'thinking', /think/],
+  ['anthropic/claude-sonnet-4-5', { thinking: 'max', maxTokens: 100 }, 'thinking', /thinking/],
   ['anthropic/claude-opus-5-5', { thinking: 'off' }, 'thinking', /disabled/],
   ['anthropic/claude-opus-4-7', { temperature: 0.5 }, 'temperature', /temperature/],
   ['anthropic/claude-sonnet-4-5', { temperature: 0.5, thinking: 'low' }, 'temperature', /temperature/],

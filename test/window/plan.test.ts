@@ -67,7 +67,8 @@ const ids: [string, string, boolean][] = [
   ['anthropic/claude-sonnet-4-5', 'x'.repeat(65), false],
   ['openai/gpt-5.4', 'functions.read:0', true],
   ['openai/gpt-5.4', 'x'.repeat(65), false],
-  ['openai-chat/gpt-4.1', 'x'.repeat(64), true],
+  ['openai-chat/gpt-4.1', 'x'.repeat(40), true],
+  ['openai-chat/gpt-4.1', 'x'.repeat(41), false],
   ['gemini/gemini-3-pro-preview', 'x'.repeat(65), true],
   ['ollama/qwen3-vl', 'two\nlines', false],
 ];

@@ -32,7 +32,8 @@ type Row = { model: string; wire: string; picture: Form; pdf: Form; tokens: numb
 export async function demoCommand({ json, save }: { json?: boolean; save?: string }): Promise<ExitCode> {
   const transcript = await converse();
   if (save !== undefined) await saveFiles(save, transcript);
-  const requests = await Promise.all(models.map((model) => prepare(transcript, { model })));
+  // Reading words off the picture for the one that cannot see would take longer than all the rest.
+  const requests = await Promise.all(models.map((model) => prepare(transcript, { model, readPictures: false })));
   const rows = requests.flatMap((request, at) => rowOf(models[at] ?? '', request));
   if (json) sayJson({ tools: transcript.tools?.map(({ name }) => name), models: rows });
   else await show(rows, await prepare(transcript, { model: explained }), save);
@@ -80,9 +81,9 @@ function cellsOf({ model, picture, pdf, tokens, requestBytes }: Row): string[] {
 /** Where it went; and as what, when not as itself. */
 function cellOf({ where, as }: Form): string {
   if (as === 'words only') return 'in words';
-  const place = where === 'after' ? 'after results' : 'in result';
-  if (as === 'picture' || as === 'PDF') return place;
-  return `${place}, as ${as === 'page pictures' ? 'images' : as}`;
+  if (as === 'picture' || as === 'PDF') return where === 'after' ? 'after results' : 'in result';
+  const form = as === 'page pictures' ? 'images' : as;
+  return where === 'after' ? `after, as ${form}` : `in result, as ${form}`;
 }
 
 /** The tool messages and the message after them, as they will be sent. */

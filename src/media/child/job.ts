@@ -1,9 +1,12 @@
 // The work that is too heavy or too dangerous for the caller's own process: what each job takes and what it gives.
 import type { PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
-import type { Encoded } from '../image/codec.ts';
+import type { ExtractInput } from '../document/extract.ts';
+import type { Extract } from '../document/reader.ts';
+import type { DrawnSvg, Encoded } from '../image/codec.ts';
 import type { Target } from '../image/fit.ts';
 import type { ImageHeader } from '../image/header.ts';
+import type { Recognised } from '../ocr/engine.ts';
 import type { PagesAsked } from '../pdf/pages.ts';
 
 export type PdfReading = {
@@ -11,6 +14,12 @@ export type PdfReading = {
   range: PageRange;
   /** the words of each page of the range; null where a page could not be read */
   texts: (string | null)[];
+  /** the form fields of each page of the range, as `name: value`, when there is a form */
+  fields?: string[][];
+  /** the bookmarks, a line for each, when the range begins the document */
+  outline?: string;
+  /** pages of the range, 0-based, that are pictures without words */
+  scanned?: number[];
   /** the document without its encryption, when it had one */
   unlocked?: Uint8Array;
 };
@@ -23,6 +32,9 @@ export type Jobs = {
     input: { bytes: Uint8Array; header: ImageHeader; target: Target; maxPixels: number };
     output: Encoded | null;
   };
+  'draw-svg': { input: { svg: string; target: Target; maxPixels: number }; output: DrawnSvg | null };
+  'read-picture': { input: { bytes: Uint8Array; name: string }; output: Recognised };
+  extract: { input: ExtractInput; output: Extract };
   'read-pdf': {
     input: PdfInput & { asked?: PagesAsked; maxPages: number; maxCharacters: number; words: boolean };
     output: PdfReading;

@@ -5,6 +5,9 @@ import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Reply, Request } from './job.ts';
 
+type PictureJob = 'check-image' | 'encode-image' | 'draw-svg';
+
+const pictureJobs: ReadonlySet<string> = new Set<PictureJob>(['check-image', 'encode-image', 'draw-svg']);
 const end = (): void => void process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for native threads
 
 process.on('disconnect', end);
@@ -14,7 +17,9 @@ preload(process.argv[2]);
 
 /** The library for the first job loads while that job is still on its way. */
 function preload(job: string | undefined): void {
-  const loading = job?.endsWith('image')
+  if (job === 'read-picture') return; // rare, and its own library is loaded by the job
+  if (job === 'extract') return; // which reader it needs is only known with the document
+  const loading = pictureJobs.has(job ?? '')
     ? import('../image/codec.ts').then(({ loadCodec }) => loadCodec())
     : import('../pdf/engine.ts').then(({ loadPdfium }) => loadPdfium());
   loading.catch(() => undefined); // the job itself will meet the same failure and report it
@@ -27,16 +32,24 @@ async function answer(request: Request): Promise<void> {
 }
 
 async function run(request: Request): Promise<Read<unknown>> {
-  if (request.job === 'check-image' || request.job === 'encode-image') return await runImage(request);
+  if (request.job === 'check-image' || request.job === 'encode-image' || request.job === 'draw-svg') {
+    return await runImage(request);
+  }
   watchParent();
+  if (request.job === 'extract') return await (await import('../document/extract.ts')).extract(request.input);
+  if (request.job === 'read-picture') return await (await import('../ocr/work.ts')).readPicture(request.input);
   const work = await import('../pdf/work.ts');
   if (request.job === 'read-pdf') return await work.readPdf(request.input);
   if (request.job === 'draw-pages') return await work.drawPages(request.input);
   return await work.cutPdf(request.input);
 }
 
-async function runImage(request: Request & { job: 'check-image' | 'encode-image' }): Promise<Read<unknown>> {
+async function runImage(request: Request & { job: PictureJob }): Promise<Read<unknown>> {
   const codec = await import('../image/codec.ts');
+  if (request.job === 'draw-svg') {
+    const { svg, target, maxPixels } = request.input;
+    return { ok: true, value: (await codec.drawSvg(svg, target, maxPixels)) ?? null };
+  }
   if (request.job === 'check-image') {
     const { bytes, header, maxPixels } = request.input;
     await codec.checkDecodes(bytes, header, maxPixels);

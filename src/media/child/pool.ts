@@ -21,7 +21,7 @@ type Child = { process: ChildProcess; task?: Task; quiet?: NodeJS.Timeout };
 
 const mostChildren = 2;
 const keepBytes = 512 * 1024 * 1024; // a child that grew beyond this is not kept for the next job
-const quietMs = 300_000; // nor one that nobody needed for so long
+const quietMs = 30_000; // nor one that nobody needed for so long
 const lookMs = 100;
 
 /** All a decoder may know of our environment: where things are, no keys. */
@@ -97,7 +97,7 @@ function spawn(job: JobName): Child {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const child: Child = { process: started };
-  hold(child, false);
+  rest(child);
   started.on('message', (reply: Reply) => {
     if ('result' in reply) finish(child, reply.result, reply.residentBytes);
     else if (child.task !== undefined) child.task.begun = true;
@@ -155,11 +155,16 @@ function stop(task: Task, result: Read<unknown>): void {
 function finish(child: Child, result: Read<unknown>, resident: number): void {
   const { task } = child;
   delete child.task;
-  hold(child, false);
   if (resident > keepBytes) discard(child);
-  else child.quiet = setTimeout(() => discard(child), quietMs).unref();
+  else rest(child);
   task?.settle(result);
   assign();
+}
+
+/** Keeps a child for the next job, for a while. */
+function rest(child: Child): void {
+  hold(child, false);
+  child.quiet = setTimeout(() => discard(child), quietMs).unref();
 }
 
 /** A child that ended by itself. A job it never began is given to another one; a job it died of is refused. */

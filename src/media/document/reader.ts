@@ -11,8 +11,12 @@ export type Extract = {
   markdown: string;
   /** Only when they were asked for. */
   pictures: InnerPicture[];
+  /** How many more there were than the limits let through. */
+  morePictures?: number;
   /** How many slides, sheets, chapters or messages there are, and what they are called. */
   parts?: { count: number; unit: string };
+  /** The document without its encryption, when it had one and the password was right. */
+  unlocked?: Uint8Array;
 };
 
 export type ReaderOptions = { name: string; pictures: boolean; password?: string; limits: Limits };

@@ -9,14 +9,15 @@ import { rulesFor, tooLarge } from '../context.ts';
 import type { Limits } from '../limits.ts';
 import { grouped } from '../limits.ts';
 import { structuralFault, withoutMetadata } from './check.ts';
-import type { Encoded } from './codec.ts';
 import type { Target } from './fit.ts';
-import { mayStay, scalingWords } from './fit.ts';
+import { mayStay } from './fit.ts';
 import type { ImageHeader, ImageType } from './header.ts';
-import { imageHeader, upright } from './header.ts';
+import { imageHeader, isCanonical, upright } from './header.ts';
+import type { Fitted } from './made.ts';
+import { whatWasMade } from './made.ts';
 
-/** `kept` says that no pixel was touched. */
-type Fitted = Encoded & { kept: boolean };
+/** Which page of a picture that has several is meant, counted from zero. */
+export type Part = { page?: number };
 
 /** What to do about any picture that is too much. */
 export const smaller: string = 'Consider resizing or converting to JPEG.';
@@ -32,14 +33,15 @@ export async function measure(
   name: string,
   limits: Limits,
   head: Uint8Array,
-  more?: (bytes: number) => Promise<Uint8Array>,
+  { page = 0, more }: Part & { more?: (bytes: number) => Promise<Uint8Array> } = {},
 ): Promise<Read<ImageHeader>> {
-  let result = imageHeader(type, head);
+  let result = imageHeader(type, head, page);
   for (let known = head; 'need' in result;) {
-    const longer = await more?.(Math.max(result.need, known.length * 2));
+    // What a file says about itself must not make us ask for more than a picture may have.
+    const longer = await more?.(Math.min(Math.max(result.need, known.length * 2), limits.imageBytes));
     if (longer === undefined || longer.length <= known.length) return corrupt(name, 'it ends inside its header');
     known = longer;
-    result = imageHeader(type, known);
+    result = imageHeader(type, known, page);
   }
   if ('fault' in result) return corrupt(name, result.fault);
   const { width, height } = result.header;
@@ -55,12 +57,13 @@ export async function imageBlock(
   name: string,
   target: Target,
   context: Context,
+  part: Part = {},
 ): Promise<Read<ImageBlock>> {
   const { assets, limits } = context;
   if (bytes.length > limits.imageBytes) {
     return tooLarge(`Image too large: ${name}`, bytes.length, limits.imageBytes, smaller);
   }
-  const measured = await measure(type, name, limits, bytes);
+  const measured = await measure(type, name, limits, bytes, part);
   if (!measured.ok) return measured;
   const header = measured.value;
   const fault = structuralFault(type, bytes);
@@ -78,7 +81,9 @@ export async function imageBlock(
     origin: made === '' ? { source: name } : { source: name, made },
   };
   const source = upright(header);
-  if (source.width === width && source.height === height) return { ok: true, value: block };
+  const same = source.width === width && source.height === height;
+  // Of a later page there is no source of its own.
+  if (same || header.page !== undefined) return { ok: true, value: block };
   // Its size is the upright one, so that coordinates on both pictures differ by one factor only.
   const original = { asset: await assets.put(bytes, { mediaType: type, name }), ...source };
   return { ok: true, value: { ...block, original } };
@@ -94,33 +99,17 @@ async function fit(
 ): Promise<Read<Fitted>> {
   const rules = rulesFor(name, context.limits.imageMs, context);
   const maxPixels = context.limits.pixels;
-  const bare = withoutMetadata(header.type, bytes);
-  if (mayStay(header, bare.length, target)) {
+  const { type, width, height } = header;
+  const bare = isCanonical(type) ? withoutMetadata(type, bytes) : bytes;
+  if (isCanonical(type) && mayStay(header, bare.length, target)) {
     const checked = await runJob('check-image', { bytes: bare, header, maxPixels }, rules);
     if (!checked.ok) return named(checked.refusal, name);
-    return {
-      ok: true,
-      value: { bytes: bare, type: header.type, width: header.width, height: header.height, kept: true },
-    };
+    return { ok: true, value: { bytes: bare, type, width, height, kept: true } };
   }
   const encoded = await runJob('encode-image', { bytes, header, target, maxPixels }, rules);
   if (!encoded.ok) return named(encoded.refusal, name);
   if (encoded.value !== null) return { ok: true, value: { ...encoded.value, kept: false } };
   return tooLarge(`Image too large: ${name} cannot be made small enough`, bytes.length, target.maxBase64, smaller);
-}
-
-/** What happened between source and block, in words a model can use; nothing when it stayed as it was. */
-function whatWasMade(header: ImageHeader, made: Fitted): string {
-  const source = upright(header);
-  const words: string[] = [];
-  if (source.width !== made.width || source.height !== made.height) words.push(scalingWords(source, made));
-  if (header.orientation !== 1) words.push('turned upright');
-  if (header.rare !== undefined) words.push(`converted from ${header.rare}`);
-  const recoded = words.length > 0 || header.type !== made.type;
-  if (recoded && header.animated) words.push('first frame only');
-  if (header.type !== made.type) words.push(`saved as ${made.type.slice('image/'.length).toUpperCase()}`);
-  if (words.length === 0 && !made.kept) words.push('compressed to fit');
-  return words.join('; ');
 }
 
 /** A decoder's complaint does not know the name of the file. */

@@ -1,8 +1,10 @@
 // A whole picture in, what is structurally wrong with it out, or the same picture without its metadata. Both are
 // cheap walks over the container; whether the pixels can be decoded is for the codec to say.
+import { bmpFault } from './bmp.ts';
 import { gifFault, gifStripped } from './gif.ts';
-import type { ImageType } from './header.ts';
+import type { CanonicalType, ImageType } from './header.ts';
 import { viewOf } from './header.ts';
+import { icoFault } from './ico.ts';
 import { jpegFault, jpegStripped } from './jpeg.ts';
 import { pngFault, pngStripped } from './png.ts';
 import { webpFault, webpStripped } from './webp.ts';
@@ -12,9 +14,14 @@ const faults: Record<ImageType, (bytes: Buffer) => string | undefined> = {
   'image/jpeg': jpegFault,
   'image/gif': gifFault,
   'image/webp': webpFault,
+  'image/bmp': bmpFault,
+  'image/x-icon': icoFault,
+  // What holds together here is for the decoder to say; these are always coded anew.
+  'image/avif': () => undefined,
+  'image/tiff': () => undefined,
 };
 
-const stripped: Record<ImageType, (bytes: Buffer) => Buffer> = {
+const stripped: Record<CanonicalType, (bytes: Buffer) => Buffer> = {
   'image/png': pngStripped,
   'image/jpeg': jpegStripped,
   'image/gif': gifStripped,
@@ -27,7 +34,7 @@ export function structuralFault(type: ImageType, bytes: Uint8Array): string | un
 }
 
 /** Cuts metadata without touching a pixel; a picture that has none comes back byte for byte. */
-export function withoutMetadata(type: ImageType, bytes: Uint8Array): Uint8Array {
+export function withoutMetadata(type: CanonicalType, bytes: Uint8Array): Uint8Array {
   const cut = stripped[type](viewOf(bytes));
   return cut.length === bytes.length && cut.equals(bytes) ? bytes : cut;
 }

@@ -1,20 +1,27 @@
 // Encoded pictures or raw pixels in, checked or newly encoded pictures out. The only file that knows the image
 // library, which is loaded when first needed. Runs in a child process: what it throws becomes a refusal there.
-import type { Sharp, SharpOptions } from 'sharp';
+import type { Metadata, Sharp, SharpOptions } from 'sharp';
+import { openable } from './decode.ts';
 import type { Attempt, Target } from './fit.ts';
-import { attempts, base64Length, fittedSize } from './fit.ts';
-import type { ImageHeader, ImageType } from './header.ts';
+import { attempts, base64Length, fittedSize, sizeWithEdge } from './fit.ts';
+import type { CanonicalType, ImageHeader, ImageType } from './header.ts';
+import { withNominalSize } from '../svg/source.ts';
 
 /** Bytes, type and size always travel together, so that no picture is ever labelled as something else. */
-export type Encoded = { bytes: Uint8Array; type: ImageType; width: number; height: number };
+export type Encoded = { bytes: Uint8Array; type: CanonicalType; width: number; height: number };
 
 type Library = (input: Uint8Array, options: SharpOptions) => Sharp;
 /** RGBA pixels, row by row. */
 export type Drawn = { data: Uint8Array; width: number; height: number };
 
+/** `width` and `height` are what the drawing says of itself. */
+export type DrawnSvg = { picture: Encoded; width: number; height: number };
+
 type Pixels = Drawn & { channels: 3 | 4 };
 
-const codable: readonly ImageType[] = ['image/png', 'image/jpeg'];
+/** Drawings that are shorter on their long edge are icons, of which nobody sees much. */
+const smallEdge = 256;
+const codable: readonly CanonicalType[] = ['image/png', 'image/jpeg'];
 
 let library: Promise<Library> | undefined;
 
@@ -22,6 +29,7 @@ let library: Promise<Library> | undefined;
 export function loadCodec(): Promise<Library> {
   library ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
+    sharp.concurrency(1); // two children share the machine with whoever started them
     return sharp;
   });
   return library;
@@ -32,7 +40,7 @@ export async function checkDecodes(bytes: Uint8Array, header: ImageHeader, maxPi
   const sharp = await loadCodec();
   const frames = header.animated ? Math.max(1, Math.floor(maxPixels / (header.width * header.height))) : 1;
   const first = sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels });
-  const { pages = 1 } = await first.metadata();
+  const { pages = 1 } = await agreed(first, header);
   const all = sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels, pages: Math.min(pages, frames) });
   await all.resize(16, 16, { fit: 'fill' }).raw().toBuffer();
 }
@@ -45,11 +53,44 @@ export async function encode(
   maxPixels: number,
 ): Promise<Encoded | undefined> {
   const sharp = await loadCodec();
-  const source = sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels });
+  const { data, ...form } = openable(bytes, header);
+  const source = sharp(data, { failOn: 'error', limitInputPixels: maxPixels, ...form });
+  await agreed(source, header);
   const size = fittedSize(header, target.maxEdge);
   const turned = turnUpright(source, header.orientation).resize(size.width, size.height, { fit: 'fill' });
   const pixels = await opaque(await pixelsOf(turned.toColourspace('srgb')));
   return await firstFitting(pixels, header.type, target.maxBase64, target.types);
+}
+
+/** A drawing as a picture: as large as it says, but small ones larger so that they can be seen, on white paper. */
+export async function drawSvg(svg: string, target: Target, maxPixels: number): Promise<DrawnSvg | undefined> {
+  const sharp = await loadCodec();
+  const measured = (text: string): Promise<{ width: number; height: number }> =>
+    sharp(Buffer.from(text), { density: 72, limitInputPixels: false }).metadata();
+  let text = svg;
+  const nominal = await measured(svg).catch(async () => {
+    text = withNominalSize(svg);
+    return await measured(text);
+  });
+  const { width, height } = nominal;
+  const longest = Math.max(width, height);
+  // A whole factor keeps coordinates easy to tell.
+  const edge = Math.min(target.maxEdge, longest < smallEdge ? longest * Math.ceil(smallEdge / longest) : longest);
+  const size = sizeWithEdge(nominal, edge);
+  const density = (72 * edge) / longest;
+  if (density < 1) throw new Error(`it is ${width}×${height} pixels large`);
+  const source = sharp(Buffer.from(text), { density: Math.min(density, 100_000), limitInputPixels: maxPixels });
+  const drawn = source.resize(size.width, size.height, { fit: 'fill' }).flatten({ background: 'white' });
+  const pixels = await pixelsOf(drawn.toColourspace('srgb'));
+  const picture = await firstFitting(pixels, 'image/png', target.maxBase64, target.types);
+  return picture && { picture, width, height };
+}
+
+/** Limits were checked against our reading of the header; the decoder has to see the same picture. */
+async function agreed(source: Sharp, { width, height }: ImageHeader): Promise<Metadata> {
+  const seen = await source.metadata();
+  if (seen.width === width && seen.height === height) return seen;
+  throw new Error(`its header says ${width}×${height}, its picture is ${seen.width}×${seen.height}`);
 }
 
 /** A drawn page as a picture: whichever of PNG and JPEG is smaller, since pages may be text or photographs. */
@@ -89,7 +130,7 @@ async function encodePixels(pixels: Pixels, attempt: Attempt): Promise<Encoded> 
   return { bytes, type, width: attempt.width, height: attempt.height };
 }
 
-function coded(picture: Sharp, type: ImageType, quality: number): Sharp {
+function coded(picture: Sharp, type: CanonicalType, quality: number): Sharp {
   if (type === 'image/png') return picture.png({ compressionLevel: 9 });
   if (type === 'image/webp') return picture.webp({ quality });
   if (type === 'image/gif') return picture.gif();

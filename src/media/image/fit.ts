@@ -1,12 +1,13 @@
 // The header of a picture and what may go out in; whether it can stay as it is, and otherwise which sizes, types and
 // qualities to try, best first. Pure: the codec does what stands here.
-import type { ImageHeader, ImageType } from './header.ts';
-import { upright } from './header.ts';
+import type { CanonicalType, ImageHeader, ImageType } from './header.ts';
+import { isCanonical, upright } from './header.ts';
 
 /** What a picture has to satisfy. `maxBase64` bounds the length of the text it becomes on a wire, not its bytes. */
-export type Target = { types: readonly ImageType[]; maxEdge: number; maxBase64: number };
+export type Target = { types: readonly CanonicalType[]; maxEdge: number; maxBase64: number };
 
-type Coding = { type: ImageType; quality: number };
+export type Size = { width: number; height: number };
+type Coding = { type: CanonicalType; quality: number };
 
 export type Attempt = Coding & { width: number; height: number };
 
@@ -22,6 +23,7 @@ export function mayStay(header: ImageHeader, bytes: number, target: Target): boo
   return (
     header.orientation === 1 &&
     header.rare === undefined &&
+    isCanonical(header.type) &&
     target.types.includes(header.type) &&
     Math.max(header.width, header.height) <= target.maxEdge &&
     base64Length(bytes) <= target.maxBase64
@@ -29,9 +31,14 @@ export function mayStay(header: ImageHeader, bytes: number, target: Target): boo
 }
 
 /** The upright size with its long edge inside the bound; proportions stay, no side falls below one pixel. */
-export function fittedSize(header: ImageHeader, maxEdge: number): { width: number; height: number } {
-  const { width, height } = upright(header);
-  const scale = Math.min(1, maxEdge / Math.max(width, height));
+export function fittedSize(header: ImageHeader, maxEdge: number): Size {
+  const size = upright(header);
+  return sizeWithEdge(size, Math.min(maxEdge, Math.max(size.width, size.height)));
+}
+
+/** The same proportions with a long edge of exactly so many pixels. */
+export function sizeWithEdge({ width, height }: Size, edge: number): Size {
+  const scale = edge / Math.max(width, height);
   return { width: scaled(width, scale), height: scaled(height, scale) };
 }
 
@@ -47,7 +54,7 @@ export function attempts(header: ImageHeader, target: Target, hasAlpha: boolean)
 }
 
 /** What was done, in words a model can use, with the factor that leads back to the source's coordinates. */
-export function scalingWords(from: { width: number; height: number }, to: { width: number; height: number }): string {
+export function scalingWords(from: Size, to: Size): string {
   const factor = Number((from.width / to.width).toFixed(3));
   const sizes = `scaled from ${from.width}×${from.height} to ${to.width}×${to.height}`;
   return `${sizes}; multiply coordinates by ${factor}`;
@@ -57,14 +64,15 @@ function codingsFor(source: ImageType, hasAlpha: boolean): Coding[] {
   const png: Coding = { type: 'image/png', quality: 100 };
   if (hasAlpha) {
     const webp = lossy('image/webp', 90, 75);
-    return source === 'image/webp' ? [...webp, png] : [png, ...webp];
+    return source === 'image/webp' || source === 'image/avif' ? [...webp, png] : [png, ...webp];
   }
-  if (source === 'image/jpeg') return [...lossy('image/jpeg', 92, 80), ...lossy('image/webp', 85), png];
+  if (source === 'image/jpeg' || source === 'image/avif')
+    return [...lossy('image/jpeg', 92, 80), ...lossy('image/webp', 85), png];
   if (source === 'image/webp') return [...lossy('image/webp', 90, 80), ...lossy('image/jpeg', 90, 80), png];
   return [png, ...lossy('image/jpeg', 90, 80), ...lossy('image/webp', 85)];
 }
 
-function lossy(type: ImageType, ...qualities: number[]): Coding[] {
+function lossy(type: CanonicalType, ...qualities: number[]): Coding[] {
   return qualities.map((quality) => ({ type, quality }));
 }
 

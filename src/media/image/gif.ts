@@ -1,23 +1,29 @@
 // GIF, still or moving: header, structure, and the same picture without its metadata. Blocks are walked, never decoded.
-import type { HeaderResult } from './header.ts';
+import type { HeaderResult, ImageHeader } from './header.ts';
 
 type Piece = { kind: 'frame' | 'control' | 'metadata' | 'end'; start: number; end: number };
 
 /** Extensions that change what is seen: looping, and the colour profile. */
 const seen = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
-/** The size of the screen, which is what is shown; frames are counted as far as the head reaches. */
+/** The screen, or more where the first frame leaves it, as viewers do; frames are counted as far as the head reaches. */
 export function gifHeader(head: Buffer): HeaderResult {
   if (head.length < 13) return { need: 13 };
-  const [width, height] = [head.readUInt16LE(6), head.readUInt16LE(8)];
-  return { header: { type: 'image/gif', width, height, orientation: 1, animated: frameCount(head) > 1 } };
-}
-
-/** How many frames there are as far as these bytes reach. */
-export function frameCount(bytes: Buffer): number {
+  const screen = [head.readUInt16LE(6), head.readUInt16LE(8)] as const;
+  let [width, height] = screen;
   let frames = 0;
-  for (const piece of pieces(bytes)) if (piece.kind === 'frame') frames += 1;
-  return frames;
+  for (const { kind, start } of pieces(head)) {
+    if (kind !== 'frame') continue;
+    frames += 1;
+    if (frames > 1) continue;
+    width = Math.max(width, head.readUInt16LE(start + 1) + head.readUInt16LE(start + 5));
+    height = Math.max(height, head.readUInt16LE(start + 3) + head.readUInt16LE(start + 7));
+  }
+  const header: ImageHeader = { type: 'image/gif', width, height, orientation: 1, animated: frames > 1 };
+  if (frames > 1) header.frames = frames;
+  // Not every program grows its screen.
+  if (width > screen[0] || height > screen[1]) header.rare = 'a frame larger than its screen';
+  return { header };
 }
 
 /** What is wrong with the file's structure; without its trailer it was cut. */

@@ -1,11 +1,18 @@
 // The head of a picture in, its size, orientation and kind out, without decoding. When the head is too short it says
 // how many bytes it needs; when the bytes are no picture of their type it says what is wrong.
+import { avifHeader } from './avif.ts';
+import { bmpHeader } from './bmp.ts';
 import { gifHeader } from './gif.ts';
+import { icoHeader } from './ico.ts';
 import { jpegHeader } from './jpeg.ts';
 import { pngHeader } from './png.ts';
+import { tiffHeader } from './tiff.ts';
 import { webpHeader } from './webp.ts';
 
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+/** What every API that takes pictures takes; the rest is read and converted. */
+export type CanonicalType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+
+export type ImageType = CanonicalType | 'image/avif' | 'image/tiff' | 'image/bmp' | 'image/x-icon';
 
 /** `width` and `height` are as stored; `orientation` (EXIF, 1 to 8) says how to turn the picture upright. */
 export type ImageHeader = {
@@ -14,33 +21,55 @@ export type ImageHeader = {
   height: number;
   orientation: number;
   animated: boolean;
+  /** how many frames, pages of a TIFF or sizes of an icon there are, as far as the head reaches */
+  frames?: number;
+  pages?: number;
+  /** which page of a TIFF this is about, counted from zero; the first when it does not say */
+  page?: number;
   /** a coding that few programs can show, in words; such a picture has to be coded anew */
   rare?: string;
 };
 
-export type HeaderResult = { header: ImageHeader } | { need: number } | { fault: string };
+/** Too short a head, with the length that may do, or what is wrong. */
+export type Refused = { need: number } | { fault: string };
+
+export type HeaderResult = { header: ImageHeader } | Refused;
 
 export const extensions: Record<ImageType, string> = {
   'image/png': '.png',
   'image/jpeg': '.jpg',
   'image/gif': '.gif',
   'image/webp': '.webp',
+  'image/avif': '.avif',
+  'image/tiff': '.tiff',
+  'image/bmp': '.bmp',
+  'image/x-icon': '.ico',
 };
 
-const parsers: Record<ImageType, (head: Buffer) => HeaderResult> = {
+const parsers: Record<ImageType, (head: Buffer, page: number) => HeaderResult> = {
   'image/png': pngHeader,
   'image/jpeg': jpegHeader,
   'image/gif': gifHeader,
   'image/webp': webpHeader,
+  'image/avif': avifHeader,
+  'image/tiff': tiffHeader,
+  'image/bmp': bmpHeader,
+  'image/x-icon': icoHeader,
 };
+
+const canonical: ReadonlySet<string> = new Set<CanonicalType>(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 export function isImageType(mediaType: string): mediaType is ImageType {
   return Object.hasOwn(parsers, mediaType);
 }
 
+export function isCanonical(mediaType: string): mediaType is CanonicalType {
+  return canonical.has(mediaType);
+}
+
 /** The size of a picture before anything of it is decoded: limits are checked here, bombs end here. */
-export function imageHeader(type: ImageType, head: Uint8Array): HeaderResult {
-  const result = parsers[type](viewOf(head));
+export function imageHeader(type: ImageType, head: Uint8Array, page = 0): HeaderResult {
+  const result = parsers[type](viewOf(head), page);
   if (!('header' in result)) return result;
   const { width, height } = result.header;
   return width > 0 && height > 0 ? result : { fault: `its size is ${width}×${height}` };

@@ -33,7 +33,8 @@ export function pngHeader(head: Buffer): HeaderResult {
     at = chunk.end;
   }
   const [width, height] = [head.readUInt32BE(16), head.readUInt32BE(20)];
-  return { header: { type: 'image/png', width, height, orientation, animated: frames > 1 } };
+  const header = { type: 'image/png' as const, width, height, orientation, animated: frames > 1 };
+  return { header: frames > 1 ? { ...header, frames } : header };
 }
 
 /** What is wrong with the file's structure: order, sizes and checksums of its chunks. */

@@ -14,7 +14,8 @@ export function webpHeader(head: Buffer): HeaderResult {
   if (first === 'VP8X') {
     const flags = head.readUInt8(20);
     const size = { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 };
-    const extended = { ...header, ...size, animated: (flags & animationFlag) !== 0 };
+    const animated = (flags & animationFlag) !== 0;
+    const extended = { ...header, ...size, animated, ...(animated && { frames: frameCount(head) }) };
     return (flags & exifFlag) === 0 ? { header: extended } : oriented(head, extended);
   }
   if (first === 'VP8L') {
@@ -38,6 +39,13 @@ function oriented(head: Buffer, header: ImageHeader): HeaderResult {
   }
   const size = head.readUInt32LE(4) + 8;
   return size > head.length ? { need: size } : { header };
+}
+
+/** How many frames there are as far as these bytes reach. */
+function frameCount(bytes: Buffer): number {
+  let frames = 0;
+  for (const { name } of chunks(bytes)) if (name === 'ANMF') frames += 1;
+  return frames;
 }
 
 /** What is wrong with the file's structure: the sizes must add up and a picture must be inside. */

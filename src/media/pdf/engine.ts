@@ -1,15 +1,18 @@
-// PDF bytes in; page count, words, page pictures and page subsets out. The only file that knows the PDF library, which
-// is loaded when first needed. Every handle that is opened here is closed here. Runs in a child process.
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
-import { SightlineError } from '../../content/refusal.ts';
+// PDF bytes in; page count, words, page pictures and page subsets out. Every handle that is opened here is closed here.
+// Runs in a child process.
+import type { PageRange } from '../../content/block.ts';
 import type { Drawn } from '../image/codec.ts';
+import { fieldsOf } from './fields.ts';
+import { outlineOf } from './outline.ts';
+import type { Pdfium } from './pdfium.ts';
+import { dropPdfium, loadPdfium, wideAt, withMemory } from './pdfium.ts';
+import { looksScanned } from './scan.ts';
+import { withStableId } from './stable.ts';
 
-type Pdfium = WrappedPdfiumModule & { pdfium: { HEAPU8: Uint8Array } };
+export { loadPdfium } from './pdfium.ts';
 
 /** Why a document did not open. */
-export type PdfFault = 'password' | 'damaged' | 'security';
+export type PdfFault = 'password' | 'damaged' | 'security' | 'hostile';
 
 /** An open document. Page numbers are 0-based. What fails on one page fails for that page only. After `text` or `draw`
  * the open document is no longer as it was, so copies of it are taken first. */
@@ -17,6 +20,12 @@ export type Pdf = {
   pages: number;
   encrypted: boolean;
   text(page: number): string | undefined;
+  /** the bookmarks, a line for each; empty when there are none */
+  outline(): string;
+  /** the form fields of each page, as `name: value`; to be taken before the words, which make them part of the page */
+  fields(range: PageRange): string[][];
+  /** whether pictures cover most of a page */
+  scanned(page: number): boolean;
   /** RGBA pixels of a page, at a resolution that keeps the long edge inside the bound */
   draw(page: number, dpi: number, maxEdge: number): Drawn | undefined;
   /** the pages as a document of their own */
@@ -26,38 +35,22 @@ export type Pdf = {
   opens(page: number): boolean;
 };
 
-let library: Promise<Pdfium> | undefined;
-
-/** Loads the library ahead of the first document. */
-export function loadPdfium(): Promise<Pdfium> {
-  library ??= startLibrary();
-  return library;
-}
-
-async function startLibrary(): Promise<Pdfium> {
-  const { resolve } = createRequire(import.meta.url);
-  const [{ init }, wasm] = await Promise.all([
-    import('@embedpdf/pdfium'),
-    readFile(resolve('@embedpdf/pdfium/pdfium.wasm')),
-  ]);
-  const wasmBinary = new Uint8Array(wasm).buffer;
-  const pdfium = await init({ wasmBinary });
-  if (!hasMemory(pdfium)) throw new SightlineError('bug', 'The PDF library no longer shows its memory.');
-  pdfium.PDFiumExt_Init();
-  return pdfium;
-}
-
-/** The package types its module after an ambient type it does not ship; what we use of it is checked instead. */
-function hasMemory(pdfium: WrappedPdfiumModule): pdfium is Pdfium {
-  return 'HEAPU8' in pdfium.pdfium;
-}
-
 /** Opens a document for the time of `use`; the fault comes back as a value. */
 export async function withPdf<T>(
   bytes: Uint8Array,
   password: string,
   use: (pdf: Pdf) => Promise<T>,
 ): Promise<T | PdfFault> {
+  try {
+    return await withOpen(bytes, password, use);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+    dropPdfium(); // it ran out of memory or stack and cannot be trusted with another document
+    return 'hostile';
+  }
+}
+
+async function withOpen<T>(bytes: Uint8Array, password: string, use: (pdf: Pdf) => Promise<T>): Promise<T | PdfFault> {
   const pdfium = await loadPdfium();
   const { malloc, free } = pdfium.pdfium.wasmExports;
   const memory = malloc(bytes.length);
@@ -104,6 +97,9 @@ function open(pdfium: Pdfium, document: number): Pdf {
     encrypted: pdfium.EPDF_IsEncrypted(document),
     opens: (page) => onPage(page, () => true) ?? false,
     text: (page) => onFlatPage(page, (handle) => textOf(pdfium, handle)),
+    outline: () => outlineOf(pdfium, document),
+    fields: (range) => fieldsOf(pdfium, document, range, onPage),
+    scanned: (page) => onPage(page, (handle) => looksScanned(pdfium, handle)) ?? false,
     draw: (page, dpi, maxEdge) => onFlatPage(page, (handle) => draw(pdfium, handle, dpi, maxEdge)),
     subset: (from, to) => subset(pdfium, document, from, to),
     unlocked: () => (pdfium.EPDF_RemoveEncryption(document) ? save(pdfium, document) : undefined),
@@ -118,8 +114,7 @@ function textOf(pdfium: Pdfium, page: number): string | undefined {
     if (count <= 0) return '';
     return withMemory(pdfium, count * 4 + 2, (memory) => {
       const written = pdfium.FPDFText_GetText(handle, 0, count, memory) - 1;
-      const units = pdfium.pdfium.HEAPU8.slice(memory, memory + Math.max(0, written) * 2);
-      return tidy(new TextDecoder('utf-16le').decode(units));
+      return tidy(wideAt(pdfium, memory, Math.max(0, written) * 2));
     });
   } finally {
     pdfium.FPDFText_ClosePage(handle);
@@ -166,6 +161,7 @@ function subset(pdfium: Pdfium, document: number, start: number, end: number): U
       for (let at = 0; at < count; at += 1) indices.setInt32(at * 4, start + at, true);
       return pdfium.FPDF_ImportPagesByIndex(copy, document, memory, count, 0);
     });
+    pdfium.EPDF_SetMetaText(copy, 'CreationDate', 0);
     return imported === true ? save(pdfium, copy) : undefined;
   } finally {
     pdfium.FPDF_CloseDocument(copy);
@@ -179,20 +175,9 @@ function save(pdfium: Pdfium, document: number): Uint8Array | undefined {
     const size = pdfium.PDFiumExt_GetFileWriterSize(writer);
     return withMemory(pdfium, size, (memory) => {
       pdfium.PDFiumExt_GetFileWriterData(writer, memory, size);
-      return pdfium.pdfium.HEAPU8.slice(memory, memory + size);
+      return withStableId(pdfium.pdfium.HEAPU8.slice(memory, memory + size));
     });
   } finally {
     pdfium.PDFiumExt_CloseFileWriter(writer);
-  }
-}
-
-function withMemory<T>(pdfium: Pdfium, size: number, use: (memory: number) => T): T | undefined {
-  const { malloc, free } = pdfium.pdfium.wasmExports;
-  const memory = malloc(size);
-  if (memory === 0) return undefined;
-  try {
-    return use(memory);
-  } finally {
-    free(memory);
   }
 }

@@ -1,7 +1,7 @@
 // The bytes of a PDF in; its pages, the words of a range and a document block out. Refused: too many bytes, a missing
 // or wrong password, damage, pages that do not exist.
 import type { DocumentBlock } from '../../content/block.ts';
-import type { Read } from '../../content/refusal.ts';
+import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { PdfReading } from '../child/job.ts';
 import { runJob } from '../child/pool.ts';
@@ -18,12 +18,16 @@ export async function openPdf(bytes: Uint8Array, request: PdfRequest, context: C
   const { limits } = context;
   const { name, password = '', asked, maxPages, words } = request;
   if (bytes.length > limits.pdfBytes) {
-    const what = `PDF too large: ${grouped(bytes.length)} bytes`;
-    return refuse('too-large', what, 'Split it into smaller files.', `${grouped(limits.pdfBytes)} bytes`);
+    return pdfTooLarge(bytes.length, limits);
   }
   const input = { bytes, name, password, maxPages, words, maxCharacters: limits.documentCharacters };
   const rules = rulesFor(name, pdfTime(limits, words ? maxPages : 0), context);
   return await runJob('read-pdf', asked === undefined ? input : { ...input, asked }, rules);
+}
+
+export function pdfTooLarge(size: number, { pdfBytes }: Limits): { ok: false; refusal: Refusal } {
+  const next = 'Split it into smaller files.';
+  return refuse('too-large', `PDF too large: ${grouped(size)} bytes`, next, `${grouped(pdfBytes)} bytes`);
 }
 
 /** Time for a job on so many pages; beyond fifty there is no more of it, so that no file holds us for long. */

@@ -1,14 +1,14 @@
 // What a caller says about pages in, a valid range (0-based, half-open) out. A range that cannot be is refused with
 // the one that can.
 import type { PageRange } from '../../content/block.ts';
-import type { Read } from '../../content/refusal.ts';
+import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 
 /** Pages as people say them ("21-40", counted from one, both ends included), or as programs do ([20, 40]). */
 export type PagesOption = string | PageRange;
 
-/** A range that was asked for; without an end it goes on as far as one read may. */
-export type PagesAsked = { start: number; end?: number };
+/** A range that was asked for; without an end it goes on as far as one read may. `by` tells how its owner counts. */
+export type PagesAsked = { start: number; end?: number; by?: 'number' };
 
 /** Reads the notation; whether such pages exist is only known once the document is open. */
 export function parsePages(pages: PagesOption): Read<PagesAsked> {
@@ -19,8 +19,9 @@ export function parsePages(pages: PagesOption): Read<PagesAsked> {
   }
   const [, first, dash, last] = found;
   const start = Number(first) - 1;
-  if (last !== undefined) return { ok: true, value: { start, end: Number(last) } };
-  return { ok: true, value: dash === undefined ? { start, end: start + 1 } : { start } };
+  const by = 'number' as const;
+  if (last !== undefined) return { ok: true, value: { start, end: Number(last), by } };
+  return { ok: true, value: dash === undefined ? { start, end: start + 1, by } : { start, by } };
 }
 
 /** The pages to read of a document with `total` pages, at most `most` of them. */
@@ -29,11 +30,19 @@ export function resolvePages(asked: PagesAsked | undefined, total: number, most:
   const valid = Number.isInteger(start) && start >= 0 && start < total;
   const ordered = end === undefined || (Number.isInteger(end) && end > start);
   if (valid && ordered) return { ok: true, value: [start, Math.min(end ?? total, total, start + most)] };
-  const said = end === undefined ? `from ${start + 1}` : `${start + 1}-${end}`;
-  return refuse(
-    'bad-range',
-    `There are no pages ${said} in this PDF`,
-    `Ask for pages between 1 and ${total} (page_start from 0 to ${total - 1}, page_end above page_start up to ${total}).`,
-    `pages 1-${total}`,
-  );
+  return asked?.by === 'number' ? noSuchNumbers(start + 1, end, total) : noSuchIndices(start, end, total);
+}
+
+/** In the words of those who count from one. */
+function noSuchNumbers(first: number, last: number | undefined, total: number): { ok: false; refusal: Refusal } {
+  const said = last === undefined ? `from ${first}` : first === last ? `numbered ${first}` : `${first}-${last}`;
+  const next = `Ask for pages between 1 and ${total}, the first one before the last.`;
+  return refuse('bad-range', `There are no pages ${said} in this PDF`, next, `pages 1-${total}`);
+}
+
+/** In the words of those who count from zero. */
+function noSuchIndices(start: number, end: number | undefined, total: number): { ok: false; refusal: Refusal } {
+  const said = `page_start=${start}${end === undefined ? '' : ` and page_end=${end}`}`;
+  const next = `Use page_start from 0 to ${total - 1} and page_end above it, up to ${total}.`;
+  return refuse('bad-range', `There are no pages at ${said} in this PDF`, next, `${total} pages`);
 }

@@ -1,42 +1,49 @@
 // An open PDF in, its reading out: the document as one block and its words as output; or, when asked, its words or
-// its page pictures as the blocks themselves.
+// its page pictures as the blocks themselves. Where the block is less than the file, or odd, a note stands before it.
 import type { Read } from '../../content/refusal.ts';
 import { warm } from '../child/pool.ts';
 import { grouped } from '../limits.ts';
-import type { Reading, Visit } from '../reading.ts';
+import type { Reading, ReadOptions, Visit } from '../reading.ts';
 import { takeAll } from '../reading.ts';
-import { documentBlock, openPdf } from './open.ts';
+import { documentBlock, openPdf, pdfTooLarge } from './open.ts';
+import type { PdfRequest } from './open.ts';
 import type { PagesAsked } from './pages.ts';
 import { parsePages } from './pages.ts';
 import { pagePictures } from './pictures.ts';
-import { pdfOutput } from './text.ts';
+import { pdfNotes, pdfOutput } from './text.ts';
 
 /** Reads a PDF for `read`. */
 export async function readPdf(visit: Visit): Promise<Read<Reading>> {
   const { name, options, context } = visit;
   const { limits } = context;
-  const asked = options.pages === undefined ? undefined : parsePages(options.pages);
-  if (asked?.ok === false) return asked;
+  const asked = askedPages(options);
+  if (!asked.ok) return asked;
   warm('read-pdf');
-  const bytes = await takeAll(visit, `PDF too large: ${name}`, limits.pdfBytes, 'Split it into smaller files.');
-  if (!bytes.ok) return bytes;
-  const request = requestOf(visit, asked?.value);
+  const bytes = await takeAll(visit, 'PDF too large', limits.pdfBytes, '');
+  if (!bytes.ok) {
+    return bytes.refusal.code === 'too-large' ? pdfTooLarge(visit.opened.size ?? limits.pdfBytes + 1, limits) : bytes;
+  }
+  const request = requestOf(visit, asked.value);
   if (options.as === 'image') return await asPictures(bytes.value, request, visit);
   const opened = await openPdf(bytes.value, { ...request, words: true }, context);
   if (!opened.ok) return opened;
-  const { pages, range } = opened.value;
+  const { pages, range, scanned } = opened.value;
   const output = pdfOutput(name, opened.value, limits.warnPages, limits.outputCharacters);
-  const data = { type: 'pdf', pages, page_range: [...range] } satisfies Reading['data'];
+  const data: Reading['data'] = { type: 'pdf', pages, page_range: [...range], ...(scanned && { scanned }) };
   if (options.as === 'text') return { ok: true, value: { output, blocks: [{ type: 'text', text: output }], data } };
   const block = await documentBlock(bytes.value, name, opened.value, context);
-  return { ok: true, value: { output, blocks: [block], data } };
+  const odd = block.range !== undefined || pages > limits.warnPages || scanned !== undefined;
+  const notes = odd ? [{ type: 'text' as const, text: pdfNotes(opened.value, limits.warnPages).join('\n') }] : [];
+  return { ok: true, value: { output, blocks: [...notes, block], data } };
 }
 
-async function asPictures(
-  bytes: Uint8Array,
-  request: ReturnType<typeof requestOf>,
-  visit: Visit,
-): Promise<Read<Reading>> {
+/** The pages in whichever way they were asked for; `pages` speaks louder. */
+function askedPages({ pages, page_start: start = 0, page_end: end }: ReadOptions): Read<PagesAsked> {
+  if (pages !== undefined) return parsePages(pages);
+  return { ok: true, value: end === undefined ? { start } : { start, end } };
+}
+
+async function asPictures(bytes: Uint8Array, request: Omit<PdfRequest, 'words'>, visit: Visit): Promise<Read<Reading>> {
   const { name, context } = visit;
   const drawn = await pagePictures(bytes, { ...request, maxEdge: context.limits.maxEdge }, context);
   if (!drawn.ok) return drawn;
@@ -48,15 +55,7 @@ async function asPictures(
   return { ok: true, value: { output, blocks: [{ type: 'text', text: note }, ...blocks], data } };
 }
 
-function requestOf(
-  { name, options: { password }, context }: Visit,
-  asked: PagesAsked | undefined,
-): {
-  name: string;
-  maxPages: number;
-  password?: string;
-  asked?: PagesAsked;
-} {
-  const request = { name, maxPages: context.limits.pagesPerRead };
-  return { ...request, ...(password !== undefined && { password }), ...(asked !== undefined && { asked }) };
+function requestOf({ name, options: { password }, context }: Visit, asked: PagesAsked): Omit<PdfRequest, 'words'> {
+  const request = { name, maxPages: context.limits.pagesPerRead, asked };
+  return password === undefined ? request : { ...request, password };
 }

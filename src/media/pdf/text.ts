@@ -1,47 +1,91 @@
-// The words of some pages in, one text out: a note that says what follows, then page after page. Pure.
+// The words of some pages in, one text out: notes that say what follows, then page after page. Pure.
 import type { PageRange } from '../../content/block.ts';
 import { cutText } from '../../content/text.ts';
+import type { PdfReading } from '../child/job.ts';
 import { grouped } from '../limits.ts';
 
 const noteRoom = 160;
 
-type Pages = { pages: number; range: PageRange; texts: readonly (string | null)[] };
+type Pages = Omit<PdfReading, 'unlocked'>;
 
 /** Every page under its number, counted from one; pages without words are left out, unreadable ones are named. */
 export function pageText(reading: Pages): string {
-  return sections(reading)
-    .map(({ text }) => text)
-    .join('\n\n');
+  const pages = sections(reading);
+  return pages.length === 0 ? '' : joined([...outlineOf(reading), ...pages]);
 }
 
-/** What a reading of a PDF prints: the notes first, so that no cut can lose them. */
-export function pdfOutput(name: string, reading: Pages, warnPages: number, maxCharacters: number): string {
-  const { pages, range } = reading;
+/** What has to be known before the pages: which they are, how to go on, and what is odd about them. */
+export function pdfNotes({ pages, range, scanned = [] }: Pages, warnPages: number): string[] {
   const next = range[1] < pages ? ` Use page_start=${range[1]} to continue.` : '';
   const notes = [`[Showing pages ${range[0] + 1}-${range[1]} of ${pages}.${next}]`];
   if (pages > warnPages) {
     notes.push(`[This PDF has ${pages} pages; above ${warnPages} some models do not take it whole. Read it in parts.]`);
   }
-  const text = pageText(reading);
-  if (text === '') return [...notes, `[PDF: ${name}, ${pages} pages, no extractable text]`].join('\n');
+  if (scanned.length > 0) notes.push(scannedNote(scanned));
+  return notes;
+}
+
+/** What a reading of a PDF prints: the notes first, so that no cut can lose them. */
+export function pdfOutput(name: string, reading: Pages, warnPages: number, maxCharacters: number): string {
+  const notes = pdfNotes(reading, warnPages);
+  const pages = sections(reading);
+  if (reading.texts.every((words) => words === ''))
+    notes.push(`[PDF: ${name}, ${reading.pages} pages, no extractable text]`);
+  const parts = [...outlineOf(reading), ...pages];
+  const text = joined(parts);
+  if (text === '') return notes.join('\n');
   const room = maxCharacters - notes.join('\n').length - 2;
   if (text.length <= room) return `${notes.join('\n')}\n\n${text}`;
   const shown = cutText(text, Math.max(0, room - noteRoom));
-  return [...notes, cutNote(reading, shown.length, text.length), '', shown].join('\n');
+  return [...notes, cutNote(parts, reading.range, shown.length, text.length), '', shown].join('\n');
 }
 
+type Section = { page: number; text: string };
+
 /** Where the text stops, and the page from which it can be read on. */
-function cutNote(reading: Pages, shown: number, length: number): string {
+function cutNote(parts: readonly Section[], range: PageRange, shown: number, length: number): string {
   let end = 0;
-  const page = sections(reading).find(({ text }) => (end += text.length + 2) > shown)?.page ?? reading.range[1];
-  const next = page - 1 > reading.range[0] ? ` Use page_start=${page - 1} to read on from there.` : '';
+  const page = parts.find(({ text }) => (end += text.length + 2) > shown)?.page ?? range[1];
+  const next = page - 1 > range[0] ? ` Use page_start=${page - 1} to read on from there.` : '';
   return `[The text is cut after ${grouped(shown)} of ${grouped(length)} characters, in page ${page}.${next}]`;
 }
 
-function sections({ range, texts }: Pages): { page: number; text: string }[] {
-  return texts.flatMap((text, at) => {
+function scannedNote(scanned: readonly number[]): string {
+  const pages = runs(scanned);
+  return scanned.length === 1
+    ? `[Page ${pages} looks scanned: a picture without text. Look at it as a picture.]`
+    : `[Pages ${pages} look scanned: pictures without text. Look at them as pictures.]`;
+}
+
+/** Pages counted from zero as a person writes them: 1-3, 7. */
+function runs(pages: readonly number[]): string {
+  const spans: { first: number; last: number }[] = [];
+  for (const page of pages) {
+    const open = spans.at(-1);
+    if (open?.last === page) open.last = page + 1;
+    else spans.push({ first: page + 1, last: page + 1 });
+  }
+  return spans.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(', ');
+}
+
+function outlineOf({ range, outline = '' }: Pages): Section[] {
+  return outline === '' ? [] : [{ page: range[0] + 1, text: `[Outline]\n${outline}` }];
+}
+
+function sections({ range, texts, fields = [] }: Pages): Section[] {
+  return texts.flatMap((words, at) => {
     const page = range[0] + at + 1;
-    if (text === '') return [];
-    return [{ page, text: `--- Page ${page} ---\n${text ?? '[this page could not be read]'}` }];
+    const text = withFields(words ?? '[this page could not be read]', fields[at] ?? []);
+    return text === '' ? [] : [{ page, text: `--- Page ${page} ---\n${text}` }];
   });
+}
+
+/** The words of a page with the fields of its form below them. */
+function withFields(words: string, fields: readonly string[]): string {
+  if (fields.length === 0) return words;
+  return [...(words === '' ? [] : [words, '']), '[Form fields]', ...fields].join('\n');
+}
+
+function joined(parts: readonly Section[]): string {
+  return parts.map(({ text }) => text).join('\n\n');
 }

@@ -3,7 +3,8 @@
 import type { PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import type { Jobs } from '../child/job.ts';
+import { cutText } from '../../content/text.ts';
+import type { Jobs, PdfReading } from '../child/job.ts';
 import type { Encoded } from '../image/codec.ts';
 import { encodePage } from '../image/codec.ts';
 import type { Pdf, PdfFault } from './engine.ts';
@@ -21,16 +22,32 @@ const mostPages = 100_000;
 export async function readPdf(input: Input<'read-pdf'>): Output<'read-pdf'> {
   return await withPages(input, input.maxPages, async (pdf, range) => {
     const unlocked = pdf.encrypted ? pdf.unlocked() : undefined;
-    const texts: (string | null)[] = [];
-    let room = input.maxCharacters;
-    for (let page = range[0]; input.words && page < range[1] && room > 0; page += 1) {
-      const text = pdf.text(page)?.slice(0, room) ?? null;
-      room -= text?.length ?? 0;
-      texts.push(text);
-    }
-    const reading = { pages: pdf.pages, range, texts };
+    const reading = input.words ? wordsOf(pdf, range, input.maxCharacters) : { pages: pdf.pages, range, texts: [] };
     return { ok: true, value: unlocked === undefined ? reading : { ...reading, unlocked } };
   });
+}
+
+function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number): PdfReading {
+  const outline = range[0] === 0 ? pdf.outline() : '';
+  const fields = pdf.fields(range);
+  const texts: (string | null)[] = [];
+  const scanned: number[] = [];
+  let room = maxCharacters;
+  for (let page = range[0]; page < range[1] && room > 0; page += 1) {
+    const words = pdf.text(page);
+    if (words === '' && pdf.scanned(page)) scanned.push(page);
+    const text = words === undefined ? null : cutText(words, room);
+    room -= text?.length ?? 0;
+    texts.push(text);
+  }
+  return {
+    pages: pdf.pages,
+    range,
+    texts,
+    ...(fields.some((page) => page.length > 0) && { fields }),
+    ...(outline !== '' && { outline }),
+    ...(scanned.length > 0 && { scanned }),
+  };
 }
 
 /** Pages as pictures, for models that see but take no PDF. */
@@ -79,6 +96,7 @@ function faultRefusal(fault: PdfFault, name: string, tried: boolean): { ok: fals
       'Save it without protection first.',
     );
   }
+  if (fault === 'hostile') return damaged(name, 'it needs more memory than any honest page');
   if (fault === 'damaged') return damaged(name, 'it is not a well-formed PDF');
   const what = tried ? `The password does not open ${name}` : `PDF is password-protected: ${name}`;
   return refuse('encrypted', what, 'Ask for the password and read it again with `password`.');

@@ -1,18 +1,63 @@
-// Bytes in, text out when they are text: UTF-8 with or without a mark, UTF-16 with one. Anything else is binary.
+// Bytes in, text out when they are text: UTF-8 with or without a mark, UTF-16 with one or where it is evident, and, for
+// those who ask, Windows-1252 when the bytes are clearly text all the same. Anything else is binary.
 
-/** The text of these bytes, or nothing when they are no text; nothing is ever replaced or guessed. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+export type Decoded = { text: string; encoding: Encoding };
+
+/** The text of these bytes, or nothing when they are no text; nothing is ever replaced. */
 export function decodeText(bytes: Uint8Array): string | undefined {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return decode(bytes, 'utf-16le');
-  if (first === 0xfe && second === 0xff) return decode(bytes, 'utf-16be');
-  return decode(bytes, 'utf-8');
+  return decodeStrictly(bytes, false)?.text;
 }
 
-function decode(bytes: Uint8Array, encoding: string): string | undefined {
+/** The same, but text of old programs that is no Unicode is read as well. `part`: more bytes follow these. */
+export function decodeLoosely(bytes: Uint8Array, part = false): Decoded | undefined {
+  return decodeStrictly(bytes, part) ?? decodeWestern(bytes);
+}
+
+function decodeStrictly(bytes: Uint8Array, part: boolean): Decoded | undefined {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return decode(bytes, 'utf-16le', part);
+  if (first === 0xfe && second === 0xff) return decode(bytes, 'utf-16be', part);
+  return decode(bytes, 'utf-8', part) ?? decodeUnmarked(bytes, part);
+}
+
+function decode(bytes: Uint8Array, encoding: Encoding, part: boolean): Decoded | undefined {
   try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return text.includes('\u0000') ? undefined : text;
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: part });
+    return text.includes('\u0000') ? undefined : { text, encoding };
   } catch {
     return undefined; // not valid in this encoding, which is the answer
   }
+}
+
+const sampleBytes = 4096;
+
+/** UTF-16 without a mark shows in its zeros: nearly all of them on one side of each pair. */
+function decodeUnmarked(bytes: Uint8Array, part: boolean): Decoded | undefined {
+  const sample = bytes.subarray(0, sampleBytes);
+  const zeros = [0, 0];
+  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (sample.length < 8 || Math.max(even, odd) < sample.length / 5 || Math.min(even, odd) > sample.length / 100) {
+    return undefined;
+  }
+  const decoded = decode(bytes, odd > even ? 'utf-16le' : 'utf-16be', part);
+  return decoded !== undefined && !hasControls(decoded.text) ? decoded : undefined;
+}
+
+const mostHigh = 0.3;
+
+/** One byte for each character: no zeros, no control characters, and letters beyond ASCII are the exception. */
+function decodeWestern(bytes: Uint8Array): Decoded | undefined {
+  const high = bytes.reduce((count, byte) => count + (byte >= 0x80 ? 1 : 0), 0);
+  if (high > bytes.length * mostHigh) return undefined;
+  const text = new TextDecoder('windows-1252').decode(bytes);
+  return hasControls(text) ? undefined : { text, encoding: 'windows-1252' };
+}
+
+/** Characters that no text holds; tabs, line and page ends and the escape of coloured logs are none of them. */
+function hasControls(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what tells bytes from words
+  return /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\u007f-\u009f]/.test(text);
 }

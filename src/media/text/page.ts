@@ -1,44 +1,82 @@
-// A whole text in, the lines to show and the note that goes first out. Pure. Lines are counted from one. A place
-// beyond the end is refused with the lines there are.
-import type { Read } from '../../content/refusal.ts';
+// Lines of a text in, what to show of them and the note that goes first out. Pure. Lines are counted from one. A place
+// beyond the end is refused with the lines there are. Nothing here ever ends in half a character.
+import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { cutText } from '../../content/text.ts';
 import { grouped } from '../limits.ts';
 
-export type Lines = { offset?: number; limit?: number };
+export type Lines = { offset?: number; limit?: number; lineNumbers?: boolean };
 
 /** `shown` is the first and the last line; `output` is at most as long as it may be, its note included. */
 export type Excerpt = { output: string; lines: number; shown: readonly [first: number, last: number]; whole: boolean };
 
-const noteRoom = 200;
+/** A line, or its beginning with the length it has. */
+export type Line = { text: string; length: number };
 
-/** As many whole lines as fit; a line that alone is too long is cut between characters. */
-export function excerpt(text: string, { offset = 1, limit }: Lines, maxCharacters: number): Read<Excerpt> {
+const noteRoom = 200;
+const tailRoom = 100;
+const numberRoom = 20;
+/** How much of a line is shown among others. */
+export const longestLine = 2000;
+
+/** As many lines as fit; a line that is too long for company is cut between characters. */
+export function excerpt(text: string, asked: Lines, maxCharacters: number): Read<Excerpt> {
   const lines = text.split('\n');
   if (lines.length > 1 && lines.at(-1) === '') lines.pop(); // a line end at the end begins no further line
   const total = lines.length;
+  const wrong = wrongLines(asked, total);
+  if (wrong !== undefined) return wrong;
+  const { offset = 1, limit, lineNumbers = false } = asked;
+  const all = offset === 1 && (limit === undefined || limit >= total);
+  const plain = lineNumbers ? numbered(lines, 1).join('\n') : text;
+  if (all && plain.length <= maxCharacters) {
+    return { ok: true, value: { output: plain, lines: total, shown: [1, total], whole: true } };
+  }
+  const wanted = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
+  const found = wanted.map((line) => ({ text: line, length: line.length }));
+  return { ok: true, value: compose(found, asked, { total, maxCharacters }) };
+}
+
+/** The refusal for lines that do not exist. */
+export function wrongLines({ offset = 1, limit }: Lines, total: number): { ok: false; refusal: Refusal } | undefined {
   const right = Number.isInteger(offset) && offset >= 1 && offset <= total;
-  if (!right || (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))) {
-    const next = `Use an offset from 1 to ${total} and a limit of at least 1.`;
-    return refuse(
-      'bad-range',
-      `There are no lines at offset ${offset}${limit === undefined ? '' : ` with limit ${limit}`}`,
-      next,
-    );
-  }
-  if (offset === 1 && (limit === undefined || limit >= total) && text.length <= maxCharacters) {
-    return { ok: true, value: { output: text, lines: total, shown: [1, total], whole: true } };
-  }
-  const asked = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
+  if (right && (limit === undefined || (Number.isInteger(limit) && limit >= 1))) return undefined;
+  const said = `There are no lines at offset ${offset}${limit === undefined ? '' : ` with limit ${limit}`}`;
+  return refuse('bad-range', said, `Use an offset from 1 to ${total} and a limit of at least 1.`);
+}
+
+/** Puts the note and the lines that fit together. `open` says that there are more lines than `total`. */
+export function compose(
+  wanted: readonly Line[],
+  { offset = 1, lineNumbers = false }: Lines,
+  { total, maxCharacters, open = false }: { total: number; maxCharacters: number; open?: boolean },
+): Excerpt {
   const room = Math.max(1, maxCharacters - noteRoom);
-  const fitting = fittingLines(asked, room);
-  const shown = [offset, offset + Math.max(1, fitting) - 1] as const;
-  const body = fitting === 0 ? cutText(asked[0] ?? '', room) : asked.slice(0, fitting).join('\n');
-  const cut =
-    fitting === 0
-      ? `the first ${grouped(body.length)} of ${grouped(asked[0]?.length ?? 0)} characters of line ${offset}`
-      : undefined;
-  return { ok: true, value: { output: `${note(shown, total, cut)}\n${body}`, lines: total, shown, whole: false } };
+  const [first] = wanted;
+  const alone = wanted.length === 1 && first !== undefined;
+  const cut = alone
+    ? [cutText(first.text, room - numberRoom)]
+    : wanted.map((line, at) => shortened(line, offset + at, room));
+  const ready = lineNumbers ? numbered(cut, offset) : cut;
+  const fitting = Math.max(1, fittingLines(ready, room));
+  const shown = [offset, offset + fitting - 1] as const;
+  const body = cutText(ready.slice(0, fitting).join('\n'), room);
+  const [kept, length] = [cut[0]?.length ?? 0, first?.length ?? 0];
+  const part = alone && kept < length ? `, its first ${grouped(kept)} of ${grouped(length)} characters` : '';
+  return { output: `${note(shown, total, open, part)}\n${body}`, lines: total, shown, whole: false };
+}
+
+/** Every line behind its number, as programs for programmers print it. */
+function numbered(lines: readonly string[], first: number): string[] {
+  const width = String(first + lines.length - 1).length;
+  return lines.map((line, at) => `${String(first + at).padStart(width)}\t${line}`);
+}
+
+/** A line among others keeps its beginning and says how to see more of it. */
+function shortened({ text, length }: Line, number: number, room: number): string {
+  if (length <= Math.min(longestLine, room)) return text;
+  const kept = cutText(text, Math.max(1, Math.min(longestLine, room - tailRoom)));
+  return `${kept} [${grouped(length - kept.length)} more characters; offset=${number} limit=1 shows more]`;
 }
 
 function fittingLines(lines: readonly string[], room: number): number {
@@ -51,8 +89,8 @@ function fittingLines(lines: readonly string[], room: number): number {
 }
 
 /** First, so that no later cut can lose it. */
-function note([first, last]: readonly [number, number], total: number, cut: string | undefined): string {
-  const range = cut ?? (first === last ? `line ${first}` : `lines ${first}-${last}`);
-  const next = last < total ? ` Use offset=${last + 1} to continue.` : '';
-  return `[Showing ${range} of ${total}.${next}]`;
+function note([first, last]: readonly [number, number], total: number, open: boolean, part: string): string {
+  const range = first === last ? `Line ${first}` : `Lines ${first}-${last}`;
+  const next = last < total || open ? ` Use offset=${last + 1} to continue.` : '';
+  return `[${range} of ${open ? 'more than ' : ''}${total}${part}.${next}]`;
 }

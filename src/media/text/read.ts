@@ -1,40 +1,76 @@
-// Open bytes in, their reading as text out. Refused: bytes that are no text, and more of them than a text may have.
-// A text that is longer than one reading is kept whole as an asset.
-import type { Read } from '../../content/refusal.ts';
+// Open bytes in, their reading as text out. Refused: bytes that are no text, and more of them than a text may have where
+// they cannot be read in parts. A text that is longer than one reading is kept whole as an asset.
+import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { viewOf } from '../image/header.ts';
-import type { Reading, Visit } from '../reading.ts';
-import { takeAll } from '../reading.ts';
-import { decodeText } from './decode.ts';
+import type { Reading, ReadOptions, Visit } from '../reading.ts';
+import { cancelled, takeAll } from '../reading.ts';
+import type { Encoding } from './decode.ts';
+import { decodeLoosely } from './decode.ts';
+import type { Excerpt, Lines } from './page.ts';
 import { excerpt } from './page.ts';
+import { excerptOf } from './stream.ts';
 
 /** Reads a text for `read`. */
 export async function readText(mediaType: string, visit: Visit): Promise<Read<Reading>> {
-  const { name, options, context } = visit;
+  const { opened, name, options, context } = visit;
   if (options.as === 'image') return refuse('unsupported', `${name} is no picture`, 'Read it as text.');
-  const advice = 'Read a part of it, for example with head, tail or grep.';
-  const bytes = await takeAll(visit, `Text too large: ${name}`, context.limits.textBytes, advice);
+  const { textBytes, outputCharacters } = context.limits;
+  if (opened.part !== undefined && (opened.size ?? 0) > textBytes) return await readLong(visit);
+  const advice = 'Put it into a file and read some of its lines with offset and limit.';
+  const bytes = await takeAll(visit, `Text too large: ${name}`, textBytes, advice);
   if (!bytes.ok) return bytes;
-  const text = decodeText(bytes.value);
-  if (text === undefined) {
-    return refuse('unsupported', `${name} is binary data of no kind we know`, 'Convert it to text, an image or a PDF.');
-  }
-  const { offset, limit } = options;
-  const lines = { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) };
-  const part = excerpt(text, lines, context.limits.outputCharacters);
+  const decoded = decodeLoosely(bytes.value);
+  if (decoded === undefined) return binary(name);
+  const note = encodingNote(decoded.encoding);
+  const part = excerpt(decoded.text, linesOf(options), outputCharacters - note.length);
   if (!part.ok) return part;
-  const { output, shown, whole } = part.value;
-  const kept = whole ? {} : { asset: await context.assets.put(viewOf(bytes.value), { mediaType, name }) };
-  const data = {
-    type: 'text',
-    name,
-    size: bytes.value.length,
-    lines: part.value.lines,
-    shown: [...shown],
-    ...kept,
-  } as const;
+  const kept = part.value.whole ? {} : { asset: await context.assets.put(viewOf(bytes.value), { mediaType, name }) };
+  return { ok: true, value: readingOf(visit, bytes.value.length, note, part.value, kept) };
+}
+
+const headBytes = 64 * 1024;
+
+/** A text too long to be held: its lines are looked up, and only those asked for are kept. */
+async function readLong({ opened, name, options, context, head }: Visit): Promise<Read<Reading>> {
+  const visit = { opened, name, options, context, head };
+  const decoded = decodeLoosely(await opened.head(headBytes), true);
+  if (decoded === undefined || opened.part === undefined) return binary(name);
+  const note = encodingNote(decoded.encoding);
+  const maxCharacters = context.limits.outputCharacters - note.length;
+  const bounds = { maxCharacters, signal: context.signal };
+  const part = await excerptOf(opened.part, decoded.encoding, linesOf(options), bounds);
+  if (context.signal?.aborted === true) return cancelled(name);
+  if (!part.ok) return part;
+  if (part.value.output.includes('\u0000')) return binary(name);
+  return { ok: true, value: readingOf(visit, opened.size ?? 0, note, part.value, {}) };
+}
+
+function readingOf(
+  { name }: Visit,
+  size: number,
+  note: string,
+  { output, lines, shown: [first, last] }: Excerpt,
+  kept: Pick<Reading['data'] & { type: 'text' }, 'asset'>,
+): Reading {
+  const text = `${note}${output}`;
+  const data = { type: 'text', name, size, lines, shown: [first, last], ...kept } satisfies Reading['data'];
+  return { output: text, blocks: [{ type: 'text', text }], data };
+}
+
+function linesOf({ offset, limit, lineNumbers }: ReadOptions): Lines {
   return {
-    ok: true,
-    value: { output, blocks: [{ type: 'text', text: output }], data: { ...data, shown: [...shown] } },
+    ...(offset !== undefined && { offset }),
+    ...(limit !== undefined && { limit }),
+    ...(lineNumbers !== undefined && { lineNumbers }),
   };
+}
+
+/** What had to be guessed is told. */
+function encodingNote(encoding: Encoding): string {
+  return encoding === 'windows-1252' ? '[Read as Windows-1252, because it is no Unicode text.]\n' : '';
+}
+
+function binary(name: string): { ok: false; refusal: Refusal } {
+  return refuse('unsupported', `${name} is binary data of no kind we know`, 'Convert it to text, an image or a PDF.');
 }

@@ -116,7 +116,10 @@ function said(block: Said): AssistantParam['content'][number] {
   switch (block.type) {
     case 'call':
       return { type: 'tool_use', id: block.id, name: block.name, input: argumentsObject(block.input) };
-    default:
-      return { type: 'text', text: block.type === 'text' ? block.text : '' };
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'thinking':
+    case 'sealed':
+      throw new TypeError('a plan holds thinking only with its seal');
   }
 }

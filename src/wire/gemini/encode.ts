@@ -51,11 +51,12 @@ function toolConfig(choice: ToolChoice): ToolConfig<'AUTO' | 'ANY' | 'NONE'> {
   return { functionCallingConfig: { mode } };
 }
 
-const levels = { off: 'LOW', low: 'LOW', medium: 'MEDIUM', high: 'HIGH', max: 'HIGH' } as const;
+const levels = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', max: 'HIGH' } as const;
 
 function settings({ options, profile }: Plan): GenerationConfig<ThinkingLevel> {
   const { thinking } = options;
-  const level = profile.thinking === 'level' && thinking ? { thinkingLevel: levels[thinking] } : undefined;
+  const level =
+    profile.thinking === 'level' && thinking && thinking !== 'off' ? { thinkingLevel: levels[thinking] } : undefined;
   const budget = thinking === 'off' ? { thinkingBudget: 0 } : { thinkingBudget: options.thinkingTokens ?? -1 };
   return {
     ...(options.maxTokens !== undefined && { maxOutputTokens: options.maxTokens }),

@@ -5,7 +5,7 @@ import type { Plan, Said, Shown } from '../../window/planned.ts';
 import type { Effort, ThinkingStyle } from '../../window/profile.ts';
 import { slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsObject, inputSchema, joinText, resultText } from '../wire.ts';
+import { argumentsObject, inputSchema, joinText } from '../wire.ts';
 import type { OllamaBody, OllamaCall, OllamaMessage, OllamaTool } from './types.ts';
 
 export function encode(plan: Plan): Skeleton<OllamaBody> {
@@ -48,7 +48,7 @@ function messages(item: Plan['items'][number]): OllamaMessage[] {
     case 'batch': {
       const results = item.results.map((result): OllamaMessage => ({
         role: 'tool',
-        content: resultText(result),
+        content: joinText(result.content),
         ...images(result.content),
         tool_name: result.name,
         tool_call_id: result.callId,

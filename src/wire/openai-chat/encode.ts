@@ -4,7 +4,7 @@ import { isRecord } from '../../content/json.ts';
 import type { Plan, Said, Shown, ToolChoice } from '../../window/planned.ts';
 import { dataUri, slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsText, inputSchema, pdfName, resultText } from '../wire.ts';
+import { argumentsText, inputSchema, pdfName, joinText } from '../wire.ts';
 import type { ChatBody, ChatMessage, ContentPart, ToolCallParam, ToolParam } from './types.ts';
 
 export function encode(plan: Plan): Skeleton<ChatBody> {
@@ -57,7 +57,7 @@ function messages(plan: Plan): ChatMessage[] {
         const results = item.results.map((result): ChatMessage => ({
           role: 'tool',
           tool_call_id: result.callId,
-          content: resultText(result),
+          content: joinText(result.content),
         }));
         return item.after.length > 0 ? [...results, { role: 'user', content: item.after.map(part) }] : results;
       }

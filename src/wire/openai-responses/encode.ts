@@ -3,7 +3,7 @@
 import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
 import { dataUri } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsText, inputSchema, pdfName, resultText } from '../wire.ts';
+import { argumentsText, inputSchema, pdfName, joinText } from '../wire.ts';
 import type { InputContent, InputItem, ResponsesBody, ToolParam } from './types.ts';
 
 export function encode(plan: Plan): Skeleton<ResponsesBody> {
@@ -61,9 +61,8 @@ function inputItems(item: Plan['items'][number]): InputItem[] {
 
 function output(result: PlannedResult): InputItem {
   const hasMedia = result.content.some((block) => block.type !== 'text');
-  if (!hasMedia) return { type: 'function_call_output', call_id: result.callId, output: resultText(result) };
+  if (!hasMedia) return { type: 'function_call_output', call_id: result.callId, output: joinText(result.content) };
   const parts = result.content.map(content);
-  if (result.isError) parts.unshift({ type: 'input_text', text: 'Error:' });
   return { type: 'function_call_output', call_id: result.callId, output: parts };
 }
 

@@ -1,0 +1,111 @@
+// Which documents there are besides PDFs: their media types, a short name for programs, a plain one for people. Bytes
+// decide; only where text is just text does the name say that it is a table, a notebook or a mail.
+import { extname } from 'node:path';
+import type { Sniffed } from '../sniff.ts';
+
+const openXml = 'application/vnd.openxmlformats-officedocument';
+const openDocument = 'application/vnd.oasis.opendocument';
+
+export type DocumentKind =
+  | 'docx'
+  | 'pptx'
+  | 'xlsx'
+  | 'odt'
+  | 'odp'
+  | 'ods'
+  | 'doc'
+  | 'ppt'
+  | 'xls'
+  | 'rtf'
+  | 'epub'
+  | 'html'
+  | 'csv'
+  | 'tsv'
+  | 'ipynb'
+  | 'eml'
+  | 'encrypted';
+
+export const documentTypes: Readonly<Record<DocumentKind, string>> = {
+  docx: `${openXml}.wordprocessingml.document`,
+  pptx: `${openXml}.presentationml.presentation`,
+  xlsx: `${openXml}.spreadsheetml.sheet`,
+  odt: `${openDocument}.text`,
+  odp: `${openDocument}.presentation`,
+  ods: `${openDocument}.spreadsheet`,
+  doc: 'application/msword',
+  ppt: 'application/vnd.ms-powerpoint',
+  xls: 'application/vnd.ms-excel',
+  rtf: 'application/rtf',
+  epub: 'application/epub+zip',
+  html: 'text/html',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  ipynb: 'application/x-ipynb+json',
+  eml: 'message/rfc822',
+  encrypted: 'application/x-encrypted-ooxml',
+};
+
+const labels: Readonly<Record<DocumentKind, string>> = {
+  docx: 'a Word document (.docx)',
+  pptx: 'a PowerPoint file (.pptx)',
+  xlsx: 'an Excel workbook (.xlsx)',
+  odt: 'an OpenDocument text (.odt)',
+  odp: 'OpenDocument slides (.odp)',
+  ods: 'an OpenDocument sheet (.ods)',
+  doc: 'an old Word document (.doc)',
+  ppt: 'an old PowerPoint file (.ppt)',
+  xls: 'an old Excel workbook (.xls)',
+  rtf: 'a Rich Text document',
+  epub: 'an EPUB book',
+  html: 'an HTML page',
+  csv: 'a table (.csv)',
+  tsv: 'a table (.tsv)',
+  ipynb: 'a notebook (.ipynb)',
+  eml: 'a mail (.eml)',
+  encrypted: 'an Office file with a password',
+};
+
+/** A kind in the words of `sniff`. */
+export function sniffedAs(kind: DocumentKind): Sniffed {
+  return { mediaType: documentTypes[kind], label: labels[kind] };
+}
+
+const kinds: ReadonlyMap<string, DocumentKind> = new Map(
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table above
+  Object.entries(documentTypes).map(([kind, mediaType]) => [mediaType, kind as DocumentKind]),
+);
+
+export function kindOf(mediaType: string | undefined): DocumentKind | undefined {
+  return mediaType === undefined ? undefined : kinds.get(mediaType);
+}
+
+/** Kinds that are readable as they are: `as: 'text'` shows their source. */
+export const plainKinds: ReadonlySet<DocumentKind> = new Set(['html', 'csv', 'tsv', 'ipynb', 'eml']);
+
+/** The first bytes of texts that are more than text, under the names they usually have. */
+const texts: ReadonlyMap<string, readonly [kind: DocumentKind, looks: RegExp]> = new Map([
+  ['.csv', ['csv', /./]],
+  ['.tsv', ['tsv', /./]],
+  ['.tab', ['tsv', /\t/]],
+  ['.ipynb', ['ipynb', /^\s*\{/]],
+  ['.eml', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],
+  ['.mht', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],
+  ['.mhtml', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],
+]);
+
+/** What a file is read as: by its bytes where they tell, by its name where it is text of no kind of its own. */
+export function documentKind(sniffed: Sniffed | undefined, name: string, head: Uint8Array): DocumentKind | undefined {
+  if (sniffed !== undefined) return kindOf(sniffed.mediaType);
+  const found = texts.get(extname(name).toLowerCase());
+  if (found === undefined) return undefined;
+  const start = Buffer.from(head.subarray(0, 512))
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '');
+  return found[1].test(start) ? found[0] : undefined;
+}
+
+/** Kinds of files that hold others and are known for sure only when the whole of them is there. */
+export function isContainer({ mediaType }: Sniffed): boolean {
+  if (mediaType === 'application/zip' || mediaType === 'application/x-cfb') return true;
+  return mediaType.startsWith(openXml) || mediaType.startsWith(openDocument) || mediaType === documentTypes.epub;
+}

@@ -1,0 +1,32 @@
+// The pictures inside a document in, image blocks out, in the order in which they stand. One that cannot be shown is a
+// line of text that says so.
+import type { Block } from '../../content/block.ts';
+import { refusalText } from '../../content/refusal.ts';
+import type { Context } from '../context.ts';
+import { canonical, imageBlock } from '../image/block.ts';
+import { isImageType } from '../image/header.ts';
+import { sniff } from '../sniff.ts';
+import type { OpenedDocument } from './open.ts';
+
+/** Each checked like any other picture; `document` is told as where it comes from. */
+export async function pictureBlocks(
+  { pictures, morePictures }: Pick<OpenedDocument, 'pictures' | 'morePictures'>,
+  document: string,
+  context: Context,
+): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (const { name, bytes } of pictures) {
+    const sniffed = sniff(bytes);
+    if (sniffed === undefined || !isImageType(sniffed.mediaType)) {
+      const what = sniffed?.label ?? 'of no known kind';
+      blocks.push({ type: 'text', text: `[the picture ${name} in ${document} is ${what} and cannot be shown]` });
+      continue;
+    }
+    const block = await imageBlock(bytes, sniffed.mediaType, name, canonical(context.limits), context);
+    if (block.ok) blocks.push(block.value);
+    else blocks.push({ type: 'text', text: `[the picture ${name} in ${document}: ${refusalText(block.refusal)}]` });
+  }
+  if (morePictures > 0)
+    blocks.push({ type: 'text', text: `[${morePictures} more pictures in ${document} are not shown]` });
+  return blocks;
+}

@@ -1,0 +1,132 @@
+// The bytes of an OLE2 container in, its streams by name out. Chains of sectors are followed no further than there are
+// sectors, and all streams together hold no more bytes than the file. A container that is damaged gives nothing.
+export type Compound = {
+  names: readonly string[];
+  /** Streams go by their last name, without regard to case. */
+  has(name: string): boolean;
+  /** Whether a stream has as many bytes as it should; some that lack their end are of use all the same. */
+  isWhole(name: string): boolean;
+  stream(name: string): Buffer | undefined;
+};
+
+const signature = 'd0cf11e0a1b11ae1';
+const lastSector = 0xfffffff9;
+const maxTables = 70_000; // enough for four gibibytes
+
+/** Whether these bytes begin like an OLE2 container. */
+export function isCompound(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 8)).toString('hex') === signature;
+}
+
+export async function openCompound(bytes: Uint8Array): Promise<Compound | undefined> {
+  if (!isCompound(bytes) || bytes.length < 1024) return undefined;
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const file = sectorsOf(data);
+  const directory = file === undefined ? undefined : file.chain(data.readUInt32LE(48), Infinity);
+  if (file === undefined || directory === undefined) return undefined;
+  const entries = entriesIn(directory);
+  const root = entries.find(({ type }) => type === 5);
+  // A stream that is longer than the file is the mark of a directory that cannot be trusted in anything.
+  if (root === undefined || entries.some(({ type, size }) => type === 2 && size > data.length)) return undefined;
+  const small = smallSectors(file, data, root);
+  const limit = data.readUInt32LE(56);
+  const streams = new Map<string, Entry>();
+  for (const entry of entries) {
+    const key = entry.name.toLowerCase();
+    if (entry.type === 2 && !streams.has(key)) streams.set(key, entry);
+  }
+  const entryOf = (name: string): Entry | undefined => streams.get(name.toLowerCase());
+  const stream = (name: string): Buffer | undefined => {
+    const entry = entryOf(name);
+    if (entry === undefined) return undefined;
+    return entry.size < limit ? small(entry) : file.chain(entry.start, entry.size);
+  };
+  return {
+    names: [...streams.keys()],
+    has: (name) => streams.has(name.toLowerCase()),
+    isWhole: (name) => stream(name)?.length === entryOf(name)?.size,
+    stream,
+  };
+}
+
+type Sectors = {
+  table: readonly number[];
+  /** The bytes along a chain, at most so many; fewer when the chain breaks off, nothing when it goes in a circle. */
+  chain(start: number, size: number): Buffer | undefined;
+};
+
+/** Follows a chain through a table; `at` gives the bytes of a sector. */
+function follow(
+  table: readonly number[],
+  start: number,
+  size: number,
+  at: (sector: number) => Buffer,
+): Buffer | undefined {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (let sector = start; sector <= lastSector && length < size; sector = table[sector] ?? 0xffffffff) {
+    if (parts.length > table.length) return undefined;
+    const part = at(sector);
+    if (part.length === 0) break;
+    parts.push(part);
+    length += part.length;
+  }
+  const whole = Buffer.concat(parts);
+  return whole.length > size ? whole.subarray(0, size) : whole;
+}
+
+function sectorsOf(data: Buffer): Sectors | undefined {
+  const shift = data.readUInt16LE(30);
+  if (shift !== 9 && shift !== 12) return undefined;
+  const size = 1 << shift;
+  const at = (sector: number): Buffer => data.subarray((sector + 1) * size, (sector + 2) * size);
+  // Where the table of chains lies: the first 109 places in the header, the others in a chain of their own.
+  const places: number[] = [];
+  for (let index = 0; index < 109; index += 1) places.push(data.readUInt32LE(76 + index * 4));
+  const seen = new Set<number>();
+  for (let next = data.readUInt32LE(68); next <= lastSector && !seen.has(next) && seen.size < maxTables;) {
+    seen.add(next);
+    const list = at(next);
+    if (list.length < size) break;
+    for (let index = 0; index < size - 4; index += 4) places.push(list.readUInt32LE(index));
+    next = list.readUInt32LE(size - 4);
+  }
+  const table: number[] = [];
+  const used = new Set<number>();
+  for (const place of places) {
+    if (place > lastSector) continue;
+    if (used.has(place)) return undefined;
+    used.add(place);
+    numbers(at(place), table);
+  }
+  return { table, chain: (start, length) => follow(table, start, length, at) };
+}
+
+function numbers(bytes: Buffer, into: number[]): void {
+  for (let at = 0; at + 4 <= bytes.length; at += 4) into.push(bytes.readUInt32LE(at));
+}
+
+type Entry = { name: string; type: number; start: number; size: number };
+
+function entriesIn(directory: Buffer): Entry[] {
+  const entries: Entry[] = [];
+  for (let at = 0; at + 128 <= directory.length; at += 128) {
+    const length = Math.min(directory.readUInt16LE(at + 64), 64);
+    entries.push({
+      name: directory.toString('utf16le', at, at + Math.max(0, length - 2)),
+      type: directory[at + 66] ?? 0,
+      start: directory.readUInt32LE(at + 116),
+      size: directory.readUInt32LE(at + 120),
+    });
+  }
+  return entries;
+}
+
+/** Short streams share the stream of the root, in sectors of 64 bytes with a table of their own. */
+function smallSectors(file: Sectors, data: Buffer, root: Entry): (entry: Entry) => Buffer | undefined {
+  const shared = file.chain(root.start, root.size) ?? Buffer.alloc(0);
+  const table: number[] = [];
+  numbers(file.chain(data.readUInt32LE(60), Infinity) ?? Buffer.alloc(0), table);
+  const at = (sector: number): Buffer => shared.subarray(sector * 64, sector * 64 + 64);
+  return ({ start, size }) => follow(table, start, size, at);
+}

@@ -1,0 +1,66 @@
+// Words, cells and paragraph ends in, blocks of Markdown out. One for the text of a Rich Text document and one for each
+// of its notes.
+import { heading, link, table } from '../document/markdown.ts';
+import { squeeze } from '../web/markdown.ts';
+
+export type Page = {
+  words(text: string): void;
+  endParagraph(level: number | undefined): void;
+  endCell(): void;
+  endRow(): void;
+  /** a place in the paragraph, and a link over everything since then */
+  mark(): number;
+  linkFrom(mark: number, url: string): void;
+  blocks(): string[];
+};
+
+export function newPage(): Page {
+  const blocks: string[] = [];
+  let line: string[] = [];
+  let cell: string[] = [];
+  let row: string[] = [];
+  let rows: string[][] = [];
+  const take = (): string => {
+    const text = squeeze(line.join('')).trim();
+    line = [];
+    return text;
+  };
+  const endTable = (): void => {
+    const words = table(rows);
+    if (words !== '') blocks.push(words);
+    rows = [];
+  };
+  const page: Page = {
+    words: (text) => void line.push(text),
+    endParagraph(level) {
+      const text = take();
+      if (row.length > 0) {
+        if (text !== '') cell.push(text); // a paragraph of a row that has begun
+        return;
+      }
+      if (text === '') return;
+      endTable();
+      blocks.push(level === undefined ? text : heading(level + 1, text));
+    },
+    endCell() {
+      row.push([...cell, take()].filter((text) => text !== '').join('\n'));
+      cell = [];
+    },
+    endRow() {
+      if (row.length > 0) rows.push(row);
+      row = [];
+    },
+    mark: () => line.length,
+    linkFrom(mark, url) {
+      const text = line.slice(mark).join('');
+      if (text.trim() !== '') line.splice(mark, line.length - mark, link(text, url));
+    },
+    blocks() {
+      page.endRow();
+      endTable();
+      page.endParagraph(undefined);
+      return blocks;
+    },
+  };
+  return page;
+}

@@ -1,0 +1,156 @@
+// The WordDocument stream of an old Word file (2 to 2003) in, its text in order out, cut where the file says that one
+// story ends and the next begins. Numbers in the file are only believed as far as bytes exist for them.
+import type { Compound } from './compound.ts';
+import type { Marks } from './word-marks.ts';
+import { markedRuns } from './word-marks.ts';
+import { encodingOf } from './code-page.ts';
+
+/** A paragraph as it stands in the file: its words, what ended it, and what is known of its style. */
+export type Paragraph = { text: string; end: 'paragraph' | 'cell' | 'row' | 'page'; heading: number };
+
+/** The stories of a document, in the order of the file. */
+export const stories = [
+  'body',
+  'footnotes',
+  'headers',
+  'macros',
+  'comments',
+  'endnotes',
+  'boxes',
+  'header boxes',
+] as const;
+
+export type Story = (typeof stories)[number];
+
+/** Text that lies in one row in the file. */
+type Piece = { text: string; start: number; width: 1 | 2 };
+
+const modern = 0xa5ec;
+/** Word 2, Word 6 and 95, those of the Far East, and everything from 97 on. */
+const identities = new Set([0xa5db, 0xa5dc, 0xa697, 0xa698, 0xa699, modern]);
+
+export function isOldWord(stream: Buffer): boolean {
+  return stream.length > 0x200 && identities.has(stream.readUInt16LE(0));
+}
+
+export function isEncryptedWord(stream: Buffer): boolean {
+  return (stream.readUInt16LE(10) & 0x100) !== 0;
+}
+
+/** Throws a RangeError when the file points outside of itself. */
+export function wordStories(stream: Buffer, container: Compound | undefined): Map<Story, Paragraph[]> {
+  const flags = stream.readUInt16LE(10);
+  const isModern = stream.readUInt16LE(0) === modern;
+  const tables = isModern ? container?.stream((flags & 0x200) === 0 ? '0Table' : '1Table') : stream;
+  const counts = stories.map((_, at) => stream.readUInt32LE((isModern ? 0x4c : 0x34) + at * 4));
+  const pieces = isModern ? [] : plainText(stream, flags);
+  const marks = isModern && tables !== undefined ? markedRuns(stream, tables) : undefined;
+  if (pieces.length === 0 && tables !== undefined) pieces.push(...piecesOf(stream, tables, isModern));
+  return divided(pieces, isModern ? counts : [Infinity], marks);
+}
+
+/** Before Word 97 a file that was saved whole holds its text in one row. */
+function plainText(stream: Buffer, flags: number): Piece[] {
+  if ((flags & 4) !== 0 && stream.readUInt16LE(0) !== 0xa5db) return [];
+  const [start, end] = [stream.readUInt32LE(0x18), stream.readUInt32LE(0x1c)];
+  const bytes = stream.subarray(start, end);
+  if (isWide(stream)) return [{ text: bytes.toString('utf16le'), start, width: 2 }];
+  return [{ text: narrow(bytes, stream.readUInt16LE(6)), start, width: 1 }];
+}
+
+/** Word 95 of the Far East wrote every character in two bytes. */
+function isWide(stream: Buffer): boolean {
+  return (stream.readUInt16LE(10) & 0x1000) !== 0;
+}
+
+function narrow(bytes: Buffer, language: number): string {
+  return new TextDecoder(encodingOf(language)).decode(bytes);
+}
+
+function piecesOf(stream: Buffer, tables: Buffer, isModern: boolean): Piece[] {
+  const at = isModern ? 0x1a2 : 0x160;
+  const clx = tables.subarray(stream.readUInt32LE(at), stream.readUInt32LE(at) + stream.readUInt32LE(at + 4));
+  let from = 0;
+  while (clx[from] === 1) from += 3 + clx.readInt16LE(from + 1);
+  if (clx[from] !== 2) throw new RangeError('no table of pieces');
+  const plc = clx.subarray(from + 5, from + 5 + clx.readUInt32LE(from + 1));
+  const count = Math.floor((plc.length - 4) / 12);
+  const language = isModern ? 0 : stream.readUInt16LE(6);
+  const pieces: Piece[] = [];
+  let budget = stream.length; // sound pieces never show a byte twice
+  for (let index = 0; index < count && budget > 0; index += 1) {
+    const length = plc.readUInt32LE(index * 4 + 4) - plc.readUInt32LE(index * 4);
+    const place = plc.readUInt32LE((count + 1) * 4 + index * 8 + 2);
+    const width = (isModern ? (place & 0x40000000) === 0 : isWide(stream)) ? 2 : 1;
+    const start = isModern && width === 1 ? (place & 0x3fffffff) / 2 : place;
+    if (length < 0 || start + length * width > stream.length) throw new RangeError('a piece outside of the file');
+    const bytes = stream.subarray(start, start + Math.min(length * width, budget));
+    budget -= bytes.length;
+    pieces.push({ text: width === 2 ? bytes.toString('utf16le') : narrow(bytes, language), start, width });
+  }
+  return pieces;
+}
+
+function divided(
+  pieces: readonly Piece[],
+  counts: readonly number[],
+  marks: Marks | undefined,
+): Map<Story, Paragraph[]> {
+  const found = new Map<Story, Paragraph[]>();
+  let [story, left, text] = [0, counts[0] ?? 0, ''];
+  const push = (end: Paragraph['end'], heading: number): void => {
+    const name = stories[story] ?? 'body';
+    const list = found.get(name) ?? [];
+    found.set(name, list);
+    list.push({ text, end, heading });
+    text = '';
+  };
+  for (const piece of pieces) {
+    let from = 0;
+    for (let at = 0; at < piece.text.length; at += 1) {
+      while (left <= 0 && story < stories.length - 1) {
+        text += shown(piece, from, at, marks);
+        from = at;
+        if (text !== '') push('paragraph', 0);
+        story += 1;
+        left = counts[story] ?? 0;
+      }
+      left -= 1;
+      const end = enders.get(piece.text.charCodeAt(at));
+      if (end === undefined) continue;
+      text += shown(piece, from, at, marks);
+      from = at + 1;
+      const style = marks?.paragraphs.get(piece.start + (at + 1) * piece.width);
+      // Before Word 97 nothing here tells the end of a row; a cell that is empty at that place is one.
+      const row =
+        marks === undefined ? text === '' && lastEnd(found, stories[story]) === 'cell' : style?.rowEnd === true;
+      push(end === 'cell' && row ? 'row' : end, style?.heading ?? 0);
+    }
+    text += shown(piece, from, piece.text.length, marks);
+  }
+  if (text !== '') push('paragraph', 0);
+  return found;
+}
+
+const enders = new Map<number, Paragraph['end']>([
+  [13, 'paragraph'],
+  [7, 'cell'],
+  [12, 'page'],
+]);
+
+function lastEnd(found: Map<Story, Paragraph[]>, story: Story | undefined): string | undefined {
+  return story === undefined ? undefined : found.get(story)?.at(-1)?.end;
+}
+
+/** A stretch of a piece without what is deleted or hidden in it. */
+function shown({ text, start, width }: Piece, from: number, to: number, marks: Marks | undefined): string {
+  if (marks === undefined || marks.unseen.length === 0) return text.slice(from, to);
+  let out = '';
+  let at = from;
+  for (const [first, last] of marks.within(start + from * width, start + to * width)) {
+    const [begin, end] = [(first - start) / width, (last - start) / width];
+    out += text.slice(at, Math.max(at, Math.ceil(begin)));
+    at = Math.max(at, Math.min(to, Math.ceil(end)));
+  }
+  return out + text.slice(at, to);
+}

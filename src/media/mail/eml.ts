@@ -1,0 +1,106 @@
+// A mail in, Markdown out: subject, who wrote to whom and when, the text, mails inside it, and a list of what is
+// attached; pictures when asked for. Refused: bytes without the head of a mail.
+import { heading, picture, pictureName } from '../document/markdown.ts';
+import type { DocumentReader, InnerPicture } from '../document/reader.ts';
+import { corrupt } from '../legacy/refusals.ts';
+import { grouped } from '../limits.ts';
+import { decodeAs, decodePage } from '../web/charset.ts';
+import { addressOf, htmlToMarkdown } from '../web/html.ts';
+import { finish } from '../web/markdown.ts';
+import { decodeWords } from './header.ts';
+import type { Part } from './parts.ts';
+import { partsOf } from './parts.ts';
+
+export const readEml: DocumentReader = async (bytes, options) => {
+  const mail = partsOf(
+    Buffer.from(bytes)
+      .toString('latin1')
+      .replace(/^\u00ef\u00bb\u00bf/, ''),
+  );
+  if (
+    !['from', 'to', 'subject', 'date', 'received', 'mime-version', 'content-type'].some((name) => mail.fields.has(name))
+  ) {
+    return corrupt(options.name, 'it has not the head of a mail');
+  }
+  const letter = newLetter(options.pictures);
+  await message(mail, letter, 1);
+  return finish(letter.blocks.join('\n\n'), options, {
+    pictures: letter.pictures,
+    parts: { count: letter.messages, unit: 'messages' },
+  });
+};
+
+type Letter = { blocks: string[]; pictures: InnerPicture[]; messages: number; wanted: boolean; named: Set<string> };
+
+function newLetter(wanted: boolean): Letter {
+  return { blocks: [], pictures: [], messages: 0, wanted, named: new Set() };
+}
+
+const shownFields = ['From', 'To', 'Cc', 'Bcc', 'Reply-To', 'Date'];
+
+async function message(mail: Part, letter: Letter, level: number): Promise<void> {
+  letter.messages += 1;
+  const field = (name: string): string => decodeWords(mail.fields.get(name.toLowerCase()) ?? '');
+  letter.blocks.push(heading(level, field('Subject') || '(no subject)'));
+  const lines = shownFields.map((name) => [name, field(name)] as const).filter(([, value]) => value !== '');
+  if (lines.length > 0) letter.blocks.push(lines.map(([name, value]) => `${name}: ${value}`).join('\n'));
+  const attachments: string[] = [];
+  await show(mail, { letter, level, attachments, related: [] });
+  if (attachments.length > 0) letter.blocks.push(`Attachments:\n\n${attachments.join('\n')}`);
+}
+
+type Inside = { letter: Letter; level: number; attachments: string[]; related: readonly Part[] };
+
+async function show(part: Part, inside: Inside): Promise<void> {
+  const { type, children } = part;
+  if (type === 'message/rfc822' && children[0] !== undefined)
+    return message(children[0], inside.letter, inside.level + 1);
+  if (type === 'multipart/alternative') {
+    const best = children.find((one) => one.type === 'text/plain' && one.bytes().toString('latin1').trim() !== '');
+    const shown = best ?? children.findLast((one) => one.type !== 'text/plain');
+    if (shown !== undefined) await show(shown, inside);
+    // A calendar entry or a picture beside the text is no other form of it.
+    for (const one of children) if (one !== shown && !/^(?:text|multipart)\//.test(one.type)) attach(one, inside);
+    return;
+  }
+  if (children.length > 0) {
+    const related = type === 'multipart/related' ? children : inside.related;
+    for (const child of children) await show(child, { ...inside, related });
+    return;
+  }
+  if (part.attached || !/^text\/(?:plain|html|markdown|enriched)$/.test(type)) return attach(part, inside);
+  const words = type === 'text/html' ? await page(part, inside) : decodeAs(part.bytes(), part.charset);
+  if (words.trim() !== '') inside.letter.blocks.push(words.trim());
+}
+
+async function page(part: Part, { related }: Inside): Promise<string> {
+  const byId = new Map<string, Part>();
+  for (const one of related) {
+    const id = (one.fields.get('content-id') ?? '').trim().replace(/^<|>$/g, '');
+    if (id !== '') byId.set(`cid:${id}`, one);
+    byId.set((one.fields.get('content-location') ?? '').trim(), one);
+  }
+  const nameOf = (source: string): string | undefined => {
+    const one = byId.get(source);
+    return one === undefined ? addressOf(source) : nameFor(one);
+  };
+  const { markdown } = await htmlToMarkdown(decodePage(part.bytes(), part.charset), { picture: nameOf });
+  return markdown;
+}
+
+function nameFor({ name, type, fields }: Part): string {
+  const id = (fields.get('content-id') ?? '').replaceAll(/[<>\s]/g, '').split('@')[0] ?? '';
+  return pictureName(name ?? `${id === '' ? 'part' : id}.${type.split('/')[1] ?? 'bin'}`);
+}
+
+function attach(part: Part, { letter, attachments }: Inside): void {
+  const bytes = part.bytes();
+  if (bytes.length === 0) return;
+  const name = nameFor(part);
+  const isPicture = part.type.startsWith('image/');
+  const shown = isPicture ? picture(name, name) : name;
+  attachments.push(`- ${shown} (${part.type}, ${grouped(bytes.length)} bytes)`);
+  if (!isPicture || !letter.wanted || letter.named.has(name)) return;
+  letter.named.add(name);
+  letter.pictures.push({ name, bytes: new Uint8Array(bytes) });
+}

@@ -1,0 +1,93 @@
+// A mail in, the parts it is made of out, as a tree of bounded depth and size. Nothing is decoded before it is asked for.
+import { headAt, parameter, parameters, quoted } from './header.ts';
+
+export type Part = {
+  fields: ReadonlyMap<string, string>;
+  type: string;
+  charset: string | undefined;
+  name: string | undefined;
+  attached: boolean;
+  children: Part[];
+  bytes(): Buffer;
+};
+
+const maxDepth = 20;
+const maxParts = 2000;
+
+/** `source` holds one character per byte. */
+export function partsOf(source: string): Part {
+  const budget = { left: maxParts };
+  return partAt(source, 0, source.length, budget, 0, 'text/plain');
+}
+
+function partAt(
+  source: string,
+  start: number,
+  end: number,
+  budget: { left: number },
+  depth: number,
+  usual: string,
+): Part {
+  budget.left -= 1;
+  const { fields, body } = headAt(source, start, end);
+  const content = parameters(fields.get('content-type') ?? usual);
+  const disposition = parameters(fields.get('content-disposition') ?? '');
+  const type = content.value.includes('/') ? content.value : 'text/plain';
+  const boundary = content.named.get('boundary');
+  const children: Part[] = [];
+  if (depth < maxDepth && type.startsWith('multipart/') && boundary !== undefined && boundary !== '') {
+    const inner = type === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+    for (const [from, to] of between(source, body, end, `--${boundary}`)) {
+      if (budget.left <= 0) break;
+      children.push(partAt(source, from, to, budget, depth + 1, inner));
+    }
+  }
+  const encoding = (fields.get('content-transfer-encoding') ?? '').trim().toLowerCase();
+  const bytes = (): Buffer => decoded(source.slice(body, end), encoding);
+  if (depth < maxDepth && type === 'message/rfc822' && budget.left > 0) {
+    const message = encoding === 'base64' || encoding === 'quoted-printable' ? bytes().toString('latin1') : undefined;
+    const inside = message ?? source;
+    children.push(
+      partAt(
+        inside,
+        message === undefined ? body : 0,
+        message === undefined ? end : message.length,
+        budget,
+        depth + 1,
+        usual,
+      ),
+    );
+  }
+  return {
+    fields,
+    type,
+    charset: content.named.get('charset'),
+    name: parameter(disposition.named, 'filename') ?? parameter(content.named, 'name'),
+    attached: disposition.value === 'attachment',
+    children,
+    bytes,
+  };
+}
+
+/** Where the pieces between lines that begin with the mark lie. */
+function between(source: string, start: number, end: number, mark: string): [number, number][] {
+  const found: [number, number][] = [];
+  let open: number | undefined;
+  for (let at = source.indexOf(mark, start); at >= 0 && at < end; at = source.indexOf(mark, at + mark.length)) {
+    if (at > start && source[at - 1] !== '\n') continue;
+    const after = at + mark.length;
+    const rest = source.slice(after, after + 2);
+    if (rest !== '--' && !/^[\s]|^$/.test(rest)) continue; // a longer mark that begins alike
+    if (open !== undefined) found.push([open, Math.max(open, at - (source[at - 2] === '\r' ? 2 : 1))]);
+    const line = source.indexOf('\n', after);
+    open = rest === '--' || line < 0 ? undefined : line + 1;
+    if (rest === '--') break;
+  }
+  if (open !== undefined && open < end) found.push([open, end]);
+  return found;
+}
+
+function decoded(text: string, encoding: string): Buffer {
+  if (encoding === 'base64') return Buffer.from(text, 'base64');
+  return encoding === 'quoted-printable' ? quoted(text) : Buffer.from(text, 'latin1');
+}

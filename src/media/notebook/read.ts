@@ -1,0 +1,79 @@
+// A Jupyter notebook in, its cells as Markdown out, in order, each with what it printed; pictures when asked for.
+// Refused: bytes that are no JSON, JSON without cells.
+import { picture } from '../document/markdown.ts';
+import type { DocumentReader, InnerPicture } from '../document/reader.ts';
+import { corrupt } from '../legacy/refusals.ts';
+import { decodeText } from '../text/decode.ts';
+import { fence, finish } from '../web/markdown.ts';
+import { isRecord, textAt } from './field.ts';
+import type { Fields } from './field.ts';
+import { outputBlocks } from './output.ts';
+
+export const readNotebook: DocumentReader = async (bytes, options) => {
+  const book = parsed(bytes);
+  const cells = cellsOf(book);
+  if (book === undefined || cells === undefined) {
+    return corrupt(options.name, book === undefined ? 'it is no JSON' : 'it has no cells');
+  }
+  const language = languageOf(book);
+  const pictures: InnerPicture[] = [];
+  const blocks: string[] = [];
+  for (const [index, cell] of cells.entries()) {
+    const source = textAt(cell, 'source') || textAt(cell, 'input');
+    if (cell['cell_type'] === 'markdown' || cell['cell_type'] === 'heading') {
+      blocks.push(attached(source, cell, pictures));
+      continue;
+    }
+    const isCode = cell['cell_type'] === 'code';
+    if (source.trim() !== '') blocks.push(isCode ? fence(source, language) : fence(source));
+    const outputs = Array.isArray(cell['outputs']) ? cell['outputs'].filter(isRecord) : [];
+    blocks.push(...(await outputBlocks(outputs, index + 1, pictures)));
+  }
+  const text = blocks.filter((block) => block.trim() !== '').join('\n\n');
+  return finish(text, options, { pictures, parts: { count: cells.length, unit: 'cells' } });
+};
+
+function parsed(bytes: Uint8Array): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(decodeText(bytes) ?? '');
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined; // no JSON, which is the answer
+  }
+}
+
+/** Version 4 lists its cells, version 3 has sheets of them. */
+function cellsOf(book: Fields | undefined): Fields[] | undefined {
+  if (Array.isArray(book?.['cells'])) return book['cells'].filter(isRecord);
+  const sheets = book?.['worksheets'];
+  if (!Array.isArray(sheets)) return undefined;
+  return sheets
+    .filter(isRecord)
+    .flatMap((sheet) => (Array.isArray(sheet['cells']) ? sheet['cells'].filter(isRecord) : []));
+}
+
+function languageOf({ metadata }: Fields): string {
+  if (!isRecord(metadata)) return 'python';
+  const { kernelspec, language_info: info } = metadata;
+  const known = (isRecord(info) && textAt(info, 'name')) || (isRecord(kernelspec) && textAt(kernelspec, 'language'));
+  return known || 'python';
+}
+
+/** Pictures pasted into a cell are called by their name alone. */
+function attached(source: string, cell: Fields, pictures: InnerPicture[]): string {
+  const { attachments } = cell;
+  if (!isRecord(attachments)) return source;
+  for (const [name, forms] of Object.entries(attachments)) {
+    if (!isRecord(forms)) continue;
+    const type = Object.keys(forms).find((one) => one.startsWith('image/'));
+    if (type !== undefined)
+      pictures.push({ name: nameIn(name), bytes: new Uint8Array(Buffer.from(textAt(forms, type), 'base64')) });
+  }
+  return source.replaceAll(/!\[([^\]\n]{0,500})\]\(attachment:([^)\s]{1,500})\)/g, (_, words: string, name: string) =>
+    picture(words, nameIn(name)),
+  );
+}
+
+function nameIn(name: string): string {
+  return name.replaceAll(/[\s()/\\]/g, '_');
+}

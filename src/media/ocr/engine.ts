@@ -1,0 +1,28 @@
+// A picture in, the words on it and how sure the reader is out. The only file that imports the library for it, which is
+// optional, loaded when first needed and never reaches for the network. Runs in a child process.
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Worker } from 'tesseract.js';
+
+/** `confidence` is the mean over all words, in percent. */
+export type Recognised = { text: string; confidence: number };
+
+let reader: Promise<Worker> | undefined;
+
+/** Reads one picture. Rejects when the library is absent or cannot decode the picture. */
+export async function recognise(bytes: Uint8Array): Promise<Recognised> {
+  reader ??= startReader();
+  const worker = await reader;
+  const { data } = await worker.recognize(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  return { text: data.text, confidence: Math.round(data.confidence) };
+}
+
+/** Without one the library throws into the void; the rejected promise already says what went wrong. */
+const errorHandler = (): void => undefined;
+
+async function startReader(): Promise<Worker> {
+  const { default: library } = await import('tesseract.js');
+  const { resolve } = createRequire(import.meta.url);
+  const langPath = join(dirname(resolve('@tesseract.js-data/eng/package.json')), '4.0.0');
+  return await library.createWorker('eng', 1, { langPath, gzip: true, cacheMethod: 'none', errorHandler });
+}

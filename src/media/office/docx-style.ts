@@ -1,0 +1,110 @@
+// The styles and the numbering of a Word document in; for a paragraph, its heading level and the mark of its list item
+// out. Numbers count on from paragraph to paragraph, so the marks must be asked for in document order.
+import type { XmlNode } from '../xml-tree.ts';
+import { element, elements } from '../xml-tree.ts';
+import { numeral } from './numeral.ts';
+
+export type ListMark = { level: number; mark: string };
+
+export type Styles = {
+  headingLevel(properties: XmlNode | undefined): number | undefined;
+  listMark(properties: XmlNode | undefined): ListMark | undefined;
+};
+
+type Level = { format: string; text: string; start: number };
+type Numbering = { levels: Map<number, Level>; abstract: string; restarts: Map<number, number> };
+
+const val = (node: XmlNode | undefined, ...way: string[]): string | undefined =>
+  element(node, ...way)?.attributes['val'];
+
+export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | undefined): Styles {
+  const byId = new Map(elements(styles, 'style').map((style) => [style.attributes['styleId'] ?? '', style]));
+  const numberings = readNumbering(numbering);
+  const counters = new Map<string, number[]>();
+  const begun = new Set<string>();
+
+  /** What a paragraph or the styles it is based on say first. */
+  function look<T>(
+    properties: XmlNode | undefined,
+    find: (own: XmlNode | undefined, style?: XmlNode) => T | undefined,
+  ): T | undefined {
+    let found = find(properties);
+    let id = val(properties, 'pStyle');
+    for (let steps = 0; found === undefined && id !== undefined && steps < 20; steps += 1) {
+      const style = byId.get(id);
+      found = find(element(style, 'pPr'), style);
+      id = val(style, 'basedOn');
+    }
+    return found;
+  }
+
+  return {
+    headingLevel: (properties) => {
+      const level = look(properties, (own, style) => {
+        const outline = val(own, 'outlineLvl');
+        if (outline !== undefined) return Number(outline);
+        const name = val(style, 'name') ?? '';
+        if (/^title$/i.test(name)) return 0;
+        const number = /^heading ?([1-9])$/i.exec(name)?.[1];
+        return number === undefined ? undefined : Number(number) - 1;
+      });
+      return level !== undefined && level >= 0 && level < 9 ? level + 1 : undefined;
+    },
+    listMark: (properties) => {
+      const id = look(properties, (own) => val(own, 'numPr', 'numId'));
+      const list = id === undefined ? undefined : numberings.get(id);
+      if (id === undefined || list === undefined) return undefined;
+      const level = Math.min(8, Number(look(properties, (own) => val(own, 'numPr', 'ilvl')) ?? 0) || 0);
+      const counts = counters.get(list.abstract) ?? [];
+      counters.set(list.abstract, counts);
+      count(counts, level, list, begun.has(`${id} ${level}`));
+      begun.add(`${id} ${level}`);
+      return { level, mark: markOf(counts, level, list) };
+    },
+  };
+}
+
+function count(counts: number[], level: number, list: Numbering, begun: boolean): void {
+  const restart = begun ? undefined : list.restarts.get(level);
+  counts[level] = restart ?? (counts[level] === undefined ? (list.levels.get(level)?.start ?? 1) : counts[level] + 1);
+  counts.length = level + 1;
+}
+
+function markOf(counts: readonly number[], level: number, { levels }: Numbering): string {
+  const own = levels.get(level);
+  if (own === undefined || own.format === 'bullet') return '-';
+  if (own.format === 'none') return '';
+  return own.text.replaceAll(/%([1-9])/g, (_, digit: string) => {
+    const at = Number(digit) - 1;
+    return numeral(counts[at] ?? levels.get(at)?.start ?? 1, levels.get(at)?.format ?? 'decimal');
+  });
+}
+
+function readNumbering(numbering: XmlNode | undefined): ReadonlyMap<string, Numbering> {
+  const abstracts = new Map(
+    elements(numbering, 'abstractNum').map((one) => [one.attributes['abstractNumId'] ?? '', readLevels(one)]),
+  );
+  return new Map(
+    elements(numbering, 'num').map((num) => {
+      const abstract = val(num, 'abstractNumId') ?? '';
+      const overrides = elements(num, 'lvlOverride');
+      const restarts = overrides.flatMap((one) => {
+        const start = val(one, 'startOverride');
+        return start === undefined ? [] : [[Number(one.attributes['ilvl'] ?? 0), Number(start)] as const];
+      });
+      const levels = new Map(abstracts.get(abstract));
+      for (const one of overrides) for (const [at, level] of readLevels(one)) levels.set(at, level);
+      return [num.attributes['numId'] ?? '', { levels, abstract, restarts: new Map(restarts) }];
+    }),
+  );
+}
+
+function readLevels(node: XmlNode): Map<number, Level> {
+  return new Map(
+    elements(node, 'lvl').map((level) => {
+      const format = val(level, 'numFmt') ?? 'decimal';
+      const start = Number(val(level, 'start') ?? 1);
+      return [Number(level.attributes['ilvl'] ?? 0), { format, text: val(level, 'lvlText') ?? '', start }];
+    }),
+  );
+}

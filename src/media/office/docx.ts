@@ -1,0 +1,72 @@
+// A Word document in, Markdown in document order out: headers first, then the text, its notes, its comments and its
+// footers. Also templates and files with macros, which are never run.
+import type { Read } from '../../content/refusal.ts';
+import { joined, oneLine, quote } from '../document/markdown.ts';
+import type { Piece } from '../document/markdown.ts';
+import type { DocumentReader, Extract } from '../document/reader.ts';
+import type { XmlNode } from '../xml-tree.ts';
+import { element, elements } from '../xml-tree.ts';
+import { blockPieces } from './docx-block.ts';
+import type { BlockContext } from './docx-block.ts';
+import { docxStyles } from './docx-style.ts';
+import { openPackage } from './package.ts';
+
+/** Reads .docx, .docm, .dotx and .dotm. */
+export const readDocx: DocumentReader = async (bytes, options): Promise<Read<Extract>> => {
+  const opened = openPackage(bytes, 'word/document.xml', options);
+  if (!opened.ok) return opened;
+  const pack = opened.value;
+  const { main, mainPath: path } = pack;
+  const part = (type: string): XmlNode | undefined => pack.part(pack.related(path, type));
+  const context: BlockContext = { pack, path, styles: docxStyles(part('styles'), part('numbering')) };
+  const text = blockPieces(element(main, 'body') ?? main, context);
+  const pieces = [
+    ...margins(main, 'header', context),
+    ...text,
+    ...notes('footnote', '', context),
+    ...notes('endnote', 'e', context),
+    ...notes('comment', 'c', context),
+    ...margins(main, 'footer', context),
+    ...pack.notes.map((note) => ({ text: note })),
+  ];
+  return { ok: true, value: { markdown: joined(pieces), pictures: pack.pictures } };
+};
+
+/** The properties of all sections: each stands in the last paragraph of its section, those of the last at the end. */
+function sections(node: XmlNode): XmlNode[] {
+  return elements(node).flatMap((child) => {
+    if (child.name === 'p') return elements(element(child, 'pPr'), 'sectPr');
+    if (child.name === 'sectPr') return [child];
+    return child.name === 'tbl' ? [] : sections(child);
+  });
+}
+
+/** Headers or footers, each text once, however many sections repeat it. */
+function margins(main: XmlNode, kind: 'header' | 'footer', context: BlockContext): Piece[] {
+  const { pack, path } = context;
+  const texts = new Set<string>();
+  for (const reference of sections(main).flatMap((section) => elements(section, `${kind}Reference`))) {
+    const target = pack.relations(path).get(reference.attributes['r:id'] ?? '')?.target;
+    const part = pack.part(target);
+    if (part === undefined || target === undefined) continue;
+    const text = joined(blockPieces(part, { ...context, path: target }));
+    if (/[^\s\d]/.test(text)) texts.add(text);
+  }
+  return [...texts].map((text) => ({ text: quote(`${kind === 'header' ? 'Header' : 'Footer'}: ${text}`) }));
+}
+
+/** Footnotes, endnotes or comments as Markdown notes; separators between them are no notes. */
+function notes(kind: 'footnote' | 'endnote' | 'comment', prefix: string, context: BlockContext): Piece[] {
+  const target = context.pack.related(context.path, `${kind}s`);
+  if (target === undefined) return [];
+  return elements(context.pack.part(target), kind).flatMap((note): Piece[] => {
+    const { id = '', type, author } = note.attributes;
+    if (type !== undefined && type !== 'normal') return [];
+    const text = joined(
+      blockPieces(note, { ...context, path: target }).map(({ text: line }) => ({ text: line, tight: true })),
+    );
+    if (text === '') return [];
+    const by = kind === 'comment' ? `Comment${author === undefined ? '' : ` by ${oneLine(author)}`}: ` : '';
+    return [{ text: `[^${prefix}${id}]: ${by}${text.replaceAll('\n', '\n  ')}`, tight: true }];
+  });
+}

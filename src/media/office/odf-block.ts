@@ -1,0 +1,117 @@
+// Blocks of an OpenDocument file in, Markdown pieces in order out: headings, paragraphs, lists, tables, frames.
+import type { Piece } from '../document/markdown.ts';
+import { heading, joined, oneLine, picture, table } from '../document/markdown.ts';
+import type { XmlNode } from '../xml-tree.ts';
+import { descendants, element, elements, innerText } from '../xml-tree.ts';
+import { itemText } from './docx-block.ts';
+import { odfText } from './odf-inline.ts';
+import type { ListStyles } from './odf-list.ts';
+import { resolved } from './package.ts';
+
+export type OdfContext = {
+  lists: ListStyles;
+  part: (path: string) => XmlNode | undefined;
+  picture: (path: string) => string;
+  /** footnotes, endnotes and comments, in the order in which the text names them */
+  notes: Piece[];
+};
+
+const skipped = new Set([
+  'tracked-changes',
+  'forms',
+  'sequence-decls',
+  'variable-decls',
+  'user-field-decls',
+  'event-listeners',
+  'title',
+  'desc',
+  'glue-point',
+  'enhanced-geometry',
+  'notes',
+  'thumbnail',
+]);
+
+/** Everything that stands under a node, in order. */
+export function odfBlocks(node: XmlNode, context: OdfContext, pieces: Piece[] = []): Piece[] {
+  for (const child of elements(node)) {
+    if (skipped.has(child.name)) continue;
+    if (child.name === 'p' || child.name === 'h') paragraph(child, context, pieces);
+    else if (child.name === 'list') list(child, 0, child.attributes['style-name'] ?? '', context, pieces);
+    else if (child.name === 'table') pieces.push({ text: odfTable(child, context) });
+    else if (child.name === 'frame') pieces.push(...framePieces(child, context));
+    else odfBlocks(child, context, pieces);
+  }
+  return pieces;
+}
+
+function paragraph(node: XmlNode, context: OdfContext, pieces: Piece[]): void {
+  const { text, frames } = odfText(node, context);
+  const level = Number(node.attributes['outline-level'] ?? 1);
+  if (text.trim() !== '') pieces.push({ text: node.name === 'h' ? heading(level, text) : text.trim() });
+  for (const frame of frames) odfBlocks({ name: '', attributes: {}, children: [frame] }, context, pieces);
+}
+
+/** Items count from one; what follows the first paragraph of an item stands under it. */
+function list(node: XmlNode, level: number, style: string, context: OdfContext, pieces: Piece[]): void {
+  let number = 0;
+  for (const item of elements(node)) {
+    const mark = item.name === 'list-item' ? context.lists(style, level, (number += 1)) : '';
+    let first = true;
+    for (const child of elements(item)) {
+      if (child.name === 'list') {
+        list(child, level + 1, child.attributes['style-name'] ?? style, context, pieces);
+        continue;
+      }
+      for (const piece of odfBlocks({ name: '', attributes: {}, children: [child] }, context)) {
+        pieces.push({ text: itemText(level, first ? mark : ' ', piece.text), tight: true });
+        first = false;
+      }
+    }
+  }
+}
+
+const maxRepeated = 64;
+
+export function odfTable(node: XmlNode, context: OdfContext): string {
+  const rows = rowsOf(node).map((row) =>
+    elements(row).flatMap((cell) => {
+      if (cell.name !== 'table-cell' && cell.name !== 'covered-table-cell') return [];
+      const text = joined(odfBlocks(cell, context).map((piece) => ({ text: piece.text, tight: true })));
+      const times = Math.min(Math.max(Number(cell.attributes['number-columns-repeated'] ?? 1) || 1, 1), maxRepeated);
+      return Array.from({ length: times }, () => text);
+    }),
+  );
+  return table(rows);
+}
+
+function rowsOf(node: XmlNode): XmlNode[] {
+  return elements(node).flatMap((child) => {
+    if (child.name === 'table-row') return [child];
+    return child.name.startsWith('table-row') || child.name === 'table-header-rows' ? rowsOf(child) : [];
+  });
+}
+
+/** A frame holds one thing, often in several forms; the first one with words or a name counts. */
+export function framePieces(frame: XmlNode, context: OdfContext): Piece[] {
+  const box = element(frame, 'text-box');
+  if (box !== undefined) return odfBlocks(box, context);
+  const grid = element(frame, 'table');
+  if (grid !== undefined) return [{ text: odfTable(grid, context) }];
+  const object = objectText(element(frame, 'object'), context);
+  if (object !== '') return [{ text: object }];
+  const words = innerText(element(frame, 'desc') ?? element(frame, 'title'));
+  const href = element(frame, 'image')?.attributes['href'];
+  if (href === undefined) return [];
+  return [{ text: picture(words, /^\w+:\/\//.test(href) ? href : context.picture(resolved('', href))) }];
+}
+
+/** Charts keep their numbers as a table; formulas keep their source. */
+function objectText(object: XmlNode | undefined, context: OdfContext): string {
+  const href = object?.attributes['href'];
+  const inner = href === undefined ? object : context.part(`${resolved('', href)}/content.xml`);
+  if (inner === undefined) return '';
+  const grid = descendants(inner, 'table')[0];
+  if (grid !== undefined) return `[chart]\n\n${odfTable(grid, context)}`;
+  const formula = descendants(inner, 'annotation')[0];
+  return formula === undefined ? '' : oneLine(innerText(formula));
+}

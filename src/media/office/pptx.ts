@@ -1,0 +1,77 @@
+// A PowerPoint file in, Markdown out: its slides in the order of the show, each with its title, its body, its tables,
+// charts, pictures, notes and comments. Also templates, shows and files with macros, which are never run.
+import { heading, joined, oneLine, quote } from '../document/markdown.ts';
+import type { Piece } from '../document/markdown.ts';
+import type { DocumentReader } from '../document/reader.ts';
+import type { XmlNode } from '../xml-tree.ts';
+import { descendants, element, elements, innerText } from '../xml-tree.ts';
+import type { Package } from './package.ts';
+import { openPackage } from './package.ts';
+import { isTitle, paragraphsOf, placeholderType, shapePieces, shapesOf } from './pptx-shape.ts';
+
+/** Reads .pptx, .pptm, .ppsx, .ppsm, .potx and .potm. */
+export const readPptx: DocumentReader = async (bytes, options) => {
+  const opened = openPackage(bytes, 'ppt/presentation.xml', options);
+  if (!opened.ok) return opened;
+  const pack = opened.value;
+  const relations = pack.relations(pack.mainPath);
+  const paths = elements(element(pack.main, 'sldIdLst'), 'sldId').flatMap(({ attributes }) => {
+    const target = relations.get(attributes['r:id'] ?? '')?.target;
+    return target === undefined ? [] : [target];
+  });
+  const pieces = paths.flatMap((path, at) => slidePieces(pack, path, at + 1));
+  pieces.push(...pack.notes.map((text) => ({ text })));
+  const parts = { count: paths.length, unit: 'slides' };
+  return { ok: true, value: { markdown: joined(pieces), pictures: pack.pictures, parts } };
+};
+
+function slidePieces(pack: Package, path: string, number: number): Piece[] {
+  const slide = pack.part(path);
+  if (slide === undefined) return [{ text: heading(2, `Slide ${number} (could not be read)`) }];
+  const shapes = shapesOf(element(slide, 'cSld', 'spTree'));
+  const title = shapes.find((shape) => isTitle(shape) && words(shape, pack, path) !== '');
+  const hidden = slide.attributes['show'] === '0' || slide.attributes['show'] === 'false' ? ' (hidden)' : '';
+  const named = title === undefined ? '' : `: ${words(title, pack, path)}`;
+  return [
+    { text: heading(2, `Slide ${number}${hidden}${named}`) },
+    ...shapes.filter((shape) => shape !== title).flatMap((shape) => shapePieces(shape, pack, path)),
+    ...notePieces(pack, path),
+    ...commentPieces(pack, path),
+  ];
+}
+
+function words(shape: XmlNode, pack: Package, path: string): string {
+  return oneLine(
+    paragraphsOf(element(shape, 'txBody'), pack, path)
+      .map(({ text }) => text)
+      .join(' '),
+  );
+}
+
+/** What the speaker wrote for himself; the small picture of the slide above it is no part of it. */
+function notePieces(pack: Package, path: string): Piece[] {
+  const target = pack.related(path, 'notesSlide');
+  const notes = pack.part(target);
+  if (notes === undefined || target === undefined) return [];
+  const bodies = shapesOf(element(notes, 'cSld', 'spTree')).filter((shape) => {
+    const type = placeholderType(shape);
+    return type === undefined || type === 'body' || type === 'obj';
+  });
+  const text = bodies
+    .flatMap((shape) => paragraphsOf(element(shape, 'txBody'), pack, target).map((one) => one.text))
+    .join('\n');
+  return text.trim() === '' ? [] : [{ text: quote(`Notes: ${text.trim()}`) }];
+}
+
+/** Comments of both kinds: the old ones hold their text, the new ones hold paragraphs. */
+function commentPieces(pack: Package, path: string): Piece[] {
+  const targets = [...pack.relations(path).values()].filter(({ type }) => type === 'comments');
+  return targets.flatMap(({ target }) => {
+    const part = pack.part(target);
+    return (part === undefined ? [] : descendants(part, 'cm')).flatMap((comment): Piece[] => {
+      const old = innerText(element(comment, 'text'));
+      const text = old === '' ? descendants(comment, 't').map(innerText).join(' ') : old;
+      return text.trim() === '' ? [] : [{ text: quote(`Comment: ${text.trim()}`) }];
+    });
+  });
+}

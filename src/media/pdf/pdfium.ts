@@ -1,0 +1,66 @@
+// The PDF library itself: loaded when first needed, its memory taken and given back. The only file that imports it.
+// Everything else in this folder speaks to it through what is handed out here. Runs in a child process.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { SightlineError } from '../../content/refusal.ts';
+
+export type Pdfium = WrappedPdfiumModule & { pdfium: { HEAPU8: Uint8Array } };
+
+let library: Promise<Pdfium> | undefined;
+
+/** Loads the library ahead of the first document. */
+export function loadPdfium(): Promise<Pdfium> {
+  library ??= startLibrary();
+  return library;
+}
+
+/** The next document gets a library of its own. */
+export function dropPdfium(): void {
+  library = undefined;
+}
+
+async function startLibrary(): Promise<Pdfium> {
+  const { resolve } = createRequire(import.meta.url);
+  const [{ init }, wasm] = await Promise.all([
+    import('@embedpdf/pdfium'),
+    readFile(resolve('@embedpdf/pdfium/pdfium.wasm')),
+  ]);
+  const wasmBinary = new Uint8Array(wasm).buffer;
+  const pdfium = await init({ wasmBinary });
+  if (!hasMemory(pdfium)) throw new SightlineError('bug', 'The PDF library no longer shows its memory.');
+  pdfium.PDFiumExt_Init();
+  return pdfium;
+}
+
+/** The package types its module after an ambient type it does not ship; what we use of it is checked instead. */
+function hasMemory(pdfium: WrappedPdfiumModule): pdfium is Pdfium {
+  return 'HEAPU8' in pdfium.pdfium;
+}
+
+/** Memory of the library for the time of `use`; nothing when there is none left. */
+export function withMemory<T>(pdfium: Pdfium, size: number, use: (memory: number) => T): T | undefined {
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const memory = malloc(size);
+  if (memory === 0) return undefined;
+  try {
+    return use(memory);
+  } finally {
+    free(memory);
+  }
+}
+
+/** Longest string that is worth taking out of a document outside its pages, in bytes. */
+const mostBytes = 64 * 1024;
+
+/** A string that the library writes as UTF-16 with a zero at its end; `write` is called for its length first. */
+export function wideString(pdfium: Pdfium, write: (memory: number, size: number) => number): string {
+  const size = write(0, 0);
+  if (size <= 2 || size > mostBytes) return '';
+  return withMemory(pdfium, size, (memory) => (write(memory, size), wideAt(pdfium, memory, size - 2))) ?? '';
+}
+
+/** UTF-16 out of the library's memory. */
+export function wideAt(pdfium: Pdfium, memory: number, size: number): string {
+  return new TextDecoder('utf-16le').decode(pdfium.pdfium.HEAPU8.slice(memory, memory + size));
+}

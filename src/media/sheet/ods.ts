@@ -1,0 +1,153 @@
+// An OpenDocument sheet's archive in, plain sheets out. Its cells carry the words a person sees, so nothing has to be
+// formatted. Repeated cells and rows are counted, and only made where something stands in them.
+import type { Read } from '../../content/refusal.ts';
+import { link } from '../document/markdown.ts';
+import { encrypted } from '../legacy/refusals.ts';
+import type { ReaderOptions } from '../document/reader.ts';
+import type { Attributes } from '../xml.ts';
+import { parseXml } from '../xml.ts';
+import type { Zip } from '../zip.ts';
+import { shownColumns, shownRows } from './grid.ts';
+import type { Sheet } from './workbook.ts';
+
+export function openSheets(zip: Zip, { name, password, limits }: ReaderOptions): Read<Sheet[]> {
+  const manifest = zip.has('META-INF/manifest.xml') ? zip.read('META-INF/manifest.xml') : undefined;
+  if (manifest?.ok === true && Buffer.from(manifest.value).includes('encryption-data'))
+    return encrypted(name, password);
+  const content = zip.read('content.xml');
+  if (!content.ok) return content;
+  const book = newBook();
+  const refusal = parseXml(content.value, name, book, limits);
+  return refusal === undefined ? { ok: true, value: book.sheets } : { ok: false, refusal };
+}
+
+type Book = {
+  sheets: Sheet[];
+  open(name: string, attributes: Attributes): void;
+  close(name: string): void;
+  text(text: string): void;
+};
+
+/** Elements in which words of a cell stand; a note has words of its own. */
+function newBook(): Book {
+  const sheets: Sheet[] = [];
+  const hiddenStyles = new Set<string>();
+  let [style, row, column, repeatRow, repeatCell] = ['', 0, 0, 1, 1];
+  let [first, line]: [number, [number, string][]] = [0, []];
+  let [paragraphs, target, linkFrom, formula]: [string[], string, number, string] = [[], '', 0, ''];
+  let [inParagraph, inNote]: [boolean, string[] | undefined] = [false, undefined];
+  const words = (text: string): void => {
+    const list = inNote ?? paragraphs;
+    if (inParagraph) list.push((list.pop() ?? '') + text);
+  };
+  const endCell = (): void => {
+    const text = paragraphs.join('\n').trim() || formula;
+    if (text !== '') {
+      // A value repeated to the edge of a sheet is shown as far as columns are.
+      for (let at = 0; at < Math.min(repeatCell, shownColumns + 1); at += 1) line.push([column + at, text]);
+    }
+    column += repeatCell;
+  };
+  const endRow = (): void => {
+    const sheet = sheets.at(-1);
+    if (sheet !== undefined && line.length > 0) {
+      if (sheet.rows.length === 0) first = row;
+      const times = Math.min(repeatRow, shownRows + 1);
+      for (let at = 0; at < times && row + at - first <= shownRows; at += 1) sheet.rows[row + at - first] = dense(line);
+      sheet.rowCount = row + repeatRow - first;
+    }
+    row += repeatRow;
+  };
+  return {
+    sheets,
+    open(name, attributes) {
+      switch (name) {
+        case 'style':
+          style = attributes['name'] ?? '';
+          break;
+        case 'table-properties':
+          if (attributes['display'] === 'false') hiddenStyles.add(style);
+          break;
+        case 'table':
+          row = 0;
+          sheets.push(newSheet(attributes['name'] ?? '', hiddenStyles.has(attributes['style-name'] ?? '')));
+          break;
+        case 'table-row':
+          [column, line, repeatRow] = [0, [], count(attributes['number-rows-repeated'])];
+          break;
+        case 'table-cell':
+        case 'covered-table-cell':
+          [paragraphs, formula] = [[], (attributes['formula'] ?? '').replace(/^[a-z]+:=?/, '=')];
+          repeatCell = count(attributes['number-columns-repeated']);
+          break;
+        case 'annotation':
+          inNote = [];
+          break;
+        case 'p':
+          (inNote ?? paragraphs).push('');
+          inParagraph = true;
+          break;
+        case 's':
+          words(' '.repeat(Math.min(count(attributes['c']), 100)));
+          break;
+        case 'tab':
+        case 'line-break':
+          words(name === 'tab' ? '\t' : '\n');
+          break;
+        case 'a':
+          [target, linkFrom] = [attributes['href'] ?? '', paragraphs.at(-1)?.length ?? 0];
+      }
+    },
+    close(name) {
+      if (name === 'p') inParagraph = false;
+      else if (name === 'annotation') {
+        const note = inNote?.join(' ').trim() ?? '';
+        if (note !== '') sheets.at(-1)?.comments.push(`- ${address(row, column)}: ${note}`);
+        inNote = undefined;
+      } else if (name === 'a' && /^(?:https?|mailto):/i.test(target) && inNote === undefined) {
+        const last = paragraphs.pop() ?? '';
+        paragraphs.push(last.slice(0, linkFrom) + link(last.slice(linkFrom), target));
+      } else if (name === 'table-cell' || name === 'covered-table-cell') endCell();
+      else if (name === 'table-row') endRow();
+      else if (name === 'table') settle(sheets.at(-1), first);
+    },
+    text: words,
+  };
+}
+
+function newSheet(name: string, hidden: boolean): Sheet {
+  return { name, hidden, chart: false, rows: [], rowCount: 0, columnCount: 0, from: 'A1', comments: [] };
+}
+
+function count(value: string | undefined): number {
+  return Math.min(Math.max(Number.parseInt(value ?? '1', 10) || 1, 1), 2_000_000);
+}
+
+/** A row with its empty cells; those beyond what is ever shown only count. */
+function dense(line: readonly (readonly [number, string])[]): string[] {
+  const last = line.at(-1)?.[0] ?? -1;
+  const row = Array.from<string>({ length: Math.min(last + 1, 20_000) }).fill('');
+  for (const [column, text] of line) if (column < row.length) row[column] = text;
+  return row;
+}
+
+/** Once a sheet is whole: holes become rows, empty columns at the left are cut off. */
+function settle(sheet: Sheet | undefined, first: number): void {
+  if (sheet === undefined || sheet.rowCount === 0) return;
+  let left = Infinity;
+  for (const row of sheet.rows) {
+    const filled = row?.findIndex((cell) => cell !== '') ?? -1;
+    if (filled >= 0) left = Math.min(left, filled);
+  }
+  sheet.rows = Array.from(sheet.rows, (row) => (row ?? []).slice(left));
+  sheet.columnCount = sheet.rows.reduce((most, row) => Math.max(most, row.length), 0);
+  sheet.from = address(first, left);
+}
+
+function address(row: number, column: number): string {
+  let letters = '';
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  }
+  return `${letters}${row + 1}`;
+}

@@ -1,0 +1,89 @@
+// A workbook (xlsx, xls, ods) in, its sheets as Markdown tables out, in the order of their tabs. Refused: passwords,
+// damage, archives that grow too much, bytes that are no workbook.
+import type { Read, Refusal } from '../../content/refusal.ts';
+import { refuse } from '../../content/refusal.ts';
+import { heading, picture } from '../document/markdown.ts';
+import type { DocumentReader, ReaderOptions } from '../document/reader.ts';
+import { openCompound, isCompound } from '../legacy/compound.ts';
+import { corrupt, encrypted } from '../legacy/refusals.ts';
+import { grouped } from '../limits.ts';
+import { finish } from '../web/markdown.ts';
+import type { Zip } from '../zip.ts';
+import { openZip } from '../zip.ts';
+import { picturesIn, soundArchive } from './gate.ts';
+import { gridBlocks } from './grid.ts';
+import { hasSoundRecords } from './records.ts';
+import { openSheets } from './ods.ts';
+import type { Sheet } from './workbook.ts';
+import { sheetsOf } from './workbook.ts';
+
+/** With this password Excel opens a file without asking. */
+const openPassword = 'VelvetSweatshop';
+
+export const readSheet: DocumentReader = async (bytes, options) => {
+  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  const zip = isArchive ? openZip(bytes, options.name, options.limits) : undefined;
+  if (zip?.ok === false) return zip;
+  const sheets = zip === undefined ? await oldSheets(bytes, options) : await archiveSheets(zip.value, options);
+  if (!sheets.ok) return sheets;
+  const pictures = options.pictures && zip !== undefined ? picturesIn(zip.value) : [];
+  const blocks: string[] = [];
+  let room = options.limits.documentCharacters;
+  for (const sheet of sheets.value) {
+    const own = sheetBlocks(sheet, room);
+    room -= own.reduce((sum, block) => sum + block.length, 0);
+    blocks.push(...own);
+  }
+  if (pictures.length > 0) blocks.push(heading(2, 'Pictures'), ...pictures.map(({ name }) => picture(name, name)));
+  return finish(blocks.join('\n\n'), options, { pictures, parts: { count: sheets.value.length, unit: 'sheets' } });
+};
+
+async function archiveSheets(zip: Zip, options: ReaderOptions): Promise<Read<Sheet[]>> {
+  if (zip.has('content.xml')) return openSheets(zip, options);
+  const archive = soundArchive(zip);
+  return archive.ok ? parsed(archive.value, options) : archive;
+}
+
+/** Old files have no sizes to lie about; their own is bounded already. */
+async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Read<Sheet[]>> {
+  const { name, password } = options;
+  // Excel 2 to 4 wrote no container: the file begins with the record that begins a sheet.
+  if (bytes[0] === 9 && (bytes[1] ?? 9) <= 8 && bytes.length > 16) return parsed(bytes, options);
+  if (!isCompound(bytes)) return noWorkbook(name);
+  const container = await openCompound(bytes);
+  if (container === undefined) return corrupt(name, 'its container cannot be opened');
+  if (container.has('EncryptedPackage')) return encrypted(name, password);
+  const stream = ['Workbook', 'Book'].find((one) => container.has(one));
+  if (stream === undefined) return noWorkbook(name);
+  const book = container.isWhole(stream) ? container.stream(stream) : undefined;
+  if (book === undefined || !hasSoundRecords(book)) return corrupt(name, 'its records do not follow one another');
+  // The stream alone, because the library's own way into containers can go in circles.
+  return parsed(book, options);
+}
+
+function noWorkbook(name: string): { ok: false; refusal: Refusal } {
+  return refuse('unsupported', `${name} is no workbook`, 'Save it as xlsx, xls, ods or csv.');
+}
+
+async function parsed(bytes: Uint8Array, { name, password }: ReaderOptions): Promise<Read<Sheet[]>> {
+  try {
+    return { ok: true, value: await sheetsOf(bytes, password ?? openPassword) };
+  } catch (error) {
+    const what = error instanceof Error ? error.message : '';
+    // Whatever else the library throws, it throws because of the bytes.
+    return /password|encrypt/i.test(what) ? encrypted(name, password) : corrupt(name, 'its sheets cannot be read');
+  }
+}
+
+function sheetBlocks(sheet: Sheet, room: number): string[] {
+  const { name, hidden, chart, rowCount, columnCount, from, comments } = sheet;
+  const size = rowCount === 0 ? 'empty' : `${counted(rowCount, 'row')} × ${counted(columnCount, 'column')}`;
+  const about = [chart ? 'chart' : size, ...(from === 'A1' ? [] : [`from ${from}`]), ...(hidden ? ['hidden'] : [])];
+  const title = `## ${name.replaceAll(/\s+/g, ' ')} (${about.join(', ')})`;
+  const blocks = [title, ...gridBlocks(sheet, room)];
+  return comments.length === 0 ? blocks : [...blocks, `Comments:\n\n${comments.join('\n')}`];
+}
+
+function counted(count: number, thing: string): string {
+  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
+}

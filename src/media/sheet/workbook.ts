@@ -1,0 +1,117 @@
+// The only file that knows the spreadsheet library: sound bytes in, plain sheets out. Values are as a person sees them
+// in Excel; a formula stands only where no value was stored. It throws what the library throws.
+import { shownRows } from './grid.ts';
+
+export type Sheet = {
+  name: string;
+  hidden: boolean;
+  chart: boolean;
+  /** the used range only, its empty edges cut off */
+  rows: string[][];
+  rowCount: number;
+  columnCount: number;
+  /** where the used range begins */
+  from: string;
+  comments: string[];
+};
+
+export async function sheetsOf(bytes: Uint8Array, password: string | undefined): Promise<Sheet[]> {
+  const library = await import('@e965/xlsx');
+  const codepages = await import('@e965/xlsx/dist/cpexcel.full.mjs');
+  library.set_cptable(codepages);
+  const book = library.read(bytes, {
+    type: 'array',
+    dense: true,
+    cellHTML: false,
+    cellNF: true,
+    dateNF: 'yyyy-mm-dd',
+    sheetRows: shownRows + 1,
+    ...(password !== undefined && { password }),
+  });
+  return book.SheetNames.map((name, at) => {
+    const sheet = book.Sheets[name] ?? {};
+    const full = library.utils.decode_range(String(sheet['!fullref'] ?? sheet['!ref'] ?? 'A1'));
+    const { rows, top, left, comments } = usedRange(
+      sheet['!data'] ?? [],
+      (place) => library.utils.encode_cell(place),
+      (format, value) => String(library.SSF.format(format, value)),
+    );
+    const below = rows.length + top > shownRows ? full.e.r + 1 - top : rows.length;
+    const from = library.utils.encode_cell({ r: top, c: left });
+    return {
+      name,
+      hidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) > 0,
+      chart: sheet['!type'] === 'chart',
+      rows,
+      rowCount: Math.max(below, rows.length),
+      columnCount: rows.reduce((most, row) => Math.max(most, row.length), 0),
+      from,
+      comments,
+    };
+  });
+}
+
+/** Excel itself allows no more in a cell. */
+const maxCell = 32_767;
+
+/** What the library gives for a cell, as far as it is used here. */
+type Cell = {
+  v?: string | number | boolean | Date | null;
+  w?: string;
+  f?: string;
+  z?: string | number;
+  l?: { Target?: string };
+  c?: readonly { a?: string; t?: string }[];
+};
+type Format = (format: string, value: number) => string;
+type Used = { rows: string[][]; top: number; left: number; comments: string[] };
+
+function usedRange(
+  data: readonly (readonly Cell[] | undefined)[],
+  address: (place: { r: number; c: number }) => string,
+  format: Format,
+): Used {
+  const lines = new Map<number, Map<number, string>>();
+  const comments: string[] = [];
+  let [top, left, bottom] = [Infinity, Infinity, -1];
+  // The arrays have holes as wide as the sheet; only what is there is visited.
+  for (const [r, row] of Object.entries(data)) {
+    for (const [c, cell] of Object.entries(row ?? [])) {
+      const place = { r: Number(r), c: Number(c) };
+      for (const { a, t } of cell.c ?? [])
+        comments.push(`- ${address(place)}${a ? ` (${a})` : ''}: ${t?.trim() ?? ''}`);
+      const text = textOf(cell, format);
+      if (text === '') continue;
+      [top, left, bottom] = [Math.min(top, place.r), Math.min(left, place.c), Math.max(bottom, place.r)];
+      const line = lines.get(place.r) ?? new Map<number, string>();
+      lines.set(place.r, line.set(place.c, text));
+    }
+  }
+  if (bottom < 0) return { rows: [], top: 0, left: 0, comments };
+  const rows = Array.from({ length: bottom - top + 1 }, (_, at) => {
+    const line = [...(lines.get(top + at) ?? [])];
+    const row: string[] = Array.from<string>({ length: Math.max(0, (line.at(-1)?.[0] ?? -1) - left + 1) }).fill('');
+    for (const [column, text] of line) row[column - left] = text;
+    return row;
+  });
+  return { rows, top, left, comments };
+}
+
+function textOf({ v, w, f, l, z }: Cell, format: Format): string {
+  const date = typeof v === 'number' && (w ?? String(v)) === String(v) ? dotted(v, z, format) : undefined;
+  const shown = date ?? w ?? (v === undefined || v === null ? '' : String(v));
+  const text = (shown === '' && f !== undefined ? `=${f}` : shown).slice(0, maxCell).trim();
+  const target = l?.Target ?? '';
+  if (text === '' || target === text || !/^(?:https?|mailto):/i.test(target)) return text;
+  return `[${text}](${target.slice(0, 2000).replaceAll(/\s/g, '%20')})`;
+}
+
+/** The library knows dots between the parts of a date only when they are escaped, and many programs do not do that. */
+function dotted(value: number, format: string | number | undefined, as: Format): string | undefined {
+  if (typeof format !== 'string' || !/[dmy]\./i.test(format)) return undefined;
+  try {
+    return as(format.replaceAll(/(?<=[dmy])\./gi, '\\.'), value);
+  } catch {
+    return undefined; // a format nobody can follow; the number stays
+  }
+}

@@ -1,0 +1,67 @@
+// A text that is too long to be held in, some of its lines out. It is read in steps: lines before the asked ones are
+// counted and forgotten, long ones keep their beginning, those after are counted as far as that takes no time.
+import type { Read } from '../../content/refusal.ts';
+import type { Encoding } from './decode.ts';
+import type { Excerpt, Line, Lines } from './page.ts';
+import { compose, longestLine, wrongLines } from './page.ts';
+
+const stepBytes = 1024 * 1024;
+/** How far beyond the asked lines the rest of them are counted. */
+const countBytes = 512 * 1024 * 1024;
+
+export type Parts = (start: number, length: number) => Promise<Uint8Array>;
+
+type Scan = { wanted: Line[]; line: Line; lines: number; ended: boolean };
+
+/** Whether the lines are well-formed was decided by the head of the file; what is broken later is replaced. */
+export async function excerptOf(
+  part: Parts,
+  encoding: Encoding,
+  asked: Lines,
+  { maxCharacters, signal }: { maxCharacters: number; signal?: AbortSignal | undefined },
+): Promise<Read<Excerpt>> {
+  const { offset = 1, limit = Infinity } = asked;
+  const wrong = wrongLines(asked, Infinity);
+  if (wrong !== undefined) return wrong;
+  const decoder = new TextDecoder(encoding);
+  const scan: Scan = { wanted: [], line: { text: '', length: 0 }, lines: 0, ended: false };
+  let [characters, beyond, open] = [0, 0, false];
+  const take = (line: Line): void => {
+    scan.lines += 1;
+    if (scan.lines < offset || scan.wanted.length >= limit || characters > maxCharacters) return;
+    scan.wanted.push(line);
+    characters += Math.min(line.text.length, longestLine) + 1;
+  };
+  for (let at = 0; !scan.ended; at += stepBytes) {
+    if (signal?.aborted === true) break;
+    const bytes = await part(at, stepBytes);
+    scan.ended = bytes.length < stepBytes;
+    feed(scan, decoder.decode(bytes, { stream: !scan.ended }), maxCharacters, take);
+    if (scan.wanted.length >= limit || characters > maxCharacters) beyond += bytes.length;
+    open = !scan.ended && beyond > countBytes;
+    if (open) break;
+  }
+  if (scan.line.length > 0 && !open) take(scan.line);
+  return (
+    wrongLines(asked, scan.lines) ?? {
+      ok: true,
+      value: compose(scan.wanted, asked, { total: scan.lines, maxCharacters, open }),
+    }
+  );
+}
+
+/** Adds decoded text to the line that is open, and gives each line that ends to `take`. */
+function feed(scan: Scan, text: string, longest: number, take: (line: Line) => void): void {
+  let from = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+    take(extended(scan.line, text.slice(from, end), longest));
+    scan.line = { text: '', length: 0 };
+    from = end + 1;
+  }
+  scan.line = extended(scan.line, text.slice(from), longest);
+}
+
+function extended(line: Line, more: string, longest: number): Line {
+  const room = longest - line.text.length;
+  return { text: room > 0 ? line.text + more.slice(0, room) : line.text, length: line.length + more.length };
+}

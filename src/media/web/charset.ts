@@ -1,0 +1,29 @@
+// Bytes of a page in, its text out: a mark at the start wins, then what the page says of itself, then UTF-8, and
+// Windows-1252 when it is not that, as browsers do.
+import { decodeText } from '../text/decode.ts';
+
+/** The text of a page; every sequence of bytes has one. `declared` is what came with it, for example in a mail. */
+export function decodePage(bytes: Uint8Array, declared?: string): string {
+  const marked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (marked || (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)) {
+    return (
+      decodeText(bytes) ?? decodeAs(bytes, bytes[0] === 0xfe ? 'utf-16be' : bytes[0] === 0xff ? 'utf-16le' : 'utf-8')
+    );
+  }
+  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
+  const named = declared ?? /<meta[^>]{0,500}charset\s*=\s*["']?\s*([\w-]{1,40})/i.exec(head)?.[1];
+  const label = named ?? /^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w-]{1,40})/i.exec(head)?.[1];
+  // A page that can be read far enough to find "utf-16" in it is not UTF-16.
+  if (label !== undefined && (declared !== undefined || !/^utf-?16/i.test(label))) return decodeAs(bytes, label);
+  return decodeText(bytes) ?? decodeAs(bytes, 'windows-1252');
+}
+
+/** Text in a named encoding; no name, or one nobody knows, is tried as UTF-8, then as Windows-1252. */
+export function decodeAs(bytes: Uint8Array, label: string | undefined): string {
+  try {
+    if (label === undefined) return decodeText(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
+    return new TextDecoder(label.trim().toLowerCase()).decode(bytes);
+  } catch {
+    return decodeText(bytes) ?? new TextDecoder('windows-1252').decode(bytes); // an unknown label, which is the answer
+  }
+}

@@ -1,0 +1,52 @@
+// The few things every reader here needs to write Markdown besides headings and tables: fences, a clean end. Pure and linear. What is too
+// long is cut, and a note that comes first says so.
+import type { Read } from '../../content/refusal.ts';
+import { cutText } from '../../content/text.ts';
+import type { Extract, InnerPicture, ReaderOptions } from '../document/reader.ts';
+import { grouped } from '../limits.ts';
+
+export type Rest = { pictures?: InnerPicture[]; parts?: { count: number; unit: string }; notes?: string[] };
+
+const noteRoom = 200;
+
+/** The end of every reading: no control characters, no heaps of empty lines, not longer than a document may be. */
+export function finish(markdown: string, { limits, pictures }: ReaderOptions, rest: Rest = {}): Read<Extract> {
+  const clean = tidy(markdown);
+  const notes = [...(rest.notes ?? [])];
+  const room = Math.max(0, limits.documentCharacters - noteRoom - notes.join('\n').length);
+  const whole = clean.length <= room;
+  if (!whole) notes.unshift(`[Showing the first ${grouped(room)} of ${grouped(clean.length)} characters.]`);
+  const body = whole ? clean : cutText(clean, room);
+  const value: Extract = {
+    markdown: notes.length === 0 ? body : `${notes.join('\n')}\n\n${body}`,
+    pictures: pictures ? (rest.pictures ?? []) : [],
+  };
+  return { ok: true, value: rest.parts === undefined ? value : { ...value, parts: rest.parts } };
+}
+
+/** Text from outside as it may stand in Markdown: well-formed, no control characters, at most one empty line in a row. */
+export function tidy(text: string): string {
+  return (
+    text
+      .replaceAll(/\r\n?/g, '\n')
+      // oxlint-disable-next-line no-control-regex -- control characters are what has to go
+      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufeff]/g, '')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .toWellFormed()
+      .trim()
+  );
+}
+
+/** Runs of blanks made one. What goes into a table is squeezed first, so that no cell is slow to look through. */
+export function squeeze(text: string): string {
+  return text.replaceAll(/[^\S\n]{2,}/g, ' ');
+}
+
+/** Code between fences that are longer than any row of backticks inside. */
+export function fence(code: string, language = ''): string {
+  let longest = 2;
+  for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const ticks = '`'.repeat(longest + 1);
+  const name = /^[\w+#.-]{1,40}$/.test(language) ? language : '';
+  return `${ticks}${name}\n${code.replace(/\n$/, '')}\n${ticks}`;
+}

@@ -1,0 +1,79 @@
+// `read_file`: a path in, what a model can see of the file out: text by lines, PDFs by pages, pictures as themselves.
+// Only files inside the given folders, wherever links lead; a model learns their names, never where they lie.
+import { isAbsolute, resolve } from 'node:path';
+import type { AssetStore } from '../asset/store.ts';
+import { refuse } from '../content/refusal.ts';
+import type { ReadOptions } from '../media/index.ts';
+import { read } from '../media/index.ts';
+import type { Tool } from '../tool/tool.ts';
+import { defineTool } from '../tool/tool.ts';
+
+export type ReadFileOptions = {
+  /** The folders files may lie in; a relative path begins at the first of them. */
+  roots: readonly string[];
+  /** Where media are kept; without it, where the call keeps its own. */
+  assets?: AssetStore;
+};
+
+const integer = (description: string): object => ({ type: 'integer', description });
+const string = (description: string): object => ({ type: 'string', description });
+
+const input = {
+  type: 'object',
+  properties: {
+    file_path: string('The file to read'),
+    offset: integer('Text: first line (1-indexed)'),
+    limit: integer('Text: number of lines'),
+    page_start: integer('PDF: first page (0-indexed)'),
+    page_end: integer('PDF: last page (exclusive)'),
+    pages: string('PDF: pages as people count them, such as "21-40"'),
+  },
+} as const;
+
+const description =
+  'Read a file: text by lines, PDFs and other documents by pages, pictures as pictures. ' +
+  'A long file comes in parts; the first line of each part says how to go on.';
+
+/** Makes the tool for these folders. */
+export function readFileTool({ roots, assets }: ReadFileOptions): Tool {
+  const folders = roots.map((root) => resolve(root));
+  const tool = defineTool({
+    name: 'read_file',
+    description,
+    input,
+    run: async (given, context) => {
+      const path = given['file_path'] ?? given['path'];
+      if (typeof path !== 'string' || path === '') {
+        return refuse('not-found', 'No file was named', 'Give its path as file_path.');
+      }
+      const options = { roots: folders, assets: assets ?? context.assets, signal: context.signal };
+      return await read(placed(path, folders[0]), { ...options, ...partOf(given) });
+    },
+  });
+  // Published with the one spelling; the others are taken all the same.
+  return { ...tool, inputSchema: { ...tool.inputSchema, required: ['file_path'] } };
+}
+
+function placed(path: string, first: string | undefined): string {
+  return first === undefined || isAbsolute(path) ? path : resolve(first, path);
+}
+
+/** Which lines or pages: `line_start` and `line_end` (the last one, included) are another spelling of the lines. */
+function partOf(given: Readonly<Record<string, unknown>>): ReadOptions {
+  const numberAt = (key: string): number | undefined => {
+    const value = given[key];
+    return typeof value === 'number' ? value : undefined;
+  };
+  const offset = numberAt('offset') ?? numberAt('line_start');
+  const last = numberAt('line_end');
+  const limit = numberAt('limit') ?? (last === undefined ? undefined : last - (offset ?? 1) + 1);
+  const [pageStart, pageEnd] = [numberAt('page_start'), numberAt('page_end')];
+  const pages = given['pages'];
+  return {
+    ...(offset !== undefined && { offset }),
+    ...(limit !== undefined && { limit }),
+    ...(pageStart !== undefined && { page_start: pageStart }),
+    ...(pageEnd !== undefined && { page_end: pageEnd }),
+    ...(typeof pages === 'string' && pages !== '' && { pages }),
+  };
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../src/media/limits.ts';
+import { readDocx } from '../../src/media/office/docx.ts';
+import type { Extract } from '../../src/media/document/reader.ts';
+import { archive, docx, paragraph, wordPart } from './archive.ts';
+
+const options = { name: 'a.docx', pictures: false, limits };
+
+async function extracted(bytes: Uint8Array, pictures = false): Promise<Extract> {
+  const result = await readDocx(bytes, { ...options, pictures });
+  if (!result.ok) throw new Error(result.refusal.what);
+  return result.value;
+}
+
+const markdown = async (...document: Parameters<typeof docx>): Promise<string> =>
+  (await extracted(docx(...document))).markdown;
+const run = (inside: string): string => `<w:p><w:r>${inside}</w:r></w:p>`;
+const text = (words: string): string => `<w:t xml:space="preserve">${words}</w:t>`;
+const cell = (words: string, properties = ''): string =>
+  `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(words)}</w:tc>`;
+const rows = (...list: string[]): string => `<w:tbl>${list.map((one) => `<w:tr>${one}</w:tr>`).join('')}</w:tbl>`;
+
+const level = (at: number, format: string, words: string): string =>
+  `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${words}"/></w:lvl>`;
+const item = (words: string, id: number, at = 0): string =>
+  paragraph(words, `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${id}"/></w:numPr>`);
+
+describe('a Word document', () => {
+  test('keeps the order of headings, paragraphs and tables', async () => {
+    const styles = wordPart(
+      'styles',
+      `<w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style>
+       <w:style w:styleId="Own"><w:basedOn w:val="H1"/></w:style>
+       <w:style w:styleId="T"><w:name w:val="Title"/></w:style>
+       <w:style w:styleId="Out"><w:pPr><w:outlineLvl w:val="2"/></w:pPr></w:style>`,
+    );
+    const body = [
+      paragraph('Report', '<w:pStyle w:val="T"/>'),
+      paragraph('Before the table.'),
+      rows(cell('Name') + cell('Sum'), cell('Ann | Bob') + cell('7')),
+      paragraph('One', '<w:pStyle w:val="Own"/>'),
+      paragraph('Deep', '<w:pStyle w:val="Out"/>'),
+      paragraph('Own level', '<w:outlineLvl w:val="1"/>'),
+    ].join('');
+    expect(await markdown(body, [['rId1', 'styles', 'styles.xml']], { 'styles.xml': styles })).toBe(
+      '# Report\n\nBefore the table.\n\n| Name | Sum |\n| --- | --- |\n| Ann \\| Bob | 7 |\n\n# One\n\n### Deep\n\n## Own level',
+    );
+  });
+
+  test('counts its lists as Word does', async () => {
+    const numbering = wordPart(
+      'numbering',
+      `<w:abstractNum w:abstractNumId="0">${level(0, 'decimal', '%1.')}${level(1, 'lowerLetter', '%1.%2)')}</w:abstractNum>
+       <w:abstractNum w:abstractNumId="1">${level(0, 'bullet', '\uf0b7')}${level(1, 'upperRoman', '%2.')}</w:abstractNum>
+       <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+       <w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>
+       <w:num w:numId="3"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num>`,
+    );
+    const body = [
+      item('a', 1),
+      item('b', 1, 1),
+      item('c', 1, 1),
+      item('d', 1),
+      item('e', 1, 1),
+      item('f', 3),
+      item('g', 2),
+      item('h', 2, 1),
+      paragraph('no list', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="0"/></w:numPr>'),
+    ].join('');
+    expect(await markdown(body, [['rId1', 'numbering', 'numbering.xml']], { 'numbering.xml': numbering })).toBe(
+      '1. a\n  1.a) b\n  1.b) c\n2. d\n  2.a) e\n5. f\n- g\n  I. h\n\nno list',
+    );
+  });
+
+  test.each([
+    [
+      'merged across',
+      rows(cell('a', '<w:gridSpan w:val="2"/>') + cell('b'), cell('1') + cell('2') + cell('3')),
+      '| a |  | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |',
+    ],
+    [
+      'merged down',
+      rows(cell('a', '<w:vMerge w:val="restart"/>') + cell('b'), cell('', '<w:vMerge/>') + cell('c')),
+      '| a | b |\n| --- | --- |\n|  | c |',
+    ],
+    [
+      'a table',
+      rows(cell('x') + `<w:tc>${rows(cell('1') + cell('2'), cell('3') + cell('4'))}<w:p/></w:tc>`),
+      '| x | 1 / 2<br>3 / 4 |\n| --- | --- |',
+    ],
+    ['alone', rows(cell('just a frame')), 'just a frame'],
+    [
+      'deleted',
+      `<w:tbl><w:tr>${cell('a') + cell('b')}</w:tr><w:tr><w:trPr><w:del/></w:trPr>${cell('gone')}</w:tr></w:tbl>`,
+      '| a | b |\n| --- | --- |',
+    ],
+  ])('writes a table with cells that are or hold: %s', async (_what, body, expected) => {
+    expect(await markdown(body)).toBe(expected);
+  });
+
+  test.each([
+    [
+      'deleted text is left out',
+      `<w:p><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:ins><w:r>${text('new')}</w:r></w:ins></w:p>`,
+      'new',
+    ],
+    [
+      'moved text stands where it is now',
+      `<w:p><w:moveFrom><w:r>${text('x')}</w:r></w:moveFrom></w:p><w:p><w:moveTo><w:r>${text('x')}</w:r></w:moveTo></w:p>`,
+      'x',
+    ],
+    [
+      'tabs and breaks stay',
+      run(`${text('a')}<w:tab/>${text('b')}<w:br/>${text('c')}<w:noBreakHyphen/>${text('d')}`),
+      'a\tb\nc-d',
+    ],
+    [
+      'hidden text stays hidden',
+      `<w:p><w:r><w:rPr><w:vanish/></w:rPr>${text('secret')}</w:r><w:r>${text('seen')}</w:r></w:p>`,
+      'seen',
+    ],
+    [
+      'a link is a link',
+      `<w:p><w:hyperlink r:id="rId9"><w:r>${text('here')}</w:r></w:hyperlink></w:p>`,
+      '[here](https://example.com/a%20b)',
+    ],
+    [
+      'a link inside is its words',
+      `<w:p><w:hyperlink w:anchor="top"><w:r>${text('above')}</w:r></w:hyperlink></w:p>`,
+      'above',
+    ],
+    [
+      'a field shows what it shows',
+      `<w:p>${['begin', ' HYPERLINK "https://x.org" ', 'separate'].map((mark) => `<w:r>${mark.startsWith(' ') ? `<w:instrText>${mark}</w:instrText>` : `<w:fldChar w:fldCharType="${mark}"/>`}</w:r>`).join('')}<w:r>${text('site')}</w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`,
+      '[site](https://x.org)',
+    ],
+    [
+      'a form around text is no loss',
+      `<w:sdt><w:sdtPr/><w:sdtContent>${paragraph('inside')}</w:sdtContent></w:sdt>`,
+      'inside',
+    ],
+    ['a symbol has its meaning', run('<w:sym w:font="Wingdings" w:char="F0FE"/>'), '☑'],
+    [
+      'a formula is one line',
+      '<w:p><m:oMath><m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath></w:p>',
+      '(a+b)/2',
+    ],
+    [
+      'a text box follows its paragraph, once',
+      `<w:p><w:r>${text('around')}<mc:AlternateContent><mc:Choice><w:drawing><wps:txbx><w:txbxContent>${paragraph('boxed')}</w:txbxContent></wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><w:txbxContent>${paragraph('boxed')}</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>`,
+      'around\n\nboxed',
+    ],
+  ])('knows that %s', async (_what, body, expected) => {
+    expect(await markdown(body, [['rId9', 'hyperlink', 'https://example.com/a b', true]])).toBe(expected);
+  });
+
+  test('brings its notes, comments, headers and footers, each once', async () => {
+    const body =
+      `<w:p><w:r>${text('Claim')}<w:footnoteReference w:id="2"/><w:endnoteReference w:id="3"/><w:commentReference w:id="0"/></w:r></w:p>` +
+      '<w:sectPr><w:headerReference r:id="h"/><w:headerReference r:id="h"/><w:footerReference r:id="f"/></w:sectPr>';
+    const parts = {
+      'footnotes.xml': wordPart(
+        'footnotes',
+        `<w:footnote w:id="0" w:type="separator">${paragraph('-')}</w:footnote><w:footnote w:id="2">${paragraph('A source.')}</w:footnote>`,
+      ),
+      'endnotes.xml': wordPart('endnotes', `<w:endnote w:id="3">${paragraph('An end.')}</w:endnote>`),
+      'comments.xml': wordPart('comments', `<w:comment w:id="0" w:author="Ann">${paragraph('Sure?')}</w:comment>`),
+      'header1.xml': wordPart('hdr', paragraph('Confidential')),
+      'footer1.xml': wordPart('ftr', paragraph('12')),
+    };
+    const links: [string, string, string][] = [
+      ['a', 'footnotes', 'footnotes.xml'],
+      ['b', 'endnotes', 'endnotes.xml'],
+      ['c', 'comments', 'comments.xml'],
+      ['h', 'header', 'header1.xml'],
+      ['f', 'footer', 'footer1.xml'],
+    ];
+    expect(await markdown(body, links, parts)).toBe(
+      '> Header: Confidential\n\nClaim[^2][^e3][^c0]\n\n[^2]: A source.\n[^e3]: An end.\n[^c0]: Comment by Ann: Sure?',
+    );
+  });
+
+  test('shows pictures where they stand and gives them when they are asked for', async () => {
+    const body = `${paragraph('before')}<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="p" descr="A [red] dot"/><a:graphic><a:blip r:embed="rId7"/></a:graphic></wp:inline></w:drawing></w:r></w:p>${paragraph('after')}`;
+    const bytes = docx(body, [['rId7', 'image', 'media/dot 1.png']], { 'media/dot 1.png': Buffer.from('picture') });
+    const shown = `before\n\n![A 'red' dot](dot_1.png)\n\nafter`;
+    expect(await extracted(bytes)).toEqual({ markdown: shown, pictures: [] });
+    expect(await extracted(bytes, true)).toEqual({
+      markdown: shown,
+      pictures: [{ name: 'dot_1.png', bytes: Buffer.from('picture') }],
+    });
+  });
+
+  test('without words is an empty text', async () => {
+    expect(await markdown('')).toBe('');
+  });
+
+  test('is read when a part that others can do without is damaged, and says so', async () => {
+    expect(await markdown(paragraph('text'), [['rId1', 'styles', 'styles.xml']], { 'styles.xml': '<w:styles' })).toBe(
+      'text\n\n[styles.xml in this file could not be read]',
+    );
+  });
+
+  test.each([
+    ['no main part', archive({ '[Content_Types].xml': '<Types/>', 'word/other.xml': '<a/>' }), 'corrupt'],
+    ['a main part that breaks off', archive({ 'word/document.xml': '<w:document xmlns:w="w"><w:body>' }), 'corrupt'],
+    ['no archive', Buffer.from('PK\u0003\u0004'), 'corrupt'],
+    ['entities', archive({ 'word/document.xml': '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' }), 'corrupt'],
+    ['too deep a nest', archive({ 'word/document.xml': '<a>'.repeat(100_000) }), 'too-large'],
+  ])('with %s is refused', async (_what, bytes, code) => {
+    expect(await readDocx(bytes, options)).toMatchObject({ ok: false, refusal: { code } });
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { readEml } from '../../src/media/mail/eml.ts';
+import { extracted, shown, survives } from './document.ts';
+
+const head =
+  'From: =?UTF-8?Q?J=C3=B6rg_M?= <j@x.y>\r\nTo: a@b.c,\r\n b@b.c\r\nSubject: =?utf-8?B?R3LDvA==?= =?utf-8?B?w59l?=\r\nDate: Mon, 1 Jan 2024 10:00:00 +0100\r\nMIME-Version: 1.0\r\n';
+const shownHead = '# Grüße\n\nFrom: Jörg M <j@x.y>\nTo: a@b.c, b@b.c\nDate: Mon, 1 Jan 2024 10:00:00 +0100';
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
+
+const mail = (type: string, body: string): string => `${head}Content-Type: ${type}\r\n${body}`;
+const parts = (kind: string, mark: string, ...all: string[]): string =>
+  mail(
+    `multipart/${kind}; boundary="${mark}"`,
+    `\r\npreamble\r\n${all.map((part) => `--${mark}\r\n${part}\r\n`).join('')}--${mark}--\r\nepilogue`,
+  );
+const plain = 'Content-Type: text/plain; charset=utf-8\r\n\r\nplain words';
+const html = 'Content-Type: text/html\r\n\r\n<p>html <b>words</b></p>';
+const image = `Content-Type: image/png; name="a b.png"\r\nContent-ID: <pic@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n${png.toString('base64')}`;
+const file =
+  'Content-Type: application/pdf\r\nContent-Disposition: attachment;\r\n filename*0*=utf-8\'\'gr%C3%BC;\r\n filename*1="n.pdf"\r\n\r\n%PDF';
+
+describe('a mail becomes Markdown:', () => {
+  test.each([
+    ['plain text', mail('text/plain; charset=utf-8', '\r\nhé'), 'hé'],
+    [
+      'another encoding',
+      mail('text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable', '\r\ncaf=E9 =\r\nau lait'),
+      'café au lait',
+    ],
+    [
+      'base64',
+      mail('text/plain\r\nContent-Transfer-Encoding: base64', `\r\n${Buffer.from('ünder').toString('base64')}`),
+      'ünder',
+    ],
+    ['HTML alone', mail('text/html', '\r\n<h1>Hi</h1><p>there'), '# Hi\n\nthere'],
+    ['the plain form of two', parts('alternative', 'b', plain, html), 'plain words'],
+    [
+      'HTML when the plain form is empty',
+      parts('alternative', 'b', 'Content-Type: text/plain\r\n\r\n ', html),
+      'html **words**',
+    ],
+    ['a part without a head', parts('mixed', 'b', '\r\njust words'), 'just words'],
+    ['a mark that never ends', mail('multipart/mixed; boundary=b', `\r\n--b\r\n${plain}`), 'plain words'],
+    [
+      'a mark that begins like another',
+      parts('mixed', 'b', `Content-Type: multipart/mixed; boundary=bb\r\n\r\n--bb\r\n${plain}\r\n--bb--`),
+      'plain words',
+    ],
+    [
+      'attachments',
+      parts('mixed', 'b', plain, file),
+      'plain words\n\nAttachments:\n\n- grün.pdf (application/pdf, 4 bytes)',
+    ],
+    [
+      'a mail inside',
+      parts('mixed', 'b', plain, 'Content-Type: message/rfc822\r\n\r\nSubject: Inner\r\nFrom: c@d.e\r\n\r\ndeep'),
+      'plain words\n\n## Inner\n\nFrom: c@d.e\n\ndeep',
+    ],
+  ])('%s', async (_what, text, body) => {
+    expect(await shown(readEml, Buffer.from(text))).toBe(`${shownHead}\n\n${body}`);
+  });
+});
+
+test('pictures of a mail stand where its page shows them and come when asked for', async () => {
+  const page = 'Content-Type: text/html\r\n\r\n<p>see <img src="cid:pic@x" alt="it"></p>';
+  const {
+    markdown,
+    pictures,
+    parts: counted,
+  } = await extracted(readEml, parts('related', 'r', page, image), { pictures: true });
+  expect(markdown).toBe(
+    `${shownHead}\n\nsee ![it](a_b.png)\n\nAttachments:\n\n- ![a b.png](a_b.png) (image/png, 16 bytes)`.replace(
+      '![a b.png]',
+      '![a_b.png]',
+    ),
+  );
+  expect(pictures).toEqual([{ name: 'a_b.png', bytes: new Uint8Array(png) }]);
+  expect(counted).toEqual({ count: 1, unit: 'messages' });
+});
+
+test.each([
+  ['words', 'hello world, this is no mail'],
+  ['nothing', ''],
+])('%s is refused as a mail', async (_what, text) => {
+  expect(await shown(readEml, text)).toBe('refused: corrupt');
+});
+
+test.each([
+  [
+    'parts in parts',
+    Array.from({ length: 20_000 }, (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\n\n--b${at}\n`).join(''),
+  ],
+  ['parts', `Content-Type: multipart/mixed; boundary=b\n\n${'--b\n\nx\n'.repeat(300_000)}`],
+  ['lines of one field', `Subject: a\n${' b\n'.repeat(500_000)}`],
+  ['encoded words', `Subject: ${'=?utf-8?q?a?= '.repeat(100_000)}`],
+])('many %s take little time', async (_what, text) => {
+  const from = performance.now();
+  await shown(readEml, text);
+  expect(performance.now() - from).toBeLessThan(8000);
+});
+
+test('damaged mails are read or refused', async () => {
+  const bytes = Buffer.from(parts('mixed', 'b', plain, html, image, file).repeat(3));
+  expect(await survives(readEml, bytes, 60, 'x.eml')).toBeGreaterThan(0);
+});

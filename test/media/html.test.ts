@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { readHtml } from '../../src/media/web/html.ts';
+import { extracted, shown, survives } from './document.ts';
+
+const page = (body: string): string =>
+  `<!doctype html><html><head><meta charset="utf-8"></head><body>${body}</body></html>`;
+
+describe('a page of HTML becomes Markdown:', () => {
+  test.each([
+    ['headings', '<h1>One</h1><h3>Three <em>x</em></h3>', '# One\n\n### Three *x*'],
+    ['paragraphs without their ends', '<p>one<p>two<br>three', 'one\n\ntwo\nthree'],
+    ['words on several lines', '<p>one\n   two\t three</p>', 'one two three'],
+    ['emphasis', 'a <b>bold</b> <i> it </i><del>no</del>', 'a **bold** *it* ~~no~~'],
+    ['links', '<a href="https://x.y/a b">the <b>word</b></a>', '[the **word**](https://x.y/a%20b)'],
+    ['links that lead nowhere', '<a href="#top">up</a> <a href="javascript:x()">go</a>', 'up go'],
+    ['lists in lists', '<ul><li>one<li>two<ol><li>in<li>ner</ol></ul>', '- one\n- two\n  1. in\n  2. ner'],
+    ['lists that start elsewhere', '<ol start=4><li>four</ol>', '4. four'],
+    ['boxes to tick', '<ul><li><input type=checkbox checked>done</ul>', '- [x] done'],
+    ['tables', '<table><tr><th>A<th>B<tr><td>1|2<td>a<br>b</table>', '| A | B |\n| --- | --- |\n| 1\\|2 | a<br>b |'],
+    [
+      'cells that span',
+      '<table><tr><td colspan=2>w<td>x<tr><td rowspan=2>a<td>b<td>c<tr><td>d<td>e</table>',
+      '| w |  | x |\n| --- | --- | --- |\n| a | b | c |\n|  | d | e |',
+    ],
+    ['tables that only arrange', '<table><tr><td><p>one</p></td></tr><tr><td>two</td></tr></table>', 'one\n\ntwo'],
+    ['code', '<pre><code class="language-js">if (a &lt; b)\n  c();</code></pre>', '```js\nif (a < b)\n  c();\n```'],
+    ['code with fences in it', '<pre>```\nx\n```</pre>', '````\n```\nx\n```\n````'],
+    ['code in a line', 'use <code>a_b</code>', 'use `a_b`'],
+    ['quotes', '<blockquote><p>one<p>two</blockquote>', '> one\n>\n> two'],
+    ['rules', 'a<hr>b', 'a\n\n---\n\nb'],
+    ['terms', '<dl><dt>term<dd>what it is</dl>', 'term\n\n: what it is'],
+    ['pictures', '<img src="a.png" alt="a [b]"><img src="t.gif" width=1 height=1>', '![a b](a.png)'],
+    ['entities', '&lt;tag&gt; &amp; &eacute;&#8364;&#x1F44B;', '<tag> & é€👋'],
+    [
+      'scripts, styles and menus, which are left out',
+      '<nav>menu</nav><script>1</script><style>p{}</style>text',
+      'text',
+    ],
+    ['what is hidden, which is left out', '<p hidden>a</p><p style="display: none">b</p><p>c</p>', 'c'],
+    ['blocks inside a link', '<a href="/x"><div>one</div><div>two</div></a>', '[one two](/x)'],
+    ['nothing', '', ''],
+  ])('%s', async (_what, html, markdown) => {
+    expect(await shown(readHtml, page(html))).toBe(markdown);
+  });
+
+  test('its title, unless its heading says the same', async () => {
+    expect(await shown(readHtml, '<title>A &amp; B</title><p>text')).toBe('# A & B\n\ntext');
+    expect(await shown(readHtml, '<title>Same</title><h1>Same</h1>')).toBe('# Same');
+  });
+});
+
+test.each([
+  ['windows-1251 by its own word', '<meta charset=windows-1251><p>', Buffer.from([0xcf, 0xf0, 0xe8]), 'При'],
+  [
+    'an older way to say it',
+    '<meta http-equiv=x content="text/html; charset=shift_jis">',
+    Buffer.from([0x83, 0x41]),
+    'ア',
+  ],
+  ['UTF-8 without a word', '<p>', Buffer.from('grüße'), 'grüße'],
+  ['western when it is nothing else', '<p>', Buffer.from([0x67, 0xfc]), 'gü'],
+  ['a name nobody knows', '<meta charset=nonsense>', Buffer.from('ö'), 'ö'],
+])('the encoding of a page: %s', async (_what, head, bytes, text) => {
+  expect(await shown(readHtml, Buffer.concat([Buffer.from(head), bytes]))).toBe(text);
+});
+
+test('a page in UTF-16 with a mark is read', async () => {
+  expect(await shown(readHtml, Buffer.from('\ufeff<p>hé</p>', 'utf16le'))).toBe('hé');
+});
+
+test('pictures written into a page come with it when asked for', async () => {
+  const html = '<p>see <img alt=dot src="data:image/png;base64,iVBORw0KGgo="> and <img src="data:text/html,x">';
+  const { markdown, pictures } = await extracted(readHtml, html, { pictures: true });
+  expect(markdown).toBe('see ![dot](picture-1.png) and');
+  expect(pictures).toEqual([{ name: 'picture-1.png', bytes: new Uint8Array(Buffer.from('iVBORw0KGgo=', 'base64')) }]);
+  expect((await extracted(readHtml, html)).pictures).toEqual([]);
+});
+
+test('a long page is cut and says so first', async () => {
+  const markdown = await shown(readHtml, `<p>${'word '.repeat(5000)}`, { limits: { documentCharacters: 2000 } });
+  expect(markdown).toMatch(/^\[Showing the first 1,800 of 24,999 characters\.\]\n\nword/);
+  expect(markdown.length).toBeLessThanOrEqual(2000);
+});
+
+test.each([
+  ['open elements', '<b>'.repeat(450_000)],
+  ['tables in tables', '<table><tr><td>'.repeat(100_000)],
+  ['lists in lists', '<ul><li>x'.repeat(40_000)],
+  ['quotes in quotes', '<blockquote>x'.repeat(50_000)],
+  ['ends that match nothing', `${'<div>'.repeat(200_000)}${'</p>'.repeat(200_000)}`],
+  ['angles', '<'.repeat(300_000)],
+  ['attributes', `<p ${'a '.repeat(500_000)}`],
+  ['blanks', `<p>a${' '.repeat(2_000_000)}b`],
+])('many %s take little time', { timeout: 20_000 }, async (_what, html) => {
+  const from = performance.now();
+  await extracted(readHtml, html);
+  expect(performance.now() - from).toBeLessThan(8000);
+});
+
+test('damaged pages are read without a throw', async () => {
+  const html = page(
+    '<h1>T</h1><table><tr><td>a<td>b</table><ul><li>x</ul><pre>y</pre><a href="&amp;">z</a>'.repeat(20),
+  );
+  expect(await survives(readHtml, Buffer.from(html), 60, 'page.html')).toBe(60);
+});

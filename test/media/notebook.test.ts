@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { readNotebook } from '../../src/media/notebook/read.ts';
+import { extracted, shown, survives } from './document.ts';
+
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
+
+const code = (source: string | string[], ...outputs: object[]): object => ({ cell_type: 'code', source, outputs });
+const result = (data: object): object => ({ output_type: 'execute_result', data });
+const notebook = (...cells: object[]): string =>
+  JSON.stringify({ nbformat: 4, metadata: { language_info: { name: 'python' } }, cells });
+
+describe('a notebook becomes Markdown:', () => {
+  test.each([
+    ['words as they are', { cell_type: 'markdown', source: ['# Title\n', 'text'] }, '# Title\ntext'],
+    ['raw cells', { cell_type: 'raw', source: 'x' }, '```\nx\n```'],
+    ['code in the language of its kernel', code(['a = 1\n', 'a']), '```python\na = 1\na\n```'],
+    ['results', code('1', result({ 'text/plain': ['1\n', '2'] })), '```python\n1\n```\n\n```\n1\n2\n```'],
+    [
+      'streams, as a terminal leaves them',
+      code('p', { output_type: 'stream', text: '10%\r99%\r\n\u001b[31mred\u001b[0m\n' }),
+      '```python\np\n```\n\n```\n99%\nred\n```',
+    ],
+    [
+      'errors',
+      code('x', { output_type: 'error', ename: 'E', evalue: 'v', traceback: ['\u001b[0;31mE\u001b[0m: v'] }),
+      '```python\nx\n```\n\n```\nE: v\n```',
+    ],
+    [
+      'tables',
+      code('t', result({ 'text/html': '<table><tr><th>a<th>b<tr><td>1<td>2</table>', 'text/plain': 'a b' })),
+      '```python\nt\n```\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
+    ],
+    ['formulas', code('f', result({ 'text/latex': '$x$', 'text/plain': 'x' })), '```python\nf\n```\n\n$x$'],
+    ['fences inside code', code('"""\n```\n"""'), '````python\n"""\n```\n"""\n````'],
+    ['empty cells, which are left out', code(''), ''],
+  ])('%s', async (_what, cell, markdown) => {
+    expect(await shown(readNotebook, notebook(cell))).toBe(markdown);
+  });
+});
+
+test('pictures of a notebook are named by their cell and come when asked for', async () => {
+  const data = { 'image/png': png.toString('base64'), 'text/plain': '<Figure size 1x1>' };
+  const cells = [
+    {
+      cell_type: 'markdown',
+      source: 'see ![it](attachment:a b.png) ![it](attachment:a.png)',
+      attachments: { 'a.png': { 'image/png': png.toString('base64') } },
+    },
+    code('plot()', { output_type: 'display_data', data }, { output_type: 'display_data', data }),
+  ];
+  const { markdown, pictures, parts } = await extracted(readNotebook, notebook(...cells), { pictures: true });
+  expect(markdown).toContain('![it](a.png)');
+  expect(markdown).toContain('![output](cell-2-1.png)\n\n![output](cell-2-2.png)');
+  expect(markdown).not.toContain('Figure');
+  expect(pictures.map(({ name }) => name)).toEqual(['a.png', 'cell-2-1.png', 'cell-2-2.png']);
+  expect(Buffer.from(pictures[1]?.bytes ?? []).equals(png)).toBe(true);
+  expect(parts).toEqual({ count: 2, unit: 'cells' });
+  expect((await extracted(readNotebook, notebook(...cells))).pictures).toEqual([]);
+});
+
+test('a notebook of the version before is read', async () => {
+  const cell = { cell_type: 'code', input: 'x', outputs: [{ output_type: 'pyout', text: ['3'] }] };
+  const text = JSON.stringify({ nbformat: 3, worksheets: [{ cells: [cell] }] });
+  expect(await shown(readNotebook, text)).toBe('```python\nx\n```\n\n```\n3\n```');
+});
+
+test.each([
+  ['no JSON', '{"cells": ['],
+  ['a list', '[]'],
+  ['no cells', '{"metadata": {}}'],
+  ['no text', Buffer.from([0xff, 0xff])],
+])('%s is refused as a notebook', async (_what, text) => {
+  expect(await shown(readNotebook, text)).toBe('refused: corrupt');
+});
+
+test.each([
+  [
+    'things of the wrong kind',
+    '{"cells": [1, null, {"cell_type": 4, "source": {}, "outputs": 3}, {"cell_type": "code", "outputs": [null, {"data": 4}]}], "metadata": 3}',
+  ],
+  [
+    'a deep nest',
+    `{"cells": [{"cell_type": "code", "outputs": [{"data": {"application/json": ${'['.repeat(50_000)}${']'.repeat(50_000)}}}]}]}`,
+  ],
+])('a notebook with %s is read all the same', async (_what, text) => {
+  expect(await shown(readNotebook, text)).toBe('');
+});
+
+test('damaged notebooks are read or refused', async () => {
+  const text = notebook(code('a', result({ 'text/plain': 'b' })), { cell_type: 'markdown', source: 'x' }).repeat(1);
+  expect(await survives(readNotebook, Buffer.from(text), 80, 'x.ipynb')).toBeGreaterThan(0);
+});

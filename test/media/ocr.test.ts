@@ -1,0 +1,166 @@
+// Words read off pictures, by the real library, offline. Without it these are skipped; what then happens is tested too.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import sharp from 'sharp';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import type { Asset, Block } from '../../src/content/block.ts';
+import { canReadPictures, read, render } from '../../src/media/index.ts';
+import { prepare } from '../../src/model/prepare.ts';
+import type { Ledger } from '../../src/window/ledger.ts';
+import { plain } from './make.ts';
+import { pdfOf } from './pdf-make.ts';
+
+const assets = memoryAssets();
+
+const lines = ['Invoice 4711', 'Total 1,234.56 EUR'];
+const letter = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200"><rect width="600" height="200" fill="white"/>${lines
+  .map((line, at) => `<text x="30" y="${70 + at * 70}" font-family="sans-serif" font-size="40">${line}</text>`)
+  .join('')}</svg>`;
+
+async function kept(format: 'png' | 'jpeg' | 'webp' | 'gif', name = `scan.${format}`): Promise<Asset> {
+  return assets.put(await sharp(Buffer.from(letter)).toFormat(format).toBuffer(), {
+    mediaType: `image/${format}`,
+    name,
+  });
+}
+
+/** A PDF with one page that is a picture. */
+async function scan(): Promise<Buffer> {
+  const jpeg = await sharp(Buffer.from(letter)).jpeg({ quality: 95 }).toBuffer();
+  const head = `<< /Type /XObject /Subtype /Image /Width 600 /Height 200 /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`;
+  const draw = 'q 600 0 0 200 0 0 cm /I Do Q';
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 200] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>',
+    `<< /Length ${draw.length} >>\nstream\n${draw}\nendstream`,
+    Buffer.concat([Buffer.from(head), jpeg, Buffer.from('\nendstream')]),
+  ]);
+}
+
+const blind = 'openai/gpt-3.5-turbo';
+
+async function sent(content: unknown[], options: { readPictures?: boolean } = {}): Promise<string> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- blocks as `read` gave them
+  const messages = [{ role: 'user' as const, content: content as never[] }];
+  const { plan } = await prepare({ messages }, { model: blind, assets, ...options });
+  const [item] = plan.items;
+  return item?.role === 'user' ? item.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n') : '';
+}
+
+const timeout = 60_000;
+
+describe.skipIf(!canReadPictures())('words on a picture', () => {
+  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('are read off %s', { timeout }, async (format) => {
+    const fact = await render({ to: 'words', asset: await kept(format) }, { assets });
+    expect(fact).toMatchObject({
+      ok: true,
+      value: [{ type: 'text', text: expect.stringMatching(/^\[text read off the picture, confidence \d+ %\]\n/) }],
+    });
+    for (const line of lines) expect(JSON.stringify(fact)).toContain(line);
+  });
+
+  test('that has none are refused', { timeout }, async () => {
+    const asset = await assets.put(await plain(300, 200).png().toBuffer(), { mediaType: 'image/png', name: 'red.png' });
+    expect(await render({ to: 'words', asset }, { assets })).toMatchObject({ ok: false, refusal: { code: 'empty' } });
+  });
+
+  test('are given up when they take too long', { timeout }, async () => {
+    const crowded = sharp({ create: { width: 1800, height: 1800, channels: 3, background: 'white' } }).composite([
+      { input: Buffer.from(letter), tile: true },
+    ]);
+    const asset = await assets.put(await crowded.png().toBuffer(), { mediaType: 'image/png', name: 'crowd.png' });
+    const fact = await render({ to: 'words', asset }, { assets, limits: { ocrMs: 150 } });
+    expect(fact).toMatchObject({ ok: false, refusal: { code: 'timed-out' } });
+  });
+
+  test('are read off the pages of a scanned PDF', { timeout }, async () => {
+    const asset = await assets.put(await scan(), { mediaType: 'application/pdf', name: 'scan.pdf' });
+    const fact = await render({ to: 'words', asset }, { assets });
+    expect(fact).toMatchObject({
+      value: [{ text: expect.stringMatching(/^\[text read off the pictures of pages 1-1 of 1\]\n\n--- Page 1 ---\n/) }],
+    });
+    expect(JSON.stringify(fact)).toContain(lines[0]);
+  });
+
+  test('stand for pictures and scans before a model that cannot see', { timeout }, async () => {
+    const picture = await read(await sharp(Buffer.from(letter)).png().toBuffer(), { assets, name: 'bill.png' });
+    const document = await read(await scan(), { assets, name: 'bill.pdf' });
+    for (const reading of [picture, document]) {
+      const blocks = reading.ok ? reading.value.blocks : [];
+      const words = await sent(blocks);
+      expect(words).toMatch(/as text\]\n\[text read off the picture/);
+      expect(words).toContain(lines[1]);
+      expect(await sent(blocks, { readPictures: false })).toMatch(/not shown: /);
+    }
+  });
+
+  test("do not replace the author's own", { timeout }, async () => {
+    const picture = await read(await sharp(Buffer.from(letter)).png().toBuffer(), { assets, name: 'bill.png' });
+    const [block] = picture.ok ? picture.value.blocks : [];
+    const words = await sent([{ ...block, fallback: 'a bill' }]);
+    expect(words).toContain('a bill');
+    expect(words).not.toContain('Invoice');
+  });
+
+  test('stay as they were sent when newer pictures follow', { timeout: timeout * 2 }, async () => {
+    const pictures = Array.from({ length: 6 }, (_, at) => letter.replace('Invoice 4711', `Bill 82${at}`));
+    const messages: { role: 'user'; content: Block[] }[] = [];
+    let before: { ledger: Ledger; items: readonly unknown[] } | undefined;
+    for (const svg of pictures) {
+      const result = await read(await sharp(Buffer.from(svg)).png().toBuffer(), { assets, name: 'bill.png' });
+      messages.push({ role: 'user', content: result.ok ? result.value.blocks : [] });
+      const { plan, ledger } = await prepare({ messages }, { model: blind, assets, ledger: before?.ledger });
+      expect(plan.items.slice(0, before?.items.length ?? 0)).toEqual(before?.items ?? []);
+      before = { ledger, items: plan.items };
+    }
+    expect(JSON.stringify(before?.items).match(/confidence/g)?.length).toBe(6);
+  });
+
+  test('are read off the newest few pictures only', { timeout: timeout * 2 }, async () => {
+    const blocks = await Promise.all(
+      Array.from({ length: 6 }, async (_, at) => {
+        const svg = letter.replace('Invoice 4711', `Invoice 471${at}`);
+        const result = await read(await sharp(Buffer.from(svg)).png().toBuffer(), { assets, name: `${at}.png` });
+        return result.ok ? result.value.blocks : [];
+      }),
+    );
+    const words = await sent(blocks.flat());
+    expect(words.match(/"\d\.png"[^\]]*(?:as text|not shown)/g)?.map((line) => line.includes('as text'))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+});
+
+test('without the packages a refusal says how to get them', { timeout }, () => {
+  const bare = mkdtempSync(join(tmpdir(), 'sightline-ocr-'));
+  cpSync(new URL('../../src', import.meta.url), join(bare, 'src'), { recursive: true });
+  writeFileSync(join(bare, 'package.json'), '{ "type": "module" }');
+  const program = `import { readPicture } from './src/media/ocr/work.ts';
+    console.log(JSON.stringify(await readPicture({ bytes: new Uint8Array(1), name: 'a.png' })));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: bare,
+    encoding: 'utf8',
+  });
+  rmSync(bare, { recursive: true });
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    refusal: { code: 'missing-decoder', next: expect.stringContaining('npm install tesseract.js') },
+  });
+});
+
+test('what is no picture has no words to be read off', async () => {
+  const asset = await assets.put(Buffer.from('plain text'), { mediaType: 'text/plain', name: 'a.txt' });
+  expect(await render({ to: 'words', asset }, { assets })).toMatchObject({
+    ok: false,
+    refusal: { code: 'unsupported' },
+  });
+});

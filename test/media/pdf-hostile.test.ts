@@ -1,0 +1,90 @@
+// PDFs made to exhaust a reader, made on the spot. Each is read or refused within its time; the next one is read well.
+import { buffer } from 'node:stream/consumers';
+import { createDeflate } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { read } from '../../src/media/index.ts';
+import { pdfSaying } from './make.ts';
+import { pdfOf, streamOf } from './pdf-make.ts';
+
+const catalog = '<< /Type /Catalog /Pages 2 0 R >>';
+const pages = '<< /Type /Pages /Kids [3 0 R] /Count 1 >>';
+const page = (more = ''): string => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents 4 0 R ${more} >>`;
+const drawing = '/Resources << /XObject << /I 5 0 R >> >>';
+
+/** A gigabyte of spaces as a compressed stream object; it takes a megabyte. */
+async function gigabyte(entries = ''): Promise<Buffer> {
+  const packer = createDeflate({ level: 1 });
+  const spaces = Buffer.alloc(1 << 20, 0x20);
+  const feed = async (): Promise<void> => {
+    for (let at = 0; at < 1024; at += 1) {
+      if (!packer.write(spaces)) await new Promise((resolve) => packer.once('drain', resolve));
+    }
+    packer.end();
+  };
+  const [packed] = await Promise.all([buffer(packer), feed()]);
+  const head = `<< /Length ${packed.length} /Filter /FlateDecode ${entries} >>\nstream\n`;
+  return Buffer.concat([Buffer.from(head), packed, Buffer.from('\nendstream')]);
+}
+
+const branch = (at: number): string => `<< /Type /Pages /Kids [${at + 3} 0 R] /Count 1 /Parent ${at + 1} 0 R >>`;
+const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
+
+const rows: [string, () => Promise<Buffer> | Buffer, string[]][] = [
+  ['a page tree that holds itself', () => pdfOf([catalog, '<< /Type /Pages /Kids [2 0 R] /Count 5 >>']), ['corrupt']],
+  [
+    'a page tree in a circle',
+    () => pdfOf([catalog, pages, '<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 1 /Parent 2 0 R >>']),
+    ['corrupt'],
+  ],
+  [
+    'a page tree that never ends',
+    () => {
+      return pdfOf([catalog, ...Array.from({ length: 50_000 }, (_, at) => branch(at)), page()]);
+    },
+    ['corrupt', 'read'],
+  ],
+  [
+    'two thousand million pages',
+    () => pdfOf([catalog, pages.replace('/Count 1', '/Count 2000000000'), page(), streamOf('')]),
+    ['read', 'corrupt'],
+  ],
+  [
+    'a page of a gigabyte',
+    async () => pdfOf([catalog, pages, page(), await gigabyte()]),
+    ['corrupt', 'too-large', 'timed-out'],
+  ],
+  [
+    'a picture of a gigabyte',
+    async () => {
+      const entries =
+        '/Type /XObject /Subtype /Image /Width 32768 /Height 32768 /ColorSpace /DeviceGray /BitsPerComponent 8';
+      return pdfOf([catalog, pages, page(drawing), streamOf('q 300 0 0 400 0 0 cm /I Do Q'), await gigabyte(entries)]);
+    },
+    ['read', 'corrupt', 'too-large', 'timed-out'],
+  ],
+  [
+    'lists in lists',
+    () => pdfOf([catalog, pages, page(`/X ${nested('[', ']', 200_000)}`), streamOf(nested('[', ']', 500_000))]),
+    ['read', 'corrupt'],
+  ],
+  [
+    'a drawing that draws itself twice',
+    () => {
+      const entries = `/Type /XObject /Subtype /Form /BBox [0 0 300 400] ${drawing}`;
+      return pdfOf([catalog, pages, page(drawing), streamOf('/I Do'), streamOf('/I Do /I Do', entries)]);
+    },
+    ['read', 'corrupt', 'too-large', 'timed-out'],
+  ],
+];
+
+describe.each(rows)('a PDF with %s', (_what, make, outcomes) => {
+  test('is read or refused in time', { timeout: 60_000 }, async () => {
+    const bytes = await make();
+    for (const as of ['auto', 'image'] as const) {
+      const result = await read(bytes, { name: 'bad.pdf', as, limits: { pdfMs: 8000, pageMs: 1000 } });
+      expect(outcomes).toContain(result.ok ? 'read' : result.refusal.code);
+      if (!result.ok) expect(result.refusal.what).toContain('bad.pdf');
+    }
+    expect(await read(pdfSaying('sound'), { as: 'text' })).toMatchObject({ ok: true });
+  });
+});

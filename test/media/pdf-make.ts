@@ -1,0 +1,99 @@
+// PDFs that the plain maker cannot make: objects as they are written, numbered from one, the first one the catalog.
+import { deflateSync } from 'node:zlib';
+
+/** A PDF of these objects. */
+export function pdfOf(objects: readonly (string | Buffer)[]): Buffer {
+  const parts = [Buffer.from('%PDF-1.7\n')];
+  const offsets: number[] = [];
+  let length = parts[0]?.length ?? 0;
+  for (const [at, body] of objects.entries()) {
+    offsets.push(length);
+    const object = Buffer.concat([Buffer.from(`${at + 1} 0 obj\n`), Buffer.from(body), Buffer.from('\nendobj\n')]);
+    parts.push(object);
+    length += object.length;
+  }
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const size = objects.length + 1;
+  const end = `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF\n`;
+  return Buffer.concat([...parts, Buffer.from(end)]);
+}
+
+/** A compressed stream object. */
+export function streamOf(data: Buffer | string, entries = ''): Buffer {
+  const packed = deflateSync(data);
+  const head = Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode ${entries} >>\nstream\n`);
+  return Buffer.concat([head, packed, Buffer.from('\nendstream')]);
+}
+
+const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+
+const page = (contents: number): string =>
+  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents ${contents} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`;
+const field = (name: string, rest: string, y: number): string =>
+  `<< /Type /Annot /Subtype /Widget /Rect [20 ${y} 120 ${y + 15}] /P 4 0 R /F 4 /T (${name}) ${rest} >>`;
+
+/** Two pages with an outline of three bookmarks, one of them inside another. */
+export function outlinedPdf(): Buffer {
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R /Outlines 8 0 R >>',
+    '<< /Type /Pages /Kids [4 0 R 5 0 R] /Count 2 >>',
+    font,
+    page(6),
+    page(7),
+    streamOf('BT /F1 12 Tf 20 350 Td (first) Tj ET'),
+    streamOf('BT /F1 12 Tf 20 350 Td (second) Tj ET'),
+    '<< /Type /Outlines /First 9 0 R /Last 11 0 R /Count 3 >>',
+    '<< /Title (Start [here]) /Parent 8 0 R /Next 11 0 R /First 10 0 R /Last 10 0 R /Count 1 /Dest [4 0 R /Fit] >>',
+    '<< /Title (Inner) /Parent 9 0 R /A << /S /GoTo /D [5 0 R /Fit] >> >>',
+    '<< /Title <FEFF00DC00620065007200200055006E0073> /Parent 8 0 R /Prev 9 0 R /Next 9 0 R >>',
+  ]);
+}
+
+/** One page with a form (text, check box, a password, an empty field) and a link. */
+export function formPdf(): Buffer {
+  const look = (words: string): Buffer =>
+    streamOf(
+      `/Tx BMC BT /F1 10 Tf 2 4 Td (${words}) Tj ET EMC`,
+      '/Type /XObject /Subtype /Form /BBox [0 0 100 15] /Resources << /Font << /F1 3 0 R >> >>',
+    );
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R 7 0 R 8 0 R 9 0 R] /DR << /Font << /F1 3 0 R >> >> /DA (/F1 10 Tf 0 g) >> >>',
+    '<< /Type /Pages /Kids [4 0 R 13 0 R] /Count 2 >>',
+    font,
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents 5 0 R /Annots [6 0 R 7 0 R 8 0 R 9 0 R 12 0 R] /Resources << /Font << /F1 3 0 R >> >> >>',
+    streamOf('BT /F1 12 Tf 20 350 Td (Application) Tj ET'),
+    field('full name', '/FT /Tx /V (Ada Lovelace) /DA (/F1 10 Tf 0 g) /AP << /N 10 0 R >>', 300),
+    field('agreed', '/FT /Btn /V /Yes /AS /Yes /AP << /N << /Yes 11 0 R /Off 14 0 R >> >>', 270),
+    field('secret', '/FT /Tx /Ff 8192 /V (hunter2) /DA (/F1 10 Tf 0 g)', 240),
+    field('notes', '/FT /Tx /DA (/F1 10 Tf 0 g)', 210),
+    look('Ada Lovelace'),
+    look('X'),
+    '<< /Type /Annot /Subtype /Link /Rect [20 340 120 360] /A << /S /URI /URI (https://example.org/help) >> >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>',
+    look(''),
+  ]);
+}
+
+/** Pages that are each one grey picture, in as many strips; those told to have words get some. */
+export function scannedPdf(pages: readonly { words?: string; strips: number; cover: number }[]): Buffer {
+  const first = 5;
+  const kids = pages.map((_, at) => `${first + at * 2} 0 R`).join(' ');
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    font,
+    streamOf(
+      Buffer.alloc(64, 0x88),
+      '/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8',
+    ),
+    ...pages.flatMap(({ words, strips, cover }, at) => {
+      const height = (400 * cover) / strips;
+      const drawn = Array.from({ length: strips }, (_, strip) => `q 300 0 0 ${height} 0 ${strip * height} cm /I Do Q`);
+      const said = words === undefined ? '' : `BT /F1 12 Tf 20 350 Td (${words}) Tj ET`;
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents ${first + at * 2 + 1} 0 R /Resources << /Font << /F1 3 0 R >> /XObject << /I 4 0 R >> >> >>`,
+        streamOf(`${drawn.join('\n')}\n${said}`),
+      ];
+    }),
+  ]);
+}

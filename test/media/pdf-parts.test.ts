@@ -1,0 +1,186 @@
+// What a PDF holds besides the words of its pages: outline, form, scans; and what a page takes along when it is cut out.
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import type { DocumentBlock } from '../../src/content/block.ts';
+import { refusalText } from '../../src/content/refusal.ts';
+import type { Reading, ReadOptions } from '../../src/media/index.ts';
+import { read, render } from '../../src/media/index.ts';
+import { file, pdf, pdfSaying } from './make.ts';
+import { formPdf, outlinedPdf, scannedPdf } from './pdf-make.ts';
+
+const assets = memoryAssets();
+const numbered = (pages: number): Buffer => pdfSaying(...Array.from({ length: pages }, (_, at) => `word${at + 1}`));
+
+async function reading(bytes: Buffer, options: ReadOptions = {}): Promise<Reading> {
+  const result = await read(bytes, { assets, name: 'a.pdf', ...options });
+  if (!result.ok) throw new Error(refusalText(result.refusal));
+  return result.value;
+}
+
+async function refusedWith(bytes: Buffer, options: ReadOptions = {}): Promise<string> {
+  const result = await read(bytes, { assets, name: 'a.pdf', ...options });
+  return result.ok ? 'read' : refusalText(result.refusal);
+}
+
+function documentIn({ blocks }: Reading): DocumentBlock {
+  const block = blocks.find((one) => one.type === 'document');
+  if (block?.type !== 'document') throw new Error('no document');
+  return block;
+}
+
+async function cutOut(bytes: Buffer, range: [number, number]): Promise<Buffer> {
+  const { asset } = documentIn(await reading(bytes));
+  const fact = await render({ to: 'pdf', asset, range }, { assets });
+  const block = fact.ok ? fact.value[0] : undefined;
+  if (block?.type !== 'document') throw new Error('no pages');
+  return Buffer.from((await assets.get(block.asset.id)) ?? []);
+}
+
+describe('an outline', () => {
+  const list = "[Outline]\n- Start 'here' (page 1)\n  - Inner (page 2)\n- Über Uns";
+
+  test('stands before the first page, and a loop in it ends', async () => {
+    const pages = '--- Page 1 ---\nfirst\n\n--- Page 2 ---\nsecond';
+    expect((await reading(outlinedPdf())).output).toBe(`[Showing pages 1-2 of 2.]\n\n${list}\n\n${pages}`);
+  });
+
+  test('is not repeated before later pages', async () => {
+    expect((await reading(outlinedPdf(), { pages: '2' })).output).not.toContain('[Outline]');
+  });
+
+  test('goes along when the words stand for the document', async () => {
+    const { asset } = documentIn(await reading(outlinedPdf()));
+    const fact = await render({ to: 'text', asset }, { assets });
+    expect(fact).toMatchObject({ value: [{ text: expect.stringContaining(`${list}\n\n--- Page 1 ---`) }] });
+  });
+});
+
+test('fields of a form follow the words of their page, with passwords hidden', async () => {
+  const { output } = await reading(formPdf());
+  const fields = 'full name: Ada Lovelace\nagreed: checked\nsecret: (hidden)\nnotes: (empty)';
+  expect(output).toContain(
+    `--- Page 1 ---\nApplication\nAda Lovelace X\n\n[Form fields]\n${fields}\n\n--- Page 2 ---\n`,
+  );
+  expect(output).not.toContain('hunter2');
+});
+
+describe('a page without words', () => {
+  const mixed = scannedPdf([
+    { strips: 1, cover: 1 },
+    { strips: 4, cover: 0.9 },
+    { strips: 1, cover: 0.2 },
+    { words: 'hi', strips: 1, cover: 1 },
+    { strips: 1, cover: 1 },
+  ]);
+  const note = '[Pages 1-2, 5 look scanned: pictures without text. Look at them as pictures.]';
+
+  test('is a scan when pictures cover most of it, in one piece or in strips', async () => {
+    const { output, data, blocks } = await reading(mixed);
+    expect(output).toBe(`[Showing pages 1-5 of 5.]\n${note}\n\n--- Page 4 ---\nhi`);
+    expect(data).toEqual({ type: 'pdf', pages: 5, page_range: [0, 5], scanned: [0, 1, 4] });
+    expect(blocks).toMatchObject([
+      { type: 'text', text: `[Showing pages 1-5 of 5.]\n${note}` },
+      { type: 'document', pages: 5 },
+    ]);
+  });
+
+  test('is told alone when it is the only one', async () => {
+    const { output } = await reading(scannedPdf([{ strips: 1, cover: 1 }]));
+    expect(output).toBe(
+      '[Showing pages 1-1 of 1.]\n[Page 1 looks scanned: a picture without text. Look at it as a picture.]\n[PDF: a.pdf, 1 pages, no extractable text]',
+    );
+  });
+
+  test('is no scan when it is empty', async () => {
+    expect((await reading(pdf(['']))).data).toEqual({ type: 'pdf', pages: 1, page_range: [0, 1] });
+  });
+});
+
+describe('the words about a PDF', () => {
+  const long = numbered(47);
+
+  test.each([
+    [{}, '[Showing pages 1-20 of 47. Use page_start=20 to continue.]'],
+    [{ page_start: 20 }, '[Showing pages 21-40 of 47. Use page_start=40 to continue.]'],
+    [{ page_start: 40 }, '[Showing pages 41-47 of 47.]'],
+    [{ page_start: 5, page_end: 7 }, '[Showing pages 6-7 of 47. Use page_start=7 to continue.]'],
+    [{ page_end: 150 }, '[Showing pages 1-20 of 47. Use page_start=20 to continue.]'],
+  ])('for %j begin with the pages and lead on, also beside the document', async (options, note) => {
+    const { output, blocks } = await reading(long, options);
+    expect(output.split('\n')[0]).toBe(note);
+    expect(blocks).toMatchObject([{ type: 'text', text: note }, { type: 'document' }]);
+  });
+
+  test('keep their first line whatever is cut', async () => {
+    const wordy = pdfSaying(...Array.from({ length: 47 }, () => 'word '.repeat(600)));
+    const { output } = await reading(wordy);
+    expect(output.length).toBeLessThanOrEqual(30_720);
+    expect(output).toMatch(/^\[Showing pages 1-20 of 47\. Use page_start=20 to continue\.\]\n\[The text is cut after /);
+  });
+
+  test.each([
+    [
+      { page_start: 50 },
+      'There are no pages at page_start=50 in this PDF (limit: 47 pages). Use page_start from 0 to 46 and page_end above it, up to 47.',
+    ],
+    [
+      { page_start: 10, page_end: 5 },
+      'There are no pages at page_start=10 and page_end=5 in this PDF (limit: 47 pages). Use page_start from 0 to 46 and page_end above it, up to 47.',
+    ],
+    [
+      { pages: '50-60' },
+      'There are no pages 50-60 in this PDF (limit: pages 1-47). Ask for pages between 1 and 47, the first one before the last.',
+    ],
+  ])('for %j say which pages there are, in the words of the question', async (options, words) => {
+    expect(await refusedWith(long, options)).toBe(words);
+  });
+
+  test.each([
+    ['bytes', long],
+    ['a file', file('large.pdf', long)],
+  ])('for %s that is too large give size and limit', async (_what, source) => {
+    const result = await read(source, { limits: { pdfBytes: 1000 } });
+    const size = long.length.toLocaleString('en-US');
+    expect(result.ok ? '' : refusalText(result.refusal)).toBe(
+      `PDF too large: ${size} bytes (limit: 1,000 bytes). Split it into smaller files.`,
+    );
+  });
+});
+
+describe('pages that are cut out', () => {
+  test('keep their form as it was filled in, and their links', async () => {
+    const cut = await cutOut(formPdf(), [0, 1]);
+    expect((await reading(cut)).output).toContain('Ada Lovelace');
+    expect(cut.toString('latin1')).toContain('https://example.org/help');
+  });
+
+  test('are the same bytes every time', async () => {
+    const [once, again] = [await cutOut(numbered(30), [3, 9]), await cutOut(numbered(31), [3, 9])];
+    expect(once.equals(again)).toBe(true);
+    expect(once.toString('latin1')).not.toContain('CreationDate');
+  });
+
+  const qpdf = spawnSync('qpdf', ['--version']).status === 0;
+
+  test.skipIf(!qpdf).each([
+    ['a long one', numbered(47), [20, 40]],
+    ['a form', formPdf(), [0, 1]],
+    ['an outlined one', outlinedPdf(), [1, 2]],
+    [
+      'scans',
+      scannedPdf([
+        { strips: 3, cover: 1 },
+        { strips: 1, cover: 1 },
+      ]),
+      [0, 1],
+    ],
+  ] as [string, Buffer, [number, number]][])(
+    'of %s are sound in the eyes of another program',
+    async (name, bytes, range) => {
+      const path = file(`${name}.pdf`, await cutOut(bytes, range));
+      const { status, stdout } = spawnSync('qpdf', ['--check', path], { encoding: 'utf8' });
+      expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('No syntax') });
+    },
+  );
+});

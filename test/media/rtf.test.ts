@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { readRtf } from '../../src/media/legacy/rtf.ts';
+import { extracted, shown, survives } from './document.ts';
+
+const rtf = (body: string): Buffer =>
+  Buffer.from(
+    `{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial Cyr;}{\\f2\\fcharset128 MS;}}{\\colortbl;\\red0;}{\\*\\generator Me;}${body}}`,
+    'latin1',
+  );
+
+describe('Rich Text becomes Markdown:', () => {
+  test.each([
+    ['paragraphs', 'one\\par two\\line three\\par', 'one\n\ntwo\nthree'],
+    ['headings', '{\\pard\\outlinelevel1 Head\\par}\\pard text\\par', '## Head\n\ntext'],
+    ['characters by their bytes', "caf\\'e9 \\emdash  \\'93x\\'94", 'café — “x”'],
+    ['characters of another font', "{\\f1 \\'cf\\'f0\\'e8} {\\f2 \\'83A\\'83\\'42}", 'При アィ'],
+    [
+      'Unicode, with the characters that stand for it skipped',
+      "\\uc1 \\u233?\\u8364\\'80 {\\uc2\\u-10179??\\u-9029??}",
+      'é€ \ud83d\udcbb',
+    ],
+    ['lists as their text', '{\\listtext\\bullet\\tab}one\\par{\\pntext 2.\\tab}two\\par', '•\tone\n\n2.\ttwo'],
+    [
+      'links',
+      '{\\field{\\*\\fldinst{HYPERLINK "https://x.y/"}}{\\fldrslt{\\ul words}}} end',
+      '[words](https://x.y/) end',
+    ],
+    ['notes', 'word{\\footnote \\pard a note} on\\par', 'word[^1] on\n\n[^1]: a note'],
+    ['comments', 'word{\\*\\annotation{\\*\\atnref 1}mind this}\\par', 'word[^1]\n\n[^1]: Comment: mind this'],
+    ['headers at the end', '{\\header top\\par}text\\par', 'text\n\n## Headers and footers\n\ntop'],
+    ['hidden and deleted words, which are left out', 'a{\\v b}{\\deleted c}\\v d\\v0 e', 'ae'],
+    ['groups nobody knows, which are left out', 'a{\\*\\unknown b{c}}d', 'ad'],
+    ['escaped characters', '\\{a\\\\b\\} c\\~d\\_e', '{a\\b} c d-e'],
+    ['both forms of the same words once', '{\\upr{a?}{\\*\\ud{a\\u233?}}}', 'aé'],
+    ['binary data, which is stepped over', 'a{\\*\\x\\bin3 }}}}b', 'ab'],
+    ['nothing', '', ''],
+  ])('%s', async (_what, body, markdown) => {
+    expect(await shown(readRtf, rtf(body))).toBe(markdown);
+  });
+});
+
+test('a row of a table may hold paragraphs', async () => {
+  const text = await shown(
+    readRtf,
+    rtf('\\trowd a\\cell b\\par c\\cell\\row\\trowd 1\\cell 2\\cell\\row\\pard after\\par'),
+  );
+  expect(text).toBe('| a | b<br>c |\n| --- | --- |\n| 1 | 2 |\n\nafter');
+});
+
+test('pictures come when asked for, in both ways to write them', async () => {
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
+  const body = `x{\\*\\shppict{\\pict\\pngblip ${png.toString('hex')}}}{\\nonshppict{\\pict\\wmetafile8 0102}}y{\\pict\\jpegblip\\bin16 ${png.toString('latin1')}}`;
+  const { markdown, pictures } = await extracted(readRtf, rtf(body), { pictures: true });
+  expect(markdown).toBe('x![](picture-1.png)y![](picture-2.jpg)');
+  expect(pictures.map(({ bytes }) => Buffer.from(bytes).toString('hex'))).toEqual([
+    png.toString('hex'),
+    png.toString('hex'),
+  ]);
+});
+
+test('what does not begin as Rich Text is refused', async () => {
+  expect(await shown(readRtf, 'hello')).toBe('refused: corrupt');
+});
+
+test.each([
+  ['groups in groups', `${'{a'.repeat(100_000)}${'}'.repeat(100_000)}`],
+  ['notes in notes', '{\\footnote a'.repeat(20_000)],
+  ['links in links', '{\\field{\\*\\fldinst HYPERLINK "x"}{\\fldrslt a'.repeat(20_000)],
+  ['ends', '}'.repeat(300_000)],
+  ['cells', 'a\\cell '.repeat(100_000)],
+])('many %s take little time', async (_what, body) => {
+  const from = performance.now();
+  await extracted(readRtf, rtf(body));
+  expect(performance.now() - from).toBeLessThan(8000);
+});
+
+test('damaged Rich Text is read or refused', async () => {
+  const body =
+    'one\\par{\\footnote x}\\trowd a\\cell\\row{\\field{\\*\\fldinst HYPERLINK "x"}{\\fldrslt y}}\\u233?\\\'e9'.repeat(
+      10,
+    );
+  expect(await survives(readRtf, rtf(body), 60, 'x.rtf')).toBeGreaterThan(0);
+});

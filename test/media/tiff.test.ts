@@ -1,0 +1,119 @@
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import type { ReadOptions } from '../../src/media/index.ts';
+import { read } from '../../src/media/index.ts';
+import { tiffHeader } from '../../src/media/image/tiff.ts';
+import { noise, plain, quarters } from './make.ts';
+
+const assets = memoryAssets();
+
+/** Three pages in three greys, the first one the darkest. */
+async function pages(): Promise<Buffer> {
+  const data = Buffer.concat([50, 120, 250].map((grey) => Buffer.alloc(20 * 10 * 3, grey)));
+  return await sharp(data, { raw: { width: 20, height: 30, channels: 3, pageHeight: 10 } })
+    .tiff()
+    .toBuffer();
+}
+
+async function greys(bytes: Buffer, options: ReadOptions = {}): Promise<[grey: number, made: string | undefined][]> {
+  const result = await read(bytes, { assets, name: 'scan.tif', ...options });
+  if (!result.ok) throw new Error(JSON.stringify(result.refusal));
+  return await Promise.all(
+    result.value.blocks.map(async (block) => {
+      if (block.type !== 'image') throw new Error('no picture');
+      const [grey = -1] = await sharp(await assets.get(block.asset.id))
+        .raw()
+        .toBuffer();
+      return [grey, block.origin?.made];
+    }),
+  );
+}
+
+describe('a TIFF with pages', () => {
+  test('shows the first one and says how many there are', async () => {
+    expect(await greys(await pages())).toEqual([[50, 'page 1 of 3; converted from TIFF']]);
+  });
+
+  test.each([
+    ['2', [120]],
+    ['2-', [120, 250]],
+    [
+      [0, 2],
+      [50, 120],
+    ],
+    [
+      [1, 99],
+      [120, 250],
+    ],
+  ] as const)('shows pages %j', async (asked, wanted) => {
+    const seen = await greys(await pages(), { pages: asked });
+    expect(seen.map(([grey]) => grey)).toEqual(wanted);
+    expect(seen.at(-1)?.[1]).toMatch(/^page [23] of 3; converted from TIFF$/);
+  });
+
+  test.each(['4', '0', 'x', [2, 1], [0.5, 1]] as const)('refuses pages %j', async (asked) => {
+    const result = await read(await pages(), { assets, pages: asked as string });
+    expect(result).toMatchObject({ ok: false, refusal: { code: 'bad-range' } });
+  });
+
+  test('is shown no more pages than one reading may have', async () => {
+    expect(await greys(await pages(), { pages: '1-', limits: { pagesPerRead: 2 } })).toHaveLength(2);
+  });
+});
+
+describe('a TIFF', () => {
+  test.each([
+    ['in the large form', () => noise(60, 40).tiff({ bigtiff: true })],
+    ['in tiles', () => noise(60, 40).tiff({ tile: true, tileWidth: 16, tileHeight: 16 })],
+    ['in ink', () => plain(60, 40).toColourspace('cmyk').tiff()],
+    ['of one bit', () => plain(60, 40).toColourspace('b-w').tiff({ bitdepth: 1, compression: 'ccittfax4' })],
+    ['of sixteen bits', () => plain(60, 40).toColourspace('rgb16').tiff()],
+    ['as JPEG', () => plain(60, 40).tiff({ compression: 'jpeg' })],
+    ['as LZW', () => plain(60, 40).tiff({ compression: 'lzw' })],
+  ])('%s is measured and converted', async (_what, make) => {
+    const bytes = await make().toBuffer();
+    expect(tiffHeader(bytes)).toMatchObject({ header: { width: 60, height: 40, pages: 1 } });
+    expect(await read(bytes, { assets })).toMatchObject({
+      ok: true,
+      value: { blocks: [{ width: 60, height: 40, origin: { made: 'converted from TIFF' } }] },
+    });
+  });
+
+  test('on its side is turned upright', async () => {
+    const bytes = await quarters().tiff().withMetadata({ orientation: 6 }).toBuffer();
+    expect(await read(bytes, { assets })).toMatchObject({
+      ok: true,
+      value: { blocks: [{ width: 20, height: 40, origin: { made: 'turned upright; converted from TIFF' } }] },
+    });
+  });
+
+  test('whose pages lead in a circle ends', () => {
+    const bytes = Buffer.alloc(64);
+    bytes.write('II*\u0000', 'latin1');
+    bytes.writeUInt32LE(8, 4);
+    bytes.writeUInt16LE(2, 8);
+    bytes.set([0x00, 0x01, 3, 0, 1, 0, 0, 0, 7, 0, 0, 0, 0x01, 0x01, 3, 0, 1, 0, 0, 0, 9, 0, 0, 0], 10);
+    bytes.writeUInt32LE(8, 34);
+    expect(tiffHeader(bytes)).toMatchObject({ header: { width: 7, height: 9, pages: 1 } });
+  });
+
+  test.each([
+    [
+      'a list far beyond its end',
+      Buffer.from('II*\u0000\u00f0\u00ff\u00ff\u007f\u0000\u0000\u0000\u0000', 'latin1'),
+      'corrupt',
+    ],
+    ['a signature only', Buffer.from('MM\u0000*', 'latin1'), 'corrupt'],
+  ])('with %s is refused', async (_what, bytes, code) => {
+    expect(await read(bytes, { assets })).toMatchObject({ ok: false, refusal: { code } });
+  });
+
+  test('that is cut is refused', async () => {
+    const bytes = await noise(200, 200).tiff({ compression: 'none' }).toBuffer();
+    expect(await read(bytes.subarray(0, bytes.length / 2), { assets })).toMatchObject({
+      ok: false,
+      refusal: { code: 'corrupt' },
+    });
+  });
+});

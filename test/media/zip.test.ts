@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../src/media/limits.ts';
+import { openZip } from '../../src/media/zip.ts';
+import type { Zip } from '../../src/media/zip.ts';
+import type { Entry } from './archive.ts';
+import { archive } from './archive.ts';
+
+function opened(bytes: Uint8Array): Zip {
+  const zip = openZip(bytes, 'a.zip', limits);
+  if (!zip.ok) throw new Error(zip.refusal.what);
+  return zip.value;
+}
+
+/** What opening an archive and reading all of it ends with, and how long it takes. */
+function ending(bytes: Uint8Array): { code: string; what: string; ms: number } {
+  const start = performance.now();
+  const zip = openZip(bytes, 'a.zip', limits);
+  const results = zip.ok ? zip.value.names.map((name) => zip.value.read(name)) : [zip];
+  const failed = results.find((result) => !result.ok);
+  const { code, what } = failed?.ok === false ? failed.refusal : { code: 'read', what: '' };
+  return { code, what, ms: performance.now() - start };
+}
+
+describe('an archive', () => {
+  test('gives its entries by name, whatever their case and slashes', () => {
+    const zip = opened(
+      archive([
+        { name: 'Word\\Document.xml', data: 'hello' },
+        { name: './a/../b.txt', data: 'b', stored: true },
+      ]),
+    );
+    expect(zip.names).toEqual(['Word/Document.xml', 'b.txt']);
+    expect(zip.read('word/document.XML')).toEqual({ ok: true, value: Buffer.from('hello') });
+    expect(zip.read('/b.txt')).toMatchObject({ ok: true });
+    expect(zip.has('c.txt')).toBe(false);
+    expect(zip.read('c.txt')).toMatchObject({
+      refusal: { code: 'corrupt', what: 'a.zip is damaged: c.txt is missing in it' },
+    });
+  });
+
+  test('may have bytes in front of it, a comment behind it, and no entries', () => {
+    const moved = Buffer.concat([Buffer.alloc(1000, 7), archive({ a: 'x' })]);
+    expect(opened(moved).read('a')).toMatchObject({ ok: true });
+    const commented = Buffer.concat([archive({ a: 'x' }), Buffer.from('a comment')]);
+    commented.writeUInt16LE(9, commented.length - 11);
+    expect(opened(commented).read('a')).toMatchObject({ ok: true });
+    expect(opened(archive([])).names).toEqual([]);
+  });
+
+  test('keeps the first of two entries with one name', () => {
+    const zip = opened(
+      archive([
+        { name: 'A', data: 'first' },
+        { name: 'a', data: 'second' },
+      ]),
+    );
+    expect(zip.read('a')).toEqual({ ok: true, value: Buffer.from('first') });
+  });
+});
+
+const mebibyte = 1024 * 1024;
+const zeros = Buffer.alloc(8 * mebibyte);
+const huge = archive([{ name: 'bomb.xml', data: 'x', size: 1_500_000_000 }]);
+const many = archive(Array.from({ length: 100_000 }, (_, at): Entry => ({ name: `${at}`, data: '', stored: true })));
+const sound = archive({ a: 'hello, hello, hello' });
+
+describe('an archive that is refused', () => {
+  test.each<[string, Uint8Array, string, RegExp]>([
+    ['it declares far too many bytes', huge, 'too-large', /1,500,000,000 bytes/],
+    ['it grows a thousand times', archive({ 'bomb.xml': zeros }), 'too-large', /times its size/],
+    [
+      'it is larger than it declares',
+      archive([{ name: 'a', data: zeros, size: 1000 }]),
+      'corrupt',
+      /cannot be inflated/,
+    ],
+    ['it is smaller than it declares', archive([{ name: 'a', data: 'x', size: 1000 }]), 'corrupt', /checksum/],
+    ['it has too many entries', many, 'too-large', /too many entries/],
+    ['a name leads out of it', archive({ '../../etc/passwd': 'x' }), 'corrupt', /leads out/],
+    ['an entry is encrypted', archive([{ name: 'a', data: 'x', encrypted: true }]), 'encrypted', /encrypted entry/],
+    ['a checksum is wrong', archive([{ name: 'a', data: 'x', crc: 1 }]), 'corrupt', /checksum/],
+    ['it is cut off', sound.subarray(0, -30), 'corrupt', /directory/],
+    ['its directory points outside of it', broken(sound), 'corrupt', /directory/],
+    ['it is no archive', Buffer.from('PK\u0003\u0004 and then nothing of the kind'), 'corrupt', /directory/],
+  ])('because %s is refused quickly', (_why, bytes, code, what) => {
+    const result = ending(bytes);
+    expect(result).toMatchObject({ code, what: expect.stringMatching(what) });
+    expect(result.ms).toBeLessThan(50);
+  });
+
+  test('by what its entries inflate to together', () => {
+    const entries = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`${at}`, `${at}`.repeat(100)]));
+    const zip = openZip(archive(entries), 'a.zip', { ...limits, inflatedBytes: 400 });
+    expect(zip).toMatchObject({ refusal: { code: 'too-large', limit: '400 bytes' } });
+  });
+
+  test('is never opened for the archives in it', () => {
+    const nested = archive([{ name: 'inner.zip', data: archive({ 'bomb.xml': zeros }), stored: true }]);
+    expect(ending(nested)).toMatchObject({ code: 'read' });
+  });
+});
+
+/** The directory is said to lie far behind the end. */
+function broken(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt32LE(0x7fffffff, copy.length - 6);
+  return copy;
+}
