@@ -36,7 +36,7 @@ const ways: { [way: string]: (path: string) => Promise<() => Promise<unknown>> }
         .autoOrient()
         .resize(2000, 2000, { fit: 'inside', withoutEnlargement: true });
       return png
-        ? sized.png({ compressionLevel: 9 }).toBuffer()
+        ? sized.png({ compressionLevel: 6 }).toBuffer()
         : sized.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer();
     };
   },

@@ -134,6 +134,9 @@ function byZip(head: string, bytes: Uint8Array): Sniffed | undefined {
 function bySyntax(head: string): Sniffed | undefined {
   const start = head.replace(/^\u00ef\u00bb\u00bf/, '').trimStart();
   if (start.startsWith('%PDF-') || hasLatePdfHeader(head)) return { mediaType: 'application/pdf', label: 'a PDF' };
+  if (/^%[\u0080-\u00ff]{4}\s+\d+ \d+ obj\b/.test(start)) {
+    return { mediaType: 'application/x-pdf-part', label: 'a PDF without its header' };
+  }
   const markup = start.replace(/^(<\?xml[^>]*>|<!--[^]*?-->|<!DOCTYPE svg[^>[]*(\[[^\]]*\])?[^>]*>|\s)+/i, '');
   if (/^<([\w.-]+:)?svg[\s/>]/i.test(markup)) return { mediaType: 'image/svg+xml', label: 'an SVG drawing' };
   if (/^(<!doctype html|<html)[\s>]/i.test(markup)) return { mediaType: 'text/html', label: 'an HTML page' };

@@ -18,10 +18,11 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 /** The text of a cell: one line, and no bar that would end it. */
 function cell(text: string): string {
-  return text
-    .trim()
-    .replaceAll('|', '\\|')
-    .replaceAll(/\s*\n\s*/g, '<br>');
+  const lines = text.replaceAll('|', '\\|').split('\n');
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('<br>');
 }
 
 export function link(text: string, url: string): string {

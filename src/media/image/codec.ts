@@ -2,8 +2,9 @@
 // library, which is loaded when first needed. Runs in a child process: what it throws becomes a refusal there.
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { openable } from './decode.ts';
+import { base64Length } from '../../content/base64.ts';
 import type { Attempt, Target } from './fit.ts';
-import { attempts, base64Length, fittedSize, sizeWithEdge } from './fit.ts';
+import { attempts, fittedSize, sizeWithEdge } from './fit.ts';
 import type { CanonicalType, ImageHeader, ImageType } from './header.ts';
 import { withNominalSize } from '../svg/source.ts';
 
@@ -98,7 +99,8 @@ export async function encodePage(drawn: Drawn, maxBase64: number): Promise<Encod
   const { width, height } = drawn;
   const pixels = await withoutAlpha({ ...drawn, channels: 4 });
   const png = await encodePixels(pixels, { type: 'image/png', quality: 100, width, height });
-  const jpeg = await encodePixels(pixels, { type: 'image/jpeg', quality: 85, width, height });
+  const small = png.bytes.length < width * height * 0.2; // drawings and plain text: nothing to gain any more
+  const jpeg = small ? png : await encodePixels(pixels, { type: 'image/jpeg', quality: 85, width, height });
   const smaller = png.bytes.length <= jpeg.bytes.length ? png : jpeg;
   return base64Length(smaller.bytes.length) <= maxBase64
     ? smaller
@@ -131,7 +133,8 @@ async function encodePixels(pixels: Pixels, attempt: Attempt): Promise<Encoded> 
 }
 
 function coded(picture: Sharp, type: CanonicalType, quality: number): Sharp {
-  if (type === 'image/png') return picture.png({ compressionLevel: 9 });
+  // Level 9 makes a screenshot a quarter smaller and takes ten times as long.
+  if (type === 'image/png') return picture.png({ compressionLevel: 6 });
   if (type === 'image/webp') return picture.webp({ quality });
   if (type === 'image/gif') return picture.gif();
   // JPEG knows no transparency; what shines through a page is white.

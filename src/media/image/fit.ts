@@ -1,5 +1,6 @@
 // The header of a picture and what may go out in; whether it can stay as it is, and otherwise which sizes, types and
 // qualities to try, best first. Pure: the codec does what stands here.
+import { base64Length } from '../../content/base64.ts';
 import type { CanonicalType, ImageHeader, ImageType } from './header.ts';
 import { isCanonical, upright } from './header.ts';
 
@@ -12,11 +13,6 @@ type Coding = { type: CanonicalType; quality: number };
 export type Attempt = Coding & { width: number; height: number };
 
 const scales = [1, 0.75, 0.55, 0.4, 0.25];
-
-/** Base64 writes three bytes as four characters and pads the last group. */
-export function base64Length(bytes: number): number {
-  return Math.ceil(bytes / 3) * 4;
-}
 
 /** A picture that already satisfies the target must not lose quality on the way. */
 export function mayStay(header: ImageHeader, bytes: number, target: Target): boolean {

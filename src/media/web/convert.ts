@@ -179,7 +179,8 @@ function marked(text: string, mark: string): string {
 function link({ attributes, children }: Element, inside: Inside): string {
   const text = paragraphWithin(children, { ...inside, marks: `${inside.marks}a` });
   const href = (attributes.get('href') ?? '').trim();
-  const words = text.trim().replaceAll(/\s*\n\s*/g, ' ');
+  const lines = text.split('\n').map((line) => line.trim());
+  const words = lines.filter((line) => line !== '').join(' ');
   if (words === '' || href === '' || href.startsWith('#') || /^(?:javascript|data|vbscript):/i.test(href)) return text;
   const target = href.slice(0, 2000).replaceAll(/\s/g, '%20').replaceAll(')', '%29');
   return ` [${words}](${target}) `.slice(/^\s/.test(text) ? 0 : 1, /\s$/.test(text) ? undefined : -1);
