@@ -9,6 +9,8 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: process.argv.some((word) => word.includes('architecture')) ? [] : ['test/judge/setup.ts'],
     testTimeout: 30_000,
     pool: 'threads',
+    // Much of the time goes into waiting for child processes, so a small machine has work for more than one.
+    maxWorkers: 3,
   },
 });
 
