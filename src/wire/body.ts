@@ -108,23 +108,58 @@ export function stream<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): Readab
   );
 }
 
+/** Writes the parts in turn; while one asset is encoded, the next one is already being opened. */
 async function* write(parts: readonly (Uint8Array | Slot)[], bytesOf: BytesOf): AsyncGenerator<Uint8Array, void> {
-  for (const part of parts) {
-    if (!isSlot(part)) {
-      yield part;
-      continue;
-    }
-    const asset = part[slotKey];
-    let size = 0;
-    const counted = async function* (): AsyncGenerator<Uint8Array> {
-      for await (const chunk of bytesOf(asset.id)) {
-        size += chunk.length;
-        yield chunk;
+  const assets = parts.flatMap((part) => (isSlot(part) ? [part[slotKey]] : []));
+  let opened = 0;
+  let ahead = open(assets[opened++], bytesOf);
+  try {
+    for (const part of parts) {
+      if (!isSlot(part)) {
+        yield part;
+        continue;
       }
-    };
-    yield* encodeBase64Stream(counted());
-    if (size !== asset.size) throw wrongSize(asset, size);
+      const current = ahead;
+      ahead = open(assets[opened++], bytesOf);
+      if (current) yield* encodeBase64Stream(counted(current));
+    }
+  } finally {
+    if (ahead) await close(ahead);
   }
+}
+
+type Source = {
+  asset: Asset;
+  chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
+  first: Promise<IteratorResult<Uint8Array>>;
+};
+
+function open(asset: Asset | undefined, bytesOf: BytesOf): Source | undefined {
+  if (!asset) return undefined;
+  const given = bytesOf(asset.id);
+  const chunks = Symbol.asyncIterator in given ? given[Symbol.asyncIterator]() : given[Symbol.iterator]();
+  const first = Promise.resolve(chunks.next());
+  first.catch(() => undefined); // it is told when its turn comes
+  return { asset, chunks, first };
+}
+
+async function close({ chunks, first }: Source): Promise<void> {
+  await first.catch(() => undefined);
+  await chunks.return?.();
+}
+
+/** The chunks of an asset; one of another size than it should have is an error. */
+async function* counted(source: Source): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for (let next = await source.first; !next.done; next = await source.chunks.next()) {
+      size += next.value.length;
+      yield next.value;
+    }
+  } finally {
+    await close(source);
+  }
+  if (size !== source.asset.size) throw wrongSize(source.asset, size);
 }
 
 const cut = new WeakMap<Skeleton<unknown>, (Uint8Array | Slot)[]>();

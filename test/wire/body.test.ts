@@ -106,7 +106,7 @@ describe('a streamed body', () => {
     await expect(bytesIn(stream(skeleton, gone))).rejects.toThrow('gone');
   });
 
-  test('opens an asset only when its place is reached, and lets go of it when it is cancelled', async () => {
+  test('opens one asset ahead and no more, and lets go of all when it is cancelled', async () => {
     const log: string[] = [];
     const source: BytesOf = async function* () {
       log.push('opened');
@@ -116,12 +116,21 @@ describe('a streamed body', () => {
         log.push('released');
       }
     };
-    const reader = stream({ skeleton: { picture: slot({ ...asset, size: 3000 }) } }, source).getReader();
+    const picture = slot({ ...asset, size: 3000 });
+    const reader = stream({ skeleton: { pictures: [picture, picture, picture] } }, source).getReader();
     await reader.read();
-    expect(log).toEqual([]);
+    expect(log).toEqual(['opened']);
     await reader.read();
+    expect(log).toEqual(['opened', 'opened']);
     await reader.cancel();
-    expect(log).toEqual(['opened', 'released']);
+    expect(log).toEqual(['opened', 'opened', 'released', 'released']);
+  });
+
+  test('opens nothing until it is read', () => {
+    const source: BytesOf = () => {
+      throw new Error('opened too early');
+    };
+    expect(() => stream({ skeleton: { picture: slot(asset) } }, source)).not.toThrow();
   });
 
   test('reads no further than it is asked to', async () => {
