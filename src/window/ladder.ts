@@ -156,8 +156,8 @@ function asText(block: DocumentBlock, input: LadderInput): Decision | undefined 
   if (!fact) return undefined;
   const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
   if (found?.type !== 'text')
-    return readOff(block, `${input.profile.id} takes no PDF, and it has no text to send instead`, input);
-  return spelledOut(block, found.text, `${input.profile.id} takes no PDF`, input);
+    return readOff(block, `${input.profile.id} takes no such document, and it has no text to send instead`, input);
+  return spelledOut(block, found.text, `${input.profile.id} takes no such document`, input);
 }
 
 /** For models that cannot see: what can be read off a medium made of pictures, unless its author has said it better. */
