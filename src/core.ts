@@ -16,7 +16,7 @@ export type { ToolMessage, ToolResult } from './tool/result.ts';
 export type { JsonSchema, StandardSchema } from './tool/schema.ts';
 export { defineTool } from './tool/tool.ts';
 export type { InputOf, Tool, ToolContext, ToolDefinition, ToolSpec } from './tool/tool.ts';
-export type { Event } from './message/event.ts';
+export type { ErrorCode, Event, MessageError } from './message/event.ts';
 export type * from './message/message.ts';
 export { pair } from './message/pair.ts';
 export type { Batch, Item, Paired, Repair } from './message/pair.ts';
