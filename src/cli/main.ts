@@ -11,6 +11,10 @@ function isOldNode(): boolean {
 if (isOldNode()) {
   process.stderr.write(`sightline needs Node 22.19 or newer; this is ${process.version}.\n`);
   process.exitCode = 1;
+} else if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
+  // Asked for more often than anything else, by scripts: answered before anything is loaded.
+  const { version } = await import('./version.ts');
+  process.stdout.write(`${version()}\n`);
 } else {
   // Compiled code is kept between runs, which halves the time to start.
   process.getBuiltinModule('node:module').enableCompileCache();

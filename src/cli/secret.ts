@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { tellPart } from './terminal.ts';
 
 /** The answer, or undefined where no person can be asked. */
-export async function ask(question: string): Promise<string | undefined> {
+export async function askSecret(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   tellPart(question);
   const silent = new Writable({ write: (_chunk, _encoding, next) => next() });

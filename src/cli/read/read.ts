@@ -1,18 +1,18 @@
 // `sightline read`: files in; what a model would get of them out, and, for named models, how each of them would get it.
 // Every path is tried; a refusal of one does not keep the others from being read.
-import { isMedia } from '../content/block.ts';
-import type { Read } from '../content/refusal.ts';
-import { read } from '../media/read.ts';
-import type { Reading, ReadOptions } from '../media/reading.ts';
-import { profileFor } from '../window/profile.ts';
-import { blockLine } from './block-line.ts';
-import type { ExitCode } from './exit.ts';
-import { done, failed } from './exit.ts';
-import type { Refused } from './refusal.ts';
-import { asRefused, tellRefusal } from './refusal.ts';
-import { prepareAs } from './model.ts';
-import { nameOf, sourceOf } from './source.ts';
-import { say, sayJson, styled, visibleLine } from './terminal.ts';
+import { isMedia } from '../../content/block.ts';
+import type { Read } from '../../content/refusal.ts';
+import { read } from '../../media/read.ts';
+import type { Reading, ReadOptions } from '../../media/reading.ts';
+import { profileFor } from '../../window/profile.ts';
+import { blockLine } from '../block-line.ts';
+import type { ExitCode } from '../exit.ts';
+import { done, failed } from '../exit.ts';
+import type { Refused } from '../refusal.ts';
+import { asRefused, tellRefusal } from '../refusal.ts';
+import { prepareAs } from '../model.ts';
+import { nameOf, sourceOf } from '../source.ts';
+import { say, sayJson, styled, visibleLine } from '../terminal.ts';
 
 export type ReadArguments = {
   pages?: string;
@@ -76,7 +76,7 @@ function readOptions({ pages, as, password }: ReadArguments): ReadOptions {
 
 async function withModels(reading: Read<Reading>, { models }: ReadArguments): Promise<unknown> {
   if (!reading.ok) return { reading, models: [] };
-  const { deliveriesOf } = await import('./delivery.ts');
+  const { deliveriesOf } = await import('../delivery.ts');
   return { reading, models: await deliveriesOf(reading.value, models) };
 }
 
@@ -91,7 +91,7 @@ async function show(reading: Reading, { as, models, standing }: ReadArguments): 
 }
 
 async function showTable(reading: Reading, models: readonly string[]): Promise<void> {
-  const { deliveriesOf, showDeliveries } = await import('./delivery.ts');
+  const { deliveriesOf, showDeliveries } = await import('../delivery.ts');
   const deliveries = await deliveriesOf(reading, models);
   say('');
   showDeliveries(deliveries);

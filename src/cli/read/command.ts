@@ -1,0 +1,45 @@
+// `sightline read`: its options.
+import { Option, modelOption, modelsOf } from '../parser.ts';
+import type { Command, Define, ModelFlags } from '../parser.ts';
+import type { ReadArguments } from './read.ts';
+
+type Flags = ModelFlags & Omit<ReadArguments, 'models' | 'password'> & { password?: string | true };
+
+export const define: Define = (command, finish) => {
+  command
+    .argument('<path...>', 'files to read; - is stdin')
+    .option('--pages <range>', 'pages of a PDF, such as 1-20 or 7')
+    .addOption(new Option('--as <form>', 'as itself, as text, or as page pictures').choices(['auto', 'text', 'image']))
+    .addOption(modelOption('-m, --model <models>', 'show how these models would get it, such as a/b,c/d'))
+    .addOption(modelOption('--for <models>', 'the same as --model'))
+    .option('--password [password]', 'password of a PDF; asked for when left out')
+    .option('--json', 'print the reading as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  sightline read scan.png\n  sightline read report.pdf -m openai/gpt-5.2,ollama/llama3.1\n  cat notes.txt | sightline read -',
+    )
+    .action(async (paths: string[], flags: Flags) => {
+      if (paths.filter((path) => path === '-').length > 1) command.error('error: - (stdin) can be read only once');
+      const { pages, as, json, password: given } = flags;
+      const password = given === true ? await askPassword(command) : given;
+      const { standingModel } = await import('../model.ts');
+      const standing = standingModel();
+      const { readCommand } = await import('./read.ts');
+      finish(
+        await readCommand(paths, {
+          models: modelsOf(flags),
+          ...(pages !== undefined && { pages }),
+          ...(as !== undefined && { as }),
+          ...(json && { json }),
+          ...(standing && { standing }),
+          ...(password !== undefined && { password }),
+        }),
+      );
+    });
+};
+
+async function askPassword(command: Command): Promise<string> {
+  const { askSecret } = await import('../secret.ts');
+  const answer = await askSecret('Password: ');
+  return answer ?? command.error('error: there is no terminal to ask for the password on; write --password=<password>');
+}

@@ -1,0 +1,33 @@
+// `sightline wire`: its options.
+import type { Effort } from '../../window/profile.ts';
+import { Option, modelOption, modelsOf, wholeNumber } from '../parser.ts';
+import type { Define, ModelFlags } from '../parser.ts';
+
+type Flags = ModelFlags & { full?: true; explain?: true; json?: true; maxTokens?: number; thinking?: Effort };
+
+export const define: Define = (command, finish) => {
+  command
+    .argument('<transcript>', 'a transcript as JSON; - is stdin')
+    .addOption(modelOption('-m, --model <model>', 'the model, such as anthropic/claude-sonnet-4-5'))
+    .addOption(modelOption('--for <model>', 'the same as --model'))
+    .option('--full', 'print the body alone, exactly as it would be sent')
+    .option('--explain', 'say on stderr what went where, and why')
+    .option('--json', 'print the request as JSON, base64 left out')
+    .option('--max-tokens <n>', 'the most tokens of the answer', wholeNumber)
+    .addOption(new Option('--thinking <effort>', 'how much to think').choices(['off', 'low', 'medium', 'high', 'max']))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  sightline wire chat.json -m openai-chat/gpt-4.1 --explain\n  sightline wire chat.json -m gemini/gemini-2.5-pro --full | jq .',
+    )
+    .action(async (path: string, flags: Flags) => {
+      const { model: _model, for: _for, ...rest } = flags;
+      const { standingModel } = await import('../model.ts');
+      const [model = standingModel(), ...more] = modelsOf(flags);
+      if (model === undefined) {
+        return command.error('error: no model. Name one, such as -m anthropic/claude-sonnet-4-5 or -m openai/gpt-5.2');
+      }
+      if (more.length > 0) command.error('error: wire shows the request of one model; name one');
+      const { wireCommand } = await import('../wire.ts');
+      finish(await wireCommand(path, { ...rest, model }));
+    });
+};
