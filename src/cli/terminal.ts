@@ -1,8 +1,10 @@
-// The only file that writes to the terminal. Text comes in, and whatever in it could steer a terminal (control
-// characters, escape sequences, bidi overrides) goes out as visible signs: a document or a file name can never move
-// the cursor, change colours or hide words. Results go to stdout, words for people to stderr.
+// The only file that writes to the terminal. Text comes in, and whatever in it could steer a terminal goes out as
+// visible signs. Results go to stdout, words for people to stderr.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { visible, visibleJson, visibleLine } from '../content/visible.ts';
+
+export { visible, visibleJson, visibleLine };
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -17,30 +19,6 @@ const codes: Record<Style, [on: number, off: number]> = {
   yellow: [33, 39],
   cyan: [36, 39],
 };
-
-const steering = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/gu;
-
-/** Text from anywhere, safe to show: only newlines and tabs keep their effect. */
-export function visible(text: string): string {
-  return text.toWellFormed().replaceAll('\r\n', '\n').replace(steering, sign);
-}
-
-/** The same for one line: newlines and tabs become signs, too. */
-export function visibleLine(text: string): string {
-  return visible(text)
-    .replaceAll('\n', String.raw`\n`)
-    .replaceAll('\t', String.raw`\t`);
-}
-
-function sign(character: string): string {
-  const code = character.charCodeAt(0);
-  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
-}
-
-/** JSON text that means the same and holds nothing that steers a terminal. */
-export function visibleJson(json: string): string {
-  return json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
 
 type Screen = { isTTY?: boolean };
 

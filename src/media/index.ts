@@ -12,3 +12,4 @@ export { read } from './read.ts';
 export type { ReadData, Reading, ReadOptions } from './reading.ts';
 export { render } from './render.ts';
 export type { Source } from './source.ts';
+export { thumbnail } from './thumbnail.ts';

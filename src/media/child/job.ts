@@ -3,7 +3,7 @@ import type { PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { ExtractInput } from '../document/extract.ts';
 import type { Extract } from '../document/reader.ts';
-import type { DrawnSvg, Encoded } from '../image/codec.ts';
+import type { DrawnSvg, Encoded, Thumbnail } from '../image/codec.ts';
 import type { Target } from '../image/fit.ts';
 import type { ImageHeader } from '../image/header.ts';
 import type { Recognised } from '../ocr/engine.ts';
@@ -32,6 +32,7 @@ export type Jobs = {
     input: { bytes: Uint8Array; header: ImageHeader; target: Target; maxPixels: number };
     output: Encoded | null;
   };
+  thumbnail: { input: { bytes: Uint8Array; width: number; height: number }; output: Thumbnail };
   'draw-svg': { input: { svg: string; target: Target; maxPixels: number }; output: DrawnSvg | null };
   'read-picture': { input: { bytes: Uint8Array; name: string }; output: Recognised };
   extract: { input: ExtractInput; output: Extract };

@@ -5,9 +5,9 @@ import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Reply, Request } from './job.ts';
 
-type PictureJob = 'check-image' | 'encode-image' | 'draw-svg';
+const pictureJobs = ['check-image', 'encode-image', 'draw-svg', 'thumbnail'] as const;
+type PictureJob = (typeof pictureJobs)[number];
 
-const pictureJobs: ReadonlySet<string> = new Set<PictureJob>(['check-image', 'encode-image', 'draw-svg']);
 const end = (): void => void process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for native threads
 
 process.on('disconnect', end);
@@ -19,7 +19,7 @@ preload(process.argv[2]);
 function preload(job: string | undefined): void {
   if (job === 'read-picture') return; // rare, and its own library is loaded by the job
   if (job === 'extract') return; // which reader it needs is only known with the document
-  const loading = pictureJobs.has(job ?? '')
+  const loading = pictureJobs.some((name) => name === job)
     ? import('../image/codec.ts').then(({ loadCodec }) => loadCodec())
     : import('../pdf/engine.ts').then(({ loadPdfium }) => loadPdfium());
   loading.catch(() => undefined); // the job itself will meet the same failure and report it
@@ -32,9 +32,7 @@ async function answer(request: Request): Promise<void> {
 }
 
 async function run(request: Request): Promise<Read<unknown>> {
-  if (request.job === 'check-image' || request.job === 'encode-image' || request.job === 'draw-svg') {
-    return await runImage(request);
-  }
+  if (isPictureRequest(request)) return await runImage(request);
   watchParent();
   if (request.job === 'extract') return await (await import('../document/extract.ts')).extract(request.input);
   if (request.job === 'read-picture') return await (await import('../ocr/work.ts')).readPicture(request.input);
@@ -44,11 +42,19 @@ async function run(request: Request): Promise<Read<unknown>> {
   return await work.cutPdf(request.input);
 }
 
+function isPictureRequest(request: Request): request is Request & { job: PictureJob } {
+  return pictureJobs.some((name) => name === request.job);
+}
+
 async function runImage(request: Request & { job: PictureJob }): Promise<Read<unknown>> {
   const codec = await import('../image/codec.ts');
   if (request.job === 'draw-svg') {
     const { svg, target, maxPixels } = request.input;
     return { ok: true, value: (await codec.drawSvg(svg, target, maxPixels)) ?? null };
+  }
+  if (request.job === 'thumbnail') {
+    const { bytes, ...box } = request.input;
+    return { ok: true, value: await codec.thumbnail(bytes, box) };
   }
   if (request.job === 'check-image') {
     const { bytes, header, maxPixels } = request.input;

@@ -15,6 +15,9 @@ type Library = (input: Uint8Array, options: SharpOptions) => Sharp;
 /** RGBA pixels, row by row. */
 export type Drawn = { data: Uint8Array; width: number; height: number };
 
+/** RGB pixels, row by row. */
+export type Thumbnail = { data: Uint8Array; width: number; height: number };
+
 /** `width` and `height` are what the drawing says of itself. */
 export type DrawnSvg = { picture: Encoded; width: number; height: number };
 
@@ -61,6 +64,14 @@ export async function encode(
   const turned = turnUpright(source, header.orientation).resize(size.width, size.height, { fit: 'fill' });
   const pixels = await opaque(await pixelsOf(turned.toColourspace('srgb')));
   return await firstFitting(pixels, header.type, target.maxBase64, target.types);
+}
+
+/** A small copy as plain pixels on the colour of paper, for screens. */
+export async function thumbnail(bytes: Uint8Array, box: { width: number; height: number }): Promise<Thumbnail> {
+  const sharp = await loadCodec();
+  const small = sharp(bytes, { failOn: 'error' }).resize(box.width, box.height, { fit: 'fill' });
+  const { data, width, height } = await pixelsOf(small.flatten({ background: 'white' }).toColourspace('srgb'));
+  return { data, width, height };
 }
 
 /** A drawing as a picture: as large as it says, but small ones larger so that they can be seen, on white paper. */
