@@ -31,6 +31,8 @@ export type MessageError = {
   /** The same request may succeed later. */
   retryable: boolean;
   status?: number;
+  /** The place in the request that the provider names, in its own spelling. */
+  path?: string;
   /** Milliseconds the provider asks to wait. */
   retryAfter?: number;
 };

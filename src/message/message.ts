@@ -1,13 +1,18 @@
 // The conversation: three kinds of message. Pairing of calls and results is the business of `pair.ts`.
-import type { Block } from '../content/block.ts';
+import type { Asset, Block } from '../content/block.ts';
 import type { ContentInput } from '../content/input.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 
+/** What one answer cost. The numbers mean the same on every wire. */
 export type Usage = {
+  /** All tokens of the request, those read from the cache and those written to it included. */
   inputTokens: number;
+  /** All tokens of the answer, its thinking included. */
   outputTokens: number;
+  /** Those of the input that came from the cache. */
   cachedTokens?: number;
+  /** Those of the input that were written to the cache, where that has a price. */
   writtenTokens?: number;
 };
 
@@ -27,7 +32,15 @@ export type Transcript = { version: 1; system?: string; tools?: ToolSpec[]; mess
 export type MessageInput =
   | { role: 'user'; content: ContentInput }
   | { role: 'assistant'; content: ContentInput; model?: string; usage?: Usage; stop?: Stop }
-  | { role: 'tool'; callId: string; name: string; content: ContentInput; isError?: boolean; details?: unknown };
+  | {
+      role: 'tool';
+      callId: string;
+      name: string;
+      content: ContentInput;
+      isError?: boolean;
+      details?: unknown;
+      kept?: Asset[];
+    };
 
 export type TranscriptInput = {
   version?: 1;

@@ -13,41 +13,66 @@ export type Item = UserMessage | AssistantMessage | Batch;
 
 export type Repair = { kind: 'unanswered' | 'late' | 'reordered' | 'duplicate-id'; callId: string; what: string };
 
-export type Paired = { items: Item[]; repairs: Repair[] };
+export type Paired = { items: Item[]; repairs: Repair[]; mark: Mark };
+
+/** Where pairing can go on when messages are added: before the last turn, which may still grow. */
+export type Mark = { messages: number; items: number; repairs: number; used: Used; age: number };
+
+/** How often each call id was seen. Whoever goes on from a mark takes it over; `age` tells the others. */
+type Used = { counts: Map<string, number>; age: number };
 
 /** Pairs calls with results. Results count for a call until the next assistant message; later ones are notes. */
 export function pair(messages: readonly Message[]): Paired {
-  const items: Item[] = [];
-  const repairs: Repair[] = [];
-  const used = new Map<string, number>();
-  for (let at = 0; at < messages.length;) {
+  return goOn([], [], messages, 0, { counts: new Map(), age: 0 });
+}
+
+/** The same for messages that begin with those of an earlier pairing: only what is new is looked at. */
+export function pairMore(before: Paired, messages: readonly Message[]): Paired {
+  const { mark } = before;
+  if (mark.used.age !== mark.age) return pair(messages); // another conversation went on from here
+  const items = before.items.slice(0, mark.items);
+  return goOn(items, before.repairs.slice(0, mark.repairs), messages, mark.messages, mark.used);
+}
+
+function goOn(items: Item[], repairs: Repair[], messages: readonly Message[], from: number, used: Used): Paired {
+  let mark: Mark = { messages: from, items: items.length, repairs: repairs.length, used, age: ++used.age };
+  for (let at = from; at < messages.length;) {
+    const start = { messages: at, items: items.length, repairs: repairs.length };
     const message = messages[at++];
     if (message === undefined) continue;
     const isAssistant = message.role === 'assistant';
-    const opener = isAssistant ? uniqueCalls(message, used, repairs) : { message, calls: [], ids: [] };
+    const seen = new Map<string, number>();
+    const opener = isAssistant
+      ? uniqueCalls(message, used.counts, seen, repairs)
+      : { message, calls: [], ids: [] as string[] };
     if (isAssistant) items.push(opener.message as AssistantMessage);
     const stretch: Message[] = isAssistant ? [] : [message];
     while (at < messages.length && messages[at]?.role !== 'assistant') stretch.push(messages[at++] as Message);
     items.push(...answerCalls(opener.calls, opener.ids, stretch, repairs));
+    if (at >= messages.length) mark = { ...mark, ...start };
+    else for (const [id, count] of seen) used.counts.set(id, count);
   }
-  return { items, repairs };
+  return { items, repairs, mark };
 }
 
 /** Some APIs give no ids, and some give the same id again: the second of a kind is renamed, from what came before only. */
 function uniqueCalls(
   message: AssistantMessage,
-  used: Map<string, number>,
+  before: ReadonlyMap<string, number>,
+  seen: Map<string, number>,
   repairs: Repair[],
 ): { message: AssistantMessage; calls: CallBlock[]; ids: string[] } {
+  const countOf = (id: string): number => seen.get(id) ?? before.get(id) ?? 0;
   const calls: CallBlock[] = [];
   const ids: string[] = [];
   const content = message.content.map((block): Block => {
     if (block.type !== 'call') return block;
     const given = block.id === '' ? 'call' : block.id;
+    const times = countOf(given);
     let id = given;
-    for (let count = (used.get(given) ?? 0) + 1; used.has(id); count++) id = `${given}_${count}`;
-    used.set(given, (used.get(given) ?? 0) + 1);
-    if (id !== given) used.set(id, 1);
+    for (let count = times + 1; countOf(id) > 0; count++) id = `${given}_${count}`;
+    seen.set(given, times + 1);
+    if (id !== given) seen.set(id, 1);
     ids.push(block.id);
     const call = id === block.id ? block : withId(block, id);
     if (call !== block) {
@@ -56,7 +81,8 @@ function uniqueCalls(
     calls.push(call);
     return call;
   });
-  return { message: { ...message, content }, calls, ids };
+  const renamed = content.some((block, at) => block !== message.content[at]);
+  return { message: renamed ? { ...message, content } : message, calls, ids };
 }
 
 /** A renamed call can no longer be sent as its seal holds it. */
@@ -74,7 +100,8 @@ function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Messag
     if (result) {
       if (found > 0)
         repairs.push({ kind: 'reordered', callId: call.id, what: 'the results were not in the order of the calls' });
-      return { ...result, callId: call.id, name: call.name };
+      const same = result.callId === call.id && result.name === call.name;
+      return same ? result : { ...result, callId: call.id, name: call.name };
     }
     repairs.push({ kind: 'unanswered', callId: call.id, what: `the call of ${call.name} had no result` });
     return unanswered(call);
@@ -93,7 +120,20 @@ function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Messag
       },
     ];
   });
-  return results.length > 0 ? [{ role: 'batch', results }, ...rest] : rest;
+  return results.length > 0 ? [batchOf(results), ...rest] : rest;
+}
+
+const batches = new WeakMap<ToolMessage, Batch>();
+
+/** The same results in the same order are the same batch, so that what was found out about it holds. */
+function batchOf(results: ToolMessage[]): Batch {
+  const [first] = results;
+  const known = first && batches.get(first);
+  const same = known?.results.length === results.length && known.results.every((one, at) => one === results[at]);
+  if (known && same) return known;
+  const batch: Batch = { role: 'batch', results };
+  if (first) batches.set(first, batch);
+  return batch;
 }
 
 function unanswered(call: CallBlock): ToolMessage {

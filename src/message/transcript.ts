@@ -1,12 +1,12 @@
 // Untrusted JSON → a transcript, or a refusal that names the place. Calls and results in the spelling of OpenAI and
 // Anthropic become ours. Media are still loose here; `resolveTranscript` takes them through the door. Nothing is guessed:
 // a wrong role or a missing call id is told, not repaired.
-import type { Block } from '../content/block.ts';
+import type { Asset, Block } from '../content/block.ts';
 import type { Door } from '../content/ingest.ts';
 import type { BlockInput, ContentInput } from '../content/input.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
-import { parseBlock, readBlock } from '../content/parse.ts';
+import { parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText, refuse } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/resolve.ts';
@@ -54,7 +54,7 @@ export function parseTranscript(value: unknown): Read<TranscriptInput> {
 const maxDepth = 200;
 
 /** Whether a value is nested deeper than so many levels; walks level by level, so depth itself does no harm. */
-function deeperThan(value: unknown, levels: number): boolean {
+export function deeperThan(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth < levels && level.length > 0; depth++) {
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
@@ -122,11 +122,17 @@ function parseMessage(value: unknown, before: readonly MessageInput[]): MessageI
       const name = value['name'] ?? value['toolName'] ?? value['tool_name'] ?? calledName(callId, before);
       if (typeof name !== 'string') return 'a tool message needs the "name" of its tool';
       const details = value['details'] === undefined ? {} : { details: value['details'] };
-      return [{ role: 'tool', callId, name, content, ...failed(value), ...details }];
+      return [{ role: 'tool', callId, name, content, ...failed(value), ...details, ...keptIn(value) }];
     }
     default:
       return `the role ${JSON.stringify(value['role'])} is not one of user, assistant, tool`;
   }
+}
+
+/** The assets that the words of a result name. */
+function keptIn({ kept }: Record<string, unknown>): { kept?: Asset[] } {
+  const assets = (Array.isArray(kept) ? kept : []).flatMap((item) => parseAsset(item) ?? []);
+  return assets.length === 0 ? {} : { kept: assets };
 }
 
 function failed(value: Record<string, unknown>): { isError?: true } {

@@ -3,6 +3,7 @@
 // storage in bounded chunks (`stream`). Both give the same bytes. Half characters, which some APIs answer with an
 // error, are mended here for all wires. Web standards only.
 import { base64Length, encodeBase64, encodeBase64Stream } from '../content/base64.ts';
+import type { StreamOptions } from '../content/asset-store.ts';
 import type { Asset, AssetId } from '../content/block.ts';
 import { shortId } from '../content/describe.ts';
 import { isRecord } from '../content/json.ts';
@@ -31,6 +32,12 @@ export function dataUri(asset: Asset): string {
 
 function isSlot(value: unknown): value is Slot {
   return typeof value === 'object' && value !== null && slotKey in value;
+}
+
+/** The assets that stand in a part of a skeleton. */
+export function assetsIn(part: unknown): Asset[] {
+  if (isSlot(part)) return [part[slotKey]];
+  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(assetsIn) : [];
 }
 
 /** The exact JSON body, with the base64 in it. */
@@ -90,9 +97,14 @@ export function contentLength<Body>(skeleton: Skeleton<Body>): number {
   }, 0);
 }
 
-/** The body as a stream. Memory stays at a few chunks, whatever the body weighs. */
-export function stream<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const source = write(pieces(skeleton), bytesOf);
+/** The body as a stream. Memory stays at a few chunks, whatever the body weighs; with `reuse`, at the same few: each
+ * chunk then holds only until the next one is asked for. */
+export function stream<Body>(
+  skeleton: Skeleton<Body>,
+  bytesOf: BytesOf,
+  { reuse = false }: StreamOptions = {},
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const source = write(pieces(skeleton), bytesOf, reuse ? new Uint8Array(reusedBytes) : undefined);
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
@@ -108,8 +120,15 @@ export function stream<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): Readab
   );
 }
 
+/** Room for the base64 of the chunks that our own stores give. */
+const reusedBytes = 352 * 1024;
+
 /** Writes the parts in turn; while one asset is encoded, the next one is already being opened. */
-async function* write(parts: readonly (Uint8Array | Slot)[], bytesOf: BytesOf): AsyncGenerator<Uint8Array, void> {
+async function* write(
+  parts: readonly (Uint8Array | Slot)[],
+  bytesOf: BytesOf,
+  into: Uint8Array<ArrayBuffer> | undefined,
+): AsyncGenerator<Uint8Array, void> {
   const assets = parts.flatMap((part) => (isSlot(part) ? [part[slotKey]] : []));
   let opened = 0;
   let ahead = open(assets[opened++], bytesOf);
@@ -121,7 +140,7 @@ async function* write(parts: readonly (Uint8Array | Slot)[], bytesOf: BytesOf): 
       }
       const current = ahead;
       ahead = open(assets[opened++], bytesOf);
-      if (current) yield* encodeBase64Stream(counted(current));
+      if (current) yield* encodeBase64Stream(counted(current), into);
     }
   } finally {
     if (ahead) await close(ahead);

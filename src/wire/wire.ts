@@ -2,10 +2,14 @@
 // nothing and drops nothing. One folder each; this is what they have in common.
 import type { Asset } from '../content/block.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
+import type { Read } from '../content/refusal.ts';
+import type { Event } from '../message/event.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { Plan, Shown } from '../window/planned.ts';
 import type { WireName } from '../window/profile.ts';
+import type { Accepted } from './accepted.ts';
 import type { Skeleton } from './body.ts';
+import type { EmitOptions, Emitter } from './emitter.ts';
 
 export type Wire<Body, SdkBody = Body> = {
   name: WireName;
@@ -13,6 +17,26 @@ export type Wire<Body, SdkBody = Body> = {
   encode: (plan: Plan) => Skeleton<Body>;
   /** The same body as the vendor's own SDK takes it. */
   sdk: (body: Body, plan: Plan) => SdkBody;
+  /** Reads one answer, streamed or whole. */
+  decode: (author: Author) => Decoder;
+  /** A request of this wire in our terms, or why it is none. `author` is who speaks in it as the assistant. */
+  accept: (body: unknown, author?: Partial<Author>) => Read<Accepted>;
+  /** Writes one answer as the provider would. */
+  emit: (options: EmitOptions) => Emitter;
+};
+
+/** Who answers: its seals carry these names, and go back to nobody else. */
+export type Author = { endpoint: string; model: string };
+
+/** Reads one answer. It never throws: what it cannot read ends in a `message-error`, and nothing follows that. */
+export type Decoder = {
+  /** One parsed event of a stream, or one whole response body: which it is shows in its shape. */
+  push: (event: unknown) => Event[];
+  /**
+   * The stream is over. An answer that was not complete by then ends here, with a `message-error`; unless the stream has
+   * told of its end by itself (OpenAI's `[DONE]`).
+   */
+  end: (told?: boolean) => Event[];
 };
 
 /** The texts of a result as one string, for dialects that take no list. */

@@ -1,7 +1,17 @@
 import type { Wire } from '../wire.ts';
+import { accept } from './accept.ts';
+import { decode } from './decode.ts';
+import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import type { AnthropicBody } from './types.ts';
 
-export const anthropicMessages: Wire<AnthropicBody> = { name: 'anthropic-messages', encode, sdk: (body) => body };
+export const anthropicMessages: Wire<AnthropicBody> = {
+  name: 'anthropic-messages',
+  accept,
+  decode,
+  emit,
+  encode,
+  sdk: (body) => body,
+};
 
 export type * from './types.ts';

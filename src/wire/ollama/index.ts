@@ -1,7 +1,10 @@
 import type { Wire } from '../wire.ts';
+import { accept } from './accept.ts';
+import { decode } from './decode.ts';
+import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import type { OllamaBody } from './types.ts';
 
-export const ollama: Wire<OllamaBody> = { name: 'ollama', encode, sdk: (body) => body };
+export const ollama: Wire<OllamaBody> = { name: 'ollama', accept, decode, emit, encode, sdk: (body) => body };
 
 export type * from './types.ts';

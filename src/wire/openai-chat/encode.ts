@@ -1,7 +1,9 @@
 // A plan as a request of OpenAI's Chat Completions API. Tool messages hold text only and stand together right after
 // the calls; the media of the whole turn follow in one user message.
+import { afterResults } from '../../content/describe.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Plan, Said, Shown, ToolChoice } from '../../window/planned.ts';
+import type { Dialect } from '../../window/profile.ts';
 import { dataUri, slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
 import { argumentsText, inputSchema, pdfName, joinText } from '../wire.ts';
@@ -47,22 +49,29 @@ function effort(asked: NonNullable<Plan['options']['thinking']>): ChatBody['reas
 }
 
 function messages(plan: Plan): ChatMessage[] {
-  return plan.items.flatMap((item): ChatMessage[] => {
+  const written = plan.items.flatMap((item): ChatMessage[] => {
     switch (item.role) {
       case 'user':
         return [{ role: 'user', content: userContent(item.content) }];
       case 'assistant':
-        return [assistant(item.content)];
+        return [assistant(item.content, plan.profile.dialect)];
       case 'batch': {
         const results = item.results.map((result): ChatMessage => ({
           role: 'tool',
           tool_call_id: result.callId,
+          ...(plan.profile.dialect.toolName && { name: result.name }),
           content: joinText(result.content),
         }));
         return item.after.length > 0 ? [...results, { role: 'user', content: item.after.map(part) }] : results;
       }
     }
   });
+  return plan.profile.dialect.bridge ? written.flatMap(bridged) : written;
+}
+
+function bridged(message: ChatMessage, index: number, all: readonly ChatMessage[]): ChatMessage[] {
+  const follows = message.role === 'user' && all[index - 1]?.role === 'tool';
+  return follows ? [{ role: 'assistant', content: afterResults }, message] : [message];
 }
 
 function userContent(content: readonly Shown[]): string | ContentPart[] {
@@ -70,7 +79,7 @@ function userContent(content: readonly Shown[]): string | ContentPart[] {
   return content.length === 1 && only?.type === 'text' ? only.text : content.map(part);
 }
 
-function assistant(content: readonly Said[]): ChatMessage {
+function assistant(content: readonly Said[], { reasoning }: Dialect): ChatMessage {
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   const calls = content.flatMap((block): ToolCallParam[] => {
     if (block.type !== 'call') return [];
@@ -81,6 +90,7 @@ function assistant(content: readonly Said[]): ChatMessage {
     role: 'assistant',
     content: text === '' ? null : text,
     ...(calls.length > 0 && { tool_calls: calls }),
+    ...(reasoning !== undefined && { [reasoning]: '' }),
     ...echoed(content),
   };
 }

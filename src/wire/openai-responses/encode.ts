@@ -19,7 +19,7 @@ export function encode(plan: Plan): Skeleton<ResponsesBody> {
     skeleton: {
       model: profile.id,
       ...(plan.system && { instructions: plan.system }),
-      input: plan.items.flatMap(inputItems),
+      input: plan.items.flatMap((item, index) => inputItems(item, plan, plan.marks.items.includes(index))),
       ...(tools.length > 0 && { tools }),
       ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice) }),
       ...(options.maxTokens !== undefined && { max_output_tokens: options.maxTokens }),
@@ -46,24 +46,34 @@ function reasoning(asked: NonNullable<Plan['options']['thinking']>): ResponsesBo
   return { effort: asked === 'max' ? 'xhigh' : asked, summary: 'auto' };
 }
 
-function inputItems(item: Plan['items'][number]): InputItem[] {
+function inputItems(item: Plan['items'][number], { profile }: Plan, marked: boolean): InputItem[] {
   switch (item.role) {
     case 'user':
-      return [{ role: 'user', content: item.content.map(content) }];
+      return [{ role: 'user', content: markEnd(item.content.map(content), marked) }];
     case 'assistant':
       return item.content.map(said);
     case 'batch': {
-      const outputs = item.results.map(output);
-      return item.after.length > 0 ? [...outputs, { role: 'user', content: item.after.map(content) }] : outputs;
+      const last = item.after.length > 0 ? -1 : item.results.length - 1;
+      const outputs = item.results.map((result, at) => output(result, profile.breakpoints, marked && at === last));
+      const after: InputItem = { role: 'user', content: markEnd(item.after.map(content), marked) };
+      return item.after.length > 0 ? [...outputs, after] : outputs;
     }
   }
 }
 
-function output(result: PlannedResult): InputItem {
+/** Text alone is one string, unless a mark may ever have to stand in it: its form must not change with the mark. */
+function output(result: PlannedResult, marks: boolean, marked: boolean): InputItem {
   const hasMedia = result.content.some((block) => block.type !== 'text');
-  if (!hasMedia) return { type: 'function_call_output', call_id: result.callId, output: joinText(result.content) };
-  const parts = result.content.map(content);
+  if (!hasMedia && !marks)
+    return { type: 'function_call_output', call_id: result.callId, output: joinText(result.content) };
+  const parts = markEnd(result.content.map(content), marked);
   return { type: 'function_call_output', call_id: result.callId, output: parts };
+}
+
+function markEnd(parts: InputContent[], marked: boolean): InputContent[] {
+  const last = parts.at(-1);
+  if (last && marked) last.prompt_cache_breakpoint = { mode: 'explicit' };
+  return parts;
 }
 
 function said(block: Said): InputItem {

@@ -1,8 +1,11 @@
 // The request of OpenAI's Responses API, in its own spelling: the part of it that we write.
 
-export type InputText = { type: 'input_text'; text: string };
-export type InputImage = { type: 'input_image'; image_url: string; detail: 'auto' | 'low' | 'high' | 'original' };
-export type InputFile = { type: 'input_file'; filename: string; file_data: string };
+/** Marks the end of a prefix that the prompt cache may keep; known from GPT-5.6 on. */
+type Marked = { prompt_cache_breakpoint?: { mode: 'explicit' } };
+
+export type InputText = Marked & { type: 'input_text'; text: string };
+export type InputImage = Marked & { type: 'input_image'; image_url: string; detail: 'auto' | 'low' | 'high' | 'original' };
+export type InputFile = Marked & { type: 'input_file'; filename: string; file_data: string };
 export type InputContent = InputText | InputImage | InputFile;
 
 export type ReasoningItem = {

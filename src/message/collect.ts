@@ -1,0 +1,62 @@
+// Events → the message they tell. What an answer that broke off had said is kept; a call that never became complete is
+// not, because nobody may run half a call.
+import type { Block } from '../content/block.ts';
+import type { Event } from './event.ts';
+import type { AssistantMessage, Stop, Usage } from './message.ts';
+
+export type Collector = {
+  push: (event: Event) => void;
+  /** The message as far as it has come. */
+  message: () => AssistantMessage;
+};
+
+export function collector(): Collector {
+  const blocks: { block: Block; text: string; whole: boolean }[] = [];
+  let model = '';
+  let stop: Stop = 'error'; // until the last event says better
+  let usage: Usage | undefined;
+  return {
+    push(event) {
+      switch (event.type) {
+        case 'message-start':
+          model = event.model;
+          return;
+        case 'block-start':
+          blocks[event.index] = { block: event.block, text: '', whole: false };
+          return;
+        case 'block-delta': {
+          const open = blocks[event.index];
+          if (open) open.text += event.text;
+          return;
+        }
+        case 'block-end':
+          blocks[event.index] = { block: event.block, text: '', whole: true };
+          return;
+        case 'message-extra':
+          return;
+        case 'message-end':
+          ({ stop, usage } = event);
+          return;
+        case 'message-error':
+          stop = event.code === 'aborted' ? 'aborted' : 'error';
+      }
+    },
+    message() {
+      const content = blocks.flatMap(({ block, text, whole }) => (whole ? [block] : unfinished(block, text)));
+      return { role: 'assistant', content, model, ...(usage && { usage }), stop };
+    },
+  };
+}
+
+/** What is kept of a block that broke off: its words. A seal belongs to the whole block only. */
+function unfinished(block: Block, text: string): Block[] {
+  const worded = block.type === 'text' || block.type === 'thinking';
+  return worded && text !== '' ? [{ type: block.type, text }] : [];
+}
+
+/** The message of a whole stream. */
+export async function collect(events: AsyncIterable<Event>): Promise<AssistantMessage> {
+  const collected = collector();
+  for await (const event of events) collected.push(event);
+  return collected.message();
+}

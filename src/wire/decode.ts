@@ -1,0 +1,142 @@
+// Anything a model's answer may come as → events: a `Response`, a stream of bytes or text, the event objects of an SDK,
+// or one whole body. Nothing here throws; trouble is the last event.
+import { isRecord } from '../content/json.ts';
+import type { ErrorCode, Event } from '../message/event.ts';
+import type { WireName } from '../window/profile.ts';
+import { doneMark, frames } from './frames.ts';
+import { codeOfStatus, errorOf, trouble } from './trouble.ts';
+import type { Trouble } from './trouble.ts';
+import type { Author, Decoder } from './wire.ts';
+import { wires } from './wires.ts';
+
+export type AnswerInput =
+  | Response
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array | string | object>
+  | string
+  | object;
+
+/** Reads one answer. The input is let go of as soon as the answer is complete, or when nobody listens any more. */
+export function decodeEvents(
+  wire: WireName | { decode: (author: Author) => Decoder },
+  author: Author,
+  input: AnswerInput,
+): AsyncIterableIterator<Event, undefined> {
+  return oneByOne(batches((typeof wire === 'string' ? wires[wire] : wire).decode(author), input));
+}
+
+/** The events of one chunk after the other. */
+async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<readonly Event[], undefined> {
+  const failed = input instanceof Response && !input.ok ? input.status : undefined;
+  let ready: Event[] = [];
+  let over = false;
+
+  function take(events: readonly Event[]): void {
+    for (const event of events) {
+      if (over) return;
+      over = event.type === 'message-end' || event.type === 'message-error';
+      ready.push(event);
+    }
+  }
+  function fail(error: Trouble | undefined): void {
+    if (error) take([{ type: 'message-error', ...error }]);
+  }
+  function read(event: unknown): void {
+    if (failed !== undefined) fail(errorOf(event, failed));
+    else take(event === doneMark ? decoder.end(true) : decoder.push(event));
+  }
+  const framed = frames(read);
+  try {
+    for await (const chunk of chunksOf(input)) {
+      if (chunk instanceof Uint8Array) fail(framed.push(chunk));
+      else read(chunk);
+      yield ready;
+      ready = [];
+      if (over) return undefined;
+    }
+    const wrong = framed.end();
+    if (failed === undefined) fail(wrong);
+    else fail(trouble(codeOfStatus(failed), wrong?.message ?? `The server answered ${failed}.`, { status: failed }));
+    take(decoder.end());
+  } catch (error) {
+    fail(thrown(error));
+  }
+  yield ready;
+  return undefined;
+}
+
+/** An async generator that hands out each event by itself costs more than reading it; this does not. */
+function oneByOne(source: AsyncGenerator<readonly Event[], undefined>): AsyncIterableIterator<Event, undefined> {
+  let batch: readonly Event[] = [];
+  let at = 0;
+  let waiting: Promise<unknown> = Promise.resolve();
+
+  async function more(): Promise<IteratorResult<Event, undefined>> {
+    while (at === batch.length) {
+      const next = await source.next();
+      if (next.done) return { done: true, value: undefined };
+      batch = next.value;
+      at = 0;
+    }
+    return { done: false, value: batch[at++] as Event };
+  }
+  const events: AsyncIterableIterator<Event, undefined> = {
+    async next() {
+      if (at < batch.length) return { done: false, value: batch[at++] as Event };
+      // Whoever asks twice at once is answered in order.
+      const result = waiting.then(more);
+      waiting = result;
+      return result;
+    },
+    async return() {
+      batch = [];
+      at = 0;
+      await source.return(undefined);
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => events,
+  };
+  return events;
+}
+
+async function* chunksOf(input: AnswerInput): AsyncGenerator<Uint8Array | object> {
+  const encoder = new TextEncoder();
+  const source = input instanceof Response ? input.body : input;
+  if (source === null) return;
+  if (typeof source === 'string') yield encoder.encode(source);
+  else if (source instanceof ReadableStream) yield* bytesOf(source);
+  else if (Symbol.asyncIterator in source)
+    for await (const item of source as AsyncIterable<Uint8Array | string | object>)
+      yield typeof item === 'string' ? encoder.encode(item) : item;
+  else if (Array.isArray(source)) yield* source as object[];
+  else yield source;
+}
+
+/** Not every platform lets a stream be iterated. */
+async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+    reader.releaseLock();
+  }
+}
+
+/** What broke while the answer was read. SDKs throw the provider's error with its status. */
+function thrown(error: unknown): Trouble {
+  const { name, message, status } = isRecord(error) ? error : {};
+  const known = typeof status === 'number' ? (errorOf(error, status) ?? undefined) : undefined;
+  if (known) return known;
+  const code: ErrorCode =
+    name === 'AbortError' || name === 'APIUserAbortError'
+      ? 'aborted'
+      : name === 'TimeoutError'
+        ? 'timed-out'
+        : typeof status === 'number'
+          ? codeOfStatus(status)
+          : 'network';
+  return trouble(code, typeof message === 'string' && message !== '' ? message : String(error), {
+    ...(typeof status === 'number' && { status }),
+  });
+}

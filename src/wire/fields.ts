@@ -1,0 +1,65 @@
+// Reading JSON of somebody else's, field by field, so that what was not understood can be told from what was.
+import { canonicalJson, isRecord } from '../content/json.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** A list as it is; one thing where a list should be is a list of one. */
+export function list(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null ? [] : [value];
+}
+
+export function string(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Whether a value says the same as what we would write, whatever the order of its keys. */
+export function same(value: unknown, ours: unknown): boolean {
+  return canonicalJson(value) === canonicalJson(ours);
+}
+
+/** The fields of a record with their names in camelCase; what they hold is left alone. */
+export function spelt(value: Fields): Fields {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [camelCase(key), item]));
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Fields taken out one by one. A field that its reader does not understand stays, and what stays is told by `rest`. */
+export type Taker = {
+  take: <Value>(name: string, read: (value: unknown) => Value | undefined) => Value | undefined;
+  /** The fields inside a field. What is not taken of them stays in it. */
+  inside: (name: string) => Taker;
+  rest: () => Fields;
+};
+
+export function taker(value: unknown): Taker {
+  const left = new Map(Object.entries(isRecord(value) ? value : {}));
+  const inner = new Map<string, Taker>();
+  return {
+    inside: (name) => {
+      const one = taker(left.get(name));
+      if (isRecord(left.get(name))) inner.set(name, one);
+      return one;
+    },
+    take: (name, read) => {
+      const found = left.has(name) ? read(left.get(name)) : undefined;
+      if (found !== undefined) left.delete(name);
+      return found;
+    },
+    rest: () => {
+      for (const [name, one] of inner) {
+        const rest = one.rest();
+        if (Object.keys(rest).length > 0) left.set(name, rest);
+        else left.delete(name);
+      }
+      return Object.fromEntries(left);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// A request of OpenAI's Chat Completions API as a transcript. Words of the system at the head are the system prompt;
+// fields of an assistant's message that the API does not know, such as a server's reasoning, go back as they came.
+import type { BlockInput } from '../../content/input.ts';
+import { isRecord } from '../../content/json.ts';
+import type { Read } from '../../content/refusal.ts';
+import type { RequestOptions, ToolChoice } from '../../window/planned.ts';
+import type { Effort } from '../../window/profile.ts';
+import {
+  accepted,
+  asUser,
+  calledName,
+  failed,
+  openBody,
+  partsOf,
+  plainChoice,
+  said,
+  sealOf,
+  systemFirst,
+  takeTools,
+  toolSpec,
+} from '../accepted.ts';
+import type { Accepted, Heard, Speaker } from '../accepted.ts';
+import { list, string, number, same, taker } from '../fields.ts';
+import type { Fields, Taker } from '../fields.ts';
+import { readArguments } from '../answer.ts';
+import { giveBack } from '../owned.ts';
+import { argumentsText, inputSchema } from '../wire.ts';
+import type { Author } from '../wire.ts';
+
+export function accept(body: unknown, author: Partial<Author> = {}): Read<Accepted> {
+  const opened = openBody(body, 'openai-chat', 'messages');
+  if (!opened.ok) return opened;
+  const fields = taker(opened.value);
+  const model = fields.take('model', string);
+  const speaker: Speaker = {
+    wire: 'openai-chat',
+    author: { endpoint: author.endpoint ?? 'openai-chat', model: author.model ?? model ?? '' },
+  };
+  const tools = takeTools(fields, readTool, (tool) => ({
+    type: 'function',
+    function: {
+      name: tool.name,
+      ...(tool.description && { description: tool.description }),
+      parameters: inputSchema(tool),
+    },
+  }));
+  const given = fields.take('messages', list) ?? [];
+  const { system, rest } = systemFirst(given, ['system', 'developer']);
+  const messages: Heard[] = [];
+  for (const message of rest)
+    messages.push(readMessage(isRecord(message) ? message : { content: message }, messages, speaker));
+  const options = takeOptions(fields);
+  const stream = fields.take('stream', (value) => (typeof value === 'boolean' ? value : undefined)) ?? false;
+  return accepted({ system, tools, messages: giveBack(messages) }, { options, model, stream, extra: fields.rest() });
+}
+
+function readTool(tool: unknown): ReturnType<typeof toolSpec> {
+  const called = isRecord(tool) && isRecord(tool['function']) ? tool['function'] : {};
+  return toolSpec(called['name'], called['description'], called['parameters']);
+}
+
+function readMessage(message: Fields, before: readonly Heard[], speaker: Speaker): Heard {
+  const { role } = message;
+  if (role === 'assistant') {
+    const model = `${speaker.author.endpoint}/${speaker.author.model}`;
+    return { role, model, content: spoken(message, speaker) };
+  }
+  const content = partsOf(message['content']);
+  if (role === 'tool' || role === 'function') {
+    const callId = string(message['tool_call_id']) ?? '';
+    const name = string(message['name']) ?? calledName(before, callId) ?? 'tool';
+    return { role: 'tool', callId, name, content, ...failed(content) };
+  }
+  return asUser(role, content);
+}
+
+/** The fields of an assistant's message that we write ourselves. */
+const known = new Set(['role', 'content', 'tool_calls', 'refusal', 'annotations', 'audio', 'name', 'function_call']);
+
+function spoken(message: Fields, speaker: Speaker): BlockInput[] {
+  const { content, refusal } = message;
+  const other = Object.entries(message).filter(([field, value]) => !known.has(field) && value !== null);
+  const named = ['audio', 'name', 'function_call'].flatMap((field) =>
+    message[field] ? [[field, message[field]]] : [],
+  );
+  const thoughts = other.find(([, value]) => typeof value === 'string' && value !== '');
+  const kept = Object.fromEntries([...other, ...named]);
+  const words = partsOf(content).flatMap((block): BlockInput[] =>
+    block.type === 'text' && block.text === '' ? [] : [block],
+  );
+  return [
+    ...thoughtsIn(kept, string(thoughts?.[1]), speaker),
+    ...words,
+    ...(typeof refusal === 'string' && refusal !== '' ? [{ type: 'text' as const, text: refusal }] : []),
+    ...list(message['tool_calls']).map((call) => callOf(call, speaker)),
+  ];
+}
+
+function thoughtsIn(kept: Fields, text: string | undefined, speaker: Speaker): BlockInput[] {
+  if (Object.keys(kept).length === 0) return [];
+  return [{ type: 'thinking', text: text ?? '', seal: sealOf(kept, speaker) }];
+}
+
+/** A call of a function, or of a custom tool, which has words for its input. */
+function callOf(item: unknown, speaker: Speaker): BlockInput {
+  const call = isRecord(item) ? item : {};
+  const called = [call['function'], call['custom']].find(isRecord) ?? {};
+  const id = string(call['id']) ?? '';
+  const name = string(called['name']) ?? '';
+  const given = called['arguments'] ?? called['input'];
+  const input = typeof given === 'string' && called === call['function'] ? readArguments(given) : given;
+  const ours = { id, type: 'function', function: { name, arguments: argumentsText(input) } };
+  return said({ type: 'call', id, name, input }, item, ours, speaker);
+}
+
+function takeOptions(fields: Taker): RequestOptions {
+  const maxTokens = fields.take('max_completion_tokens', number) ?? fields.take('max_tokens', number);
+  const temperature = fields.take('temperature', number);
+  const toolChoice = fields.take('tool_choice', readChoice);
+  const thinking = fields.take('reasoning_effort', readEffort);
+  const output = fields.take('response_format', readFormat);
+  return {
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(toolChoice && { toolChoice }),
+    ...(thinking && { thinking }),
+    ...(output && { output }),
+  };
+}
+
+function readChoice(value: unknown): ToolChoice | undefined {
+  const name = isRecord(value) && isRecord(value['function']) ? string(value['function']['name']) : undefined;
+  if (name !== undefined && same(value, { type: 'function', function: { name } })) return { tool: name };
+  return plainChoice(value);
+}
+
+export function readEffort(value: unknown): Effort | undefined {
+  if (value === 'none') return 'off';
+  if (value === 'xhigh') return 'max';
+  return value === 'low' || value === 'medium' || value === 'high' ? value : undefined;
+}
+
+function readFormat(value: unknown): RequestOptions['output'] {
+  const { name, schema } = isRecord(value) && isRecord(value['json_schema']) ? value['json_schema'] : {};
+  if (typeof name !== 'string' || !isRecord(schema)) return undefined;
+  return same(value, { type: 'json_schema', json_schema: { name, schema } }) ? { name, schema } : undefined;
+}

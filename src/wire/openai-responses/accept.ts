@@ -1,0 +1,140 @@
+// A request of OpenAI's Responses API as a transcript. Its input is one flat list: neighbouring items of the model are
+// one message, and items that are more than words and calls keep themselves as a seal.
+import type { BlockInput } from '../../content/input.ts';
+import { isRecord } from '../../content/json.ts';
+import type { Read } from '../../content/refusal.ts';
+import type { RequestOptions, ToolChoice } from '../../window/planned.ts';
+import type { ToolSpec } from '../../tool/tool.ts';
+import {
+  accepted,
+  asUser,
+  calledName,
+  failed,
+  openBody,
+  opaque,
+  partsOf,
+  plainChoice,
+  said,
+  systemFirst,
+  takeTools,
+  toolSpec,
+} from '../accepted.ts';
+import type { Accepted, Heard, Speaker } from '../accepted.ts';
+import { list, string, number, same, taker } from '../fields.ts';
+import type { Fields, Taker } from '../fields.ts';
+import { readArguments } from '../answer.ts';
+import { readEffort } from '../openai-chat/accept.ts';
+import { giveBack } from '../owned.ts';
+import { argumentsText, inputSchema } from '../wire.ts';
+import type { Author } from '../wire.ts';
+
+export function accept(body: unknown, author: Partial<Author> = {}): Read<Accepted> {
+  const opened = openBody(body, 'openai-responses', 'input');
+  if (!opened.ok) return opened;
+  const fields = taker(opened.value);
+  const model = fields.take('model', string);
+  const speaker: Speaker = {
+    wire: 'openai-responses',
+    author: { endpoint: author.endpoint ?? 'openai', model: author.model ?? model ?? '' },
+  };
+  const instructions = fields.take('instructions', string);
+  const tools = takeTools(fields, readTool, writeTool);
+  const input = fields.take('input', (value) =>
+    typeof value === 'string' ? [{ role: 'user', content: value }] : list(value),
+  );
+  const { system: told, rest } = systemFirst(input ?? [], ['system', 'developer']);
+  const system = [instructions, told].filter((text) => text !== undefined).join('\n\n');
+  const messages = giveBack(readItems(rest, speaker));
+  const options = takeOptions(fields);
+  const stream = fields.take('stream', (value) => (typeof value === 'boolean' ? value : undefined)) ?? false;
+  fields.take('store', (value) => (value === false ? true : undefined)); // we always say so
+  return accepted({ system: system || undefined, tools, messages }, { options, model, stream, extra: fields.rest() });
+}
+
+function readTool(tool: unknown): ToolSpec | undefined {
+  if (!isRecord(tool) || tool['type'] !== 'function') return undefined;
+  return toolSpec(tool['name'], tool['description'], tool['parameters']);
+}
+
+function writeTool(tool: ToolSpec): object {
+  return {
+    type: 'function',
+    name: tool.name,
+    ...(tool.description && { description: tool.description }),
+    parameters: inputSchema(tool),
+    strict: false,
+  };
+}
+
+function readItems(items: readonly unknown[], speaker: Speaker): Heard[] {
+  const out: Heard[] = [];
+  for (const item of items) {
+    const fields = isRecord(item) ? item : { role: 'user', content: item };
+    const heard = readItem(fields, out, speaker);
+    const last = out.at(-1);
+    if (heard.role === 'assistant' && last?.role === 'assistant') last.content.push(...heard.content);
+    else out.push(heard);
+  }
+  return out;
+}
+
+function readItem(item: Fields, before: readonly Heard[], speaker: Speaker): Heard {
+  const { type, role } = item;
+  if (type === 'function_call_output' && typeof item['call_id'] === 'string') {
+    const callId = item['call_id'];
+    const content = partsOf(item['output']);
+    return { role: 'tool', callId, name: calledName(before, callId) ?? 'tool', content, ...failed(content) };
+  }
+  const isMessage = type === 'message' || type === undefined;
+  if (isMessage && role !== 'assistant' && role !== undefined) return asUser(role, partsOf(item['content']));
+  const model = `${speaker.author.endpoint}/${speaker.author.model}`;
+  return { role: 'assistant', model, content: [spoken(item, speaker)] };
+}
+
+function spoken(item: Fields, speaker: Speaker): BlockInput {
+  const { type, role, content, call_id, name } = item;
+  if (role === 'assistant') {
+    const parts =
+      typeof content === 'string' ? [content] : list(content).map((part) => (isRecord(part) ? part['text'] : part));
+    const text = parts.filter((part) => typeof part === 'string').join('\n');
+    return said({ type: 'text', text }, item, { role, content: text }, speaker);
+  }
+  if (type === 'function_call' && typeof call_id === 'string' && typeof name === 'string') {
+    const given = string(item['arguments']) ?? '';
+    const input = readArguments(given);
+    const ours = { type, call_id, name, arguments: argumentsText(input) };
+    return said({ type: 'call', id: call_id, name, input }, item, ours, speaker);
+  }
+  if (type !== 'reasoning') return opaque(item, speaker);
+  const summary = list(item['summary']).map((part) => (isRecord(part) ? string(part['text']) : undefined));
+  return said({ type: 'thinking', text: summary.filter(Boolean).join('\n') }, item, undefined, speaker);
+}
+
+function takeOptions(fields: Taker): RequestOptions {
+  const maxTokens = fields.take('max_output_tokens', number);
+  const temperature = fields.take('temperature', number);
+  const toolChoice = fields.take('tool_choice', readChoice);
+  const reasoning = fields.inside('reasoning');
+  const thinking = reasoning.take('effort', readEffort);
+  if (thinking) reasoning.take('summary', (value) => (value === 'auto' ? true : undefined));
+  const output = fields.inside('text').take('format', readFormat);
+  return {
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(toolChoice && { toolChoice }),
+    ...(thinking && { thinking }),
+    ...(output && { output }),
+  };
+}
+
+function readChoice(value: unknown): ToolChoice | undefined {
+  const name = isRecord(value) ? string(value['name']) : undefined;
+  if (name !== undefined && same(value, { type: 'function', name })) return { tool: name };
+  return plainChoice(value);
+}
+
+function readFormat(value: unknown): RequestOptions['output'] {
+  const { name, schema } = isRecord(value) ? value : {};
+  if (typeof name !== 'string' || !isRecord(schema)) return undefined;
+  return same(value, { type: 'json_schema', name, schema }) ? { name, schema } : undefined;
+}
