@@ -2,67 +2,92 @@
 // renditions made as the planner asks for them, and nothing is encoded until it is asked for.
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
-import type { AssetId } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import type { Access } from '../config/environment.ts';
+import type { StreamOptions } from '../content/asset-store.ts';
 import type { Door } from '../content/ingest.ts';
-import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
-import { canReadPictures, openDoor, render } from '../media/index.ts';
-import type { Transcript, TranscriptInput } from '../message/message.ts';
+import { refusalText, SightlineError } from '../content/refusal.ts';
+import { canReadPictures, openDoor } from '../media/index.ts';
+import { collect } from '../message/collect.ts';
+import type { Event } from '../message/event.ts';
+import type { AssistantMessage, Transcript, TranscriptInput } from '../message/message.ts';
 import { resolveTranscript } from '../message/transcript.ts';
 import type { Trouble } from '../message/transcript.ts';
-import { guardBlocks } from '../tool/guard.ts';
 import type { Budget } from '../window/budget.ts';
+import type { MediaPolicy } from '../window/keep.ts';
 import { sentAssets } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
-import { plan } from '../window/plan.ts';
-import type { PlanInput, PlanResult } from '../window/plan.ts';
+import type { PlanInput } from '../window/plan.ts';
 import type { Plan, RequestOptions } from '../window/planned.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides, WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
-import { renditionKey } from '../window/rendition.ts';
-import type { Fact, Rendition } from '../window/rendition.ts';
+import type { CountText } from '../window/tokens.ts';
+import type { Totals } from '../window/totals.ts';
 import { contentLength, inline, outline, stream } from '../wire/body.ts';
 import type { BytesOf, Skeleton } from '../wire/body.ts';
+import { decodeEvents } from '../wire/decode.ts';
+import type { AnswerInput } from '../wire/decode.ts';
 import type { Bodies, SdkBodies } from '../wire/wires.ts';
 import { wires } from '../wire/wires.ts';
-import { addressOf } from './endpoint.ts';
+import { complaintFrom } from './complaint.ts';
+import { addressOf, streamFields } from './endpoint.ts';
+import type { Address } from './endpoint.ts';
+import { goneAssets, planWithFacts } from './facts.ts';
+import { repairFor } from './heal.ts';
+import type { Repair } from './heal.ts';
+
+type ChatEndpoint =
+  | 'openai-chat'
+  | 'azure-chat'
+  | 'openrouter'
+  | 'deepseek'
+  | 'groq'
+  | 'mistral'
+  | 'llamacpp'
+  | 'vllm'
+  | 'lmstudio'
+  | 'compatible';
 
 /** The wire that a literal model name speaks; any of them for a name known only at run time. */
 export type WireOf<Model extends string> = string extends Model
   ? WireName
   : Model extends `anthropic/${string}`
     ? 'anthropic-messages'
-    : Model extends `openai/${string}` | `azure/${string}`
+    : Model extends `${'openai' | 'azure' | 'xai'}/${string}`
       ? 'openai-responses'
       : Model extends `gemini/${string}` | `google/${string}`
         ? 'gemini'
         : Model extends `ollama/${string}`
           ? 'ollama'
-          : Model extends `${'openai-chat' | 'azure-chat' | 'openrouter' | 'compatible'}/${string}`
+          : Model extends `${ChatEndpoint}/${string}`
             ? 'openai-chat'
             : WireName;
 
-export type PrepareOptions<Model extends string = string> = RequestOptions & {
-  /** `endpoint/model`, such as `anthropic/claude-sonnet-4-5`. */
-  model: Model;
-  /** What the last `prepare` of this conversation returned; with it, the next request only appends. */
-  ledger?: Ledger | undefined;
-  assets?: AssetStore;
-  cache?: 'auto' | 'off';
-  /** Ceilings below those of the model: tokens, bytes of the body, pictures. */
-  budget?: Budget;
-  /** What you know better about the model than the catalog does. */
-  profile?: ProfileOverrides;
-  baseUrl?: string;
-  /** Where relative paths of media begin; the working directory by default. */
-  base?: string;
-  /** The folders that paths in tool results may name files in; by default the one where relative paths begin. */
-  roots?: readonly string[];
-  signal?: AbortSignal;
-  /** Whether words are read off pictures for models that cannot see; by default, when tesseract.js is installed. */
-  readPictures?: boolean;
-};
+export type PrepareOptions<Model extends string = string> = RequestOptions &
+  MediaPolicy & {
+    /** `endpoint/model`, such as `anthropic/claude-sonnet-4-5`. */
+    model: Model;
+    /** What the last `prepare` of this conversation returned; with it, the next request only appends. */
+    ledger?: Ledger | undefined;
+    assets?: AssetStore;
+    cache?: 'auto' | 'off';
+    /** Ceilings below those of the model: tokens, bytes of the body, pictures. */
+    budget?: Budget;
+    /** What you know better about the model than the catalog does. */
+    profile?: ProfileOverrides;
+    baseUrl?: string;
+    /** Azure before its v1 route: the version that every request names, such as `2024-10-21`. */
+    apiVersion?: string;
+    /** Where relative paths of media begin; the working directory by default. */
+    base?: string;
+    /** The folders that paths in tool results may name files in; by default the one where relative paths begin. */
+    roots?: readonly string[];
+    signal?: AbortSignal;
+    /** Whether words are read off pictures for models that cannot see; by default, when tesseract.js is installed. */
+    readPictures?: boolean;
+    /** Counts the tokens of a text better than the estimate does; asked when a request is near its ceiling. */
+    countText?: CountText;
+  };
 
 export type Prepared<Wire extends WireName = WireName> = {
   wire: Wire;
@@ -74,6 +99,8 @@ export type Prepared<Wire extends WireName = WireName> = {
   ledger: Ledger;
   /** The decisions themselves. */
   plan: Plan;
+  /** What it weighs, and what it may weigh. */
+  totals: Totals;
   /** Media of the transcript that were refused, and by which words they are replaced in this request. */
   troubles: Trouble[];
   /** The exact REST body. */
@@ -85,6 +112,25 @@ export type Prepared<Wire extends WireName = WireName> = {
   /** The exact REST body as a byte stream of `contentLength` bytes. */
   stream: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   contentLength: number;
+  /** The same request, asking for a streamed answer; `send` sends this. */
+  outgoing: (access?: Access) => Outgoing;
+  /** The answer of your own client as a message: a `Response`, its JSON, or its events. */
+  decode: (response: AnswerInput) => Promise<AssistantMessage>;
+  /** The same as it arrives: a `Response`, bytes, or the event objects of the vendor's SDK. */
+  events: (response: AnswerInput) => AsyncIterable<Event>;
+  /** What to send instead, when the provider refused this: the offending medium one rung lower, thinking left out, or
+   * less of everything. Undefined when nothing can be done about the error. */
+  repair: (error: unknown) => Promise<Prepared<Wire> | undefined>;
+  /** What was repaired on the way to this request, one sentence each. */
+  repairs: readonly string[];
+  /** What the provider's complaints taught about the model; say it as `profile` from the next turn on. */
+  learned?: ProfileOverrides;
+};
+
+/** A request on its way: everything but the key. */
+export type Outgoing = Address & {
+  stream: (options?: StreamOptions) => ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly contentLength: number;
 };
 
 /** Prepares one request. Bad media become words and a receipt; a model name that means nothing, or newest messages that
@@ -96,45 +142,102 @@ export async function prepare<const Model extends string>(
   if (transcript.messages.length === 0)
     throw new SightlineError('input', 'The transcript has no messages; add one of the user.');
   const assets = options.assets ?? sharedAssets();
-  const profile = profileFor(options.model, options.profile);
   const signal = options.signal ? { signal: options.signal } : {};
   const begin = options.base === undefined ? {} : { base: options.base };
   const door = openDoor({ assets, ...signal, ...begin });
   const toolDoor = openDoor({ assets, ...signal, ...begin, roots: options.roots ?? [options.base ?? process.cwd()] });
   const { transcript: checked, troubles } = await resolveTranscript(transcript, door, toolDoor);
   options.signal?.throwIfAborted();
+  return build({ checked, troubles, options, assets, door }, []) as Promise<Prepared<WireOf<Model>>>;
+}
+
+/** What stays the same while a request is repaired. */
+type Frame = { checked: Transcript; troubles: Trouble[]; options: PrepareOptions; assets: AssetStore; door: Door };
+
+/** Plans with the repairs made so far. The last one starts from what the refused request had decided. */
+async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger): Promise<Prepared> {
+  const { checked, troubles, options, assets, door } = frame;
+  const last = repairs.at(-1);
+  const learned = repairs.reduce((all, repair) => stated(all, repair.profile), options.profile);
+  const budget: Budget = Object.assign({}, options.budget, ...repairs.map((repair) => repair.budget));
+  const ledger = refused ?? options.ledger;
   const input: PlanInput = {
     transcript: checked,
-    profile,
+    profile: profileFor(options.model, learned),
     options: requestOptions(options),
     cache: options.cache ?? 'auto',
-    ...(options.budget && { budget: options.budget }),
-    gone: await goneAssets(checked, sentAssets(options.ledger, options.model), assets),
-    ledger: options.ledger,
+    budget,
+    policy: policyOf(options),
+    ...(options.countText && { countText: options.countText }),
+    gone: await goneAssets(checked, sentAssets(ledger, options.model), assets),
+    ledger,
     readPictures: options.readPictures ?? canReadPictures(),
+    ...(last?.lower && { lower: last.lower }),
+    ...(last?.dropThinking !== undefined && { dropThinking: last.dropThinking }),
   };
   const done = await planWithFacts(input, assets, door, options.signal);
-  const wire = profile.wire as WireOf<Model>;
-  const address = addressOf(profile, options.baseUrl);
+  const { profile } = done.plan;
+  const author = { endpoint: profile.endpoint, model: profile.id };
+  const made = encoders(profile.wire, done.plan, assets, options);
+  const events: Prepared['events'] = (response) => decodeEvents(profile.wire, author, response);
   // `assign` keeps the getter among the encoders lazy; a spread would call it.
-  return Object.assign(encoders(wire, done.plan, assets), {
-    wire,
-    ...address,
+  return Object.assign(made.encoders, {
+    wire: profile.wire,
+    ...addressOf(profile, options),
     receipts: [...troubles.map(troubleReceipt), ...done.receipts],
     ledger: done.ledger,
     plan: done.plan,
+    totals: done.totals,
     troubles,
+    events,
+    decode: (response: AnswerInput) => collect(events(response)),
+    repairs: repairs.map(({ why }) => why),
+    ...(repairs.some((repair) => repair.profile) && learned && { learned }),
+    repair: async (error: unknown) => {
+      const sent = { ...done, transcript: checked, accepted: options.ledger, skeleton: made.skeleton().skeleton };
+      const bytes = made.encoders.contentLength;
+      const repair = repairFor(complaintFrom(error), { ...sent, bytes }, repairs);
+      if (!repair) return undefined;
+      const next = await build(frame, [...repairs, repair], done.ledger).catch(unfit);
+      return next && JSON.stringify(next.plan) !== JSON.stringify(done.plan) ? next : undefined;
+    },
   });
 }
 
-type Encoders<Wire extends WireName> = Pick<Prepared<Wire>, 'json' | 'sdk' | 'outline' | 'stream' | 'contentLength'>;
+/** When even the least does not fit, there is nothing to repair. */
+function unfit(error: unknown): undefined {
+  if (error instanceof SightlineError && error.code === 'input') return undefined;
+  throw error;
+}
 
-function encoders<Wire extends WireName>(name: Wire, planned: Plan, assets: AssetStore): Encoders<Wire> {
+function stated(
+  before: ProfileOverrides | undefined,
+  learned: ProfileOverrides | undefined,
+): ProfileOverrides | undefined {
+  if (!learned) return before;
+  return { ...before, ...learned, capabilities: { ...before?.capabilities, ...learned.capabilities } };
+}
+
+type Encoders<Wire extends WireName> = Pick<
+  Prepared<Wire>,
+  'json' | 'sdk' | 'outline' | 'stream' | 'contentLength' | 'outgoing'
+>;
+
+function encoders<Wire extends WireName>(
+  name: Wire,
+  planned: Plan,
+  assets: AssetStore,
+  options: Access,
+): { encoders: Encoders<Wire>; skeleton: () => Skeleton<Bodies[Wire]> } {
   const wire = wires[name];
   const bytesOf: BytesOf = (id) => assets.stream(id);
+  const { profile } = planned;
   let made: Skeleton<Bodies[Wire]> | undefined;
+  let streamed: Skeleton<unknown> | undefined;
   const skeleton = (): Skeleton<Bodies[Wire]> => (made ??= wire.encode(planned));
-  return {
+  const streaming = (): Skeleton<unknown> =>
+    (streamed ??= { skeleton: { ...skeleton().skeleton, ...streamFields(profile) } });
+  const own: Encoders<Wire> = {
     json: () => inline(skeleton(), bytesOf),
     sdk: async () => wire.sdk(await inline(skeleton(), bytesOf), planned),
     outline: () => outline(skeleton()),
@@ -142,7 +245,20 @@ function encoders<Wire extends WireName>(name: Wire, planned: Plan, assets: Asse
     get contentLength() {
       return contentLength(skeleton());
     },
+    outgoing: (access) => ({
+      ...addressOf(profile, { ...access, ...given(options) }, true),
+      stream: (how = {}) => stream(streaming(), (id) => assets.stream(id, how), how),
+      get contentLength() {
+        return contentLength(streaming());
+      },
+    }),
   };
+  return { encoders: own, skeleton };
+}
+
+/** What the caller said about the address goes over what the environment says. */
+function given({ baseUrl, apiVersion }: Access): Access {
+  return { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
 }
 
 function requestOptions(options: PrepareOptions): RequestOptions {
@@ -156,71 +272,14 @@ function requestOptions(options: PrepareOptions): RequestOptions {
   };
 }
 
-const rounds = 3;
-
-/** Plans, makes what the plan needs to know, and plans again. What is still missing after that counts as refused. */
-async function planWithFacts(
-  input: PlanInput,
-  assets: AssetStore,
-  door: Door,
-  signal: AbortSignal | undefined,
-): Promise<PlanResult & { plan: Plan }> {
-  const facts = new Map<string, Fact>();
-  for (let round = 0; ; round++) {
-    const result = plan({ ...input, facts });
-    if (result.plan) return result;
-    if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
-    signal?.throwIfAborted();
-    await Promise.all(
-      result.needs.map(async (need) => {
-        const fact = round < rounds ? await factOf(need, assets, door, signal) : tooManyRounds;
-        facts.set(renditionKey(need), fact);
-      }),
-    );
-    if (round > rounds + 1) throw new SightlineError('bug', 'The planner keeps asking for renditions.');
-  }
-}
-
-const tooManyRounds = refuse('timed-out', 'The rendition was asked for too late', 'Prepare the request again.');
-
-const memories = new WeakMap<AssetStore, Map<string, Fact>>();
-const maxRemembered = 1000;
-
-/** Renditions by content, so that a conversation without a ledger is not rendered anew every turn. */
-function memoryOf(assets: AssetStore): Map<string, Fact> {
-  const memory = memories.get(assets) ?? new Map<string, Fact>();
-  memories.set(assets, memory);
-  return memory;
-}
-
-async function factOf(need: Rendition, assets: AssetStore, door: Door, signal: AbortSignal | undefined): Promise<Fact> {
-  const facts = memoryOf(assets);
-  const key = renditionKey(need);
-  const known = facts.get(key);
-  if (known && (await stillStored(known, assets))) return known;
-  const made = await render(need, { assets, ...(signal && { signal }) });
-  signal?.throwIfAborted();
-  const fact: Fact = made.ok ? { ok: true, value: await guardBlocks(made.value, door) } : made;
-  if (!fact.ok && (fact.refusal.code === 'timed-out' || fact.refusal.code === 'cancelled')) return fact;
-  facts.set(key, fact);
-  const [oldest] = facts.keys();
-  if (facts.size > maxRemembered && oldest !== undefined) facts.delete(oldest);
-  return fact;
-}
-
-async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {
-  const media = fact.ok ? fact.value.filter(isMedia) : [];
-  const stored = await Promise.all(media.map((block) => assets.has(block.asset.id)));
-  return stored.every(Boolean);
-}
-
-async function goneAssets(transcript: Transcript, sent: AssetId[], assets: AssetStore): Promise<Set<AssetId>> {
-  const shown = transcript.messages.flatMap((message) =>
-    message.content.filter(isMedia).map((block) => block.asset.id),
-  );
-  const ids = new Set([...shown, ...sent]);
-  const stored = await Promise.all([...ids].map((id) => assets.has(id)));
-  return new Set([...ids].filter((_, index) => !stored[index]));
+function policyOf({ imagesToKeep, strict, batch, maxImagesPerMessage, unchanged }: MediaPolicy): MediaPolicy {
+  return {
+    ...(imagesToKeep !== undefined && { imagesToKeep }),
+    ...(strict !== undefined && { strict }),
+    ...(batch !== undefined && { batch }),
+    ...(maxImagesPerMessage !== undefined && { maxImagesPerMessage }),
+    ...(unchanged !== undefined && { unchanged }),
+  };
 }
 
 function troubleReceipt({ message, block, refusal }: Trouble): Receipt {

@@ -15,7 +15,7 @@ function place(files: Record<string, string>): { home: string; project: string }
 
 test('without any file there are no settings', () => {
   const { home, project } = place({});
-  expect(readSettings({ SIGHTLINE_HOME: home }, project)).toEqual({ models: {} });
+  expect(readSettings({ SIGHTLINE_HOME: home }, project)).toEqual({ models: {}, mcp: {}, tools: {} });
 });
 
 test('the project goes over the home, and the environment over both', () => {

@@ -1,0 +1,91 @@
+// `[mcp.NAME]` tables → the MCP servers whose tools are ours to use. `${NAME}` in `env` and `headers` stands for a
+// variable of the environment; it is filled in when the server is started, so that the file holds no secret.
+import { isRecord } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
+
+export type McpServer = {
+  /** The folder of the project that asks for it; the user's own servers have none. */
+  project?: string;
+  /** How long one call may go without a sign of life. */
+  timeoutMs?: number;
+  /** The only tools to take, by the server's own names. */
+  tools?: readonly string[];
+} & (
+  | { command: string; args: readonly string[]; env: Readonly<Record<string, string>>; cwd?: string }
+  | { url: string; headers: Readonly<Record<string, string>> }
+);
+
+type Table = Record<string, unknown>;
+
+const known = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'timeout', 'tools', 'enabled'];
+
+/** The servers of one file, without those that are switched off. */
+export function mcpTable(value: unknown, file: string, project?: string): Record<string, McpServer> {
+  if (value === undefined) return {};
+  if (!isRecord(value)) throw wrong(file, 'mcp', 'a table such as [mcp.files]');
+  const rows = Object.entries(value).flatMap(([name, row]): [string, McpServer][] => {
+    const at = `mcp.${name}`;
+    if (!isRecord(row)) throw wrong(file, at, 'a table');
+    const stray = Object.keys(row).find((key) => !known.includes(key));
+    if (stray !== undefined) throw wrong(file, `${at}.${stray}`, `one of ${known.join(', ')}`);
+    return row['enabled'] === false ? [] : [[name, server(row, file, at, project)]];
+  });
+  return Object.fromEntries(rows);
+}
+
+function server(row: Table, file: string, at: string, project: string | undefined): McpServer {
+  const { command, url, cwd, timeout } = row;
+  const common = {
+    ...(project !== undefined && { project }),
+    ...(row['tools'] !== undefined && { tools: strings(row['tools'], file, `${at}.tools`) }),
+    ...(timeout !== undefined && { timeoutMs: seconds(timeout, file, `${at}.timeout`) * 1000 }),
+  };
+  if (typeof url === 'string' && command === undefined) {
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw wrong(file, `${at}.url`, 'an http or https URL');
+    return { ...common, url, headers: words(row['headers'], file, `${at}.headers`) };
+  }
+  if (typeof command !== 'string' || url !== undefined) {
+    throw wrong(file, at, 'a table with either command = "…" or url = "…"');
+  }
+  if (cwd !== undefined && typeof cwd !== 'string') throw wrong(file, `${at}.cwd`, 'a string');
+  return {
+    ...common,
+    command,
+    args: strings(row['args'] ?? [], file, `${at}.args`),
+    env: granted(row['env'], file, `${at}.env`),
+    ...(cwd !== undefined && { cwd }),
+  };
+}
+
+/** `["TOKEN"]` passes a variable on, `{ TOKEN = "…" }` sets one. */
+function granted(value: unknown, file: string, at: string): Record<string, string> {
+  if (!Array.isArray(value)) return words(value, file, at);
+  return Object.fromEntries(strings(value, file, at).map((name) => [name, `\${${name}}`]));
+}
+
+function words(value: unknown, file: string, at: string): Record<string, string> {
+  const table = value ?? {};
+  if (!isRecord(table)) throw wrong(file, at, 'a table of strings');
+  return Object.fromEntries(
+    Object.entries(table).map(([name, word]) => {
+      if (typeof word !== 'string') throw wrong(file, `${at}.${name}`, 'a string');
+      return [name, word];
+    }),
+  );
+}
+
+function strings(value: unknown, file: string, at: string): string[] {
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+    throw wrong(file, at, 'a list of strings');
+  }
+  return value;
+}
+
+function seconds(value: unknown, file: string, at: string): number {
+  if (typeof value !== 'number' || !(value > 0)) throw wrong(file, at, 'a number of seconds above 0');
+  return value;
+}
+
+function wrong(file: string, key: string, expected: string): SightlineError {
+  return new SightlineError('config', `${file}: "${key}" must be ${expected}.`);
+}

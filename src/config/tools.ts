@@ -1,0 +1,44 @@
+// `[tools.NAME]` tables → what the user says about a tool by that name: whether it is offered at all, and which
+// variables of the environment it gets. Only the user's own file may grant variables; a project cannot help itself.
+import { isRecord } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
+
+export type ToolSettings = { enabled: boolean; env: readonly string[] };
+
+/** The tools of one file. `own` is the user's file, not a project's. */
+export function toolTable(value: unknown, file: string, own: boolean): Record<string, ToolSettings> {
+  if (value === undefined) return {};
+  if (!isRecord(value)) throw wrong(file, 'tools', 'a table such as [tools.shot]');
+  return Object.fromEntries(Object.entries(value).map(([name, row]) => [name, toolRow(name, row, file, own)]));
+}
+
+function toolRow(name: string, row: unknown, file: string, own: boolean): ToolSettings {
+  const at = `tools.${name}`;
+  if (!isRecord(row)) throw wrong(file, at, 'a table');
+  const { enabled = true, env = [] } = row;
+  const stray = Object.keys(row).find((key) => key !== 'enabled' && key !== 'env');
+  if (stray !== undefined) throw wrong(file, `${at}.${stray}`, 'one of enabled, env');
+  if (typeof enabled !== 'boolean') throw wrong(file, `${at}.enabled`, 'true or false');
+  if (!Array.isArray(env) || !env.every((item) => typeof item === 'string')) {
+    throw wrong(file, `${at}.env`, 'a list of names such as ["MAP_KEY"]');
+  }
+  if (!own && env.length > 0) throw wrong(file, `${at}.env`, 'in config.toml of your home, not in a project');
+  return { enabled, env };
+}
+
+/** Both files together: a project may switch a tool off, and what the user granted stays granted. */
+export function mergeTools(
+  first: Readonly<Record<string, ToolSettings>>,
+  second: Readonly<Record<string, ToolSettings>>,
+): Record<string, ToolSettings> {
+  const merged = { ...first };
+  for (const [name, { enabled, env }] of Object.entries(second)) {
+    const before = merged[name] ?? { enabled: true, env: [] };
+    merged[name] = { enabled: before.enabled && enabled, env: [...before.env, ...env] };
+  }
+  return merged;
+}
+
+function wrong(file: string, key: string, expected: string): SightlineError {
+  return new SightlineError('config', `${file}: "${key}" must be ${expected}.`);
+}

@@ -1,0 +1,84 @@
+// A conversation → the events of the model's next answer: prepare, send, and when the provider refuses what we can
+// change, change it and send again. Never throws: trouble is the last event. Whoever runs a loop stands on this.
+import { SightlineError } from '../content/refusal.ts';
+import type { Event, MessageError } from '../message/event.ts';
+import type { TranscriptInput } from '../message/message.ts';
+import type { Ledger } from '../window/ledger.ts';
+import type { Receipt } from '../window/receipt.ts';
+import { learn, refine } from './discover.ts';
+import { prepare } from './prepare.ts';
+import type { Prepared, PrepareOptions } from './prepare.ts';
+import { redact } from './redact.ts';
+import { send as sendDirectly } from './send.ts';
+import type { Send, SendOptions } from './send.ts';
+
+/** What happens around an answer. */
+export type RequestEvent =
+  /** Before sending; again for each repaired request. `tokens` is an estimate. */
+  | {
+      type: 'request-ready';
+      model: string;
+      receipts: Receipt[];
+      ledger: Ledger;
+      tokens: number;
+      /** Of which so many may be sent at most. */
+      contextTokens: number;
+      bytes: number;
+      images: number;
+    }
+  /** The provider refused the request; what follows is sent instead. */
+  | { type: 'request-healed'; why: string; receipts: Receipt[] }
+  /** After `message-end`: store the ledger beside the messages and pass it to the next answer. */
+  | { type: 'request-accepted'; ledger: Ledger };
+
+export type AnswerEvent = Event | RequestEvent;
+
+export type AnswerOptions = PrepareOptions & SendOptions & { send?: Send };
+
+export async function* answer(transcript: TranscriptInput, options: AnswerOptions): AsyncGenerator<AnswerEvent> {
+  try {
+    const profile = await refine(options.model, options);
+    let request: Prepared = await prepare(transcript, { ...options, ...(profile && { profile }) });
+    for (;;) {
+      const { plan, receipts, ledger, totals } = request;
+      const bytes = request.outgoing().contentLength;
+      const { tokens, images } = totals.used;
+      const { contextTokens } = plan.profile;
+      yield { type: 'request-ready', model: options.model, receipts, ledger, tokens, contextTokens, bytes, images };
+      const error = yield* pass((options.send ?? sendDirectly)(request, options));
+      if (!error) return yield { type: 'request-accepted', ledger };
+      const repaired = error.delivered ? undefined : await request.repair(error.event);
+      if (!repaired) return yield error.event;
+      learn(options.model, options, repaired.learned);
+      yield { type: 'request-healed', why: repaired.repairs.at(-1) ?? '', receipts: repaired.receipts };
+      request = repaired;
+    }
+  } catch (error) {
+    yield trouble(error, options.signal);
+  }
+}
+
+/** Passes an answer on. What comes back is the error that ended it, if one did. */
+async function* pass(events: AsyncIterable<Event>): AsyncGenerator<Event, Failed | undefined> {
+  let delivered = false;
+  for await (const event of events) {
+    if (event.type === 'message-error') return { event, delivered };
+    delivered = true;
+    yield event;
+    if (event.type === 'message-end') return undefined;
+  }
+  const message = 'The answer broke off before its end.';
+  return { event: { type: 'message-error', code: 'cut-off', message, retryable: true }, delivered };
+}
+
+type Failed = { event: MessageError; delivered: boolean };
+
+/** What `prepare` throws: a model nobody knows, messages that fit no window, storage that failed. */
+function trouble(error: unknown, signal: AbortSignal | undefined): MessageError {
+  if (signal?.aborted) {
+    return { type: 'message-error', code: 'aborted', message: 'The request was cancelled.', retryable: false };
+  }
+  const message = redact(error instanceof Error ? error.message : String(error));
+  const code = error instanceof SightlineError && error.code === 'config' ? 'not-found' : 'invalid';
+  return { type: 'message-error', code, message, retryable: false };
+}

@@ -1,0 +1,24 @@
+// Counts the tokens of texts for models whose tokenizer is public. The library is large and takes a moment to load, so
+// it is asked only when a request comes near its ceiling; without it the estimate has to do.
+import type { Profile } from '../window/profile.ts';
+import type { CountText } from '../window/tokens.ts';
+
+/** Tokenizers take a time that grows with the square of an unbroken run; no word is longer than this. */
+const longestRun = 400;
+
+let loading: Promise<CountText | undefined> | undefined;
+
+/** The counter for a model, if there is one. */
+export async function countTextFor({ tokenizer }: Profile): Promise<CountText | undefined> {
+  return tokenizer === 'o200k' ? await (loading ??= load()) : undefined;
+}
+
+async function load(): Promise<CountText | undefined> {
+  try {
+    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+    const broken = new RegExp(`\\S{${longestRun}}(?=\\S)`, 'gu');
+    return (text) => countTokens(text.replace(broken, '$& '), { allowedSpecial: 'all' });
+  } catch {
+    return undefined; // an optional dependency
+  }
+}

@@ -1,0 +1,33 @@
+// Words of a provider, an address or a header → the same without anything secret or endless: no keys, no base64.
+
+const secrets =
+  /\b(?:sk|pk|gsk|xai|rk|r8|hf)[-_][\w-]{8,}|\bAIza[\w-]{20,}|\beyJ[\w-]{10,}\.[\w-]+\.[\w-]*|(?<=bearer\s)\S{8,}/gi;
+const runs = /[\w+/=-]{200,}/g;
+const maxLength = 2000;
+
+/** What may stand in an error or a trace. `known` are the secrets of this very request. */
+export function redact(text: string, known: readonly string[] = []): string {
+  const open = known
+    .filter((secret) => secret.length >= 4)
+    .reduce((kept, secret) => kept.replaceAll(secret, '[key]'), text);
+  const short = open.replaceAll(secrets, '[key]').replaceAll(runs, (run) => `[${run.length} characters]`);
+  return short.length <= maxLength ? short : `${short.slice(0, maxLength).toWellFormed()} …`;
+}
+
+const secretHeader = /key|token|secret|auth|cookie|password/i;
+
+/** Headers for a trace. */
+export function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, secretHeader.test(name) ? '[key]' : redact(value)]),
+  );
+}
+
+/** An address for a trace: who asked with which password stays out of it. */
+export function redactUrl(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed) return redact(url);
+  if (parsed.password !== '') parsed.password = 'key';
+  for (const name of parsed.searchParams.keys()) if (secretHeader.test(name)) parsed.searchParams.set(name, '[key]');
+  return parsed.href;
+}

@@ -1,0 +1,82 @@
+// A scripted model: a list of answers, each plain data or a function of what was asked. It serves tests, demos and
+// docs, in process or as a server that speaks every wire, and it can fail in all the ways a provider fails.
+import { SightlineError } from '../../content/refusal.ts';
+import type { TranscriptInput } from '../../message/message.ts';
+import type { Stop, Usage } from '../../message/message.ts';
+import type { RequestOptions } from '../../window/planned.ts';
+import type { WireName } from '../../window/profile.ts';
+
+export type ScriptedCall = { name: string; input?: unknown; id?: string };
+
+/** What the model says, and how it or the line to it fails. */
+export type Answer = Saying & Fault;
+
+export type Saying = {
+  text?: string;
+  thinking?: string;
+  calls?: readonly ScriptedCall[];
+  /** By default, a quarter of the letters that were heard and said; media count nothing. */
+  usage?: Usage;
+  /** By default `calls` when there are any, else `end`. */
+  stop?: Stop;
+};
+
+export type Fault = {
+  /** An error body in the provider's shape. `retryAfter` is in milliseconds. */
+  error?: { status: number; message: string; retryAfter?: number };
+  /** Milliseconds between two chunks. */
+  slow?: number;
+  /** Milliseconds without a word, after the headers. */
+  silence?: number;
+  /** The stream ends after so many chunks, as if that were all. */
+  cutAfter?: number;
+  /** One chunk is no JSON. */
+  malformed?: boolean;
+  /** The connection breaks: before anything is sent, or half-way. */
+  reset?: 'before' | 'middle';
+  /** The answer is to be found elsewhere (307). */
+  redirect?: string;
+  /** The type that the answer claims to have. */
+  contentType?: string;
+  /** Bytes per write, whatever they cut through: with 1, every character of several bytes comes in pieces. */
+  writeBytes?: number;
+  /** The stream ends half-way, in the middle of a character. */
+  halfCharacter?: boolean;
+};
+
+/** What a step sees of a request. */
+export type Asked = {
+  /** Counts requests from 0. */
+  index: number;
+  wire: WireName;
+  /** The model's name, without its endpoint. */
+  model: string;
+  transcript: TranscriptInput;
+  options: RequestOptions;
+};
+
+export type Step = Answer | ((asked: Asked) => Answer | Promise<Answer>);
+
+export type Script = { answer: (asked: Asked) => Promise<Answer> };
+
+/** The answers in order, the first request gets the first; or one function that answers every request. */
+export function script(steps: readonly Step[] | Exclude<Step, Answer>): Script {
+  if (typeof steps === 'function') return { answer: async (asked) => steps(asked) };
+  const copy = [...steps];
+  for (const [index, step] of copy.entries()) {
+    if (typeof step !== 'function' && (typeof step !== 'object' || step === null))
+      throw new SightlineError('input', `Step ${index + 1} of the script is neither an answer nor a function.`);
+  }
+  return {
+    answer: async (asked) => {
+      const step = copy[asked.index];
+      if (step === undefined) return { error: { status: 500, message: exhausted(copy.length, asked.index) } };
+      return typeof step === 'function' ? step(asked) : step;
+    },
+  };
+}
+
+function exhausted(count: number, index: number): string {
+  const has = count === 1 ? 'one answer' : `${count} answers`;
+  return `The script has ${has}, and this is request ${index + 1}. Add a step, or pass one function that answers all.`;
+}

@@ -1,0 +1,68 @@
+// The scripted model in process: takes what `prepare` made and gives the events of the answer, without a network. What
+// would break on the line ends in the error that a client would see.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { refusalText } from '../../content/refusal.ts';
+import type { Event, MessageError } from '../../message/event.ts';
+import { trouble } from '../../wire/trouble.ts';
+import { wires } from '../../wire/wires.ts';
+import { judged } from '../complaint.ts';
+import type { Prepared } from '../prepare.ts';
+import { errorOf, eventsOf, messageOf } from './say.ts';
+import type { Answer, Script } from './script.ts';
+
+export type ScriptedSend = (request: Prepared, options?: { signal?: AbortSignal }) => AsyncIterable<Event>;
+
+/** The script as a function to send with. Each one counts its own requests. */
+export function scriptedSend(script: Script): ScriptedSend {
+  let index = 0;
+  return async function* (request, { signal } = {}) {
+    const { wire, plan } = request;
+    const author = { endpoint: plan.profile.endpoint, model: plan.profile.id };
+    const read = wires[wire].accept(await request.json(), author);
+    if (!read.ok) return yield errorOf({ status: 400, message: refusalText(read.refusal) });
+    const { transcript, options } = read.value;
+    const asked = { index: index++, wire, model: author.model, transcript, options };
+    const answer = await script.answer(asked).catch((error: unknown): Answer => {
+      return { error: { status: 500, message: `The script failed: ${String(error)}` } };
+    });
+    if (signal?.aborted) return yield aborted;
+    const failure = atOnce(answer);
+    if (failure) return yield failure;
+    const events = eventsOf(messageOf(answer, asked, author));
+    const { kept, last } = broken(events, answer);
+    for (const [at, event] of kept.entries()) {
+      const wait = at === 0 ? answer.silence : answer.slow;
+      if (wait !== undefined) await sleep(wait, undefined, signal && { signal }).catch(() => undefined);
+      if (signal?.aborted) return yield aborted;
+      yield event;
+    }
+    if (last) yield last;
+  };
+}
+
+const aborted: MessageError = { type: 'message-error', ...trouble('aborted', 'The request was cancelled.') };
+
+function failed(...of: Parameters<typeof trouble>): MessageError {
+  return { type: 'message-error', ...trouble(...of) };
+}
+
+/** What fails before a word of the answer has come. */
+function atOnce({ error, reset, redirect, contentType }: Answer): MessageError | undefined {
+  if (error) return judged(errorOf(error));
+  if (reset === 'before') return failed('network', 'The connection was reset before an answer came.');
+  if (redirect !== undefined) return failed('redirected', `The provider sends requests on to ${redirect}.`);
+  if (contentType === undefined) return undefined;
+  return failed('malformed', `The answer came as ${contentType}.`);
+}
+
+/** What fails half-way: the events until then, and the error that ends them. */
+function broken(events: Event[], answer: Answer): { kept: Event[]; last?: MessageError } {
+  const middle = Math.ceil(events.length / 2);
+  if (answer.malformed)
+    return { kept: events.slice(0, middle), last: failed('malformed', 'A chunk of the answer is no JSON.') };
+  if (answer.reset === 'middle')
+    return { kept: events.slice(0, middle), last: failed('network', 'The connection was reset.') };
+  const at = answer.halfCharacter ? middle : answer.cutAfter;
+  if (at === undefined || at >= events.length) return { kept: events };
+  return { kept: events.slice(0, at), last: failed('cut-off', 'The answer broke off before its end.') };
+}

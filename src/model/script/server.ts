@@ -1,0 +1,170 @@
+// The scripted model as a real server on this machine. It speaks every wire, by the path of a request; it keeps each
+// request it got, and answers, or fails, as its script says.
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { refusalText } from '../../content/refusal.ts';
+import type { MessageError } from '../../message/event.ts';
+import type { TranscriptInput } from '../../message/message.ts';
+import type { WireName } from '../../window/profile.ts';
+import type { Accepted } from '../../wire/accepted.ts';
+import { wires } from '../../wire/wires.ts';
+import { deliver } from './deliver.ts';
+import { about } from './models.ts';
+import { routeOf } from './route.ts';
+import type { Route } from './route.ts';
+import { errorOf, eventsOf, messageOf } from './say.ts';
+import type { Answer, Asked, Script } from './script.ts';
+
+/** One request as it came. `wire` and what follows are there when it asked a model for an answer. */
+export type ScriptedRequest = {
+  method: string;
+  /** With its query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The parsed body, or its text when it is no JSON. */
+  body: unknown;
+  bytes: number;
+  wire?: WireName;
+  model?: string;
+  stream?: boolean;
+  transcript?: TranscriptInput;
+  accepted?: Accepted;
+};
+
+export type ServerOptions = {
+  /** Rules of a provider: what it returns is the answer instead of the script's next one, which stays the next. */
+  check?: (request: ScriptedRequest) => Answer['error'] | undefined;
+  /** The models that the server lists. */
+  models?: readonly string[];
+  /** 0 chooses a free one. */
+  port?: number;
+};
+
+export type ScriptedServer = {
+  /** Such as `http://127.0.0.1:43211`, without a path. */
+  url: string;
+  requests: readonly ScriptedRequest[];
+  close: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** Starts the server on the loopback interface. */
+export async function scriptedServer(script: Script, options: ServerOptions = {}): Promise<ScriptedServer> {
+  const requests: ScriptedRequest[] = [];
+  const stop = new AbortController();
+  let index = 0;
+  const server = createServer((incoming, response) => {
+    void serve(incoming, response).catch((error: unknown) => {
+      // A step of the script threw, or the client went away in the middle.
+      if (response.headersSent || response.destroyed) response.destroy();
+      else reply(response, 500, { error: { message: `The scripted server failed: ${String(error)}` } });
+    });
+  });
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url: path = '/', headers } = incoming;
+    const bytes = await readAll(incoming);
+    const request: ScriptedRequest = { method, path, headers, body: parsed(bytes), bytes: bytes.length };
+    requests.push(request);
+    const route = method === 'POST' ? routeOf(path) : undefined;
+    if (!route) return reply(response, ...about(request, options.models ?? ['scripted']));
+    request.wire = route.wire;
+    const emitter = wires[route.wire].emit({ model: route.model ?? 'scripted' });
+    const fail = (error: MessageError): void => {
+      const { status, body } = emitter.whole(error);
+      reply(response, status, body, waitHeaders(error));
+    };
+    const read = wires[route.wire].accept(request.body, route.model === undefined ? {} : { model: route.model });
+    if (!read.ok) return fail(errorOf({ status: 400, message: refusalText(read.refusal) }));
+    const accepted = read.value;
+    const stream = route.stream ?? accepted.stream;
+    const model = accepted.model ?? route.model ?? '';
+    Object.assign(request, { model, stream, transcript: accepted.transcript, accepted });
+    const complaint = options.check?.(request);
+    if (complaint) return fail(errorOf(complaint));
+    const asked: Asked = {
+      index: index++,
+      wire: route.wire,
+      model,
+      transcript: accepted.transcript,
+      options: accepted.options,
+    };
+    const answer = await script.answer(asked);
+    if (answer.error) return fail(errorOf(answer.error));
+    await speak(response, { asked, answer, stream, route, accepted }, stop.signal);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      stop.abort();
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, requests, close, [Symbol.asyncDispose]: close };
+}
+
+type Spoken = { asked: Asked; answer: Answer; stream: boolean; route: Route; accepted: Accepted };
+
+async function speak(response: ServerResponse, said: Spoken, stop: AbortSignal): Promise<void> {
+  const { asked, answer, stream, route, accepted } = said;
+  const id = `${prefixes[route.wire]}${asked.index + 1}`;
+  const emitter = wires[route.wire].emit({
+    model: asked.model,
+    id,
+    created: new Date().toISOString(),
+    usage: route.wire !== 'openai-chat' || wantsUsage(accepted),
+  });
+  const message = messageOf(answer, asked, { endpoint: 'scripted', model: asked.model });
+  if (stream) {
+    const frames = [...eventsOf(message).flatMap(emitter.push), ...emitter.end()];
+    const type = route.wire === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
+    await deliver(response, frames, type, answer, stop);
+  } else {
+    const text = JSON.stringify(emitter.whole(message).body);
+    await deliver(response, text.match(/[\s\S]{1,256}/gu) ?? [], 'application/json', answer, stop);
+  }
+}
+
+const prefixes: Record<WireName, string> = {
+  'anthropic-messages': 'msg_',
+  'openai-chat': 'chatcmpl-',
+  'openai-responses': 'resp_',
+  gemini: 'response-',
+  ollama: '',
+};
+
+/** Chat Completions tell a stream's usage only to who asks for it. */
+function wantsUsage({ extra }: Accepted): boolean {
+  const asked = extra['stream_options'] as { include_usage?: unknown } | null | undefined;
+  return asked?.include_usage === true;
+}
+
+function waitHeaders({ retryAfter }: MessageError): Record<string, string> {
+  if (retryAfter === undefined) return {};
+  return { 'retry-after': String(Math.ceil(retryAfter / 1000)), 'retry-after-ms': String(retryAfter) };
+}
+
+function reply(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+async function readAll(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function parsed(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,193 @@
+// One prepared request → the events of its answer: the only way out to a provider. Bodies are streamed from storage,
+// each try with a new stream; what may pass is tried again as long as nothing was delivered. A stream of events never
+// throws: trouble is its last event, in words without keys or base64.
+import { accessOf, keyVariables } from '../config/environment.ts';
+import type { Access } from '../config/environment.ts';
+import type { Event, MessageError } from '../message/event.ts';
+import { endpoints } from '../window/catalog.ts';
+import type { EndpointName } from '../window/catalog.ts';
+import type { Clock } from './clock.ts';
+import { pause, systemClock } from './clock.ts';
+import { judged } from './complaint.ts';
+import { authHeaders } from './endpoint.ts';
+import { exchange } from './exchange.ts';
+import type { Fetch } from './http.ts';
+import { nodeFetch } from './http.ts';
+import type { Outgoing, Prepared } from './prepare.ts';
+import { redact } from './redact.ts';
+import type { Trace } from './trace.ts';
+import { tracer } from './trace.ts';
+
+/** A key, or what gives one when it is needed: tokens of a cloud expire. */
+export type Secret = string | (() => string | Promise<string>);
+
+export type SendOptions = {
+  /** Goes into the vendor's own header; the environment's by default. */
+  key?: Secret;
+  /** Goes as a bearer token in place of a key: Microsoft Entra, Google Cloud. */
+  token?: Secret;
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+  /** How often a request is sent at most; 3 unless set. */
+  tries?: number;
+  /** How long nothing may happen; 5 minutes unless set. */
+  idleMs?: number;
+  /** How long the whole may take, waiting included; an hour unless set. */
+  totalMs?: number;
+  /** Hears what goes over the network, without keys and bodies. */
+  onTrace?: (trace: Trace) => void;
+  /** What carries a request; Node's own HTTP by default. */
+  fetch?: Fetch;
+  clock?: Clock;
+  /** From 0 to 1, for waits that differ. */
+  random?: () => number;
+};
+
+export type Send = (request: Prepared, options?: SendOptions) => AsyncIterable<Event>;
+
+const defaults = { tries: 3, idleMs: 5 * 60_000, totalMs: 60 * 60_000 };
+
+/** The longest wait between two tries. A provider that asks for more is told to the caller instead. */
+const longestWait = 60_000;
+
+export const send: Send = async function* (request, options = {}) {
+  const clock = options.clock ?? systemClock;
+  const total = new AbortController();
+  const late = clock.after(options.totalMs ?? defaults.totalMs, () => total.abort(outOfTime));
+  const signal = options.signal ? AbortSignal.any([options.signal, total.signal]) : total.signal;
+  const trace = tracer(options.onTrace);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const trouble = yield* tryOnce(request, options, { clock, signal, attempt, trace });
+      if (!trouble) return;
+      const wait = trouble.delivered ? undefined : waitBefore(attempt, trouble.error, options);
+      if (wait === undefined || signal.aborted) return yield trouble.error;
+      trace({ type: 'waiting', attempt, ms: wait, why: trouble.error.message });
+      await pause(clock, wait, signal);
+      if (signal.aborted) return yield stopped(signal);
+    }
+  } finally {
+    late();
+    total.abort();
+  }
+};
+
+const outOfTime = new DOMException('The request took too long.', 'TimeoutError');
+
+type Attempt = {
+  clock: Clock;
+  signal: AbortSignal;
+  attempt: number;
+  trace: (trace: Trace) => void;
+};
+
+type Ended = { error: MessageError; delivered: boolean } | undefined;
+
+/** One try. An answer that begins is passed on at its second event: until then it may still be tried again. */
+async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attempt): AsyncGenerator<Event, Ended> {
+  const secrets: string[] = [];
+  let held: Event | undefined;
+  let delivered = false;
+  try {
+    if (attempt.signal.aborted) return { error: stopped(attempt.signal), delivered };
+    const ready = await outgoing(request, options, secrets);
+    if ('type' in ready) return { error: ready, delivered };
+    const idleMs = options.idleMs ?? defaults.idleMs;
+    const fetch = options.fetch ?? nodeFetch;
+    for await (const event of exchange(request, ready, { ...attempt, fetch, idleMs })) {
+      if (event.type === 'message-error') {
+        const error = attempt.signal.aborted ? stopped(attempt.signal) : judged(event);
+        return { error: { ...error, message: redact(error.message, secrets) }, delivered };
+      }
+      if (event.type === 'message-start') {
+        held = event;
+        continue;
+      }
+      delivered = true;
+      if (held) yield held;
+      held = undefined;
+      yield event;
+      if (event.type === 'message-end') return undefined;
+    }
+    const message = 'The answer broke off before its end.';
+    return { error: { type: 'message-error', code: 'cut-off', message, retryable: true }, delivered };
+  } catch (error) {
+    const told = attempt.signal.aborted ? stopped(attempt.signal) : thrown(error);
+    return { error: { ...told, message: redact(told.message, secrets) }, delivered };
+  }
+}
+
+/** The request with its key, or why there is none. */
+async function outgoing(request: Prepared, options: SendOptions, secrets: string[]): Promise<Outgoing | MessageError> {
+  const { endpoint } = request.plan.profile;
+  const named = accessOf(endpoint);
+  const given = options.key !== undefined || options.token !== undefined;
+  const [key, token] = await Promise.all([reveal(options.key), reveal(options.token)]);
+  const access: Access = given ? { ...named, key, token } : named;
+  const address = request.outgoing(access);
+  if (address.url.includes('{resource}'))
+    return missing(`${endpoint} has no address. Set AZURE_OPENAI_ENDPOINT, or give its base URL.`);
+  const url = URL.parse(address.url);
+  if (!url) return { ...missing(`"${address.url}" is not an address. Check the base URL.`), code: 'not-found' };
+  // Google Cloud takes tokens alone; everywhere else a key comes first.
+  const vertex = url.hostname.endsWith('aiplatform.googleapis.com');
+  const chosen = access.key !== undefined && !vertex ? { key: access.key } : { token: access.token };
+  secrets.push(...[access.key, access.token].filter((secret) => secret !== undefined));
+  const sent = { ...address.headers, ...authHeaders(endpoint, chosen), ...options.headers };
+  const needsKey = endpoints[endpoint as EndpointName].keyless !== true;
+  if (needsKey && (chosen.key ?? chosen.token) === undefined && !hasAuth(options.headers))
+    return missing(options.key === '' ? kept(url) : noKey(endpoint));
+  return { ...address, headers: sent };
+}
+
+async function reveal(secret: Secret | undefined): Promise<string | undefined> {
+  const value = typeof secret === 'function' ? await secret() : secret;
+  return value === '' ? undefined : value;
+}
+
+function hasAuth(headers: SendOptions['headers'] = {}): boolean {
+  return Object.keys(headers).some((name) => /^(?:authorization|x-api-key|api-key|x-goog-api-key)$/i.test(name));
+}
+
+function noKey(endpoint: string): string {
+  const [first, ...more] = keyVariables(endpoint);
+  const others = more.length > 0 ? ` (or ${more.join(', ')})` : '';
+  return `There is no key for ${endpoint}. Set ${first}${others}, or give one as the option "key".`;
+}
+
+function kept({ host }: URL): string {
+  const next = 'Name the model with its base_url in config.toml of your home, or give a key.';
+  return `No key of yours is sent to ${host}, which a project names. ${next}`;
+}
+
+function missing(message: string): MessageError {
+  return { type: 'message-error', code: 'auth', message, retryable: false };
+}
+
+/** How long to wait before the next try; undefined when there is none. */
+function waitBefore(attempt: number, error: MessageError, options: SendOptions): number | undefined {
+  if (!error.retryable || attempt >= (options.tries ?? defaults.tries)) return undefined;
+  const random = options.random ?? Math.random;
+  if (error.retryAfter !== undefined) {
+    return error.retryAfter <= longestWait ? error.retryAfter + random() * 250 : undefined;
+  }
+  return Math.min(500 * 2 ** (attempt - 1), 8000) * (0.75 + random() / 2);
+}
+
+/** Whoever asked has cancelled, or the time is over. */
+function stopped(signal: AbortSignal): MessageError {
+  return signal.reason === outOfTime
+    ? { type: 'message-error', code: 'timed-out', message: outOfTime.message, retryable: true }
+    : { type: 'message-error', code: 'aborted', message: 'The request was cancelled.', retryable: false };
+}
+
+/** What broke on the way: the network, or the storage that the body comes from. */
+export function thrown(error: unknown): MessageError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const { code, message } = cause as { code?: unknown; message?: unknown };
+  const words = String(message ?? cause) || String(code);
+  const lasting =
+    code === 'storage' || code === 'config' || code === 'ENOTFOUND' || /CERT|SELF_SIGNED|TLS/.test(String(code));
+  return { type: 'message-error', code: 'network', message: `No answer: ${words}`, retryable: !lasting };
+}

@@ -1,0 +1,69 @@
+// Keys and addresses in settings files, and the default model that is written into one.
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { expect, test } from 'vitest';
+import { modelNamed, readSettings } from '../../src/config/config.ts';
+import type { ModelSettings } from '../../src/config/config.ts';
+import { withModel, writeDefaultModel } from '../../src/config/default-model.ts';
+
+function read(place: 'home' | 'project', text: string, environment: Record<string, string> = {}): ModelSettings {
+  const folders = { home: mkdtempSync(join(tmpdir(), 'keys-')), project: mkdtempSync(join(tmpdir(), 'keys-')) };
+  writeFileSync(join(folders[place], place === 'home' ? 'config.toml' : 'sightline.toml'), text);
+  return modelNamed('a', readSettings({ SIGHTLINE_HOME: folders.home, ...environment }, folders.project));
+}
+
+const row = '[models.a]\nmodel = "openai/gpt-5.2"\n';
+
+test('a model of the home has its own key, address, version, temperature and dialect', () => {
+  const all = `${row}api_key = "own"\nbase_url = "https://x"\napi_version = "2024-10-21"\ntemperature = 0.1\n[models.a.dialect]\nbridge = true\nreasoning = "reasoning"`;
+  const expected = { key: 'own', baseUrl: 'https://x', apiVersion: '2024-10-21', temperature: 0.1 };
+  expect(read('home', all)).toMatchObject({
+    ...expected,
+    overrides: { dialect: { bridge: true, reasoning: 'reasoning' } },
+  });
+});
+
+test('a key may stand in a variable of any name', () => {
+  expect(read('home', `${row}api_key_env = "HOUSE_KEY"`, { HOUSE_KEY: 'from there' }).key).toBe('from there');
+});
+
+test('an address that a project names gets no key of the user', () => {
+  expect(read('project', `${row}base_url = "https://elsewhere"`).key).toBe('');
+  expect(read('project', row).key).toBeUndefined();
+  expect(read('project', `${row}base_url = "https://elsewhere"\napi_key = "theirs"`).key).toBe('theirs');
+});
+
+test.each<['home' | 'project', string, string]>([
+  ['project', `${row}api_key_env = "OPENAI_API_KEY"`, 'may not choose among your keys'],
+  ['home', `${row}api_key_env = "NOT_SET"`, 'NOT_SET is not'],
+  ['home', `${row}temperature = 3`, 'a number from 0 to 2'],
+  ['home', `${row}[models.a.dialect]\nmumble = true`, 'one of tool_name'],
+  ['home', `${row}[models.a.dialect]\nbridge = 1`, 'true or false'],
+])('in the %s, %j is told', (place, text, expected) => {
+  expect(() => read(place, text, { OPENAI_API_KEY: 'secret' })).toThrow(expected);
+});
+
+test.each([
+  ['an empty file', ''],
+  ['another default', 'model = "old/one"\n'],
+  ['another default, oddly written', "  'model'   =  'old/one' # mine\n[models.model]\nmodel = \"ollama/x\"\n"],
+  ['comments and tables', '# my settings\n\n[models.a]\nmodel = "ollama/x" # keep\n\n[mcp.x]\ncommand = "y"\n'],
+  ['a key that only begins alike', 'modelled = 1\n'],
+])('the default goes into %s and leaves the rest', (_name, text) => {
+  const name = 'compatible/"quoted"\\model';
+  const after = withModel(text, name);
+  const { model, ...rest } = parse(after);
+  const { model: _old, ...before } = parse(text);
+  expect(model).toBe(name);
+  expect(rest).toEqual(before);
+  for (const line of text.split('\n').filter((one) => one.includes('#'))) expect(after).toContain(line.split('#')[1]);
+});
+
+test('a file that does not exist yet is made, with its folder', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'keys-')), 'new', 'config.toml');
+  writeDefaultModel(file, 'ollama/llava');
+  writeDefaultModel(file, 'ollama/qwen3-vl');
+  expect(readFileSync(file, 'utf8')).toBe('model = "ollama/qwen3-vl"\n');
+});
