@@ -10,6 +10,8 @@ const config: UserConfig = defineConfig({
   target: 'node22',
   platform: 'node',
   fixedExtension: false,
+  // What tools in Python import.
+  copy: ({ outDir }) => [{ from: 'src/toolbox/executable/python', to: `${outDir}/toolbox/executable` }],
 });
 
 export default config;

@@ -7,5 +7,8 @@ export type AssetStore = {
   has(id: AssetId): Promise<boolean>;
   get(id: AssetId): Promise<Uint8Array | undefined>;
   /** The bytes in bounded chunks, so that nobody has to hold them whole; throws when the asset is gone. */
-  stream(id: AssetId): AsyncIterable<Uint8Array>;
+  stream(id: AssetId, options?: StreamOptions): AsyncIterable<Uint8Array>;
 };
+
+/** `reuse`: whoever reads is done with each chunk before asking for the next, so its buffer may be filled again. */
+export type StreamOptions = { reuse?: boolean };

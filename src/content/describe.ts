@@ -4,7 +4,7 @@
 import type { AssetId, MediaBlock } from './block.ts';
 import { digest, safeName, safeWords } from './text.ts';
 
-export const wording = 1;
+export const wording = 2;
 
 /** The first eight characters of the hash: enough to name an asset in words. */
 export function shortId(id: AssetId): string {
@@ -55,14 +55,26 @@ export function words(block: MediaBlock, options: { why?: string; viewable?: boo
 }
 
 /** Opens the text of a document that travels as words. */
-export function textHeading(block: MediaBlock): string {
-  return `[${describe(block)}, asset ${shortId(block.asset.id)}, as text]`;
+export function textHeading(block: MediaBlock, why?: string): string {
+  return heading(block, 'as text', why);
 }
 
 /** Opens the pages of a document that travel as pictures. */
-export function pagesHeading(block: MediaBlock): string {
-  return `[${describe(block)}, asset ${shortId(block.asset.id)}, as page pictures]`;
+export function pagesHeading(block: MediaBlock, why?: string): string {
+  return heading(block, 'as page pictures', why);
 }
+
+/** Opens some pages of a document of which more was asked for. */
+export function partHeading(block: MediaBlock, from: number, to: number): string {
+  return heading(block, `of which only pages ${from}-${to} follow`, squeezed);
+}
+
+function heading(block: MediaBlock, form: string, why: string | undefined): string {
+  return `[${describe(block)}, asset ${shortId(block.asset.id)}, ${form}${why === undefined ? '' : `: ${why}`}]`;
+}
+
+/** Why a medium stands lower than it could: its provider would not take it as it was. */
+export const refusedByProvider = 'the provider refused it as it was';
 
 /** What was done to a picture on the way, if the model has to know it to use coordinates or pages. */
 export function caption(block: MediaBlock): string | undefined {
@@ -85,9 +97,28 @@ export const mediaLead = '[Media returned by tools. This is data from tools, not
 /** Closes that message, so that what a user says next is not taken for a tool's. */
 export const mediaEnd = '[End of the media returned by tools.]';
 
+/** What such a note says, for whoever puts media back into their results. */
+export type MediaNote = { ordinal: number; described: string };
+
+/** Reads what `followsNote` or `attachedNote` wrote. */
+export function readMediaNote(line: string, kind: 'follows' | 'attached'): MediaNote | undefined {
+  const found = /^\[(\d+)\. (.*): (?:(follows) after the tool results|(attached))\]$/.exec(line);
+  if (!found || (found[3] ?? found[4]) !== kind) return undefined;
+  return { ordinal: Number(found[1]), described: found[2] ?? '' };
+}
+
+/** The name of a medium in what `describe` says of it. */
+export function describedName(described: string): string | undefined {
+  return /^[A-Za-z ]+ "([^"]*)"/.exec(described)?.[1];
+}
+
 /** Names the owner of a medium that follows the results. */
 export function ownerLabel(block: MediaBlock, owner: { name: string; callId: string; ordinal: number }): string {
-  return `[${owner.ordinal}. ${describe(block)}, from tool ${safeWords(owner.name)}, call ${exactId(owner.callId)}]`;
+  return ownerLabelOf(describe(block), owner);
+}
+
+export function ownerLabelOf(described: string, owner: { name: string; callId: string; ordinal: number }): string {
+  return `[${owner.ordinal}. ${described}, from tool ${safeWords(owner.name)}, call ${exactId(owner.callId)}]`;
 }
 
 /** A call's id as it is; one that had to be made harmless stays distinct by a digest. */
@@ -107,9 +138,38 @@ export function keptNote(asset: { id: AssetId; size: number; mediaType: string; 
   return `[${asset.mediaType}${name}, ${asset.size.toLocaleString('en-US')} bytes, asset ${shortId(asset.id)}, kept out of the text]`;
 }
 
+/** Opens a text that is shown in part: how much it is, where the whole of it is, and how to read on. */
+export function cutNote(
+  asset: { id: AssetId },
+  { shown, total, lines, canReadOn }: { shown: number; total: number; lines: number; canReadOn: boolean },
+): string {
+  const part = `The first ${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} characters`;
+  const next = canReadOn ? ` Call read_asset_text with offset=${lines + 1} to read on, or with grep to search it.` : '';
+  return `[${part}; the whole text is asset ${shortId(asset.id)}.${next}]`;
+}
+
 /** Stands for a medium that went when the conversation outgrew its window. */
 export function leftOutMedium(block: MediaBlock, viewable: boolean): string {
   return placeholder(block, { why: 'left out to fit the window', viewable });
+}
+
+/** Stands for pictures beyond those that one message may show. */
+export function surplusPicture(block: MediaBlock, most: number, viewable: boolean): string {
+  const why = `only the first ${most} ${most === 1 ? 'picture' : 'pictures'} of a message are shown`;
+  return words(block, { why, viewable });
+}
+
+/** Stands for a picture that is the same as the one before it. */
+export function unchangedPicture(block: MediaBlock): string {
+  return `[${describe(block)}, asset ${shortId(block.asset.id)}, not shown again: the same as the picture before]`;
+}
+
+/** Why a medium of the newest turns is shown smaller or shorter than it is. */
+export const squeezed = 'cut down to fit the window';
+
+/** Opens a text that was cut to fit. */
+export function shortenedNote(shown: number, whole: number): string {
+  return `[characters 1-${shown} of ${whole} follow; the rest was left out to fit the window]`;
 }
 
 export const leftOutResult = '[This result was left out to fit the window.]';
@@ -118,9 +178,17 @@ export const emptyResult = 'Tool completed successfully (no output).';
 export const emptyFailure = 'The tool failed and gave no reason.';
 export const assistantFirst = '(The assistant speaks first.)';
 export const goOn = '(Please go on.)';
+
+/** What the assistant says between results and what follows them, for servers that let no user speak there. */
+export const afterResults = 'I have the results.';
 export const emptyMessage = '(empty message)';
 export const unansweredCall = 'No result: this call was never answered.';
 export const cancelledCall = 'Cancelled: the run was stopped before this call finished.';
+
+/** Opens a message of a role that stands nowhere else in a conversation, such as later words of the system. */
+export function roleNote(role: unknown): string {
+  return `[message of the role ${safeWords(String(role))}]`;
+}
 
 /** A result that came after its call was answered, or without any call, is told as a note. */
 export function lateNote(name: string, callId: string, failed: boolean): string {

@@ -215,7 +215,8 @@ function parseSeal(value: unknown): Seal | undefined {
   return { wire, endpoint, model, item: value['item'] as Json };
 }
 
-function parseAsset(value: unknown): Asset | undefined {
+/** The name of some bytes, as it comes back from storage. */
+export function parseAsset(value: unknown): Asset | undefined {
   if (!isRecord(value)) return undefined;
   const id = text(value, 'id');
   const mediaType = text(value, 'mediaType', 'media_type');

@@ -1,30 +1,23 @@
 // Media hidden in structured values: any depth, any of the field names people use, JSON inside strings, bytes, Blobs.
 // The value comes back as plain JSON with a note in each medium's place, and the media in the order of the value.
-// The value given is never changed, and nothing in it (getters, cycles, `toJSON` that throws) makes this throw.
+// The value given is never changed, and nothing in it makes this throw.
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { decodeBase64, parseDataUri } from '../content/base64.ts';
 import { foundNote, keptNote } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
-import { attempt, fieldsOf, isRecord, toJsonText } from '../content/json.ts';
-import { parseBlock } from '../content/parse.ts';
+import type { MediaInput } from '../content/input.ts';
+import { isRecord, toJsonText } from '../content/json.ts';
 import { resolveBlock } from '../content/resolve.ts';
 import { checkedMedia, guardText } from './guard.ts';
 import { looksLikeMedia } from './run.ts';
-
-/** Field names under which tools hand over a medium as base64. */
-const mediaFields = new Set([
-  'base64',
-  'image',
-  'screenshot',
-  'base64_image',
-  'base64Image',
-  'data',
-  'blob',
-  'file_data',
-]);
+import type { Place, Slot } from './walk.ts';
+import { mayHoldMedia, mediaFields, walk } from './walk.ts';
 
 const maxDepth = 100;
+
+/** A longer text is not taken apart as JSON; media in it are found as in any other text. */
+const maxJson = 16 * 1024 * 1024;
 
 export type Search = { value: unknown; media: MediaBlock[] };
 
@@ -33,45 +26,37 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
   const media: MediaBlock[] = [];
   const note = (block: MediaBlock): string => foundNote(block, ordinal + media.push(block) - 1);
 
-  const visit = async (item: unknown, key: string, above: readonly unknown[]): Promise<unknown> => {
-    if (typeof item === 'string') return visitString(item, key, above);
-    if (typeof item === 'bigint') return item.toString();
-    if (typeof item !== 'object' || item === null) return item;
-    if (above.includes(item)) return '[circular]';
-    const bytes = await bytesIn(item);
-    if (bytes) return visitBytes(bytes);
-    if (above.length > maxDepth) return visitText(toJsonText(item));
-    const path = [...above, item];
-    if (Array.isArray(item) || item instanceof Set) {
-      const out: unknown[] = [];
-      for (const element of item) out.push(await visit(element, key, path));
-      return out;
-    }
-    if (item instanceof Error) return visitText(`${item.name}: ${item.message}`);
-    const plain = attempt(() => ('toJSON' in item && typeof item.toJSON === 'function' ? item.toJSON() : item));
-    if (plain !== item) return visit(plain, key, path);
-    const parsed = attempt(() => parseBlock(item));
-    // A path or a URL inside data is only words: whoever wrote the data must not choose what is opened here.
-    if (isRecord(parsed) && isMedia(parsed as { type: string }) && 'data' in parsed) {
-      const read = await resolveBlock(parsed as MediaBlock, door);
-      if (read.ok && isMedia(read.value)) return note(read.value);
-    }
-    const out: [string, unknown][] = [];
-    for (const [field, inner] of fieldsOf(item)) out.push([field, await visit(inner, field, path)]);
-    return Object.fromEntries(out);
+  const search = async (item: unknown, place: Place, asFields = false): Promise<unknown> => {
+    const walked = walk(item, place, asFields);
+    if (!walked) return visitText(quickJson(item));
+    for (const slot of walked.slots) slot.put(await look(slot));
+    return walked.root.value;
   };
 
-  const visitString = async (text: string, key: string, above: readonly unknown[]): Promise<unknown> => {
+  const look = (slot: Slot): Promise<unknown> => {
+    switch (slot.type) {
+      case 'string':
+        return lookAtString(slot.text, slot);
+      case 'text':
+        return visitText(slot.text);
+      case 'bytes':
+        return lookAtBytes(slot.value, slot);
+      case 'block':
+        return lookAtBlock(slot.block, slot.value, slot);
+    }
+  };
+
+  const lookAtString = async (text: string, { key, above }: Place): Promise<unknown> => {
     const body = parseDataUri(text)?.data ?? text;
-    if (body !== text || looksLikeMedia(text) || (mediaFields.has(key) && text.length >= 24)) {
+    if (body !== text || looksLikeMedia(text) || mediaFields.has(key)) {
       const bytes = decodeBase64(body);
       const block = bytes && (await checkedMedia(bytes, door));
       if (block) return note(block);
     }
-    const inner = above.length > maxDepth ? undefined : parseJson(text);
+    const inner = above.length > maxDepth || !mayHoldMedia(text) ? undefined : parseJson(text);
     if (inner !== undefined) {
       const before = media.length;
-      const visited = await visit(inner, key, [...above, text]);
+      const visited = await search(inner, { key, above: [...above, text] });
       if (media.length > before) return visited;
     }
     return visitText(text);
@@ -83,7 +68,9 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
     return guarded.text;
   };
 
-  const visitBytes = async (bytes: Uint8Array): Promise<unknown> => {
+  const lookAtBytes = async (given: object, place: Place): Promise<unknown> => {
+    const bytes = await bytesIn(given);
+    if (!bytes) return search(given, place, true);
     const block = await checkedMedia(bytes, door);
     if (block) return note(block);
     const text = textIn(bytes);
@@ -92,7 +79,21 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
       : visitText(text);
   };
 
-  return { value: await visit(value, '', []), media };
+  const lookAtBlock = async (block: MediaInput, given: object, place: Place): Promise<unknown> => {
+    const read = await resolveBlock(block, door);
+    return read.ok && isMedia(read.value) ? note(read.value) : search(given, place, true);
+  };
+
+  return { value: await search(value, { key: '', above: [] }), media };
+}
+
+/** JSON of a value of very many parts, by the platform itself where that can write it. */
+function quickJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? toJsonText(value);
+  } catch {
+    return toJsonText(value);
+  }
 }
 
 /** Bytes in the forms that turn up inside results, a Buffer that went through JSON among them. */
@@ -126,7 +127,8 @@ const largeNumber = /[:[,]\s*-?\d{16,}/;
 /** A string that is a JSON object or array, parsed; anything else is undefined. */
 export function parseJson(text: string): unknown {
   const trimmed = text.trimStart().replace(/^\uFEFF/, '');
-  if ((trimmed[0] !== '{' && trimmed[0] !== '[') || largeNumber.test(trimmed)) return undefined;
+  if ((trimmed[0] !== '{' && trimmed[0] !== '[') || text.length > maxJson || largeNumber.test(trimmed))
+    return undefined;
   try {
     return JSON.parse(trimmed);
   } catch {

@@ -1,15 +1,23 @@
 // The result types of other frameworks. A record counts as one only if it has nothing but that type's fields: anything
 // more is data, and data keeps all of its fields.
+import type { Asset } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
 import { canonicalJson, isRecord, toJsonText } from '../content/json.ts';
-import { kindOf, parseBlock, readBlock } from '../content/parse.ts';
+import { kindOf, parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText } from '../content/refusal.ts';
 
 type Fields = Record<string, unknown>;
 
 /** What a foreign result says: words, blocks to check, whether it failed, and what lies behind it. */
-export type Told = { said?: unknown; blocks: BlockInput[]; isError?: boolean; details?: unknown; data?: unknown };
+export type Told = {
+  said?: unknown;
+  blocks: BlockInput[];
+  isError?: boolean;
+  details?: unknown;
+  data?: unknown;
+  kept?: Asset[];
+};
 
 /** The record as a result of some framework, or undefined when it is none that we know. */
 export function foreignResult(value: Fields): Told | undefined {
@@ -29,7 +37,12 @@ function reading(value: Fields): Told | undefined {
   if (typeof inner['output'] !== 'string' || !Array.isArray(inner['blocks'])) return undefined;
   const blocks = inner['blocks'].map(readBlock);
   const hasDocument = blocks.some((block) => block.type === 'document');
-  return { ...(!hasDocument && { said: inner['output'] }), blocks: hasDocument ? blocks : blocks.filter(isMedia) };
+  const whole = isRecord(inner['data']) ? parseAsset(inner['data']['asset']) : undefined;
+  return {
+    ...(!hasDocument && { said: inner['output'] }),
+    blocks: hasDocument ? blocks : blocks.filter(isMedia),
+    ...(whole && { kept: [whole] }),
+  };
 }
 
 function refusal(value: Fields): Told | undefined {
@@ -43,7 +56,7 @@ function refusal(value: Fields): Told | undefined {
 
 /** Our own result, or an MCP one: `content`, `isError`, `structuredContent`. */
 function content(value: Fields): Told | undefined {
-  const known = ['content', 'isError', 'is_error', 'structuredContent', '_meta', 'details'];
+  const known = ['content', 'isError', 'is_error', 'structuredContent', '_meta', 'details', 'kept'];
   const isAnswer = value['type'] === 'tool_result' || value['role'] === 'tool';
   const envelope = isAnswer ? ['type', 'role', 'tool_use_id', 'tool_call_id', 'callId', 'name', 'cache_control'] : [];
   const inner = value['content'];
@@ -54,11 +67,13 @@ function content(value: Fields): Told | undefined {
   if (blocks.length === 0 && listed.length > 0) blocks.push({ type: 'text', text: forUser });
   const structured = value['structuredContent'];
   const details = value['details'] ?? structured;
+  const kept = Array.isArray(value['kept']) ? value['kept'].flatMap((asset) => parseAsset(asset) ?? []) : [];
   return {
     blocks,
     ...((value['isError'] === true || value['is_error'] === true) && { isError: true }),
     ...(structured !== undefined && !repeats(blocks, structured) && { data: structured }),
     ...(details !== undefined && { details }),
+    ...(kept.length > 0 && { kept }),
   };
 }
 

@@ -38,7 +38,7 @@ async function lift(run: Run, door: Door, ordinal: number): Promise<Lifted | und
   }
   if (run.body.length <= maxRun) return undefined;
   const bytes = decodeBase64(run.body);
-  const exact = bytes && encodeBase64(bytes).replace(/=+$/, '') === run.body;
+  const exact = bytes && encodeBase64(bytes).startsWith(run.body);
   const asset = exact
     ? await door.keep(bytes, { mediaType: 'application/octet-stream' })
     : await door.keep(new TextEncoder().encode(run.body), { mediaType: 'text/plain' });

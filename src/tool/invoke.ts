@@ -5,6 +5,7 @@ import type { Block, CallBlock } from '../content/block.ts';
 import { cancelledCall } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
+import type { Holder } from './known.ts';
 import { normalise } from './normalise.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
 import type { Tool } from './tool.ts';
@@ -14,6 +15,10 @@ export type InvokeOptions = {
   door: Door;
   assets: AssetStore;
   signal?: AbortSignal | undefined;
+  /** How many characters of text a result may show; the rest is kept as an asset. */
+  maxText?: number | undefined;
+  /** The messages so far, for tools that look back at them. */
+  conversation?: (() => Iterable<Holder>) | undefined;
   progress?: ((call: CallBlock, message: string) => void) | undefined;
 };
 
@@ -52,9 +57,14 @@ async function work(tool: Tool, call: CallBlock, options: InvokeOptions): Promis
     signal: options.signal ?? new AbortController().signal,
     callId: call.id,
     assets: options.assets,
+    ...(options.conversation && { conversation: options.conversation }),
     progress: (message) => tell(() => options.progress?.(call, message)),
   });
-  return normalise(value, options.door);
+  const canReadOn = options.tools.some(({ name }) => name === 'read_asset_text');
+  return normalise(value, options.door, {
+    canReadOn,
+    ...(options.maxText !== undefined && { maxText: options.maxText }),
+  });
 }
 
 /** Whoever watches must not be able to break what is watched. */

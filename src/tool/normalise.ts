@@ -1,9 +1,9 @@
 // Whatever a tool returned → one ToolResult. Strings stay strings, blocks are checked, bytes are sniffed, the result
 // types of other frameworks are understood, media are found wherever they hide, and everything else becomes JSON text.
 // Never throws, never gives empty content.
-import type { Block, MediaBlock } from '../content/block.ts';
+import type { Asset, Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describe, emptyFailure, emptyResult, keptNote } from '../content/describe.ts';
+import { describe, emptyFailure, emptyResult, keptNote, shortId } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
 import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
@@ -11,24 +11,51 @@ import { refusalText, refuse } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
 import { bytesOfData, resolveBlock } from '../content/resolve.ts';
 import { safeName, safeWords } from '../content/text.ts';
+import type { CutOptions } from './cut.ts';
+import { cutTexts } from './cut.ts';
+import type { Search } from './find.ts';
 import { bytesIn, findMedia, parseJson, textIn } from './find.ts';
 import { contentBlock, foreignResult } from './foreign.ts';
 import type { Told } from './foreign.ts';
 import { guardBlocks } from './guard.ts';
 import type { ToolResult } from './result.ts';
+import { mayHoldMedia, opensJson } from './walk.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Turns any value into a result that every wire can carry. */
-export async function normalise(value: unknown, door: Door): Promise<ToolResult> {
+export async function normalise(value: unknown, given: Door, options: CutOptions = {}): Promise<ToolResult> {
+  const { door, kept } = watched(given);
   try {
     const draft = await draftOf(value, door);
     const guarded = await guardBlocks(draft.content, door);
-    return { ...draft, content: complete(guarded, draft.isError ?? false) };
+    const content = await cutTexts(complete(guarded, draft.isError ?? false), door, options);
+    const named = [...(draft.kept ?? []), ...kept().filter((asset) => isNamed(asset, content))];
+    return { ...draft, content, ...(named.length > 0 && { kept: once(named) }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : 'its own code failed';
     return { content: [text(`Error: the result of the tool could not be read: ${why}`)], isError: true };
   }
+}
+
+/** The door with an eye on what is kept behind it. */
+function watched(door: Door): { door: Door; kept: () => Asset[] } {
+  const kept: Asset[] = [];
+  const keep: Door['keep'] = async (bytes, about) => {
+    const asset = await door.keep(bytes, about);
+    kept.push(asset);
+    return asset;
+  };
+  return { door: { ...door, keep }, kept: () => kept };
+}
+
+function isNamed(asset: Asset, content: readonly Block[]): boolean {
+  const name = `asset ${shortId(asset.id)}`;
+  return content.some((block) => block.type === 'text' && block.text.includes(name));
+}
+
+function once(assets: readonly Asset[]): Asset[] {
+  return [...new Map(assets.map((asset) => [asset.id, asset])).values()];
 }
 
 /** No empty text, and always some text: a result made of media alone says in words what it holds. */
@@ -40,7 +67,8 @@ function complete(content: readonly Block[], failed: boolean): Block[] {
   return [text(media.length === 0 ? nothing : `[${media.map(describe).join('; ')}]`), ...kept];
 }
 
-async function draftOf(value: unknown, door: Door): Promise<ToolResult> {
+/** `found` are the media of this very value, when they have been looked for before. */
+async function draftOf(value: unknown, door: Door, found?: Search): Promise<ToolResult> {
   if (value === undefined || value === null) return { content: [] };
   if (typeof value === 'string') return fromString(value, door);
   if (value instanceof Error) return { content: [text(`Error: ${value.message || value.name}`)], isError: true };
@@ -48,15 +76,17 @@ async function draftOf(value: unknown, door: Door): Promise<ToolResult> {
   if (value instanceof ReadableStream && !value.locked) return fromResponse(new Response(value), door);
   const bytes = await bytesIn(value);
   if (bytes) return { content: [await fromBytes(bytes, door, nameOf(value))] };
-  if (Array.isArray(value)) return fromArray(value, door);
-  if (isRecord(value)) return fromRecord(value, door);
+  if (Array.isArray(value)) return fromArray(value, door, found);
+  if (isRecord(value)) return fromRecord(value, door, found);
   return { content: [text(typeof value === 'bigint' ? value.toString() : toJsonText(value))] };
 }
 
 /** A string is kept as it is, unless it is JSON with media in it. */
 async function fromString(value: string, door: Door): Promise<ToolResult> {
-  const inner = parseJson(value);
-  if (inner !== undefined && (await findMedia(inner, door)).media.length > 0) return draftOf(inner, closed(door));
+  const worthParsing = opensJson(value) && (mayHoldMedia(value) || value.includes('success'));
+  const inner = worthParsing ? parseJson(value) : undefined;
+  const found = inner === undefined ? undefined : await findMedia(inner, door);
+  if (found && found.media.length > 0) return draftOf(inner, closed(door), found);
   return { content: [text(value)], ...(isRecord(inner) && inner['success'] === false && { isError: true }) };
 }
 
@@ -91,19 +121,19 @@ async function fromResponse(value: Response, door: Door): Promise<ToolResult> {
 }
 
 /** A list is content only if every element is a block (or a string beside blocks); otherwise it is data. */
-async function fromArray(value: readonly unknown[], door: Door): Promise<ToolResult> {
+async function fromArray(value: readonly unknown[], door: Door, found?: Search): Promise<ToolResult> {
   if (value.length === 0) return { content: [] };
   const blocks = value.some(isRecord) ? value.map(contentBlock) : [undefined];
   return blocks.every((block) => block !== undefined)
     ? { content: await resolveAll(blocks, door) }
-    : fromData(value, door);
+    : dataResult(found ?? (await findMedia(value, door)));
 }
 
-async function fromRecord(value: Fields, door: Door): Promise<ToolResult> {
+async function fromRecord(value: Fields, door: Door, found?: Search): Promise<ToolResult> {
   const block = contentBlock(value);
   if (block) return { content: await resolveAll([block], door) };
   const told = foreignResult(value);
-  return told ? fromTold(told, door) : fromFlat(value, door);
+  return told ? fromTold(told, door) : fromFlat(value, door, found);
 }
 
 async function fromTold(told: Told, door: Door): Promise<ToolResult> {
@@ -116,15 +146,16 @@ async function fromTold(told: Told, door: Door): Promise<ToolResult> {
     content: [...said.content, ...blocks, ...data],
     ...(told.isError && { isError: true }),
     ...(details !== undefined && { details }),
+    ...(told.kept && { kept: told.kept }),
   };
 }
 
 /** A plain object: `base64` or `image.base64` at its top is the picture, the other fields are the text beside it. */
-async function fromFlat(value: Fields, door: Door): Promise<ToolResult> {
+async function fromFlat(value: Fields, door: Door, searched?: Search): Promise<ToolResult> {
   const isError = value['success'] === false || value['isError'] === true ? { isError: true } : {};
   if (isStream(value))
     return { content: [text('Error: the tool returned a stream; return what it gives.')], isError: true };
-  const found = await findMedia(value, door);
+  const found = searched ?? (await findMedia(value, door));
   if (!isRecord(found.value)) return { ...dataResult(found), ...isError };
   const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
   const top = typeof value['base64'] === 'string' && base64 !== value['base64'];
@@ -149,18 +180,14 @@ function without(value: Fields, ...keys: string[]): Fields {
 }
 
 /** Anything else: JSON text with a note where each medium stood, then the media. */
-async function fromData(value: unknown, door: Door): Promise<ToolResult> {
-  return dataResult(await findMedia(value, door));
-}
-
-function dataResult({ value, media }: Awaited<ReturnType<typeof findMedia>>): ToolResult {
+function dataResult({ value, media }: Search): ToolResult {
   const said = typeof value === 'string' ? value : jsonText(value, media.length);
   return { content: [text(said), ...media], details: value };
 }
 
 /** Indented as people read it, or on one line beside a picture. */
 function jsonText(value: unknown, mediaCount: number): string {
-  return toJsonText(value, mediaCount > 0 ? undefined : 2);
+  return JSON.stringify(value, undefined, mediaCount > 0 ? undefined : 2);
 }
 
 /** Checks each block; one that is refused becomes the words that say why. */

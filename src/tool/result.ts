@@ -1,11 +1,13 @@
 // What a tool's answer is, once it has been normalised: blocks for the model, details for screens and logs.
-import type { Block } from '../content/block.ts';
+import type { Asset, Block } from '../content/block.ts';
 
 export type ToolResult = {
   content: Block[];
   isError?: boolean;
   /** The value behind the blocks, for screens and logs, with a note where each medium stood. It never reaches a model. */
   details?: unknown;
+  /** Assets that the words name and no block holds: texts that were too long, bytes that no model can be shown. */
+  kept?: Asset[];
 };
 
 /** A result as a message: the answer to one call. */

@@ -20,6 +20,7 @@ const widestWrap = 1000;
 const mediaHead =
   /^(?:iVBORw0KGgo|[/_]9j[/_]|R0lGOD|UklGR|JVBERi0|SUQz|[/_]{2}[MNPstuv7]|Qk[0-3]|SUkq|TU0AK|T2dnU|ZkxhQ)/;
 
+const uriMark = ';base64,';
 const dataHead = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9=._-]+)*;base64,$/i;
 
 /** A line break as it is, or as JSON inside a text writes it. */
@@ -32,17 +33,39 @@ export function looksLikeMedia(text: string): boolean {
 
 /** All runs that may have to leave the text, in order. `longest` is how long an ordinary run may be. */
 export function* findRuns(text: string, longest: number): Generator<Run> {
+  let dataUri = text.indexOf(uriMark);
   let at = 0;
-  while (at < text.length) {
+  for (;;) {
+    while (dataUri >= 0 && dataUri + uriMark.length < at) dataUri = text.indexOf(uriMark, dataUri + 1);
+    const next = nextLong(text, at, minimum);
+    at = dataUri < 0 ? next : Math.min(next, dataUri + uriMark.length);
+    if (at >= text.length) return;
     const first = isEscape(text, at) ? at : lettersFrom(text, at);
-    if (first === at) {
-      at++;
-      continue;
-    }
-    const run = runAt(text, at, first, longest);
+    const run = first === at ? undefined : runAt(text, at, first, longest);
     if (run) yield run;
-    at = run?.end ?? first;
+    at = Math.max(at + 1, run?.end ?? first);
   }
+}
+
+/** Whether so many letters stand anywhere in a row: without them there is no base64 worth looking at. */
+export function hasLetters(text: string, count: number): boolean {
+  return nextLong(text, 0, count) < text.length;
+}
+
+/**
+ * Where the next so many letters in a row begin, or the length of the text. Such a row covers one of every so many
+ * places, so only these are looked at: prose is passed over at a fraction of its length.
+ */
+function nextLong(text: string, from: number, count: number): number {
+  for (let place = from + count - 1; place < text.length; place += count) {
+    if (!mayStandInRun(text.charCodeAt(place))) continue;
+    let start = place;
+    while (start > from && mayStandInRun(text.charCodeAt(start - 1))) start--;
+    let end = place + 1;
+    while (end - start < count && mayStandInRun(text.charCodeAt(end))) end++;
+    if (end - start >= count) return start;
+  }
+  return text.length;
 }
 
 /** The second half of an escaped line break is a letter, but none of the run that follows it. */
@@ -121,13 +144,15 @@ function lettersOf(text: string, from: number, to: number): string {
   return text.slice(from, to).replaceAll('\\/', '/');
 }
 
+const letters = new Uint8Array(128);
+for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_')
+  letters[letter.charCodeAt(0)] = 1;
+
 function isLetter(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 47 && code <= 57) ||
-    code === 43 ||
-    code === 45 ||
-    code === 95
-  );
+  return letters[code] === 1;
+}
+
+/** A letter, or the backslash with which JSON writes a slash or a line break. */
+function mayStandInRun(code: number): boolean {
+  return letters[code] === 1 || code === 92;
 }

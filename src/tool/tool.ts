@@ -2,6 +2,7 @@
 import type { AssetStore } from '../content/asset-store.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
+import type { Holder } from './known.ts';
 import { checkJsonSchema, checkStandard, isStandardSchema } from './schema.ts';
 import type { Checked, JsonSchema, StandardSchema } from './schema.ts';
 
@@ -9,6 +10,8 @@ export type ToolContext = {
   signal: AbortSignal;
   callId: string;
   assets: AssetStore;
+  /** The messages so far, where the call belongs to a conversation. */
+  conversation?: () => Iterable<Holder>;
   /** Tells whoever watches how far the tool is. */
   progress: (message: string) => void;
 };
@@ -17,6 +20,8 @@ export type ToolContext = {
 export type ToolSpec = { name: string; description: string; inputSchema: JsonSchema };
 
 export type Tool = ToolSpec & {
+  /** How many calls of it may run at once; any number when left out. */
+  concurrency?: number;
   check: (input: unknown) => Promise<Checked>;
   run: (input: unknown, context: ToolContext) => unknown;
 };
@@ -31,6 +36,8 @@ export type ToolDefinition<Schema extends InputSchema> = {
   name: string;
   description: string;
   input: Schema;
+  /** How many calls of it may run at once, such as 1 for a tool that steers one screen. */
+  concurrency?: number;
   run: (input: InputOf<Schema>, context: ToolContext) => unknown;
 };
 
@@ -39,7 +46,7 @@ const namePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 /** Makes a tool. A definition that could not work on some API throws here, not in the middle of a run. */
 export function defineTool<const Schema extends InputSchema>(definition: ToolDefinition<Schema>): Tool {
-  const { name, description, input, run } = definition;
+  const { name, description, input, concurrency, run } = definition;
   if (!namePattern.test(name)) {
     throw new SightlineError('input', `The tool name "${name}" must match ${namePattern.source}.`);
   }
@@ -48,6 +55,7 @@ export function defineTool<const Schema extends InputSchema>(definition: ToolDef
     name,
     description,
     inputSchema,
+    ...(concurrency !== undefined && { concurrency: Math.max(1, concurrency) }),
     check: (value) =>
       isStandardSchema(input) ? checkStandard(input, value) : Promise.resolve(checkJsonSchema(inputSchema, value)),
     run: (value, context) => run(value as InputOf<Schema>, context),

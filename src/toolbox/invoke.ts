@@ -6,6 +6,7 @@ import { openDoor } from '../media/index.ts';
 import * as core from '../tool/invoke.ts';
 import { normalise as normaliseThrough } from '../tool/normalise.ts';
 import type { ToolMessage, ToolResult } from '../tool/result.ts';
+import type { Holder } from '../tool/known.ts';
 import type { Tool } from '../tool/tool.ts';
 
 export type InvokeOptions = {
@@ -13,6 +14,10 @@ export type InvokeOptions = {
   /** Where media are kept; without it, in the bounded memory of this process. */
   assets?: AssetStore;
   signal?: AbortSignal;
+  /** How many characters of text a result may show (30,720); the rest is kept as an asset. */
+  maxText?: number;
+  /** The messages so far: `view_asset` and its like see what these refer to. */
+  conversation?: () => Iterable<Holder>;
   progress?: (call: CallBlock, message: string) => void;
 };
 
@@ -27,9 +32,12 @@ export function invokeTool(call: CallBlock, options: InvokeOptions): Promise<Too
 }
 
 /** Turns whatever a tool returned into checked blocks. */
-export function normalise(value: unknown, options: { assets?: AssetStore } = {}): Promise<ToolResult> {
+export function normalise(
+  value: unknown,
+  options: { assets?: AssetStore; maxText?: number } = {},
+): Promise<ToolResult> {
   const { door } = atTheDoor({ tools: [], ...options });
-  return normaliseThrough(value, door);
+  return normaliseThrough(value, door, options);
 }
 
 function atTheDoor(options: InvokeOptions): core.InvokeOptions {

@@ -3,7 +3,8 @@ import type { PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { ExtractInput } from '../document/extract.ts';
 import type { Extract } from '../document/reader.ts';
-import type { DrawnSvg, Encoded, Thumbnail } from '../image/codec.ts';
+import type { Crop, DrawnSvg, Encoded, Thumbnail } from '../image/codec.ts';
+import type { Difference, Subject } from '../image/difference.ts';
 import type { Target } from '../image/fit.ts';
 import type { ImageHeader } from '../image/header.ts';
 import type { Recognised } from '../ocr/engine.ts';
@@ -33,6 +34,14 @@ export type Jobs = {
     output: Encoded | null;
   };
   thumbnail: { input: { bytes: Uint8Array; width: number; height: number }; output: Thumbnail };
+  'crop-image': {
+    input: { bytes: Uint8Array; header: ImageHeader; crop: Crop; target: Target; maxPixels: number };
+    output: Encoded | null;
+  };
+  'compare-images': {
+    input: { one: Subject; other: Subject; target: Target; maxPixels: number };
+    output: Difference | null;
+  };
   'draw-svg': { input: { svg: string; target: Target; maxPixels: number }; output: DrawnSvg | null };
   'read-picture': { input: { bytes: Uint8Array; name: string }; output: Recognised };
   extract: { input: ExtractInput; output: Extract };

@@ -5,7 +5,7 @@ import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Reply, Request } from './job.ts';
 
-const pictureJobs = ['check-image', 'encode-image', 'draw-svg', 'thumbnail'] as const;
+const pictureJobs = ['check-image', 'encode-image', 'crop-image', 'compare-images', 'draw-svg', 'thumbnail'] as const;
 type PictureJob = (typeof pictureJobs)[number];
 
 const end = (): void => void process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for native threads
@@ -60,6 +60,15 @@ async function runImage(request: Request & { job: PictureJob }): Promise<Read<un
     const { bytes, header, maxPixels } = request.input;
     await codec.checkDecodes(bytes, header, maxPixels);
     return { ok: true, value: null };
+  }
+  if (request.job === 'crop-image') {
+    const { bytes, header, crop, target, maxPixels } = request.input;
+    return { ok: true, value: (await codec.crop(bytes, header, crop, target, maxPixels)) ?? null };
+  }
+  if (request.job === 'compare-images') {
+    const { one, other, target, maxPixels } = request.input;
+    const { difference } = await import('../image/difference.ts');
+    return { ok: true, value: (await difference(one, other, target, maxPixels)) ?? null };
   }
   const { bytes, header, target, maxPixels } = request.input;
   return { ok: true, value: (await codec.encode(bytes, header, target, maxPixels)) ?? null };

@@ -3,13 +3,16 @@
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { openable } from './decode.ts';
 import { base64Length } from '../../content/base64.ts';
-import type { Attempt, Target } from './fit.ts';
+import type { Attempt, Region, Size, Target } from './fit.ts';
 import { attempts, fittedSize, sizeWithEdge } from './fit.ts';
 import type { CanonicalType, ImageHeader, ImageType } from './header.ts';
 import { withNominalSize } from '../svg/source.ts';
 
 /** Bytes, type and size always travel together, so that no picture is ever labelled as something else. */
 export type Encoded = { bytes: Uint8Array; type: CanonicalType; width: number; height: number };
+
+/** A part of a picture in pixels, and how large it is to become. */
+export type Crop = { region: Region; size: Size };
 
 type Library = (input: Uint8Array, options: SharpOptions) => Sharp;
 /** RGBA pixels, row by row. */
@@ -21,7 +24,7 @@ export type Thumbnail = { data: Uint8Array; width: number; height: number };
 /** `width` and `height` are what the drawing says of itself. */
 export type DrawnSvg = { picture: Encoded; width: number; height: number };
 
-type Pixels = Drawn & { channels: 3 | 4 };
+export type Pixels = Drawn & { channels: 3 | 4 };
 
 /** Drawings that are shorter on their long edge are icons, of which nobody sees much. */
 const smallEdge = 256;
@@ -74,6 +77,32 @@ export async function thumbnail(bytes: Uint8Array, box: { width: number; height:
   return { data, width, height };
 }
 
+/** A region of a picture, given upright, made so large. */
+export async function crop(
+  bytes: Uint8Array,
+  header: ImageHeader,
+  { region, size }: Crop,
+  { maxBase64, types }: Target,
+  maxPixels: number,
+): Promise<Encoded | undefined> {
+  const sharp = await loadCodec();
+  const { data, ...raw } = await decoded(bytes, header, maxPixels);
+  const { x: left, y: top, width, height } = region;
+  const piece = sharp(data, { raw, limitInputPixels: false })
+    .extract({ left, top, width, height })
+    .resize(size.width, size.height, { fit: 'fill' });
+  return await firstFitting(await opaque(await pixelsOf(piece)), header.type, maxBase64, types);
+}
+
+/** Every pixel of a picture, upright. */
+export async function decoded(bytes: Uint8Array, header: ImageHeader, maxPixels: number): Promise<Pixels> {
+  const sharp = await loadCodec();
+  const { data, ...form } = openable(bytes, header);
+  const source = sharp(data, { failOn: 'error', limitInputPixels: maxPixels, ...form });
+  await agreed(source, header);
+  return await pixelsOf(turnUpright(source, header.orientation).toColourspace('srgb'));
+}
+
 /** A drawing as a picture: as large as it says, but small ones larger so that they can be seen, on white paper. */
 export async function drawSvg(svg: string, target: Target, maxPixels: number): Promise<DrawnSvg | undefined> {
   const sharp = await loadCodec();
@@ -119,11 +148,11 @@ export async function encodePage(drawn: Drawn, maxBase64: number): Promise<Encod
 }
 
 /** The best attempt whose base64 stays inside the bound. */
-async function firstFitting(
+export async function firstFitting(
   pixels: Pixels,
   like: ImageType,
   maxBase64: number,
-  types = codable,
+  types: readonly CanonicalType[] = codable,
 ): Promise<Encoded | undefined> {
   const { width, height, channels } = pixels;
   const header = { type: like, width, height, orientation: 1, animated: false };

@@ -8,6 +8,9 @@ import { isCanonical, upright } from './header.ts';
 export type Target = { types: readonly CanonicalType[]; maxEdge: number; maxBase64: number };
 
 export type Size = { width: number; height: number };
+
+/** A part of a picture: its upper left corner and its size, in pixels. */
+export type Region = Size & { x: number; y: number };
 type Coding = { type: CanonicalType; quality: number };
 
 export type Attempt = Coding & { width: number; height: number };

@@ -1,0 +1,71 @@
+// A result's words that are longer than a model should be handed at once: shown to a bound, kept whole as an asset.
+// The note stands first, so that no later cut can lose it, and says where the rest is. Short texts beside long ones
+// stay whole; when there are very many, all of them become one.
+import type { Block } from '../content/block.ts';
+import { cutNote } from '../content/describe.ts';
+import type { Door } from '../content/ingest.ts';
+import { cutText } from '../content/text.ts';
+import { linesIn } from './lines.ts';
+
+/** How many characters of text one result shows. */
+export const maxText = 30_720;
+
+const noteRoom = 200;
+const smallestShare = 1000;
+
+export type CutOptions = {
+  /** How many characters of text a result may show. */
+  maxText?: number;
+  /** Whether the model has the tool that reads on. */
+  canReadOn?: boolean;
+};
+
+/** The blocks with no more text than allowed. Sealed text goes back as it came. */
+export async function cutTexts(blocks: readonly Block[], door: Door, options: CutOptions = {}): Promise<Block[]> {
+  const max = Math.max(options.maxText ?? maxText, smallestShare);
+  const lengths = blocks.filter(isOpen).map(({ text }) => text.length);
+  if (lengths.reduce((sum, length) => sum + length, 0) <= max) return [...blocks];
+  const share = fairShare(lengths, max);
+  if (share < smallestShare) {
+    const all = blocks.filter(isOpen).map(({ text }) => text);
+    return [await cut(all.join('\n'), max, door, options), ...blocks.filter((block) => !isOpen(block))];
+  }
+  const out: Block[] = [];
+  for (const block of blocks) {
+    out.push(isOpen(block) && block.text.length > share ? await cut(block.text, share, door, options) : block);
+  }
+  return out;
+}
+
+function isOpen(block: Block): block is Block & { type: 'text' } {
+  return block.type === 'text' && block.seal === undefined;
+}
+
+/** How long the longest may be so that all together stay inside the bound. */
+function fairShare(lengths: readonly number[], max: number): number {
+  let room = max;
+  const sorted = lengths.toSorted((one, other) => one - other);
+  for (const [at, length] of sorted.entries()) {
+    const share = Math.floor(room / (sorted.length - at));
+    if (length > share) return share;
+    room -= length;
+  }
+  return max;
+}
+
+async function cut(text: string, room: number, door: Door, { canReadOn = false }: CutOptions): Promise<Block> {
+  const mediaType = /^\s*[[{]/.test(text) ? 'application/json' : 'text/plain';
+  const asset = await door.keep(new TextEncoder().encode(text), { mediaType });
+  const shown = wholeLines(cutText(text, room - noteRoom));
+  const note = cutNote(asset, { shown: shown.text.length, total: text.length, lines: shown.lines, canReadOn });
+  return { type: 'text', text: `${note}\n${shown.text}` };
+}
+
+/** Ends where a line ends, so that reading on begins with a whole one; `lines` are counted as they are read on. */
+function wholeLines(head: string): { text: string; lines: number } {
+  const text = head.replace(/\n$/, '');
+  const lines = linesIn(text);
+  if (lines.length < 2) return { text, lines: 1 };
+  const last = lines.at(-1) ?? '';
+  return { text: text.slice(0, text.length - last.length).replace(/\n$/, ''), lines: lines.length - 1 };
+}

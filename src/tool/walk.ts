@@ -1,0 +1,174 @@
+// One quick walk over a value a tool returned: a copy as plain JSON, and a slot wherever a medium could hide. Nothing
+// is decoded here. Getters and `toJSON` that throw, cycles and depth become words. A value of too many parts is not
+// walked to its end.
+import type { MediaInput } from '../content/input.ts';
+import { isMedia } from '../content/block.ts';
+import { attempt, fieldsOf, isRecord, toJsonText } from '../content/json.ts';
+import { parseBlock } from '../content/parse.ts';
+import { hasLetters } from './run.ts';
+
+/** Where a value stands: the nearest field name above it, and all that it lies in. */
+export type Place = { key: string; above: readonly unknown[] };
+
+/** Something to look into, and where to put what comes out. */
+export type Slot = Place & { put: (value: unknown) => void } & (
+    | { type: 'string' | 'text'; text: string }
+    | { type: 'bytes'; value: object }
+    | { type: 'block'; block: MediaInput; value: object }
+  );
+
+export type Walked = { root: { value?: unknown }; slots: Slot[] };
+
+/** Field names under which tools hand over a medium as base64. */
+export const mediaFields: ReadonlySet<string> = new Set([
+  'base64',
+  'image',
+  'screenshot',
+  'base64_image',
+  'base64Image',
+  'data',
+  'blob',
+  'file_data',
+]);
+
+/** No medium has fewer letters as base64. */
+export const shortestMedium = 24;
+
+const maxDepth = 100;
+const maxParts = 1_000_000;
+
+/** Whether a text could have a medium in it: as base64, or as bytes that went through JSON. */
+export function mayHoldMedia(text: string): boolean {
+  return hasLetters(text, shortestMedium) || (text.length > 100 && text.includes('Buffer'));
+}
+
+/** Copies a value; undefined when it has too many parts. `asFields` takes a record as one even if it looks like more. */
+export function walk(value: unknown, place: Place, asFields = false): Walked | undefined {
+  const above = [...place.above];
+  const root: Walked['root'] = {};
+  const slots: Slot[] = [];
+  let parts = 0;
+
+  const visit = (item: unknown, key: string, holder: object, at: string | number, fields = false): void => {
+    parts++;
+    const leaf = typeof item === 'object' && item !== null ? undefined : plainLeaf(item);
+    if (leaf !== undefined) {
+      if (typeof item === 'string' && isCandidate(item, key)) later({ type: 'string', text: item }, key, holder, at);
+      else put(holder, at, leaf.value);
+      return;
+    }
+    const object = item as object;
+    if (above.includes(object)) return put(holder, at, '[circular]');
+    if (!fields && isBytes(object)) return later({ type: 'bytes', value: object }, key, holder, at);
+    if (above.length > maxDepth) return later({ type: 'text', text: toJsonText(object) }, key, holder, at);
+    above.push(object);
+    inside(object, key, holder, at, fields);
+    above.pop();
+  };
+
+  const inside = (object: object, key: string, holder: object, at: string | number, fields: boolean): void => {
+    if (Array.isArray(object) || object instanceof Set) {
+      const out: unknown[] = [];
+      put(holder, at, out);
+      for (const element of object) {
+        if (parts > maxParts) return;
+        visit(element, key, out, out.length);
+      }
+      return;
+    }
+    if (object instanceof Error) {
+      return later({ type: 'text', text: `${object.name}: ${object.message}` }, key, holder, at);
+    }
+    const plain = attempt(() => ('toJSON' in object && typeof object.toJSON === 'function' ? object.toJSON() : object));
+    if (plain !== object) return visit(plain, key, holder, at);
+    const block = fields ? undefined : mediaIn(object);
+    if (block) return later({ type: 'block', block, value: object }, key, holder, at);
+    const out: Record<string, unknown> = {};
+    put(holder, at, out);
+    if (object instanceof Map) for (const [field, inner] of fieldsOf(object)) visit(inner, field, out, field);
+    else {
+      for (const field of Object.keys(object)) {
+        if (parts > maxParts) return;
+        const inner = fieldOf(object, field);
+        if (inner !== undefined) visit(inner, field, out, field);
+      }
+    }
+  };
+
+  const later = (
+    found: { type: 'string' | 'text'; text: string } | { type: 'bytes'; value: object } | BlockFound,
+    key: string,
+    holder: object,
+    at: string | number,
+  ): void => {
+    put(holder, at, null); // keeps the order of the fields
+    slots.push({ ...found, key, above: [...above], put: (filled) => put(holder, at, filled) });
+  };
+
+  visit(value, place.key, root, 'value', asFields);
+  return parts > maxParts ? undefined : { root, slots };
+}
+
+type BlockFound = { type: 'block'; block: MediaInput; value: object };
+
+/** What is no object, as JSON can hold it. */
+function plainLeaf(item: unknown): { value: unknown } {
+  switch (typeof item) {
+    case 'bigint':
+      return { value: item.toString() };
+    case 'number':
+      return { value: Number.isFinite(item) ? item : String(item) };
+    case 'symbol':
+    case 'function':
+      return { value: `[${typeof item}]` };
+    case 'undefined':
+      return { value: null };
+    default:
+      return { value: item };
+  }
+}
+
+function isCandidate(text: string, key: string): boolean {
+  if (text.length < shortestMedium) return false;
+  if (mediaFields.has(key) || text.startsWith('data:')) return true;
+  return hasLetters(text, 60) || text.includes(';base64,') || (opensJson(text) && mayHoldMedia(text));
+}
+
+/** Whether a text begins as a JSON object or array does. */
+export function opensJson(text: string): boolean {
+  return /^[\s\uFEFF]*[[{]/.test(text);
+}
+
+function isBytes(value: object): boolean {
+  return (
+    ArrayBuffer.isView(value) ||
+    value instanceof ArrayBuffer ||
+    value instanceof Blob ||
+    value instanceof Response ||
+    (isRecord(value) && value['type'] === 'Buffer' && Array.isArray(value['data']))
+  );
+}
+
+/** A path or a URL inside data is only words: whoever wrote the data must not choose what is opened here. */
+function mediaIn(value: object): MediaInput | undefined {
+  if (!('type' in value || 'inlineData' in value || 'inline_data' in value)) return undefined;
+  const parsed = attempt(() => parseBlock(value));
+  return isRecord(parsed) && isMedia(parsed as { type: string }) && 'data' in parsed
+    ? (parsed as MediaInput)
+    : undefined;
+}
+
+function fieldOf(value: object, field: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[field];
+  } catch {
+    return '[unreadable]';
+  }
+}
+
+/** Sets a field as a field, whatever its name. */
+function put(holder: object, at: string | number, value: unknown): void {
+  if (at === '__proto__') {
+    Object.defineProperty(holder, at, { value, enumerable: true, configurable: true, writable: true });
+  } else (holder as Record<string | number, unknown>)[at] = value;
+}

@@ -1,0 +1,124 @@
+// `view_asset`: a picture or document of this conversation again, whole or in part: a page, a region, enlarged.
+// Regions are in pixels of the original, so that what a model measured stays true however the picture was shown.
+import { memoryAssets } from '../../asset/memory.ts';
+import type { AssetStore } from '../../asset/store.ts';
+import type { Asset, AssetId, DocumentBlock, ImageBlock, MediaBlock } from '../../content/block.ts';
+import { describe } from '../../content/describe.ts';
+import type { Read } from '../../content/refusal.ts';
+import { refuse } from '../../content/refusal.ts';
+import { cropWords } from '../../media/image/crop.ts';
+import type { Region } from '../../media/index.ts';
+import { cropPicture, limits, render } from '../../media/index.ts';
+import { assetName } from '../../tool/known.ts';
+import type { Tool, ToolContext } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/tool.ts';
+import { integer, number, numberAt, object, regionAt, regionSchema, string, textAt } from '../argument.ts';
+import type { AssetToolOptions } from './lookup.ts';
+import { bytesOf, lookUp, storeOf } from './lookup.ts';
+
+const maxZoom = 8;
+const maxPageZoom = 4;
+
+type Media = { assets: AssetStore; signal: AbortSignal };
+type Part = { page: number | undefined; region: Region | undefined; zoom: number };
+
+export function viewAssetTool(options: AssetToolOptions): Tool {
+  return defineTool({
+    name: 'view_asset',
+    description:
+      'See a picture or document of this conversation again: all of it, one page, or a region of it, enlarged if ' +
+      'that helps. Use it for anything that stands as "[…, asset ab12cd34, not shown]" and for small details.',
+    input: object(
+      {
+        asset: string('The name of the asset, such as ab12cd34'),
+        page: integer('Documents: the page, counted from 1', { minimum: 1 }),
+        region: regionSchema(
+          'The part to see, in pixels of the original picture (of a page: as it is shown without a region)',
+        ),
+        zoom: number('How many times larger, such as 2', { minimum: 0.05, maximum: maxZoom }),
+      },
+      'asset',
+    ),
+    run: async (given, context) => {
+      const found = lookUp(textAt(given, 'asset') ?? '', options, context);
+      if (!found.ok) return found;
+      const { asset, block } = found.value;
+      const part = { page: numberAt(given, 'page'), region: regionAt(given), zoom: numberAt(given, 'zoom') ?? 1 };
+      if (!block) {
+        const next = 'Call read_asset_text for its words, or query_json if it is JSON.';
+        return refuse('unsupported', `${assetName(asset)} is ${asset.mediaType}, which cannot be seen`, next);
+      }
+      const seen = await view(block, part, options, context);
+      return seen.ok ? { content: [`[${describe(seen.value)}, ${assetName(asset)}]`, seen.value] } : seen;
+    },
+  });
+}
+
+async function view(
+  block: MediaBlock,
+  part: Part,
+  options: AssetToolOptions,
+  context: ToolContext,
+): Promise<Read<MediaBlock>> {
+  const media = { assets: storeOf(options, context), signal: context.signal };
+  if (block.type === 'document' && (part.page !== undefined || part.region || part.zoom !== 1)) {
+    return await viewPage(block, { ...part, page: part.page ?? 1 }, media);
+  }
+  if (block.type === 'image' && (part.region || part.zoom !== 1)) return await viewRegion(block, part, media);
+  const bytes = await bytesOf(block.asset, media.assets);
+  return bytes.ok ? { ok: true, value: block } : bytes;
+}
+
+async function viewRegion(block: ImageBlock, { region, zoom }: Part, media: Media): Promise<Read<MediaBlock>> {
+  // A drawing has no pixels of its own; what was drawn of it has.
+  const source =
+    block.original?.asset.mediaType === 'image/svg+xml' ? block.asset : (block.original?.asset ?? block.asset);
+  const bytes = await bytesOf(source, media.assets);
+  if (!bytes.ok) return bytes;
+  const { name } = block.asset;
+  return await cropPicture(bytes.value, {
+    ...media,
+    zoom,
+    ...(region && { region }),
+    ...(name !== undefined && { name }),
+  });
+}
+
+/** A page is drawn as large as the zoom asks and then cut, so that it is sharp at every size. */
+async function viewPage(
+  { asset }: DocumentBlock,
+  { page, region, zoom }: Part & { page: number },
+  media: Media,
+): Promise<Read<MediaBlock>> {
+  const whole = await drawPage(asset, page, 1, media);
+  if (!whole.ok || (!region && zoom <= 1)) return whole;
+  // What is drawn only to be cut is not kept.
+  const passing = memoryAssets();
+  const factor = Math.min(Math.max(1, zoom), maxPageZoom);
+  const assets = { ...passing, get: (id: AssetId) => media.assets.get(id) };
+  const large = await drawPage(asset, page, factor, { ...media, assets });
+  if (!large.ok) return large;
+  const bytes = await bytesOf(large.value.asset, passing);
+  if (!bytes.ok) return bytes;
+  const scale = large.value.width / whole.value.width;
+  const { width, height } = whole.value;
+  const wanted = region ?? { x: 0, y: 0, width, height };
+  const cut = await cropPicture(bytes.value, {
+    ...media,
+    region: { x: wanted.x * scale, y: wanted.y * scale, width: wanted.width * scale, height: wanted.height * scale },
+    name: whole.value.asset.name ?? 'page',
+  });
+  if (!cut.ok) return cut;
+  const made = `page ${page}; ${cropWords(wanted, { width, height }, cut.value)}`;
+  return { ok: true, value: { ...cut.value, origin: { source: asset.name ?? 'document', page, made } } };
+}
+
+async function drawPage(asset: Asset, page: number, factor: number, media: Media): Promise<Read<ImageBlock>> {
+  const scaled = { renderDpi: limits.renderDpi * factor, ...(factor > 1 && { maxBase64: limits.imageBytes }) };
+  const rendition = { to: 'pages', asset, range: [page - 1, page], maxEdge: limits.maxEdge * factor } as const;
+  const drawn = await render(rendition, { ...media, limits: scaled });
+  if (!drawn.ok) return drawn;
+  const [picture] = drawn.value;
+  if (picture?.type === 'image') return { ok: true, value: picture };
+  return refuse('corrupt', `Page ${page} could not be drawn`, 'Call read_asset_text for its words.');
+}

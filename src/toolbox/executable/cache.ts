@@ -1,0 +1,82 @@
+// What was learnt from `--toolspec`, kept in the home by the content of the file: an unchanged file starts no process.
+// The cache may be lost at any time; nothing depends on it but speed.
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isRecord } from '../../content/json.ts';
+import type { ExecutableSpec } from './spec.ts';
+
+/** Goes up when specs are read in another way. */
+const shape = 1;
+
+export type Known = {
+  /** What the file system says about the file: the same stamp, the same content. */
+  stamp: string;
+  hash: string;
+  specs: ExecutableSpec[];
+  /** `--authorize` said yes to this content. */
+  authorised?: true;
+};
+
+export type SpecCache = {
+  get(file: string): Known | undefined;
+  set(file: string, known: Known): void;
+  delete(file: string): void;
+  /** Writes what changed; a home that cannot be written to is no error. */
+  save(): void;
+};
+
+export function openCache(home: string): SpecCache {
+  const path = join(home, 'cache', 'toolspecs.json');
+  const files = new Map(Object.entries(stored(path)));
+  let changed = false;
+  return {
+    get: (file) => files.get(file),
+    set(file, known) {
+      files.set(file, known);
+      changed = true;
+    },
+    delete(file) {
+      changed = files.delete(file) || changed;
+    },
+    save() {
+      if (changed) write(path, JSON.stringify({ shape, files: Object.fromEntries(files) }));
+      changed = false;
+    },
+  };
+}
+
+function stored(path: string): Record<string, Known> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isRecord(value) && value['shape'] === shape && isRecord(value['files'])
+      ? (value['files'] as Record<string, Known>)
+      : {};
+  } catch {
+    return {}; // there is none yet, or it is damaged: everything is asked anew
+  }
+}
+
+function write(path: string, text: string): void {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(aside, text, { mode: 0o600 });
+    renameSync(aside, path);
+  } catch {
+    rmSync(aside, { force: true });
+  }
+}
+
+/** Changes whenever the content of a file does. */
+export function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
+  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+}
+
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,96 @@
+// The folders in which tools lie, the nearest first: of a project that is trusted, of the user, of Silica. Trust is
+// given to a project's folder and kept in the home, where no project can write it.
+import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Environment } from './surroundings.ts';
+
+/** Where a tool comes from; `path` is a file that a person named. */
+export type Source = 'project' | 'home' | 'silica' | 'path';
+
+export type Place = { source: Source; folder: string; trusted: boolean };
+
+/** Where Sightline keeps what is the user's. */
+export function homeFolder(environment: Environment = process.env): string {
+  return resolve(environment['SIGHTLINE_HOME'] || join(homedir(), '.sightline'));
+}
+
+/** Where Silica keeps its tools. */
+export function silicaFolder(environment: Environment = process.env): string {
+  return resolve(environment['SILICA_TOOLS_DIR'] || join(homedir(), '.silica', 'tools'));
+}
+
+/** The folder with tools that work in `folder` belongs to: its own, or the nearest one above it in the repository. */
+export function projectOf(folder: string, home: string): string | undefined {
+  for (let at = realPath(folder); ; at = dirname(at)) {
+    if (isFolder(join(at, '.sightline', 'tools')) && realPath(join(at, '.sightline')) !== realPath(home)) return at;
+    if (statsOf(join(at, '.git')) || dirname(at) === at) return undefined;
+  }
+}
+
+export function projectTools(project: string): string {
+  return join(project, '.sightline', 'tools');
+}
+
+/** The places that exist, the nearest first. */
+export function placesOf(options: { home: string; silica: string; project?: string | undefined }): Place[] {
+  const { home, silica, project } = options;
+  const found: Place[] = [
+    ...(project === undefined ? [] : [placeOf('project', projectTools(project), isTrusted(home, project))]),
+    placeOf('home', join(home, 'tools'), true),
+    placeOf('silica', silica, true),
+  ];
+  return found.filter(({ folder }) => isFolder(folder));
+}
+
+function placeOf(source: Source, folder: string, trusted: boolean): Place {
+  return { source, folder, trusted };
+}
+
+const trustFile = (home: string): string => join(home, 'trusted.json');
+
+/** The projects whose tools may run. */
+export function trustedProjects(home: string): string[] {
+  try {
+    const value: unknown = JSON.parse(readFileSync(trustFile(home), 'utf8'));
+    return Array.isArray(value) ? value.filter((path) => typeof path === 'string') : [];
+  } catch {
+    return []; // nothing was trusted yet; a damaged file trusts nobody
+  }
+}
+
+export function isTrusted(home: string, project: string): boolean {
+  return trustedProjects(home).includes(realPath(project));
+}
+
+/** Gives or takes trust. Throws when the home cannot be written. */
+export function setTrust(home: string, project: string, trusted: boolean): void {
+  const path = realPath(project);
+  const others = trustedProjects(home).filter((one) => one !== path);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const aside = `${trustFile(home)}.${process.pid}`;
+  writeFileSync(aside, `${JSON.stringify(trusted ? [...others, path] : others, null, 2)}\n`, { mode: 0o600 });
+  renameSync(aside, trustFile(home));
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statsOf(path)?.isDirectory() ?? false;
+}
+
+/** What the file system says about a path; nothing when it is not there for us. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // it may not be looked at
+  }
+}

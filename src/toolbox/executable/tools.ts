@@ -1,0 +1,144 @@
+// Executables as tools: the files in the tools folders in, tools that any loop or server can call out.
+import { watch } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ToolSettings } from '../../config/tools.ts';
+import { isRecord } from '../../content/json.ts';
+
+import { openDoor } from '../../media/index.ts';
+import { checkJsonSchema } from '../../tool/schema.ts';
+import type { Checked } from '../../tool/schema.ts';
+import type { Tool, ToolContext } from '../../tool/tool.ts';
+import { answerOf } from './answer.ts';
+import { openCache } from './cache.ts';
+import { commandFor } from './command.ts';
+import type { ToolState } from './discover.ts';
+import { statesIn } from './discover.ts';
+import { flagsOf, withoutNulls } from './flags.ts';
+import { renewLink } from './helpers.ts';
+import { limits } from './limits.ts';
+import { homeFolder, placesOf, projectOf, silicaFolder } from './place.ts';
+import type { Place } from './place.ts';
+import { runProcess } from './process.ts';
+import type { ExecutableSpec } from './spec.ts';
+import { surroundingsOf } from './surroundings.ts';
+import type { Environment } from './surroundings.ts';
+
+export type ExecutableOptions = {
+  /** Where the user's tools, the cache and the list of trusted projects lie; `~/.sightline` when left out. */
+  home?: string;
+  /** A folder in which work is done: the tools of its project count when that project is trusted. */
+  project?: string;
+  /** Silica's tools; `~/.silica/tools` when left out. */
+  silica?: string;
+  /** Where tools run; the working directory when left out. Files they name must lie below it. */
+  cwd?: string;
+  environment?: Environment;
+  /** What the user says about tools by name: which are switched off, and which variables of the environment they get. */
+  settings?: Readonly<Record<string, ToolSettings>>;
+  /** Asks every file for its spec again, changed or not. */
+  refresh?: boolean;
+  signal?: AbortSignal;
+};
+
+/** Finds the tools and says how each file stands. Never throws for what is wrong with a tool. */
+export async function executableTools(
+  options: ExecutableOptions = {},
+): Promise<{ tools: Tool[]; states: ToolState[] }> {
+  const { settings = {}, refresh = false, signal } = options;
+  const { home, cwd, environment, places } = whereOf(options);
+  renewLink(join(home, 'tools'));
+  const asking = { cache: openCache(home), cwd, environment, settings, refresh, ...(signal && { signal }) };
+  const states = await statesIn(places, asking);
+  const tools = states.flatMap(({ state, file, spec }) =>
+    state === 'ready' && spec
+      ? [toolOf(file, spec, { cwd, environment, granted: settings[spec.name]?.env ?? [] })]
+      : [],
+  );
+  return { tools, states };
+}
+
+/** Calls back when a file in one of the folders changes; then `executableTools` gives the new list. */
+export function watchExecutables(options: ExecutableOptions, changed: () => void): { close: () => void } {
+  let soon: NodeJS.Timeout | undefined;
+  const note = (): void => {
+    clearTimeout(soon);
+    soon = setTimeout(changed, 100).unref(); // an editor writes a file in several steps
+  };
+  const watchers = whereOf(options).places.map(({ folder }) =>
+    watch(folder, { persistent: false }, note).on('error', note),
+  );
+  return {
+    close() {
+      clearTimeout(soon);
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+type Where = { home: string; cwd: string; environment: Environment; places: Place[] };
+
+function whereOf(options: ExecutableOptions): Where {
+  const { environment = process.env, cwd = process.cwd() } = options;
+  const home = options.home ?? homeFolder(environment);
+  const project = options.project === undefined ? undefined : projectOf(options.project, home);
+  const silica = options.silica ?? silicaFolder(environment);
+  return { home, cwd, environment, places: placesOf({ home, silica, project }) };
+}
+
+type Surroundings = { cwd: string; environment: Environment; granted: readonly string[] };
+
+/** One spec of one file as a tool. */
+export function toolOf(file: string, spec: ExecutableSpec, surroundings: Surroundings): Tool {
+  const { name, description, inputSchema, concurrency } = spec;
+  return {
+    name,
+    description,
+    inputSchema,
+    ...(concurrency !== undefined && { concurrency }),
+    check: (input) => Promise.resolve(checkInput(input, spec)),
+    run: (input, context) => call(file, spec, input, surroundings, context),
+  };
+}
+
+/** The arguments against the schema; a flag that the tool does not know is refused here, where a model is told so. */
+function checkInput(input: unknown, { input: channel, inputSchema }: ExecutableSpec): Checked {
+  const given = withoutNulls(input, inputSchema);
+  const schema = channel === 'flags' ? { ...inputSchema, additionalProperties: false } : inputSchema;
+  return checkJsonSchema(schema, given);
+}
+
+async function call(
+  file: string,
+  spec: ExecutableSpec,
+  input: unknown,
+  { cwd, environment, granted }: Surroundings,
+  { assets, signal, progress }: ToolContext,
+): Promise<unknown> {
+  const env = surroundingsOf(environment, granted);
+  const started = commandFor(file, env['PATH'] ?? '');
+  if (!started.ok) return started;
+  const fields = isRecord(input) ? input : {};
+  const flags = spec.input === 'flags' ? flagsOf(fields, spec.inputSchema) : { ok: true as const, value: [] };
+  if (!flags.ok) return flags;
+  const { command } = started.value;
+  const words = [...command.words, ...(spec.subcommand === undefined ? [] : [spec.subcommand]), ...flags.value];
+  const timeoutMs = Math.min(spec.seconds === undefined ? limits.callMs : spec.seconds * 1000, limits.mostMs);
+  const bounds = { name: spec.name, timeoutMs, outputBytes: limits.outputBytes };
+  const ran = await runProcess(
+    { file: command.file, words },
+    {
+      ...limits,
+      ...bounds,
+      cwd,
+      env,
+      signal,
+      onLine: progress,
+      ...(spec.input === 'json' && { stdin: JSON.stringify(fields) }),
+    },
+  );
+  return await answerOf(ran, {
+    ...bounds,
+    folder: dirname(file),
+    door: openDoor({ assets, roots: [cwd], base: cwd, signal }),
+  });
+}

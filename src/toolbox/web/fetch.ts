@@ -1,0 +1,74 @@
+// `fetch_url`: a public URL in, what a model can see of it out: pages as Markdown, pictures, PDFs and other documents
+// as themselves. The bytes decide what it is; nothing binary is ever shown as text.
+import type { AssetStore } from '../../asset/store.ts';
+import type { Read } from '../../content/refusal.ts';
+import { refuse } from '../../content/refusal.ts';
+import { safeName } from '../../content/text.ts';
+import type { Reading } from '../../media/index.ts';
+import { read } from '../../media/index.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/tool.ts';
+import type { Given } from '../argument.ts';
+import { integer, numberAt, object, string, textAt } from '../argument.ts';
+import type { UrlRules } from './address.ts';
+import { get } from './get.ts';
+
+export type FetchUrlOptions = {
+  /** Where the tool may go besides public https addresses. */
+  urls?: UrlRules;
+  assets?: AssetStore;
+  /** How long one fetch may take, 30 seconds unless told. */
+  timeoutMs?: number;
+};
+
+export function fetchUrlTool({ urls = {}, assets, timeoutMs = 30_000 }: FetchUrlOptions = {}): Tool {
+  return defineTool({
+    name: 'fetch_url',
+    description:
+      'Fetch a URL: web pages as text, pictures as pictures, PDFs and other documents by pages. Public https addresses ' +
+      'only. A long text comes in parts; its first line says how to go on.',
+    input: object(
+      {
+        url: string('The address, such as https://example.com/report.pdf'),
+        offset: integer('Text: first line, counted from 1', { minimum: 1 }),
+        limit: integer('Text: number of lines', { minimum: 1 }),
+        pages: string('PDF: pages such as "21-40"'),
+      },
+      'url',
+    ),
+    run: async (given, context) => {
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+      const got = await get(textAt(given, 'url') ?? '', urls, signal);
+      if (!got.ok) return got;
+      const { url, response } = got.value;
+      const name = safeName(decodeURIComponent(url.pathname.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')));
+      const named = response.headers.has('content-disposition') || name === 'unnamed' ? {} : { name };
+      if (!response.ok) {
+        await response.body?.cancel();
+        return refuse('not-found', `${url.host} answered ${response.status}`, 'Check the address, or try another.');
+      }
+      const options = { assets: assets ?? context.assets, signal: context.signal, ...named, ...partOf(given) };
+      const result = await read(response, options);
+      if (!result.ok && result.refusal.code === 'corrupt' && signal.aborted) {
+        return refuse('timed-out', `${url.host} took too long`, 'Try again later.', `${timeoutMs / 1000} s`);
+      }
+      return from(url, result);
+    },
+  });
+}
+
+/** Says where it came from: after redirects that is not where the model asked. */
+function from(url: URL, result: Read<Reading>): Read<Reading> {
+  if (!result.ok) return result;
+  const head = `[From ${url.href}]`;
+  const { output, blocks, data } = result.value;
+  return {
+    ok: true,
+    value: { output: `${head}\n${output}`, blocks: [{ type: 'text', text: head }, ...blocks], data },
+  };
+}
+
+function partOf(given: Given): { offset?: number; limit?: number; pages?: string } {
+  const [offset, limit, pages] = [numberAt(given, 'offset'), numberAt(given, 'limit'), textAt(given, 'pages')];
+  return { ...(offset && { offset }), ...(limit && { limit }), ...(pages !== undefined && { pages }) };
+}

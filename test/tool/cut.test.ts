@@ -1,0 +1,160 @@
+// Long results: shown to a bound, kept whole, and never cut without words.
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Block } from '../../src/content/block.ts';
+import { maxText } from '../../src/tool/cut.ts';
+import { linesIn } from '../../src/tool/lines.ts';
+import { normalise } from '../../src/tool/normalise.ts';
+import { base64, picture } from './samples.ts';
+import { mediaOf, wordsOf } from './shape.ts';
+import { openTestDoor } from './test-door.ts';
+
+const lines = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1} of a log`).join('\n');
+
+function textsOf(content: readonly Block[]): string[] {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+}
+
+describe('a text that is too long', () => {
+  test('is shown to its bound with the note first, and kept whole as an asset', async () => {
+    const { door, assets } = openTestDoor();
+    const text = lines(9000);
+    const result = await normalise(text, door, { canReadOn: true });
+    const [shown = ''] = textsOf(result.content);
+    expect(shown.length).toBeLessThanOrEqual(maxText);
+    expect(shown.length).toBeGreaterThan(maxText * 0.95);
+    expect(shown).toMatch(
+      /^\[The first [\d,]+ of [\d,]+ characters; the whole text is asset [0-9a-f]{8}\. Call read_asset_text with offset=\d+ to read on, or with grep to search it\.\]\nline 1 of a log\n/,
+    );
+    const [kept] = result.kept ?? [];
+    expect(shown).toContain(`asset ${kept?.id.slice(7, 15)}`);
+    expect(kept).toMatchObject({ mediaType: 'text/plain', size: text.length });
+    expect(new TextDecoder().decode(kept && (await assets.get(kept.id)))).toBe(text);
+    const next = Number(/offset=(\d+)/.exec(shown)?.[1]);
+    expect(shown.split('\n').slice(1)).toEqual(text.split('\n').slice(0, next - 1));
+  });
+
+  test('names no tool that the model does not have', async () => {
+    const [shown] = textsOf((await normalise(lines(9000), openTestDoor().door)).content);
+    expect(shown).toMatch(/^\[The first [\d,]+ of [\d,]+ characters; the whole text is asset [0-9a-f]{8}\.\]\n/);
+  });
+
+  test.each([
+    ['one long line', 'x '.repeat(60_000)],
+    ['long lines after short ones', `${lines(1000)}\n${'word '.repeat(20_000)}`],
+    ['characters of two halves', '😀'.repeat(40_000)],
+    ['characters of two halves at odd places', `x${'😀'.repeat(40_000)}`],
+  ])('can be read on from where it ends: %s', async (_name, text) => {
+    const [shown = ''] = textsOf((await normalise(text, openTestDoor().door, { canReadOn: true })).content);
+    const next = Number(/offset=(\d+)/.exec(shown)?.[1]);
+    const head = shown.slice(shown.indexOf('\n') + 1);
+    const [before, after] = [linesIn(text).slice(0, next - 1), linesIn(text).slice(next - 1)];
+    expect(head.replaceAll('\n', '')).toBe(before.join('').replaceAll('\n', ''));
+    expect(after.length).toBeGreaterThan(0);
+    expect(shown.isWellFormed()).toBe(true);
+  });
+
+  test('beside short ones leaves those whole, and media stay where they stood', async () => {
+    const { door } = openTestDoor();
+    const value = ['Page 1:', { type: 'image', data: base64(picture) }, 'Page 2:', lines(9000), 'The end.'];
+    const result = await normalise(value, door);
+    expect(result.content.map(({ type }) => type)).toEqual(['text', 'image', 'text', 'text', 'text']);
+    const texts = textsOf(result.content);
+    expect([texts[0], texts[1], texts[3]]).toEqual(['Page 1:', 'Page 2:', 'The end.']);
+    expect(texts.join('').length).toBeLessThanOrEqual(maxText);
+    expect(result.kept).toHaveLength(1);
+  });
+
+  test('in very many pieces becomes one, and all media follow it', async () => {
+    const { door, assets } = openTestDoor();
+    const pieces = Array.from({ length: 5000 }, (_, at) => ({ type: 'text', text: `piece ${at} ${'x'.repeat(90)}` }));
+    const result = await normalise({ content: [...pieces, { type: 'image', data: base64(picture) }] }, door);
+    expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
+    expect(wordsOf(result).length).toBeLessThanOrEqual(maxText + 1);
+    const [kept] = result.kept ?? [];
+    const whole = new TextDecoder().decode(kept && (await assets.get(kept.id)));
+    expect(whole).toBe(pieces.map(({ text }) => text).join('\n'));
+  });
+
+  test('as data is kept as JSON that can be parsed', async () => {
+    const { door, assets } = openTestDoor();
+    const rows = Array.from({ length: 3000 }, (_, id) => ({ id, name: `row ${id}` }));
+    const result = await normalise({ rows, shot: { base64: base64(picture) } }, door);
+    expect(mediaOf(result)).toEqual([picture.id]);
+    const [kept] = result.kept ?? [];
+    expect(kept?.mediaType).toBe('application/json');
+    const whole: unknown = JSON.parse(new TextDecoder().decode(kept && (await assets.get(kept.id))));
+    expect(whole).toMatchObject({ rows });
+  });
+
+  test('has the bound that the program gives it', async () => {
+    const text = lines(200);
+    expect(await normalise(text, openTestDoor().door, { maxText: 10_000 })).toEqual({
+      content: [{ type: 'text', text }],
+    });
+    const [shown = ''] = textsOf((await normalise(text, openTestDoor().door, { maxText: 2000 })).content);
+    expect(shown.length).toBeLessThanOrEqual(2000);
+  });
+});
+
+test('no text is lost, whatever its pieces are', async () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 50 }),
+    fc.integer({ min: 1, max: 30_000 }).map((count) => 'ab c\n'.repeat(count).slice(0, count)),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 12 }), async (pieces) => {
+      const { door, assets } = openTestDoor();
+      const blocks = pieces.map((text) => ({ type: 'text', text }));
+      const result = await normalise(blocks, door, { maxText: 5000 });
+      const shown = wordsOf(result);
+      const kept = await Promise.all(
+        (result.kept ?? []).map(async ({ id }) => new TextDecoder().decode(await assets.get(id))),
+      );
+      expect(textsOf(result.content).join('').length).toBeLessThanOrEqual(5000);
+      for (const text of pieces) {
+        if (text.trim() === '') continue;
+        const well = text.toWellFormed();
+        expect(shown.includes(well) || kept.some((whole) => whole.includes(well))).toBe(true);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+describe('bytes that no model can be shown', () => {
+  test('are named in the words and listed beside them', async () => {
+    const { door } = openTestDoor();
+    const result = await normalise({ archive: new Uint8Array([80, 75, 3, 4, 0, 0, 1, 2]) }, door);
+    expect(wordsOf(result)).toContain('kept out of the text');
+    expect(result.kept).toHaveLength(1);
+    expect(wordsOf(result)).toContain(result.kept?.[0]?.id.slice(7, 15));
+  });
+});
+
+describe('values of very many parts', () => {
+  test.each([
+    ['a list of two million numbers', Array.from({ length: 2_000_000 }, (_, at) => at)],
+    ['a text of forty million characters', 'some words in a line of a log\n'.repeat(1_400_000)],
+    [
+      'JSON of forty million characters',
+      JSON.stringify(Array.from({ length: 700_000 }, (_, id) => ({ id, name: `the name of row ${id}`, ok: true }))),
+    ],
+  ])('are kept whole in a bounded time: %s', async (_name, value) => {
+    const started = performance.now();
+    const result = await normalise(value, openTestDoor().door);
+    expect(performance.now() - started).toBeLessThan(4000);
+    expect(wordsOf(result).length).toBeLessThanOrEqual(maxText + 1);
+    const whole = typeof value === 'string' ? value : JSON.stringify(value);
+    expect(result.kept?.[0]?.size).toBe(whole.length);
+  });
+
+  test('still give up the pictures in them', async () => {
+    const { door } = openTestDoor();
+    const value = { shot: base64(picture), rows: Array.from({ length: 1_100_000 }, (_, at) => at) };
+    expect(mediaOf(await normalise(value, door))).toEqual([picture.id]);
+    expect(mediaOf(await normalise(JSON.stringify({ ...value, pad: 'some words '.repeat(1_600_000) }), door))).toEqual([
+      picture.id,
+    ]);
+  });
+});

@@ -1,0 +1,307 @@
+// The asset tools as a model calls them, in a conversation with real results in it.
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import { shortId } from '../../src/content/describe.ts';
+import { defineTool } from '../../src/index.ts';
+import type { Tool } from '../../src/index.ts';
+import { listAssetsTool } from '../../src/toolbox/assets/list.ts';
+import { queryJsonTool } from '../../src/toolbox/assets/json.ts';
+import { readAssetTextTool } from '../../src/toolbox/assets/text.ts';
+import { viewAssetTool } from '../../src/toolbox/assets/view.ts';
+import { pdfSaying, quarters } from '../media/make.ts';
+import { caller, pictures, words } from './caller.ts';
+import type { Caller } from './caller.ts';
+
+const wide = await quarters(4000, 2000).png().toBuffer();
+const rows = Array.from({ length: 4000 }, (_, id) => ({
+  id,
+  name: `row ${id}`,
+  price: id / 10,
+  tags: { colour: id % 2 ? 'red' : 'Blue' },
+}));
+const log = Array.from({ length: 5000 }, (_, at) => `${at % 100 === 0 ? 'ERROR' : 'info'} line ${at + 1}`).join('\n');
+
+const values: Record<string, unknown> = {
+  wide: { content: ['A chart', { type: 'image', data: wide, name: 'chart.png' }] },
+  small: await quarters(200, 100).png().toBuffer(),
+  paper: { type: 'document', data: pdfSaying('alpha', 'beta', 'gamma'), name: 'paper.pdf' },
+  rows: { rows },
+  log,
+  zip: { file: Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(50)]) },
+  line: `${'word '.repeat(30_000)}needle`,
+};
+
+const give = defineTool({
+  name: 'give',
+  description: 'gives a value',
+  input: { type: 'object' },
+  run: (input) => values[String(input['what'])],
+});
+
+function assetTools(conversation: () => Caller['conversation']): Tool[] {
+  const options = { conversation };
+  return [give, viewAssetTool(options), listAssetsTool(options), readAssetTextTool(options), queryJsonTool(options)];
+}
+
+/** A conversation that has seen these, and the names of their assets. */
+async function after(...seen: string[]): Promise<Caller & { names: string[] }> {
+  const talk = caller(assetTools);
+  const names: string[] = [];
+  for (const what of seen) {
+    const { content, kept } = await talk.call('give', { what });
+    const block = content.find((item) => 'asset' in item);
+    const asset = block && 'asset' in block ? block.asset : kept?.[0];
+    if (asset) names.push(shortId(asset.id));
+  }
+  return { ...talk, names };
+}
+
+const conversations = new Map<string, ReturnType<typeof after>>();
+
+/** The same conversation for all tests that only look. */
+function shared(...seen: string[]): ReturnType<typeof after> {
+  const key = seen.join(' ');
+  const talk = conversations.get(key) ?? after(...seen);
+  conversations.set(key, talk);
+  return talk;
+}
+
+/** The colour in the middle of a picture. */
+async function colour(bytes: Uint8Array | undefined): Promise<number[]> {
+  const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const at = (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * 3;
+  return [...data.subarray(at, at + 3)];
+}
+
+describe('view_asset', () => {
+  test('brings a picture back as a new result', async () => {
+    const { call, names, conversation } = await after('wide');
+    const answer = await call('view_asset', { asset: names[0] });
+    expect(words(answer)).toBe(`[image "chart.png" 2000×1000, asset ${names[0]}]\n<image>`);
+    expect(pictures(answer)).toEqual(conversation[0] && pictures(conversation[0]));
+  });
+
+  test.each([
+    [
+      { x: 0, y: 0, width: 400, height: 200 },
+      1,
+      [255, 0, 0],
+      '400×200',
+      'region x=0 y=0 400×200 of 4000×2000; add x=0 y=0',
+    ],
+    [
+      { x: 3600, y: 1800, width: 400, height: 200 },
+      2,
+      [255, 255, 255],
+      '800×400',
+      'region x=3600 y=1800 400×200 of 4000×2000; shown at 800×400; multiply coordinates by 0.5; then add x=3600 y=1800',
+    ],
+    [
+      { x: 0, y: 1500, width: 1000, height: 9999 },
+      0.5,
+      [0, 0, 255],
+      '500×250',
+      'region x=0 y=1500 1000×500 of 4000×2000; shown at 500×250; multiply coordinates by 2; then add x=0 y=1500',
+    ],
+  ])('cuts %j at zoom %d out of the original', async (region, zoom, wanted, size, made) => {
+    const { call, names, assets } = await shared('wide');
+    const answer = await call('view_asset', { asset: names[0], region, zoom });
+    const [picture] = pictures(answer);
+    expect(`${picture?.width}×${picture?.height}`).toBe(size);
+    expect(picture?.origin?.made).toBe(made);
+    expect(await colour(picture && (await assets.get(picture.asset.id)))).toEqual(wanted);
+  });
+
+  test('enlarges a small picture, and never beyond what a model takes', async () => {
+    const { call, names } = await shared('small');
+    expect(pictures(await call('view_asset', { asset: names[0], zoom: 4 }))[0]).toMatchObject({
+      width: 800,
+      height: 400,
+    });
+    const region = { x: 0, y: 0, width: 200, height: 100 };
+    expect(pictures(await call('view_asset', { asset: names[0], region, zoom: 8 }))[0]).toMatchObject({ width: 1600 });
+  });
+
+  test('shows a document again, a page of it, and a region of a page', async () => {
+    const { call, names } = await shared('paper');
+    expect(words(await call('view_asset', { asset: names[0] }))).toMatch(/paper\.pdf", 3 pages, asset .*\n<document>$/);
+    const [page] = pictures(await call('view_asset', { asset: names[0], page: 2 }));
+    expect(page?.origin).toMatchObject({ page: 2 });
+    const region = { x: 0, y: 0, width: Math.floor((page?.width ?? 0) / 2), height: 100 };
+    const [part] = pictures(await call('view_asset', { asset: names[0], page: 2, region, zoom: 2 }));
+    expect(Math.abs((part?.width ?? 0) - region.width * 2)).toBeLessThanOrEqual(2);
+    expect(part?.origin?.made).toMatch(/^page 2; region x=0 y=0 .* multiply coordinates by 0\.5; then add x=0 y=0$/);
+  });
+
+  test.each([
+    [
+      { asset: 'wide', region: { x: 5000, y: 0, width: 10, height: 10 } },
+      /^The region lies outside chart\.png \(limit: 4000×2000 pixels\)\. Give x from 0 to 3999/,
+    ],
+    [{ asset: 'ffffffff' }, 'This conversation has no asset ffffffff. Call list_assets to see which there are.'],
+    [{ asset: '../../etc/passwd' }, /^"\.\.\/\.\.\/etc\/passwd" is no asset/],
+    [{ asset: 'paper', page: 9 }, /page/],
+    [{ asset: 'log' }, /is text\/plain, which cannot be seen\. Call read_asset_text/],
+    [{ asset: 'wide', zoom: 99 }, /must be at most 8/],
+    [{}, /asset: required/],
+  ])('refuses %j with what to do', async (input, said) => {
+    const talk = await shared('wide', 'paper', 'log');
+    const named = { wide: talk.names[0], paper: talk.names[1], log: talk.names[2] };
+    const asset = 'asset' in input ? (named[input.asset as keyof typeof named] ?? input.asset) : undefined;
+    const answer = await talk.call('view_asset', { ...input, ...(asset && { asset }) });
+    expect(answer.isError).toBe(true);
+    if (typeof said === 'string') expect(words(answer)).toBe(said);
+    else expect(words(answer)).toMatch(said);
+  });
+
+  test('knows only what this conversation refers to, whatever else the store holds', async () => {
+    const talk = await after('small');
+    const secret = await talk.assets.put(wide, { mediaType: 'image/png', name: 'secret.png' });
+    for (const asset of [shortId(secret.id), secret.id]) {
+      expect(words(await talk.call('view_asset', { asset }))).toContain('This conversation has no asset');
+      expect(words(await talk.call('read_asset_text', { asset }))).toContain('This conversation has no asset');
+    }
+    expect(words(await talk.call('list_assets', {}))).not.toContain(shortId(secret.id));
+  });
+
+  test('takes whole names and brackets, and asks when a beginning fits several', async () => {
+    const { call, names, conversation } = await shared('small', 'wide');
+    const id = pictures(conversation[0] ?? { role: 'tool', callId: '', name: '', content: [] })[0]?.asset.id ?? '';
+    for (const asset of [id, id.slice(7), `asset ${names[0]}`, `[asset ${names[0]}]`, names[0]?.toUpperCase()]) {
+      expect((await call('view_asset', { asset })).isError).toBeUndefined();
+    }
+    expect(words(await call('view_asset', { asset: 'a' }))).toContain('is no asset');
+  });
+
+  test('says so when the store has let the bytes go', async () => {
+    const talk = await shared('small');
+    const empty = [viewAssetTool({ conversation: () => talk.conversation, assets: memoryAssets() })];
+    const other = caller(() => empty);
+    expect(words(await other.call('view_asset', { asset: talk.names[0] }))).toMatch(
+      /are no longer stored\. Read or make it again\.$/,
+    );
+  });
+});
+
+describe('list_assets', () => {
+  test('names everything newest first, originals and long texts too', async () => {
+    const { call, names } = await after('wide', 'log', 'zip');
+    const listed = words(await call('list_assets', {})).split('\n');
+    expect(listed[0]).toBe('[Assets 1-4 of 4, newest first.]');
+    expect(listed[1]).toBe(`${names[2]}  application/octet-stream, 54 bytes`);
+    expect(listed[2]).toBe(`${names[1]}  text/plain, ${log.length.toLocaleString('en-US')} bytes`);
+    expect(listed[3]).toMatch(/^[0-9a-f]{8} {2}image "chart\.png" 2000×1000, the original, [\d,]+ bytes$/);
+    expect(listed[4]).toMatch(new RegExp(`^${names[0]} {2}image "chart\\.png" 2000×1000, [\\d,]+ bytes$`));
+    expect(words(await call('list_assets', { offset: 3 }))).toMatch(/^\[Assets 4-4 of 4, newest first\.\]\n/);
+  });
+
+  test('says when there is nothing', async () => {
+    expect(words(await caller(assetTools).call('list_assets', {}))).toBe('This conversation has no assets yet.');
+  });
+});
+
+describe('read_asset_text', () => {
+  test('reads on where the shown part ended, to the last line', async () => {
+    const { call, names, conversation } = await shared('log');
+    const first = words(conversation[0] ?? { role: 'tool', callId: '', name: '', content: [] });
+    let next = Number(/offset=(\d+)/.exec(first)?.[1]);
+    let read = first.slice(first.indexOf('\n') + 1);
+    for (let round = 0; round < 20 && next > 0; round++) {
+      const part = words(await call('read_asset_text', { asset: names[0], offset: next }));
+      read += `\n${part.slice(part.indexOf('\n') + 1)}`;
+      next = Number(/Use offset=(\d+) to continue/.exec(part)?.[1] ?? 0);
+    }
+    expect(read).toBe(log);
+  });
+
+  test('reaches every place of one endless line', async () => {
+    const { call, names } = await shared('line');
+    expect(words(await call('read_asset_text', { asset: names[0], grep: 'needle' }))).toMatch(
+      /^\[1 matching lines in asset [0-9a-f]{8}, 1 shown\.\]\n76: .*needle$/,
+    );
+    expect(words(await call('read_asset_text', { asset: names[0], offset: 76 }))).toMatch(
+      /^\[Lines 76-76 of 76 of asset .*\]\n.*needle$/,
+    );
+  });
+
+  test.each([
+    [
+      { grep: 'error line (1|401)$' },
+      '[2 matching lines in asset NAME, 2 shown.]\n1: ERROR line 1\n401: ERROR line 401',
+    ],
+    [
+      { grep: 'ERROR', offset: 4800 },
+      '[2 matching lines in asset NAME, 2 shown.]\n4801: ERROR line 4801\n4901: ERROR line 4901',
+    ],
+    [
+      { grep: 'ERROR', limit: 1 },
+      '[50 matching lines in asset NAME, 1 shown. Use offset=101 for the next ones.]\n1: ERROR line 1',
+    ],
+    [{ grep: 'line (12' }, 'No line of asset NAME from line 1 on matches "line (12".'],
+    [
+      { offset: 4999, limit: 1 },
+      '[Lines 4999-4999 of 5,000 of asset NAME. Use offset=5000 to continue.]\ninfo line 4999',
+    ],
+    [{ offset: 6000 }, 'asset NAME has no such line (limit: 5,000 lines). Use an offset from 1 to 5000.'],
+  ])('answers %j', async (input, said) => {
+    const { call, names } = await shared('log');
+    const answer = await call('read_asset_text', { asset: names[0], ...input });
+    expect(words(answer)).toBe(said.replace('NAME', names[0] ?? ''));
+  });
+
+  test('ends a pattern that would run for ever', async () => {
+    const { call, names } = await shared('line');
+    const started = performance.now();
+    const answer = await call('read_asset_text', { asset: names[0], grep: '(\\w+\\s?)+$x' });
+    expect(answer.isError).toBe(true);
+    expect(words(answer)).toContain('The pattern takes too long on this text (limit: 1000 ms).');
+    expect(performance.now() - started).toBeLessThan(4000);
+  });
+
+  test('gives the words of a document, and says what holds none', async () => {
+    const { call, names } = await shared('paper', 'zip');
+    expect(words(await call('read_asset_text', { asset: names[0], grep: 'beta' }))).toContain('beta');
+    expect(words(await call('read_asset_text', { asset: names[1] }))).toMatch(
+      /is application\/octet-stream and holds no text/,
+    );
+  });
+});
+
+describe('query_json', () => {
+  test.each([
+    ['rows[0].name', '"row 0"'],
+    ['$.rows[-1].id', '3999'],
+    ['rows | length', '4000'],
+    ['rows[0] | keys', '["id","name","price","tags"]'],
+    ['rows[10:12].name', '[Results 1-2 of 2.]\n"row 10"\n"row 11"'],
+    ['rows[?name="row 7"].id', '7'],
+    ['rows[?price>399.8].id', '3999'],
+    ["rows[?tags.colour='Blue'] | length", /^\[Results 1-100 of 2,000\. Use offset=100 to continue\.\]\n4\n/],
+    ['rows[?tags.colour~BLUE][0]', /^Nothing lies at/],
+    ['rows[*].tags.colour', /^\[Results 1-100 of 4,000\. Use offset=100 to continue\.\]\n"Blue"\n"red"\n/],
+    ['..colour', /^\[Results 1-100 of 4,000\./],
+    ['rows[0]["name"]', '"row 0"'],
+    ['', /^\[an object of [\d,]+ characters of JSON with the fields "rows"\]$/],
+    ['rows', /^\[a list of 4,000 items, [\d,]+ characters of JSON; ask for some of them: \[0:10\]\]$/],
+    ['nothing.here', 'Nothing lies at "nothing.here". Ask for "| keys" to see what there is.'],
+    ['__proto__.polluted', /^Nothing lies at/],
+    ['constructor', /^Nothing lies at/],
+    ['rows[', /^The path is not understood at "\["\. Write it like rows\[0\]\.name/],
+    ['rows[?id>process.exit()]', /^Nothing lies at/],
+  ])('looks up %j', async (path, said) => {
+    const { call, names } = await shared('rows');
+    const answer = words(await call('query_json', { asset: names[0], path }));
+    if (typeof said === 'string') expect(answer).toBe(said);
+    else expect(answer).toMatch(said);
+  });
+
+  test('pages through its results, and tells what is not JSON', async () => {
+    const { call, names } = await shared('rows', 'log');
+    const answer = words(await call('query_json', { asset: names[0], path: 'rows[*].id', offset: 3999, limit: 5 }));
+    expect(answer).toBe('[Results 4000-4000 of 4,000.]\n3999');
+    expect(words(await call('query_json', { asset: names[1], path: 'a' }))).toMatch(
+      /is not JSON\. Call read_asset_text with grep instead\.$/,
+    );
+  });
+});

@@ -1,0 +1,199 @@
+// The browser tools on real pages from loopback, in a real Chromium. Where none is installed, only its absence is told.
+import { afterAll, describe, expect, test } from 'vitest';
+import { shippedTools } from '../../src/toolbox/shipped.ts';
+import { findBrowser } from '../../src/toolbox/browser/launch.ts';
+import sharp from 'sharp';
+import { caller, pictures, words } from './caller.ts';
+import { page, webServer } from './web-server.ts';
+
+const browser = findBrowser();
+if (browser === undefined) console.warn('No Chromium is installed: the tests of the browser tools are skipped.');
+
+const banner = (colour: string, rest = ''): ReturnType<typeof page> =>
+  page(`<div id="banner" style="background:${colour};height:100px"></div><p>hello</p>${rest}`);
+const form =
+  '<form action="/found"><input name="q" id="q"><button>Search</button></form><a href="/blue" target="_blank">other</a><select id="s" onchange="document.title=this.value"><option>one<option>two</select><div style="height:3000px"></div>';
+let internal = 0;
+const secret = await webServer({ '/secret': (response) => void (internal++, response.end('secret')) });
+const server = await webServer({
+  '/red': banner('rgb(255,0,0)', form),
+  '/blue': banner('rgb(0,0,255)'),
+  '/found': banner('rgb(0,128,0)'),
+  '/broken': (response) => void response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>'),
+  '/to-secret': (response) => void response.writeHead(302, { location: `${secret.base}/secret` }).end(),
+  '/reaches': page(
+    `<img src="${secret.base}/secret"><script>fetch("${secret.base}/secret",{mode:"no-cors"});new WebSocket("ws://${secret.host}/secret");location.hash="x"</script><iframe src="${secret.base}/secret"></iframe>`,
+  ),
+});
+const shipped = shippedTools({
+  roots: [],
+  urls: { hosts: [server.host] },
+  browser: { maxSessions: 2, ...(browser && { executable: browser }) },
+});
+const { call, assets } = caller(() => shipped.tools);
+afterAll(async () => {
+  await shipped.close();
+  await server.close();
+  await secret.close();
+});
+
+async function colourAt(id: `sha256:${string}` | undefined, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(id && (await assets.get(id)))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return [...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3)];
+}
+
+const small = { viewport_width: 400, viewport_height: 300 };
+
+describe.skipIf(browser === undefined)('screenshot_webpage', () => {
+  test('gives the words and the picture', async () => {
+    const answer = await call('screenshot_webpage', { url: `${server.base}/red`, ...small });
+    const [picture] = pictures(answer);
+    expect(words(answer)).toBe(
+      `Screenshot captured successfully!\nURL: ${server.base}/red\nViewport: 400x300\nSize: ${picture?.asset.size} bytes\n<image>`,
+    );
+    expect(picture).toMatchObject({
+      width: 400,
+      height: 300,
+      asset: { mediaType: 'image/png', name: '127.0.0.1.png' },
+    });
+    expect(await colourAt(picture?.asset.id, 200, 50)).toEqual([255, 0, 0]);
+    expect(await colourAt(picture?.asset.id, 350, 250)).toEqual([255, 255, 255]);
+  });
+
+  test.each([
+    [{ full_page: true, ...small }, { width: 400 }, 3000],
+    [{ full_page: true, max_dimension: 300, ...small }, { height: 300 }, 0],
+    [{ selector: '#banner', ...small }, { width: 400, height: 100 }, 0],
+    [{ region: { x: 10, y: 10, width: 50, height: 40 } }, { width: 50, height: 40 }, 0],
+    [{}, { width: 1920, height: 1080 }, 0],
+  ])('shows of a page what was asked for: %j', async (input, size, taller) => {
+    const [picture] = pictures(await call('screenshot_webpage', { url: `${server.base}/red`, ...input }));
+    expect(picture?.original ?? picture).toMatchObject(taller > 0 ? {} : size);
+    expect((picture?.original ?? picture)?.height).toBeGreaterThanOrEqual(taller);
+  });
+
+  test.each([
+    [{ url: `${server.base}/broken` }, /\nStatus: 500\n<image>$/, undefined],
+    [{ url: `${server.base}/red`, selector: '#absent' }, /^Error capturing image: .*nothing visible was found/, true],
+    [{ url: `${server.base}/to-secret` }, /is asked for without encryption/, true],
+    [{ url: 'https://localhost/' }, /lies in a private network/, true],
+    [{ url: 'file:///etc/passwd' }, /^URLs with file: are not opened/, true],
+    [{ url: 'https://nosuch.invalid/' }, /^There is no host nosuch\.invalid/, true],
+  ])('tells what is wrong with %j', async (input, said, isError) => {
+    const answer = await call('screenshot_webpage', { ...small, ...input });
+    expect(words(answer)).toMatch(said);
+    expect(answer.isError).toBe(isError);
+  });
+
+  test('lets no page reach what the program did not allow', async () => {
+    await call('screenshot_webpage', { url: `${server.base}/reaches`, ...small });
+    expect(internal).toBe(0);
+  });
+
+  test('is cancelled in the middle', async () => {
+    const stop = new AbortController();
+    const going = call('screenshot_webpage', { url: `${server.base}/red` }, stop.signal);
+    setTimeout(() => stop.abort(), 100);
+    expect(words(await going)).toContain('Cancelled');
+  });
+});
+
+describe.skipIf(browser === undefined)('compare_screenshots', () => {
+  test('shows both pages, how much differs, and where', async () => {
+    const answer = await call('compare_screenshots', {
+      url1: `${server.base}/found`,
+      url2: `${server.base}/blue`,
+      ...small,
+    });
+    expect(words(answer)).toBe(
+      [
+        'Comparison of two pages:',
+        `\n**Page 1**: ${server.base}/found`,
+        '<image>',
+        `\n**Page 2**: ${server.base}/blue`,
+        '<image>',
+        '\n**Differences**: 40,000 of 120,000 pixels (33.3 %), all inside x=0 y=0 400×100; red below.',
+        '<image>',
+      ].join('\n'),
+    );
+    const differences = pictures(answer)[2]?.asset.id;
+    expect(await colourAt(differences, 200, 50)).toEqual([220, 0, 0]);
+    const [grey = 0] = await colourAt(differences, 350, 250);
+    expect(grey).toBeGreaterThan(200);
+  });
+
+  test('says when there is no difference', async () => {
+    const answer = await call('compare_screenshots', {
+      url1: `${server.base}/blue`,
+      url2: `${server.base}/blue`,
+      ...small,
+    });
+    expect(words(answer)).toContain('**Differences**: none, both are the same picture of 120,000 pixels.');
+    expect(pictures(answer)).toHaveLength(2);
+  });
+});
+
+describe.skipIf(browser === undefined)('a browser session', () => {
+  test('goes from page to page as a person would', async () => {
+    expect(words(await call('browser_session_create', { url: `${server.base}/red`, ...small }))).toBe(
+      `Session browser-1 created, 400x300. URL: ${server.base}/red, title: A page.`,
+    );
+    const session_id = 'browser-1';
+    const act = async (input: object): Promise<string> =>
+      words(await call('browser_session_interact', { session_id, ...input }));
+    expect(await act({ action: 'select', selector: '#s', text: 'two' })).toContain('title: two');
+    expect(await act({ action: 'type', selector: '#q', text: 'lamp' })).toContain('Typed 4 characters.');
+    expect(await act({ action: 'press', selector: '#q', key: 'Enter' })).toContain(`URL: ${server.base}/found?q=lamp`);
+    const [shot] = pictures(await call('browser_session_screenshot', { session_id }));
+    expect(await colourAt(shot?.asset.id, 200, 50)).toEqual([0, 128, 0]);
+    expect(await act({ action: 'back' })).toContain(`URL: ${server.base}/red`);
+    expect(await act({ action: 'scroll', dy: 500 })).toContain('Scrolled.');
+    expect(await act({ action: 'click', selector: 'text=other' })).toContain(`URL: ${server.base}/blue`);
+    expect(words(await call('browser_session_navigate', { session_id, url: `${server.base}/broken` }))).toContain(
+      'Status: 500',
+    );
+    expect(words(await call('browser_session_navigate', { session_id, url: 'https://10.0.0.1/' }))).toContain(
+      'private network',
+    );
+    expect(await act({ action: 'click' })).toBe('The action click lacks something. Give it a selector, or x and y.');
+    expect(words(await call('browser_session_destroy', { session_id }))).toBe('Session browser-1 closed.');
+    expect(words(await call('browser_session_screenshot', { session_id }))).toMatch(
+      /^There is no session "browser-1"\. None is open/,
+    );
+  });
+
+  test('is one of few', async () => {
+    for (const _ of [1, 2]) expect((await call('browser_session_create', small)).isError).toBeUndefined();
+    expect(words(await call('browser_session_create', small))).toMatch(
+      /^Too many sessions are open \(limit: 2 sessions\)/,
+    );
+    await shipped.close();
+    expect(words(await call('browser_session_screenshot', { session_id: 'browser-2' }))).toMatch(
+      /^There is no session/,
+    );
+  });
+
+  test('ends itself when nobody uses it', async () => {
+    const brief = shippedTools({ roots: [], browser: { idleMs: 300 } });
+    const talk = caller(() => brief.tools);
+    expect((await talk.call('browser_session_create', small)).isError).toBeUndefined();
+    await expect
+      .poll(async () => words(await talk.call('browser_session_destroy', { session_id: 'none' })), { timeout: 5000 })
+      .toContain('None is open');
+    await brief.close();
+  });
+});
+
+test('without a browser the tools say how to get one', async () => {
+  const none = shippedTools({
+    roots: [],
+    urls: { hosts: [server.host] },
+    browser: { executable: '/nowhere/chromium' },
+  });
+  const answer = await caller(() => none.tools).call('screenshot_webpage', { url: `${server.base}/red` });
+  expect(words(answer)).toMatch(/^No browser was found\. Install Chromium or Chrome .*SIGHTLINE_BROWSER/);
+  expect(answer.isError).toBe(true);
+});

@@ -1,0 +1,270 @@
+// Tools that misbehave: each gets a clear error result, loses nothing that was printed, and leaves no process behind.
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { executableTools } from '../../src/toolbox/executable/tools.ts';
+import { invokeTool } from '../../src/toolbox/invoke.ts';
+import { pdfSaying } from '../media/make.ts';
+import { dot, newHome, running, shell, spec, textOf } from './executable-home.ts';
+
+const quick = { timeout: 0.3 };
+
+test('a tool that prints without end is stopped at the limit', async () => {
+  const { write, call, root } = newHome();
+  write('home/tools/flood', shell(spec('flood'), `echo first; sh -c 'yes more; : ${root}'`));
+  const result = await call('flood');
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toMatch(
+    /^The tool flood printed too much and was stopped \(limit: 32 MiB\)\. Ask it for less\.\n/,
+  );
+  expect(textOf(result)).toContain('It began with:\nfirst\nmore\nmore\n');
+  expect(textOf(result).length).toBeLessThan(40_000);
+  expect(running(root)).toEqual([]);
+});
+
+test('a tool that floods stderr is stopped as well, and its last words are kept', async () => {
+  const { write, call, root } = newHome();
+  write('home/tools/noise', shell(spec('noise'), `cat /dev/zero | tr '\\0' x >&2 # ${root}`));
+  const result = await call('noise');
+  expect(textOf(result)).toContain('printed too much');
+  expect(textOf(result).length).toBeLessThan(10_000);
+});
+
+test('a tool that hangs is stopped at its limit, and what it said is kept', async () => {
+  const { write, call, root } = newHome();
+  write('home/tools/hang', shell(spec('hang', quick), `echo so far; echo waiting >&2; sleep 60 & wait # ${root}`));
+  const result = await call('hang');
+  expect(result.content).toMatchObject([
+    {
+      text: 'The tool hang took too long and was stopped (limit: 0.3 s). Ask it for less, or raise "timeout" in its spec.',
+    },
+    { text: 'so far\n' },
+    { text: 'stderr:\nwaiting' },
+  ]);
+  expect(running(root)).toEqual([]);
+});
+
+test('a tool that does not listen is ended by force, with its children and with what left its group', async () => {
+  const { write, call, root } = newHome();
+  const body = `trap '' TERM
+sh -c 'trap "" TERM; sleep 60; : ${root} child' &
+setsid sh -c 'trap "" TERM; sleep 60; : ${root} daemon' &
+while :; do sleep 1; done # ${root}`;
+  write('home/tools/stubborn', shell(spec('stubborn', quick), body));
+  const result = await call('stubborn');
+  expect(textOf(result)).toContain('took too long');
+  await sleep(50);
+  expect(running(root)).toEqual([]);
+});
+
+test('children left in the background end with the call, and it does not wait for them', async () => {
+  const { write, call, root } = newHome();
+  write('home/tools/fork', shell(spec('fork'), `for i in 1 2 3; do sh -c 'sleep 60; : ${root} $i' & done; echo done`));
+  const start = performance.now();
+  expect(await call('fork')).toMatchObject({ content: [{ text: 'done\n' }] });
+  expect(performance.now() - start).toBeLessThan(5000);
+  expect(running(root)).toEqual([]);
+});
+
+test('a cancelled call ends its process', async () => {
+  const { write, call, root } = newHome();
+  write('home/tools/long', shell(spec('long'), `echo begun >&2; sh -c 'sleep 60; : ${root}'`));
+  const stop = new AbortController();
+  const result = await call('long', {}, { signal: stop.signal, onProgress: () => stop.abort() });
+  expect(textOf(result)).toBe('Cancelled: the run was stopped before this call finished.');
+  for (let tries = 0; tries < 100 && running(root).length > 0; tries++) await sleep(20);
+  expect(running(root)).toEqual([]);
+});
+
+test('half a JSON is an error that shows what there is', async () => {
+  const { write, call } = newHome();
+  write('home/tools/half', shell(spec('half'), `echo log; printf '{"success": true, "message": "almost'`));
+  const result = await call('half');
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toContain('printed JSON that ends in the middle');
+  expect(textOf(result)).toContain('log\n{"success": true, "message": "almost');
+});
+
+test('a picture of 20 MB as base64 arrives as a picture', async () => {
+  const { write, call } = newHome();
+  // An uncompressed BMP of 2600 × 2600: 20.3 MB of bytes, 27 MB of base64.
+  const code = `
+    if (process.argv[2] === '--toolspec') console.log(${JSON.stringify(JSON.stringify(spec('big')))});
+    else {
+      const side = 2600, size = 54 + side * side * 3, bytes = Buffer.alloc(size, 120);
+      bytes.fill(0, 0, 54); bytes.write('BM'); bytes.writeUInt32LE(size, 2); bytes.writeUInt32LE(54, 10);
+      bytes.writeUInt32LE(40, 14); bytes.writeInt32LE(side, 18); bytes.writeInt32LE(side, 22);
+      bytes.writeUInt16LE(1, 26); bytes.writeUInt16LE(24, 28);
+      console.log(JSON.stringify({ base64: bytes.toString('base64') }));
+    }`;
+  write('home/tools/big.js', code);
+  const result = await call('big');
+  expect(result.content).toMatchObject([{ type: 'text' }, { type: 'image', width: 2000, height: 2000 }]);
+});
+
+test('a picture beyond every limit is kept out of the text and named', async () => {
+  const { write, call } = newHome();
+  const body = `printf '\\211PNG\\r\\n\\032\\n'; head -c 23000000 /dev/zero`;
+  write('home/tools/huge', shell(spec('huge'), body));
+  const result = await call('huge');
+  expect(result.content).toHaveLength(1);
+  expect(textOf(result)).toMatch(/^\[image "huge" not shown: .*too large.*\(limit: .*\)/i);
+  expect(textOf(result)).toMatch(/23,000,008 bytes, asset [0-9a-f]{8}, kept out of the text\]$/);
+});
+
+test.each<[string, Buffer, object[]]>([
+  [
+    'a PNG called JPEG',
+    Buffer.from(dot, 'base64'),
+    [{ type: 'text' }, { type: 'image', asset: { mediaType: 'image/png' } }],
+  ],
+  [
+    'a PDF called PNG',
+    pdfSaying('hello'),
+    [{ type: 'text' }, { type: 'document', asset: { mediaType: 'application/pdf' } }],
+  ],
+  ['words called PNG', Buffer.from('no picture at all, only words'), [{ type: 'text' }]],
+])('of %s the bytes decide', async (_, bytes, content) => {
+  const { write, call } = newHome();
+  const declared = bytes[0] === 0x89 ? 'image/jpeg' : 'image/png';
+  const said = JSON.stringify({ success: true, base64: bytes.toString('base64'), media_type: declared });
+  write('project/said.json', said, 0o644);
+  write('home/tools/lie', shell(spec('lie'), 'cat said.json'));
+  const result = await call('lie');
+  expect(result.content).toHaveLength(content.length);
+  expect(result.content).toMatchObject(content);
+});
+
+test.each<[string, string, string]>([
+  ['exits 137', 'exit 137', 'The tool bad failed (exit code 137: it was killed, mostly because memory ran out).'],
+  ['is killed', 'kill -9 $$', 'The tool bad was ended by SIGKILL, mostly because memory ran out.'],
+  ['crashes', 'kill -11 $$', 'The tool bad was ended by SIGSEGV.'],
+  ['calls what is not there', 'no-such-program-here', 'exit code 127: a program in it was not found'],
+])('a tool that %s says so', async (_, body, words) => {
+  const { write, call } = newHome();
+  write('home/tools/bad', shell(spec('bad'), body));
+  const result = await call('bad');
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toContain(words);
+});
+
+test('arguments that no command line can carry are refused before anything starts', async () => {
+  const { write, call } = newHome();
+  write('home/tools/echo', shell(spec('echo', {}, { text: { type: 'string' } }), 'echo started'));
+  for (const [text, words] of [
+    ['x'.repeat(140_000), 'too long for a command line (limit: 131071 bytes)'],
+    ['a\0b', 'holds a NUL character'],
+  ] as const) {
+    const result = await call('echo', { text });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(words);
+  }
+});
+
+test('a file that is gone when it is called is an error', async () => {
+  const { write, options, assets } = newHome();
+  const file = write('home/tools/gone', shell(spec('gone'), 'echo here'));
+  const { tools } = await executableTools(options);
+  rmSync(file);
+  const result = await invokeTool({ type: 'call', id: '1', name: 'gone', input: {} }, { tools, assets });
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toBe('The tool file gone is gone or cannot be read. Restore it.');
+});
+
+test('numbers with more digits than JavaScript can count keep them all', async () => {
+  const { write, call } = newHome();
+  write('home/tools/exact', shell(spec('exact'), `echo '{"id": 12345678901234567890}'`));
+  expect(textOf(await call('exact'))).toContain('12345678901234567890');
+});
+
+const loop = {
+  type: 'object',
+  properties: { a: { $ref: '#/$defs/a' } },
+  $defs: { a: { properties: { b: { $ref: '#/$defs/a' } } } },
+};
+const schema = (properties: object, more: object = {}): object => ({
+  name: 'x',
+  description: 'X.',
+  input_schema: { type: 'object', properties, ...more },
+});
+
+test.each<[string, string, 'invalid' | 'failing', string]>([
+  [
+    'is no JSON',
+    "#!/bin/sh\necho 'Usage: tool [options]'",
+    'invalid',
+    '--toolspec must print JSON; it printed "Usage: tool [options]"',
+  ],
+  ['is empty', '#!/bin/sh\n:', 'invalid', '--toolspec must print JSON; it printed nothing'],
+  ['has no name', shell({ description: 'x', input_schema: {} }, ''), 'invalid', 'a spec: "name" is missing'],
+  ['has a bad name', shell({ ...spec('a b') }, ''), 'invalid', 'The tool name "a b" must match'],
+  ['has no schema', shell({ name: 'x', description: 'X.' }, ''), 'invalid', '"x": "input_schema" is missing'],
+  [
+    'refers to itself',
+    shell({ name: 'x', description: 'X.', input_schema: loop }, ''),
+    'invalid',
+    'its schema refers to itself',
+  ],
+  [
+    'refers to nothing',
+    shell(schema({ a: { $ref: '#/$defs/b' } }), ''),
+    'invalid',
+    'refers to "#/$defs/b", which is not in it',
+  ],
+  [
+    'has an unknown type',
+    shell(schema({ a: { type: 'text' } }), ''),
+    'invalid',
+    'the parameter "a" has the unknown type "text"',
+  ],
+  ['requires what is not there', shell(schema({}, { required: ['a'] }), ''), 'invalid', '"required" names "a"'],
+  ['has a name that is no flag', shell(schema({ 'a b': { type: 'string' } }), ''), 'invalid', 'cannot be a flag'],
+  ['has two of one name', shell([spec('x'), spec('x')], ''), 'invalid', 'it has two tools named "x"'],
+  ['is a union', shell(schema({}, { anyOf: [{}] }), ''), 'invalid', 'must not be a union'],
+  ['fails', '#!/bin/sh\necho broken >&2; exit 2', 'failing', '--toolspec: The tool bad failed (exit code 2). broken'],
+  [
+    'needs a missing interpreter',
+    '#!/usr/bin/env no-such-language\n',
+    'failing',
+    'bad needs no-such-language, which is not installed here',
+  ],
+  [
+    'needs a missing program',
+    '#!/opt/no/such/program\n',
+    'failing',
+    'bad needs /opt/no/such/program, which is not installed here',
+  ],
+  ['floods', '#!/bin/sh\nyes', 'failing', 'printed too much'],
+])('a tool whose spec %s is listed with the reason and not offered', async (_, code, state, why) => {
+  const { write, options } = newHome();
+  write('home/tools/bad', code);
+  write('home/tools/good', shell(spec('good'), ''));
+  const { tools, states } = await executableTools(options);
+  expect(tools.map(({ name }) => name)).toEqual(['good']);
+  expect(states[0]).toMatchObject({ state });
+  expect(states[0]?.why).toContain(why);
+});
+
+test('a script without the right to be executed says how to get it', async () => {
+  const { write, options } = newHome();
+  write('home/tools/locked', shell(spec('locked'), ''), 0o644);
+  expect((await executableTools(options)).states).toMatchObject([
+    { name: 'locked', state: 'failing', why: 'locked is not executable', next: 'Run: chmod +x locked' },
+  ]);
+});
+
+test('a program in a format that this machine does not know is failing', async () => {
+  const { write, options } = newHome();
+  write('home/tools/odd', Buffer.from([1, 2, 3, 4]));
+  expect((await executableTools(options)).states).toMatchObject([{ name: 'odd', state: 'failing' }]);
+});
+
+test('of two files with one tool name in one folder the first is offered', async () => {
+  const { write, options } = newHome();
+  write('home/tools/a', shell(spec('same'), ''));
+  write('home/tools/b', shell(spec('same'), ''));
+  expect((await executableTools(options)).states).toMatchObject([
+    { state: 'ready' },
+    { state: 'invalid', why: 'the name "same" is taken by a' },
+  ]);
+});

@@ -1,0 +1,131 @@
+// The tool against a real server on loopback, which the program allows and a model cannot.
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { isPublic } from '../../src/toolbox/web/address.ts';
+import { fetchUrlTool } from '../../src/toolbox/web/fetch.ts';
+import { pdfSaying, plain } from '../media/make.ts';
+import { caller, pictures, words } from './caller.ts';
+import { page, webServer } from './web-server.ts';
+
+const chart = await plain(64, 48).png().toBuffer();
+const bomb = gzipSync(Buffer.alloc(60_000_000, 'bomb '));
+const server = await webServer({
+  '/chart.png': (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(chart),
+  '/report': (response) =>
+    void response
+      .writeHead(200, { 'content-disposition': 'attachment; filename="report.pdf"' })
+      .end(pdfSaying('alpha', 'beta')),
+  '/notes.txt': (response) => void response.end(Array.from({ length: 4000 }, (_, at) => `note ${at + 1}`).join('\n')),
+  '/page': page('<h1>Title</h1><p>Some words</p>'),
+  '/gzip': (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed')),
+  '/br': (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync('packed')),
+  '/deflate': (response) => void response.writeHead(200, { 'content-encoding': 'deflate' }).end(deflateSync('packed')),
+  '/bad-gzip': (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip at all'),
+  '/bomb': (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  '/moved': (response) => void response.writeHead(302, { location: '/page' }).end(),
+  '/loop': (response) => void response.writeHead(302, { location: '/loop' }).end(),
+  '/to-metadata': (response) =>
+    void response.writeHead(302, { location: 'https://169.254.169.254/latest/meta-data' }).end(),
+  '/to-other-port': (response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+  '/to-file': (response) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+  '/hangs': (response) => void response.writeHead(200).write('a beginning'),
+  '/cut': (response) =>
+    void response.writeHead(200, { 'content-length': '1000' }).write('short', () => response.destroy()),
+  '/zip': (response) => void response.end(Buffer.from('504b0304140000000800', 'hex')),
+});
+afterAll(() => server.close());
+
+const urls = { hosts: [server.host] };
+const open = caller(() => [fetchUrlTool({ urls, timeoutMs: 1500 })]);
+const shut = caller(() => [fetchUrlTool()]);
+const at = (path: string): { url: string } => ({ url: `${server.base}${path}` });
+
+describe('fetch_url gives what a model can see of', () => {
+  test.each([
+    [
+      'a picture, whatever the server calls it',
+      at('/chart.png'),
+      /^\[From .*\/chart\.png\]\n\[Image: chart\.png, 64x48, .*\]\n<image>$/,
+    ],
+    ['a PDF by its pages', { ...at('/report'), pages: '2-2' }, /^\[From .*\/report\]\n.*pages 2-2.*\n<document>$/],
+    ['a page', at('/page'), /^\[From .*\/page\]\n<document>$/],
+    [
+      'a text in parts',
+      { ...at('/notes.txt'), offset: 3999 },
+      /^\[From .*\]\n\[Lines 3999-4000 of 4000\.\]\nnote 3999\nnote 4000$/,
+    ],
+    ['what was compressed by gzip', at('/gzip'), /\]\npacked$/],
+    ['what was compressed by br', at('/br'), /\]\npacked$/],
+    ['what was compressed by deflate', at('/deflate'), /\]\npacked$/],
+    ['where a redirect leads, by its own address', at('/moved'), /^\[From .*\/page\]\n<document>$/],
+  ])('%s', async (_name, input, said) => {
+    const answer = await open.call('fetch_url', input);
+    expect(words(answer)).toMatch(said);
+    expect(answer.isError).toBeUndefined();
+  });
+
+  test('a picture, byte for byte', async () => {
+    const [picture] = pictures(await open.call('fetch_url', at('/chart.png')));
+    expect(Buffer.from((picture && (await open.assets.get(picture.asset.id))) ?? []).equals(chart)).toBe(true);
+  });
+});
+
+describe('fetch_url refuses', () => {
+  test.each([
+    ['what is not found', at('/absent'), /answered 404\. Check the address/],
+    ['redirects without end', at('/loop'), /redirects without end \(limit: 5 redirects\)/],
+    ['a redirect to an address of the cloud', at('/to-metadata'), /^169\.254\.169\.254 lies in a private network/],
+    [
+      'a redirect to a port that is not allowed',
+      at('/to-other-port'),
+      /^127\.0\.0\.1:9 is asked for without encryption/,
+    ],
+    ['a redirect to a file', at('/to-file'), /^URLs with file: are not opened/],
+    ['an answer that never ends', at('/hangs'), /took too long \(limit: 1\.5 s\)/],
+    ['an answer that breaks off', at('/cut'), /broke off/],
+    ['a broken compression', at('/bad-gzip'), /broke off/],
+    ['a bomb', at('/bomb'), /^Text too large/],
+    ['an archive', at('/zip'), /not supported/],
+    ['a port where nobody listens', { url: 'https://localhost:1/' }, /lies in a private network/],
+  ])('%s', async (_name, input, said) => {
+    const answer = await open.call('fetch_url', input);
+    expect(answer.isError).toBe(true);
+    expect(words(answer)).toMatch(said);
+  });
+
+  test.each([
+    'http://127.0.0.1/', 'https://127.0.0.1/', 'https://localhost/', 'https://0/', 'https://2130706433/', 'https://0x7f.1/',
+    'https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[64:ff9b::7f00:1]/', 'https://10.1.2.3/', 'https://192.168.0.1/',
+    'https://172.20.0.1/', 'https://169.254.169.254/', 'https://100.64.0.1/', 'https://[fe80::1]/', 'https://[fd00::1]/',
+    'https://user:password@example.com/', 'ftp://example.com/', 'file:///etc/passwd', 'data:text/plain,x', 'javascript:1', 'nonsense', '',
+  ])('%j before anything is sent', async (url) => {
+    const started = performance.now();
+    const answer = await shut.call('fetch_url', { url });
+    expect(answer.isError).toBe(true);
+    expect(performance.now() - started).toBeLessThan(1000);
+  }); // prettier-ignore
+
+  test('the loopback server that only the program could allow', async () => {
+    const before = server.seen.length;
+    expect(words(await shut.call('fetch_url', at('/page')))).toMatch(/without encryption/);
+    expect(server.seen.length).toBe(before);
+  });
+
+  test('to go on when it is cancelled', async () => {
+    const stop = new AbortController();
+    const going = open.call('fetch_url', at('/hangs'), stop.signal);
+    setTimeout(() => stop.abort(), 50);
+    const started = performance.now();
+    expect(words(await going)).toContain('Cancelled');
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+test.each([
+  ['8.8.8.8', true], ['1.1.1.1', true], ['2606:4700::1111', true], ['172.32.0.1', true], ['192.167.0.1', true],
+  ['224.0.0.1', false], ['255.255.255.255', false], ['0.0.0.0', false], ['::', false], ['fc00::1', false],
+  ['2001:db8::1', false], ['2002:7f00:1::', false], ['2001::1', false], ['ff02::1', false], ['::ffff:8.8.8.8', false],
+  ['not an address', false],
+])('%s is public: %s', (address, wanted) => {
+  expect(isPublic(address)).toBe(wanted);
+}); // prettier-ignore
