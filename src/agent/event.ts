@@ -1,0 +1,26 @@
+// What a run tells while it goes on: everything the model's stream says, and what the loop does between answers.
+import type { CallBlock } from '../content/block.ts';
+import type { MessageError } from '../message/event.ts';
+import type { Message, Usage } from '../message/message.ts';
+import type { AnswerEvent } from '../model/answer.ts';
+import type { ToolMessage } from '../tool/result.ts';
+
+/** Why a run is over. */
+export type RunStop = 'end' | 'max-steps' | 'max-cost' | 'aborted' | 'declined' | 'error';
+
+export type AgentEvent =
+  | AnswerEvent
+  | { type: 'step-start'; step: number; model: string }
+  /** The answer so far is void: it broke off and is asked for again, or another model takes over. */
+  | { type: 'step-restart'; step: number; model: string; why: string }
+  | { type: 'call-start'; call: CallBlock }
+  | { type: 'call-progress'; call: CallBlock; text: string }
+  | { type: 'call-end'; call: CallBlock; result: ToolMessage; ms: number }
+  /** A message joined the conversation. */
+  | { type: 'message-added'; message: Message }
+  /** Earlier messages are from now on sent as this summary. */
+  | { type: 'history-compacted'; messages: number; summary: string }
+  | { type: 'run-end'; stop: RunStop; usage: Usage; cost?: number; error?: MessageError };
+
+/** Tells an event; resolves when whoever reads along has come back for the next one. */
+export type Emit = (event: AgentEvent) => Promise<void>;

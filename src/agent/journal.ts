@@ -1,0 +1,40 @@
+// What a run writes down while it goes on. Each line is on disk before the run goes on, so that whatever ends it, the
+// next one goes on from there. A run without a session writes nothing.
+import { canonicalJson } from '../content/json.ts';
+import type { Message, Usage } from '../message/message.ts';
+import type { Session } from '../session/session.ts';
+import type { ToolSpec } from '../tool/tool.ts';
+import type { Ledger } from '../window/ledger.ts';
+import type { Summary } from './compact.ts';
+
+export type Journal = {
+  begin: (setup: { system?: string | undefined; tools: readonly ToolSpec[] }) => Promise<void>;
+  messages: (messages: readonly Message[]) => Promise<void>;
+  accepted: (ledger: Ledger) => Promise<void>;
+  spent: (model: string, usage: Usage, cost: number | undefined) => Promise<void>;
+  summary: (summary: Summary) => Promise<void>;
+};
+
+export function journalOf(session: Session | undefined): Journal {
+  if (!session) return { begin: nothing, messages: nothing, accepted: nothing, spent: nothing, summary: nothing };
+  return {
+    begin: async ({ system, tools }) => {
+      const specs = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      const [before] = await session.entries({ types: ['setup'], newest: 1 });
+      const setup = { ...(system !== undefined && { system }), tools: specs };
+      const known = before?.type === 'setup' ? { system: before.system, tools: before.tools } : {};
+      if (canonicalJson(known) !== canonicalJson(setup)) await session.append({ type: 'setup', ...setup });
+    },
+    messages: async (messages) => {
+      for (const message of messages) await session.append({ type: 'message', message });
+    },
+    accepted: async (ledger) => void (await session.append({ type: 'ledger', ledger })),
+    spent: async (model, usage, cost) =>
+      void (await session.append({ type: 'usage', model, usage, ...(cost !== undefined && { cost }) })),
+    summary: async ({ text, covers }) => void (await session.append({ type: 'summary', text, covers })),
+  };
+}
+
+async function nothing(): Promise<void> {
+  // there is nowhere to write
+}

@@ -1,0 +1,185 @@
+// The loop: ask the model, run what it calls, ask again, until it has nothing more to call. Whatever fails on the way
+// (a broken stream, a refused picture, a tool that throws, an abort) leaves a conversation in which every call is
+// answered and which any model can go on with. Neither the events nor `result()` ever throw.
+import { sharedAssets } from '../asset/memory.ts';
+import type { AssetStore } from '../asset/store.ts';
+import type { ContentInput } from '../content/input.ts';
+import { SightlineError } from '../content/refusal.ts';
+import { openDoor } from '../media/index.ts';
+import type { MessageError } from '../message/event.ts';
+import type { AssistantMessage, Message, MessageInput, Usage } from '../message/message.ts';
+import { resolveTranscript } from '../message/transcript.ts';
+import type { AnswerOptions } from '../model/answer.ts';
+import type { Session } from '../session/session.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { Ledger } from '../window/ledger.ts';
+import { answerCalls } from './calls.ts';
+import type { Approve } from './calls.ts';
+import { channel } from './channel.ts';
+import type { Summary } from './compact.ts';
+import type { AgentEvent, Emit, RunStop } from './event.ts';
+import { journalOf } from './journal.ts';
+import { askModel, newState } from './step.ts';
+import type { State } from './step.ts';
+
+/** A model by its name, or with what only it needs: its address, its key, its limits. */
+export type ModelChoice =
+  | string
+  | Pick<AnswerOptions, 'model' | 'baseUrl' | 'profile' | 'key' | 'token' | 'headers' | 'maxTokens' | 'temperature'>;
+
+export type AgentOptions = Omit<AnswerOptions, 'model'> & {
+  /** One model, or several: the next takes over when one cannot be had. */
+  model: ModelChoice | readonly ModelChoice[];
+  system?: string;
+  /** What the user says now. */
+  prompt?: ContentInput;
+  /** The conversation before it; that of the session unless given. */
+  messages?: readonly MessageInput[];
+  tools?: readonly Tool[];
+  /** Where the conversation is kept. With it, a run goes on where the last one ended, whatever ended it. */
+  session?: Session;
+  /** What stands for the beginning of `messages`; of an earlier run's result. */
+  summary?: Summary;
+  /** `off` never sums up an old part of the conversation; by default that is done when the window is nearly full. */
+  compact?: 'auto' | 'off';
+  /** Answers at most; 50 unless set. */
+  maxSteps?: number;
+  /** US dollars, by the catalog's prices. The answer that goes beyond is the last. */
+  maxCost?: number;
+  /** Asked before each call runs. */
+  approve?: Approve;
+};
+
+export type RunResult = {
+  /** The words of the last answer. */
+  text: string;
+  /** The whole conversation, prompt included; give it to the next run. */
+  messages: Message[];
+  usage: Usage;
+  /** US dollars, where the catalog knows the prices of every model used. */
+  cost?: number;
+  stop: RunStop;
+  error?: MessageError;
+  /** Give both to the next run of this conversation, so that it only appends. */
+  ledger?: Ledger;
+  summary?: Summary;
+};
+
+export type AgentRun = AsyncIterable<AgentEvent> & {
+  /** Runs to the end and tells how it went. */
+  result: () => Promise<RunResult>;
+  /** Says something while the run goes on; the model reads it before its next answer. */
+  add: (content: ContentInput) => void;
+};
+
+/** Starts when its events or its result are asked for. Whoever stops reading the events stops the run. */
+export function runAgent(options: AgentOptions): AgentRun {
+  const added: ContentInput[] = [];
+  const stopped = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
+  const events = channel<AgentEvent>();
+  let running: Promise<RunResult> | undefined;
+  const start = (emit: Emit): Promise<RunResult> =>
+    (running ??= loop({ ...options, signal }, added, emit).finally(events.close));
+  return {
+    add: (content) => void added.push(content),
+    result: () => start(async () => undefined),
+    async *[Symbol.asyncIterator]() {
+      void start(events.push);
+      let whole = false;
+      try {
+        yield* events.read();
+        whole = true;
+      } finally {
+        if (!whole) stopped.abort();
+      }
+    },
+  };
+}
+
+async function loop(
+  options: AgentOptions & { signal: AbortSignal },
+  added: ContentInput[],
+  emit: Emit,
+): Promise<RunResult> {
+  const { session, tools = [], approve, signal, system, maxCost, maxSteps = 50 } = options;
+  const assets = session?.assets ?? options.assets ?? sharedAssets();
+  const journal = journalOf(session);
+  const state = newState(options);
+  const keep = async (messages: readonly Message[]): Promise<void> => {
+    await journal.messages(messages);
+    state.messages = [...state.messages, ...messages];
+    // Whoever reads along may want to say something about it before the run goes on.
+    for (const message of messages) await emit({ type: 'message-added', message });
+  };
+  try {
+    const before = options.messages ?? (await session?.messages()) ?? [];
+    state.messages = await checked(before, assets, options);
+    state.summary ??= await session?.summary();
+    await journal.begin({ system, tools });
+    if (options.prompt !== undefined) await keep(await checked([userSays(options.prompt)], assets, options));
+    if (state.messages.length === 0)
+      throw new SightlineError('input', 'There is nothing to answer. Give a prompt or messages.');
+    for (let step = 1; ; step++) {
+      const { message, error } = await askModel(step, state, { ...options, assets, tools }, journal, emit);
+      if (message.content.length > 0) await keep([message]);
+      const calls = hasCalls(message);
+      if (calls) {
+        // Calls of an answer that did not end well are answered, but not run.
+        const over = signal.aborted || error !== undefined || message.stop === 'declined';
+        const running = over ? AbortSignal.abort() : signal;
+        const conversation = (): Message[] => state.messages;
+        const asked = { tools, assets, approve, signal: running, conversation, emit, now: Date.now };
+        await keep(await answerCalls(message, asked));
+      }
+      if (signal.aborted || error?.code === 'aborted') return finish(state, 'aborted', emit);
+      if (error) return finish(state, 'error', emit, error);
+      if (message.stop === 'declined') return finish(state, 'declined', emit);
+      const said = await checked(added.splice(0).map(userSays), assets, options);
+      await keep(said);
+      if (!calls && said.length === 0) return finish(state, 'end', emit);
+      if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return finish(state, 'max-cost', emit);
+      if (step >= maxSteps) return finish(state, 'max-steps', emit);
+    }
+  } catch (error) {
+    return signal.aborted ? finish(state, 'aborted', emit) : finish(state, 'error', emit, errorOf(error));
+  }
+}
+
+function finish(state: State, stop: RunStop, emit: Emit, error?: MessageError): RunResult {
+  const { messages, usage, cost, ledger, summary } = state;
+  const how = { usage, stop, ...(cost !== undefined && { cost }), ...(error && { error }) };
+  void emit({ type: 'run-end', ...how });
+  return { text: lastText(messages), messages, ...how, ...(ledger && { ledger }), ...(summary && { summary }) };
+}
+
+function userSays(content: ContentInput): MessageInput {
+  return { role: 'user', content };
+}
+
+function hasCalls(message: AssistantMessage): boolean {
+  return message.content.some((block) => block.type === 'call');
+}
+
+/** Messages as people write them → checked blocks, so that each medium passes the door once and not on every step. */
+async function checked(
+  messages: readonly MessageInput[],
+  assets: AssetStore,
+  { base, roots, signal }: AgentOptions,
+): Promise<Message[]> {
+  if (messages.length === 0) return [];
+  const common = { assets, ...(base !== undefined && { base }), ...(signal && { signal }) };
+  const door = openDoor(common);
+  const toolDoor = openDoor({ ...common, roots: roots ?? [base ?? process.cwd()] });
+  return (await resolveTranscript({ messages }, door, toolDoor)).transcript.messages;
+}
+
+function lastText(messages: readonly Message[]): string {
+  const last = messages.findLast((message) => message.role === 'assistant');
+  return (last?.content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+}
+
+function errorOf(error: unknown): MessageError {
+  const message = error instanceof Error ? error.message : String(error);
+  return { type: 'message-error', code: 'invalid', message, retryable: false };
+}

@@ -1,0 +1,131 @@
+// One step of a run: an answer is asked for, again when it breaks off in its middle, and of the next model when one
+// cannot be had at all. Before it, the older part of a conversation that nearly fills its window is summed up.
+import type { Message, AssistantMessage, Usage } from '../message/message.ts';
+import type { MessageError } from '../message/event.ts';
+import { collector } from '../message/collect.ts';
+import { noUsage, sumUsage } from '../message/usage.ts';
+import { answer } from '../model/answer.ts';
+import type { AnswerOptions } from '../model/answer.ts';
+import type { Tool } from '../tool/tool.ts';
+import { costOf } from '../window/cost.ts';
+import type { Ledger } from '../window/ledger.ts';
+import { profileFor } from '../window/profile.ts';
+import { compact, coverable, withSummary } from './compact.ts';
+import type { Summary } from './compact.ts';
+import type { Emit } from './event.ts';
+import type { Journal } from './journal.ts';
+import type { AgentOptions, ModelChoice } from './run.ts';
+
+export type State = {
+  messages: Message[];
+  summary: Summary | undefined;
+  ledger: Ledger | undefined;
+  usage: Usage;
+  /** Unknown from the first model on that has no price. */
+  cost: number | undefined;
+  /** Which of the models answers, and for which of them the ledger was fetched. */
+  turn: number;
+  fetchedFor: string;
+  /** What the last answer's request and the answer itself took of the window. */
+  filled: number;
+};
+
+export function newState({ ledger, summary }: AgentOptions): State {
+  return { messages: [], summary, ledger, usage: noUsage, cost: 0, turn: 0, fetchedFor: '', filled: 0 };
+}
+
+export type Step = { message: AssistantMessage; error?: MessageError };
+
+type StepOptions = AgentOptions & { tools: readonly Tool[]; signal: AbortSignal };
+/** With the model that answers. */
+type Chosen = Omit<StepOptions, 'model'> & { model: string };
+
+function choicesOf(model: AgentOptions['model']): Exclude<ModelChoice, string>[] {
+  const list = Array.isArray(model) ? (model as readonly ModelChoice[]) : [model as ModelChoice];
+  return list.map((choice) => (typeof choice === 'string' ? { model: choice } : choice));
+}
+
+/** How often an answer that breaks off in its middle is asked for again, before another model is tried. */
+const maxRestarts = 2;
+
+export async function askModel(
+  step: number,
+  state: State,
+  options: StepOptions,
+  journal: Journal,
+  emit: Emit,
+): Promise<Step> {
+  const models = choicesOf(options.model);
+  for (let restarts = 0; ;) {
+    const chosen = { ...options, ...models[state.turn], model: models[state.turn]?.model ?? '' };
+    const { model } = chosen;
+    if (options.session && state.fetchedFor !== model && !options.ledger) {
+      state.ledger = await options.session.ledger(model);
+      state.fetchedFor = model;
+    }
+    await makeRoom(state, chosen, journal, emit);
+    void emit({ type: 'step-start', step, model });
+    const { message, error } = await askOnce(state, chosen, journal, emit);
+    await count(state, message.usage, chosen, journal);
+    if (!error || error.code === 'aborted') return { message, ...(error && { error }) };
+    const again = error.retryable && message.content.length > 0 && restarts < maxRestarts;
+    if (!again && state.turn + 1 >= models.length) return { message, error };
+    if (again) restarts += 1;
+    else {
+      state.turn += 1;
+      restarts = 0;
+    }
+    void emit({ type: 'step-restart', step, model: models[state.turn]?.model ?? '', why: error.message });
+  }
+}
+
+async function askOnce(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<Step> {
+  const collected = collector();
+  let error: MessageError | undefined;
+  for await (const event of answer(transcriptOf(state, options), answerOptions(state, options))) {
+    void emit(event);
+    if (event.type === 'message-error') error = event;
+    else if (event.type === 'request-accepted') {
+      state.ledger = event.ledger;
+      await journal.accepted(event.ledger);
+    } else if (event.type !== 'request-ready' && event.type !== 'request-healed') collected.push(event);
+  }
+  const stop = error?.code === 'aborted' ? 'aborted' : 'error';
+  return { message: { ...collected.message(), model: options.model, ...(error && { stop }) }, ...(error && { error }) };
+}
+
+function transcriptOf({ messages, summary }: State, { system, tools }: Chosen): Parameters<typeof answer>[0] {
+  return { ...(system !== undefined && { system }), tools, messages: withSummary(messages, summary) };
+}
+
+function answerOptions({ ledger }: State, options: Chosen): AnswerOptions {
+  const { prompt: _prompt, messages: _messages, session: _session, summary: _summary, ...rest } = options;
+  return { ...rest, ledger };
+}
+
+/** How full a window may get before the older part is summed up. */
+const fullness = 0.8;
+
+async function makeRoom(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<void> {
+  const { contextTokens } = profileFor(options.model, options.profile);
+  if (options.compact === 'off' || state.filled < contextTokens * fullness) return;
+  if (coverable(state.messages) <= (state.summary?.covers ?? 0)) return;
+  const { system, tools } = options;
+  const transcript = { ...(system !== undefined && { system }), tools, messages: state.messages };
+  const made = await compact(transcript, state.summary, answerOptions(state, options));
+  if (!made) return;
+  state.summary = made.summary;
+  state.filled = 0;
+  await journal.summary(made.summary);
+  await count(state, made.usage, options, journal);
+  void emit({ type: 'history-compacted', messages: made.summary.covers, summary: made.summary.text });
+}
+
+async function count(state: State, usage: Usage | undefined, options: Chosen, journal: Journal): Promise<void> {
+  if (!usage) return;
+  state.filled = usage.inputTokens + usage.outputTokens;
+  state.usage = sumUsage(state.usage, usage);
+  const cost = costOf(profileFor(options.model, options.profile), usage);
+  state.cost = cost === undefined || state.cost === undefined ? undefined : state.cost + cost;
+  await journal.spent(options.model, usage, cost);
+}
