@@ -1,0 +1,189 @@
+// One connection to one server: the only file that knows the client library, which is loaded with the first server.
+// Lists and results are taken as they come and judged by us: one bad part must not cost the others.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type * as Library from '@modelcontextprotocol/client';
+import { isRecord } from '../content/json.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { programTransport } from './process.ts';
+import type { Program, ProgramTransport } from './process.ts';
+
+export type Site = { url: string; headers: Readonly<Record<string, string>> };
+
+export type CallOptions = { signal: AbortSignal; timeoutMs: number; onProgress?: (message: string) => void };
+
+export type Connection = {
+  /** The name and version the server gives itself. */
+  about: string | undefined;
+  hasResources: boolean;
+  /** Why it is closed, once it is. */
+  closed(): string | undefined;
+  listTools(options: CallOptions): Promise<unknown[]>;
+  callTool(name: string, input: unknown, options: CallOptions): Promise<unknown>;
+  readResource(uri: string, options: CallOptions): Promise<unknown[]>;
+  close(): Promise<void>;
+};
+
+export type ConnectOptions = {
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** The folders the server is told to work in. */
+  roots: readonly string[];
+  onToolsChanged: () => void;
+};
+
+/** A picture of 20 MB is 27 MB of base64; no message needs more than this. */
+const maxMessageBytes = 64 * 1024 * 1024;
+const maxPages = 100;
+const farewellMs = 1000;
+
+type Loaded = typeof Library;
+type Client = InstanceType<Loaded['Client']>;
+type SiteTransport = InstanceType<Loaded['StreamableHTTPClientTransport']>;
+type LibraryTransport = Parameters<Client['connect']>[0];
+
+/** Opens the connection and shakes hands; throws an error with a sentence when that fails. */
+export async function connect(server: Program | Site, options: ConnectOptions): Promise<Connection> {
+  const library = await import('@modelcontextprotocol/client');
+  try {
+    return await open(library, server, options, 'legacy');
+  } catch (error) {
+    if (!(error instanceof library.UnsupportedProtocolVersionError)) throw error;
+    return await open(library, server, options, 'auto'); // it speaks only the revisions that begin without a handshake
+  }
+}
+
+async function open(
+  library: Loaded,
+  server: Program | Site,
+  { signal, timeoutMs, roots, onToolsChanged }: ConnectOptions,
+  mode: 'legacy' | 'auto',
+): Promise<Connection> {
+  const program = 'command' in server ? programTransport(server, maxMessageBytes) : undefined;
+  const site = 'url' in server ? siteTransport(library, server) : undefined;
+  const client = new library.Client(
+    { name: 'sightline', version: '1' },
+    {
+      capabilities: roots.length > 0 ? { roots: {} } : {},
+      versionNegotiation: { mode },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onToolsChanged } },
+    },
+  );
+  let closed: string | undefined;
+  if (roots.length > 0) {
+    client.setRequestHandler('roots/list', () => ({ roots: roots.map((root) => ({ uri: pathToFileURL(root).href })) }));
+  }
+  Object.assign(client, {
+    onclose: () => {
+      closed ??= program?.ended() ?? 'the connection was closed';
+    },
+    onerror: () => undefined, // what matters reaches the call it belongs to
+  });
+  try {
+    await client.connect((program ?? site) as LibraryTransport, { signal, timeout: timeoutMs });
+  } catch (error) {
+    await program?.kill();
+    await client.close().catch(() => undefined);
+    throw error instanceof library.UnsupportedProtocolVersionError
+      ? error
+      : new Error(startProblem(error, timeoutMs, program));
+  }
+  const version = client.getServerVersion();
+  return {
+    about: version && `${version.name} ${version.version}`,
+    hasResources: client.getServerCapabilities()?.resources !== undefined,
+    closed: () => closed,
+    listTools: (call) => allPages(client, call),
+    callTool: (name, input, call) =>
+      client.request({ method: 'tools/call', params: { name, arguments: input } }, anything, requestOptions(call)),
+    async readResource(uri, call) {
+      const result = await client.request(
+        { method: 'resources/read', params: { uri } },
+        anything,
+        requestOptions(call),
+      );
+      return isRecord(result) && Array.isArray(result['contents']) ? result['contents'] : [];
+    },
+    async close() {
+      if (closed === undefined && site)
+        await Promise.race([farewell(site), sleep(farewellMs, undefined, { ref: false })]);
+      closed ??= 'it was closed';
+      await client.close().catch(() => undefined);
+    },
+  };
+}
+
+function siteTransport(library: Loaded, { url, headers }: Site): SiteTransport {
+  return new library.StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: boundedFetch(maxMessageBytes),
+    reconnectionOptions: {
+      initialReconnectionDelay: 500,
+      maxReconnectionDelay: 5000,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 3,
+    },
+  });
+}
+
+/** Tells the server that it may forget us; one that does not care need not answer. */
+async function farewell(site: SiteTransport): Promise<void> {
+  await site.terminateSession().catch(() => undefined);
+}
+
+/** The library checks results as a whole and throws all of one away; we look at each part ourselves. */
+const anything = {
+  '~standard': { version: 1 as const, vendor: 'sightline', validate: (value: unknown) => ({ value }) },
+};
+
+async function allPages(client: Client, call: CallOptions): Promise<unknown[]> {
+  const tools: unknown[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < maxPages; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await client.request({ method: 'tools/list', params }, anything, requestOptions(call));
+    if (!isRecord(result) || !Array.isArray(result['tools'])) throw new Error('it sent no list of tools');
+    tools.push(...(result['tools'] as unknown[]));
+    cursor = result['nextCursor'];
+    if (typeof cursor !== 'string' || cursor === '') break;
+  }
+  return tools;
+}
+
+type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
+
+/** News from the server keeps a call alive, but not for ever. */
+function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): object {
+  return {
+    signal,
+    timeout: timeoutMs,
+    maxTotalTimeout: timeoutMs * 10,
+    resetTimeoutOnProgress: true,
+    onprogress: ({ progress, total, message }: Progress) => {
+      onProgress?.(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`));
+    },
+  };
+}
+
+function startProblem(error: unknown, timeoutMs: number, program: ProgramTransport | undefined): string {
+  const said = program?.lastWords() ?? '';
+  const late = isTimeout(error) ? `it did not answer within ${timeoutMs / 1000} s` : undefined;
+  const why = late ?? program?.ended() ?? problemOf(error);
+  return said === '' ? why : `${why}. It said: ${said}`;
+}
+
+/** What went wrong, in the words of whoever noticed. */
+export function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}
+
+/** Whether a server over HTTP has forgotten who we are: it did nothing, so the call may be made again. */
+export function isForgotten(error: unknown): boolean {
+  return isRecord(error) && (error['status'] === 404 || (isRecord(error['data']) && error['data']['status'] === 404));
+}
+
+export function isTimeout(error: unknown): boolean {
+  return isRecord(error) && error['code'] === 'REQUEST_TIMEOUT';
+}

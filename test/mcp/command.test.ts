@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { runNode } from './run.ts';
+
+const program = 'test/mcp/programs/mcp-command.ts';
+const home = mkdtempSync(join(tmpdir(), 'sightline-home-'));
+writeFileSync(
+  join(home, 'config.toml'),
+  `[mcp.mine]
+command = ${JSON.stringify(process.execPath)}
+args = ["test/mcp/programs/hostile-server.ts"]
+tools = ["chatter"]
+[mcp.lost]
+command = "no-such-program"
+[mcp.off]
+command = "no-such-program"
+enabled = false
+`,
+);
+
+function start(...words: string[]): {
+  child: ReturnType<typeof spawn>;
+  lines: (of: 'stdout' | 'stderr') => AsyncIterator<string>;
+} {
+  const child = spawn(process.execPath, [program, ...words], { env: { ...process.env, SIGHTLINE_HOME: home } });
+  return { child, lines: (of) => createInterface({ input: child[of] })[Symbol.asyncIterator]() };
+}
+
+test('on stdout nothing is written but the protocol, and the end of stdin is the end', async () => {
+  const { child, lines } = start();
+  const out = lines('stdout');
+  const ask = async (message: object): Promise<unknown> => {
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    return JSON.parse(String((await out.next()).value));
+  };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  expect(await ask({ id: 1, method: 'initialize', params })).toMatchObject({
+    id: 1,
+    result: { serverInfo: { name: 'sightline' } },
+  });
+  child.stdin?.write('this is no JSON\n');
+  expect(
+    await ask({ id: 2, method: 'tools/call', params: { name: 'read_file', arguments: { file_path: '/etc/passwd' } } }),
+  ).toMatchObject({ id: 2, result: { isError: true } });
+  expect(await ask({ id: 3, method: 'nonesuch' })).toMatchObject({ id: 3, error: { code: -32601 } });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin?.end();
+  expect(await ended).toBe(0);
+  expect((await out.next()).done).toBe(true);
+});
+
+test('over HTTP the address and a token are told', async () => {
+  const { child, lines } = start('--http');
+  const told = lines('stderr');
+  const [address, token] = [String((await told.next()).value), String((await told.next()).value)];
+  expect(address).toMatch(/^Listening on http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+  expect(token).toMatch(/^Token: [\w-]{32}$/);
+  const url = address.replace('Listening on ', '');
+  expect((await fetch(url, { method: 'POST' })).status).toBe(401);
+  child.kill();
+});
+
+test('the list names every server, its tools and what is wrong with it', async () => {
+  const { code, stdout } = await runNode([program, 'list', '--json'], { SIGHTLINE_HOME: home });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual([
+    { name: 'mine', state: 'ready', about: 'hostile 1', tools: ['mine_chatter'] },
+    {
+      name: 'lost',
+      state: 'failed',
+      problem: '"no-such-program" was not found; install it, or give its full path.',
+      tools: [],
+    },
+  ]);
+  const shown = await runNode([program, 'list'], { SIGHTLINE_HOME: home });
+  expect(shown.stdout).toMatch(/^mine {2}ready {2}hostile 1 {2}1 tool\n {2}mine_chatter\nlost {2}failed {2}0 tools\n/);
+});
+
+test('a tool that is not there is refused before anything is served', async () => {
+  const { code, stderr } = await runNode([program, '--tools', 'nonesuch'], { SIGHTLINE_HOME: home });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^Refused: There is no tool "nonesuch"\. Tools: read_file/);
+});

@@ -1,0 +1,305 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import { audio, document, image, text } from '../../src/content/input.ts';
+import { connectServers } from '../../src/mcp/client.ts';
+import { serveTools } from '../../src/mcp/server.ts';
+import type { Serving } from '../../src/mcp/server.ts';
+import { defineTool } from '../../src/tool/tool.ts';
+import type { Tool } from '../../src/tool/tool.ts';
+import { invokeTool } from '../../src/toolbox/invoke.ts';
+import { readFileTool } from '../../src/toolbox/read-file.ts';
+import { pdfSaying } from '../media/make.ts';
+import { scannedPdf } from '../media/pdf-make.ts';
+import { picture, sound } from '../tool/samples.ts';
+
+const token = 'a-token-for-tests';
+const inside = mkdtempSync(join(tmpdir(), 'sightline-mcp-'));
+const outside = mkdtempSync(join(tmpdir(), 'sightline-mcp-'));
+for (const folder of [inside, outside]) writeFileSync(join(folder, 'note.txt'), 'what it says');
+
+const nothing = { type: 'object', properties: {} } as const;
+const simple = (name: string, run: Tool['run']): Tool => defineTool({ name, description: name, input: nothing, run });
+
+let aborted = false;
+const tools: Tool[] = [
+  simple('picture', () => [text('look'), image(picture.bytes, { name: 'a.png' })]),
+  simple('sound', () => audio(sound.bytes)),
+  simple('paper', () => document(pdfSaying('page one says this', 'page two says that'), { name: 'paper.pdf' })),
+  simple('page', () => document(pdfSaying('page one says this', 'page two says that'), { range: [1, 2] })),
+  simple('scan', () => document(scannedPdf(Array.from({ length: 7 }, () => ({ strips: 1, cover: 1 }))))),
+  simple('huge', () => document(bigDocument(), { name: 'huge.pdf', fallback: 'A very long report.' })),
+  simple('long', () => 'word '.repeat(20_000)),
+  simple('data', () => ({ city: 'Chicago', temperature: 36 })),
+  simple('data_with_picture', () => ({ city: 'Chicago', image: { base64: picture.bytes.toString('base64') } })),
+  simple('failing', () => {
+    throw new Error('it went wrong');
+  }),
+  simple('slow', (_input, { signal, progress }) => {
+    progress('half way');
+    return new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => {
+        aborted = true;
+        reject(new Error('stopped'));
+      }),
+    );
+  }),
+];
+
+/** A PDF too large to send: a comment that nobody reads stands before its end. */
+function bigDocument(): Buffer {
+  const pdf = pdfSaying('short words').toString('latin1');
+  const end = pdf.indexOf('startxref');
+  return Buffer.from(`${pdf.slice(0, end)}%${'x'.repeat(9_000_000)}\n${pdf.slice(end)}`, 'latin1');
+}
+
+let serving: Serving;
+beforeAll(async () => {
+  serving = await serveTools(({ roots }) => ({ tools: [...tools, readFileTool({ roots })] }), {
+    http: { token },
+    assets: memoryAssets(),
+    roots: [inside],
+  });
+});
+afterAll(() => serving.close());
+
+type Revision = 'legacy' | { pin: string };
+
+async function connected(mode: Revision = 'legacy', roots?: readonly string[]): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode }, capabilities: roots ? { roots: {} } : {} },
+  );
+  if (roots)
+    client.setRequestHandler('roots/list', () => ({ roots: roots.map((root) => ({ uri: pathToFileURL(root).href })) }));
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(serving.url ?? ''), { requestInit }));
+  return client;
+}
+
+type Part = {
+  type: string;
+  text?: string;
+  data?: string;
+  mimeType?: string;
+  uri?: string;
+  resource?: { blob?: string; uri: string; mimeType?: string };
+};
+
+async function called(
+  name: string,
+  input: object = {},
+  client?: Client,
+): Promise<{ content: Part[]; isError?: boolean; structuredContent?: unknown }> {
+  const asked = client ?? (await connected());
+  const result = await asked.callTool({ name, arguments: { ...input } });
+  if (!client) await asked.close();
+  return result as Awaited<ReturnType<typeof called>>;
+}
+
+const kinds = ({ content }: { content: Part[] }): string[] => content.map(({ type }) => type);
+const words = ({ content }: { content: Part[] }): string =>
+  content
+    .map((part) => part.text ?? '')
+    .join('\n')
+    .trim();
+
+test('a picture and a sound go as themselves', async () => {
+  const seen = await called('picture');
+  expect(kinds(seen)).toEqual(['text', 'image']);
+  expect(seen.content[1]).toMatchObject({ mimeType: 'image/png', data: picture.bytes.toString('base64') });
+  expect((await called('sound')).content.at(-1)).toMatchObject({ type: 'audio', mimeType: 'audio/wav' });
+});
+
+test('a PDF goes as an embedded resource with its text beside it', async () => {
+  const result = await called('paper');
+  expect(words(result)).toMatch(/page one says this[^]*page two says that/);
+  const { resource } = result.content.at(-1) ?? {};
+  expect(resource).toMatchObject({
+    mimeType: 'application/pdf',
+    uri: expect.stringMatching(/^sightline:\/\/asset\/[0-9a-f]{64}$/),
+  });
+  expect(
+    Buffer.from(resource?.blob ?? '', 'base64')
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-');
+});
+
+test('of a PDF of which one page was asked for, only that page goes', async () => {
+  const result = await called('page');
+  expect(words(result)).toContain('page two says that');
+  expect(words(result)).not.toContain('page one says this');
+  const whole = await called('paper');
+  const [cut, all] = [result, whole].map(({ content }) => content.at(-1)?.resource?.blob);
+  expect(cut).toMatch(/^JVBERi0/);
+  expect(cut).not.toBe(all);
+});
+
+test('a PDF without words shows its first pages as pictures', async () => {
+  const result = await called('scan');
+  expect(kinds(result).filter((kind) => kind === 'image')).toHaveLength(5);
+  expect(words(result)).toContain('pages 1-5 as pictures; pages 6-7 are not shown, ask for them');
+});
+
+test('what is too large to send becomes words and a link, and can be read as a resource', async () => {
+  const client = await connected();
+  const result = await called('huge', {}, client);
+  expect(words(result)).toMatch(
+    /short words[^]*PDF "huge\.pdf".* not shown: too large to send, read it as a resource\]\nA very long report\./,
+  );
+  const link = result.content.at(-1);
+  expect(link).toMatchObject({ type: 'resource_link', name: 'huge.pdf', mimeType: 'application/pdf' });
+  const { contents } = await client.readResource({ uri: link?.uri ?? '' });
+  expect(contents[0]).toMatchObject({ mimeType: 'application/pdf', blob: expect.stringMatching(/^JVBERi0/) });
+  expect((await client.listResources()).resources.map(({ uri }) => uri)).toContain(link?.uri);
+  await client.close();
+});
+
+test('a text that is too long can be read whole', async () => {
+  const client = await connected();
+  const result = await called('long', {}, client);
+  expect(words(result).length).toBeLessThan(32_000);
+  const { contents } = await client.readResource({ uri: result.content.at(-1)?.uri ?? '' });
+  expect(contents[0]).toMatchObject({ mimeType: 'text/plain', text: 'word '.repeat(20_000) });
+  await client.close();
+});
+
+test('a name that was never handed out opens nothing', async () => {
+  const client = await connected();
+  await expect(client.readResource({ uri: `sightline://asset/${'0'.repeat(64)}` })).rejects.toThrow();
+  await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow();
+  await client.close();
+});
+
+test('what one client was given, another cannot read', async () => {
+  const [one, other] = await Promise.all([connected(), connected()]);
+  const uri = (await called('long', {}, one)).content.at(-1)?.uri ?? '';
+  expect((await one.readResource({ uri })).contents).toHaveLength(1);
+  await expect(other.readResource({ uri })).rejects.toThrow();
+  expect((await other.listResources()).resources).toEqual([]);
+  await Promise.all([one.close(), other.close()]);
+});
+
+test('JSON goes as structured content too, unless a picture stands beside it', async () => {
+  expect((await called('data')).structuredContent).toEqual({ city: 'Chicago', temperature: 36 });
+  const both = await called('data_with_picture');
+  expect(kinds(both)).toContain('image');
+  expect(both.structuredContent).toBeUndefined();
+});
+
+test('a tool that fails gives a result that says so, a tool that is not there a refusal', async () => {
+  expect(await called('failing')).toMatchObject({
+    isError: true,
+    content: [{ type: 'text', text: 'Error: it went wrong' }],
+  });
+  await expect(called('nonesuch')).rejects.toThrow('There is no tool "nonesuch" here.');
+});
+
+test('progress is told, and a cancelled call stops its tool', async () => {
+  const client = await connected();
+  const told: unknown[] = [];
+  const stop = new AbortController();
+  const onprogress = (progress: unknown): void => {
+    told.push(progress);
+    stop.abort();
+  };
+  await expect(client.callTool({ name: 'slow' }, { onprogress, signal: stop.signal })).rejects.toThrow();
+  expect(told).toMatchObject([{ progress: 1, message: 'half way' }]);
+  await expect.poll(() => aborted).toBe(true);
+  await client.close();
+});
+
+const revisions: [name: string, mode: Revision][] = [
+  ['with a handshake', 'legacy'],
+  ['without one (2026-07-28)', { pin: '2026-07-28' }],
+];
+
+test.each(revisions)('files are read below the folders that a client names, inside ours: %s', async (_name, mode) => {
+  const free = await connected(mode);
+  expect(words(await called('read_file', { file_path: 'note.txt' }, free))).toContain('what it says');
+  expect((await called('read_file', { file_path: join(outside, 'note.txt') }, free)).isError).toBe(true);
+  await free.close();
+  const rooted = await connected(mode, [inside]);
+  expect(words(await called('read_file', { file_path: join(inside, 'note.txt') }, rooted))).toContain('what it says');
+  await rooted.close();
+  const greedy = await connected(mode, [outside]);
+  for (const folder of [inside, outside]) {
+    expect((await called('read_file', { file_path: join(folder, 'note.txt') }, greedy)).isError).toBe(true);
+  }
+  await greedy.close();
+});
+
+type Headers = Record<string, string>;
+const allowed = { authorization: `Bearer ${token}` };
+const guarded: [what: string, path: string, headers: Headers, status: number][] = [
+  ['no token', '/mcp', {}, 401],
+  ['a wrong token', '/mcp', { authorization: 'Bearer a-token-for-tests2' }, 401],
+  ['another name of this machine', '/mcp', { ...allowed, host: 'evil.example' }, 403],
+  ['a page from elsewhere', '/mcp', { ...allowed, origin: 'https://evil.example' }, 403],
+  ['a page without an origin of its own', '/mcp', { ...allowed, origin: 'null' }, 403],
+  ['another path', '/other', allowed, 404],
+  ['an unknown session', '/mcp', { ...allowed, 'mcp-session-id': 'nonesuch' }, 404],
+  ['no introduction', '/mcp', allowed, 400],
+  [
+    'a page of this machine',
+    '/mcp',
+    { ...allowed, origin: 'http://localhost:3000', 'mcp-session-id': 'nonesuch' },
+    404,
+  ],
+];
+
+test.each(guarded)('over HTTP %s is turned away', async (_what, path, headers, status) => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  expect(await posted(path, headers, body)).toBe(status);
+});
+
+test('a body that is no JSON, or far too long, is turned away', async () => {
+  expect(await posted('/mcp', allowed, '{"half":')).toBe(400);
+  expect(await posted('/mcp', allowed, `"${'x'.repeat(33 << 20)}"`)).toBe(413);
+});
+
+/** `fetch` would not send another Host. */
+function posted(path: string, headers: Headers, body: string): Promise<number | undefined> {
+  const accept = 'application/json, text/event-stream';
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, serving.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, ...headers },
+    });
+    sent.once('response', (response) => {
+      resolve(response.statusCode);
+      response.resume();
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+test('a server that stands open to the network must have a token, and a port is taken once', async () => {
+  await expect(serveTools(tools, { http: { host: '0.0.0.0' } })).rejects.toThrow(/needs a token/);
+  const port = Number(new URL(serving.url ?? '').port);
+  await expect(serveTools(tools, { http: { port } })).rejects.toThrow(`port ${port} is in use; choose another one.`);
+});
+
+test('a server that was started anew is met again, at the latest by the second call', async () => {
+  const first = await serveTools(tools, { http: { token } });
+  const port = Number(new URL(first.url ?? '').port);
+  const server = { url: first.url ?? '', headers: { authorization: 'Bearer ${MCP_TEST_TOKEN}' } };
+  await using servers = await connectServers({ ours: server }, { environment: { MCP_TEST_TOKEN: token } });
+  const ask = async (): Promise<string[]> => {
+    const call = { type: 'call', id: 'c1', name: 'ours_picture', input: {} } as const;
+    return (await invokeTool(call, { tools: servers.tools })).content.map(({ type }) => type);
+  };
+  expect(await ask()).toEqual(['text', 'image']);
+  await first.close();
+  await using second = await serveTools(tools, { http: { token, port } });
+  expect(second.url).toBe(first.url);
+  await ask(); // it may still go out on a connection that the old server had closed
+  expect(await ask()).toEqual(['text', 'image']);
+});
