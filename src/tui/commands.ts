@@ -1,0 +1,52 @@
+// The commands behind a slash: what they are called and what they do, as the help and the completion show them.
+
+export type CommandName =
+  | 'help'
+  | 'model'
+  | 'tools'
+  | 'explain'
+  | 'view'
+  | 'sessions'
+  | 'fork'
+  | 'export'
+  | 'compact'
+  | 'title'
+  | 'quit';
+
+/** A harmless one works while the model answers. */
+export type CommandRow = { name: CommandName; argument?: string; does: string; harmless?: true };
+
+export const commandRows: readonly CommandRow[] = [
+  { name: 'help', harmless: true, does: 'commands and keys' },
+  { name: 'model', argument: 'endpoint/model', does: 'go on with another model; the history is planned anew for it' },
+  { name: 'tools', harmless: true, does: 'the tools the model may call' },
+  { name: 'explain', harmless: true, does: 'what went where in the last request, and why' },
+  { name: 'view', harmless: true, argument: 'asset', does: 'show a picture or a page again' },
+  { name: 'sessions', argument: 'id', does: 'earlier conversations, or go on with one' },
+  { name: 'fork', does: 'go on in a copy of this conversation' },
+  { name: 'export', argument: 'file.html', does: 'this conversation as one page, as Markdown or as JSON' },
+  { name: 'compact', does: 'replace all but the last turns by a summary' },
+  { name: 'title', harmless: true, argument: 'words', does: 'name this conversation' },
+  { name: 'quit', harmless: true, does: 'leave; everything is kept' },
+];
+
+export type Command = { name: CommandName; argument: string; harmless: boolean };
+
+/** A line that begins with a slash and a word; a path such as /etc/hosts is none. */
+export function commandOf(line: string): Command | { unknown: string } | undefined {
+  const [, word, argument = ''] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
+  if (word === undefined) return undefined;
+  const row =
+    commandRows.find(({ name }) => name === word) ?? single(commandRows.filter(({ name }) => name.startsWith(word)));
+  return row ? { name: row.name, argument: argument.trim(), harmless: row.harmless === true } : { unknown: word };
+}
+
+function single<Value>(values: readonly Value[]): Value | undefined {
+  return values.length === 1 ? values[0] : undefined;
+}
+
+export const keysHelp: readonly string[] = [
+  'enter sends · shift+enter a new line · @path attaches a file · tab completes',
+  'esc stops the answer · ctrl+t thinking · ctrl+o results · alt+n/alt+p pages · alt+t page text',
+  'ctrl+c twice or ctrl+d leaves',
+];

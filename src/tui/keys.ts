@@ -1,0 +1,67 @@
+// What the keys do beside writing: stop, leave, fold, turn pages, answer a question.
+import type { Approval } from './approval.ts';
+import { matchesKey } from './kit.ts';
+
+export type KeyDeeds = {
+  /** Stops what runs; false when nothing does. */
+  stop: () => boolean;
+  leave: () => void;
+  clearLine: () => void;
+  lineIsEmpty: () => boolean;
+  completing: () => boolean;
+  toggle: (what: 'thinking' | 'calls') => void;
+  turnPage: (by: number) => void;
+  toggleText: () => void;
+};
+
+export type Keys = {
+  /** Whether the key was one of ours. */
+  press: (data: string) => boolean;
+  /** One more ctrl+c leaves. */
+  leaving: () => boolean;
+};
+
+export function chatKeys(deeds: KeyDeeds, approval: Approval): Keys {
+  let leaving = false;
+  const answers: [key: string, act: () => void][] = [
+    ['y', () => approval.settle(true)],
+    ['a', () => approval.settle(true, true)],
+    ['n', () => approval.settle(false)],
+  ];
+  const always: [key: string, act: () => void][] = [
+    ['ctrl+t', () => deeds.toggle('thinking')],
+    ['ctrl+o', () => deeds.toggle('calls')],
+    ['alt+n', () => deeds.turnPage(1)],
+    ['alt+p', () => deeds.turnPage(-1)],
+    ['alt+t', () => deeds.toggleText()],
+  ];
+  const interrupt = (): void => {
+    if (leaving) return deeds.leave();
+    leaving = true;
+    if (!deeds.stop()) deeds.clearLine();
+  };
+  const press = (data: string): boolean => {
+    const is = (key: string): boolean => matchesKey(data, key as Parameters<typeof matchesKey>[1]);
+    const run = ([, act]: [string, () => void]): true => {
+      act();
+      return true;
+    };
+    if (is('ctrl+c')) {
+      interrupt();
+      return true;
+    }
+    leaving = false;
+    if (is('escape') && !deeds.completing() && deeds.stop()) return true;
+    const bound = always.find(([key]) => is(key));
+    if (bound) return run(bound);
+    if (approval.current()) {
+      const given = answers.find(([key]) => is(key));
+      if (given) given[1]();
+      return true;
+    }
+    if (!is('ctrl+d') || !deeds.lineIsEmpty()) return false;
+    deeds.leave();
+    return true;
+  };
+  return { press, leaving: () => leaving };
+}

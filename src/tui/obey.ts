@@ -1,0 +1,105 @@
+// What the slash commands do.
+import type { MediaBlock } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import { compact } from '../agent/compact.ts';
+import type { AgentOptions, ModelChoice } from '../agent/run.ts';
+import type { Session } from '../session/session.ts';
+import { profileFor } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import type { ChatOptions } from './chat.ts';
+import { commandRows, keysHelp } from './commands.ts';
+import type { Command } from './commands.ts';
+import { receiptLines } from './receipts.ts';
+import type { Meter } from './status.ts';
+import type { Conversation } from './view/conversation.ts';
+
+/** What is open: the model, the session and what is known of them. */
+export type Desk = {
+  model: string;
+  session: Session;
+  receipts: readonly Receipt[];
+  conversation: Conversation;
+  meter: Meter;
+  options: ChatOptions;
+  change: (session: Session) => Promise<void>;
+  leave: () => void;
+};
+
+export async function obey({ name, argument }: Command, desk: Desk): Promise<void> {
+  const { conversation, options } = desk;
+  const { note } = conversation;
+  switch (name) {
+    case 'help':
+      for (const row of commandRows) note(`/${row.name}${row.argument ? ` <${row.argument}>` : ''}  ${row.does}`);
+      return keysHelp.forEach((keys) => note(keys));
+    case 'model':
+      if (argument === '') return note(`Now ${desk.model}. /model endpoint/model goes on with another.`);
+      return await changeModel(argument, desk);
+    case 'tools': {
+      const tools = options.agent(desk.model).tools ?? [];
+      if (tools.length === 0) return note('There are no tools.');
+      return tools.forEach((tool) => note(`${tool.name}  ${tool.description.split('\n')[0] ?? ''}`));
+    }
+    case 'explain':
+      return receiptLines(desk.receipts).forEach((text) => note(text));
+    case 'view': {
+      const found = await mediaNamed(argument, desk.session);
+      return found
+        ? conversation.media(found)
+        : note(`No asset of this conversation begins with "${argument}".`, 'bad');
+    }
+    case 'sessions':
+      if (argument !== '') return await desk.change(await options.sessions.open(argument));
+      return (await options.sessions.list()).forEach((text) => note(text));
+    case 'fork':
+      await desk.change(await options.sessions.fork(desk.session));
+      return note('This is a copy; the conversation it came from stays as it is.');
+    case 'export':
+      return note(await options.sessions.export(desk.session, argument));
+    case 'title':
+      if (argument === '') return note('Write the title behind /title.', 'bad');
+      await desk.session.append({ type: 'title', title: argument });
+      return note(`This conversation is now called "${argument}".`);
+    case 'compact':
+      return await compactNow(desk);
+    case 'quit':
+      return desk.leave();
+  }
+}
+
+async function changeModel(model: string, desk: Desk): Promise<void> {
+  const { conversation, meter, options, session } = desk;
+  const { model: name, profile } = firstChoice(options.agent(model));
+  meter.window = profileFor(name, profile).contextTokens; // throws for a model nobody knows
+  meter.model = model;
+  desk.model = model;
+  await session.append({ type: 'model', model: name });
+  conversation.note(`From here on ${model} answers; the history is planned anew for it.`);
+}
+
+function firstChoice({ model, profile }: Pick<AgentOptions, 'model' | 'profile'>): Exclude<ModelChoice, string> {
+  const [first = ''] = Array.isArray(model) ? (model as readonly ModelChoice[]) : [model as ModelChoice];
+  return typeof first === 'string' ? { model: first, ...(profile && { profile }) } : first;
+}
+
+async function compactNow({ session, options, model, conversation }: Desk): Promise<void> {
+  const agent = options.agent(model);
+  const { system, tools } = agent;
+  const messages = await session.messages();
+  const before = await session.summary();
+  const transcript = { ...(system !== undefined && { system }), ...(tools && { tools }), messages };
+  const { model: _models, ...rest } = agent;
+  const asked = { ...rest, ...firstChoice(agent), assets: session.assets };
+  const made = await compact(transcript, before, asked);
+  if (!made) return conversation.note('There is too little to sum up.');
+  await session.append({ type: 'summary', ...made.summary });
+  conversation.note(`${made.summary.covers} earlier messages are from now on sent as a summary.`);
+}
+
+/** The medium whose asset id begins like this, the newest first. */
+async function mediaNamed(start: string, session: Session): Promise<MediaBlock | undefined> {
+  const wanted = start.replace(/^sha256:/, '').toLowerCase();
+  if (wanted === '') return undefined;
+  const blocks = (await session.messages()).flatMap((message) => message.content.filter(isMedia));
+  return blocks.findLast((block) => block.asset.id.slice('sha256:'.length).startsWith(wanted));
+}

@@ -1,0 +1,34 @@
+// The receipts of a request in words for a person: one line that says what did not travel as it was, and the whole list.
+import type { Action, Receipt } from '../window/receipt.ts';
+
+const phrases: Partial<Record<Action, string>> = {
+  reduced: 'made smaller',
+  pages: 'sent as page pictures',
+  text: 'sent as text',
+  words: 'only described',
+};
+
+/** What changed on the way, or nothing. Media that were already told of are not told of again. */
+export function changeLine(receipts: readonly Receipt[], told: Set<string>): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { action, subject, asset } of receipts) {
+    const phrase = phrases[action];
+    const key = `${action} ${asset ?? subject}`;
+    if (phrase === undefined || told.has(key)) continue;
+    told.add(key);
+    counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
+  }
+  const moved = receipts.find(({ action }) => action === 'checkpoint');
+  const parts = [...counts].map(([phrase, count]) => `${count} ${phrase}`);
+  if (moved) parts.push(`the request was planned anew (${moved.subject})`);
+  return parts.length === 0 ? undefined : `${parts.join(', ')} · /explain says why`;
+}
+
+/** Every receipt on a line. */
+export function receiptLines(receipts: readonly Receipt[]): string[] {
+  if (receipts.length === 0) return ['Nothing has been sent yet.'];
+  return receipts.map(({ action, subject, why, tokens }) => {
+    const cost = tokens === undefined ? '' : ` (${tokens.toLocaleString('en-US')} tokens)`;
+    return `${action}: ${subject}${cost}: ${why}`;
+  });
+}

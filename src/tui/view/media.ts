@@ -1,0 +1,115 @@
+// A medium on the screen: a picture as the terminal can show it, a PDF by the page, anything else by its words.
+import type { DocumentBlock, ImageBlock, MediaBlock } from '../../content/block.ts';
+import { visible, visibleLine } from '../../content/visible.ts';
+import { render } from '../../media/index.ts';
+import type { Component } from '../kit.ts';
+import { pictureLines } from '../picture/picture.ts';
+import { block as wrapped, line, view } from './view.ts';
+import type { Scene } from './view.ts';
+
+const box = { columns: 60, rows: 18 };
+
+/** A PDF whose pages can be turned. */
+export type Pager = { turn: (by: number) => void; toggleText: () => void };
+
+export type MediaView = { component: Component; pager?: Pager };
+
+export function mediaView(block: MediaBlock, scene: Scene): MediaView {
+  if (block.type === 'image') return { component: imageView(block, scene) };
+  if (block.type === 'document') return documentView(block, scene);
+  const name = visibleLine(block.asset.name ?? block.type);
+  return {
+    component: view((width) => [line(scene.theme.dim(`  [${block.type}: ${name}, ${block.seconds} s]`), width)]),
+  };
+}
+
+/** `[Image: photo.png, 640x480]`, the picture below it where the terminal can. */
+function imageView(block: ImageBlock, scene: Scene): Component {
+  const picture = pictureView(scene);
+  picture.show(block);
+  const title = `  [Image: ${visibleLine(block.asset.name ?? 'picture')}, ${block.width}x${block.height}]`;
+  return view((width) => [line(scene.theme.dim(title), width), ...picture.lines(width)]);
+}
+
+function documentView(block: DocumentBlock, scene: Scene): MediaView {
+  const { theme, redraw, assets } = scene;
+  const [first, end] = block.range ?? [0, block.pages ?? 1];
+  const name = visibleLine(block.asset.name ?? 'document');
+  const isPdf = block.asset.mediaType === 'application/pdf';
+  const picture = pictureView(scene);
+  let page = first;
+  let text: string | undefined;
+  const title = (): string => {
+    if (block.pages === undefined) return `  [Document: ${name}]`;
+    const shown =
+      end - first > 1 ? `pages ${first + 1}-${end} of ${block.pages}` : `page ${first + 1} of ${block.pages}`;
+    return `  [PDF: ${name}, ${shown}]`;
+  };
+  const load = async (): Promise<void> => {
+    const range = [page, page + 1] as const;
+    const drawn = await render({ to: 'pages', asset: block.asset, range, maxEdge: 1200 }, { assets });
+    const found = drawn.ok ? drawn.value.find((item) => item.type === 'image') : undefined;
+    if (range[0] === page) picture.show(found);
+  };
+  const loadText = async (): Promise<void> => {
+    const range = [page, page + 1] as const;
+    const made = await render({ to: 'text', asset: block.asset, ...(isPdf && { range }) }, { assets });
+    const found = made.ok ? made.value.find((item) => item.type === 'text') : undefined;
+    text = visible(found?.text ?? 'This page has no text of its own.');
+    redraw();
+  };
+  if (isPdf && scene.graphics !== 'none') void load();
+  const component = view((width) => {
+    const hint = isPdf && end - first > 1 ? theme.dim(`  page ${page + 1} · alt+n next · alt+p back · alt+t text`) : '';
+    const body = text === undefined ? picture.lines(width) : wrapped(text, width, theme.dim, '  │ ').slice(0, 40);
+    return [line(theme.dim(title()), width), ...body, ...(hint ? [line(hint, width)] : [])];
+  });
+  if (!isPdf) return { component };
+  const turn = (by: number): void => {
+    page = Math.min(Math.max(page + by, first), end - 1);
+    if (text !== undefined) void loadText();
+    else if (scene.graphics !== 'none') void load();
+    redraw();
+  };
+  const toggleText = (): void => {
+    if (text === undefined) void loadText();
+    else text = undefined;
+    redraw();
+  };
+  return { component, pager: { turn, toggleText } };
+}
+
+/** Draws a picture when it is ready, and again when the screen changes its width. */
+function pictureView(scene: Scene): {
+  show: (block: ImageBlock | undefined) => void;
+  lines: (width: number) => string[];
+} {
+  let current: ImageBlock | undefined;
+  let drawn: string[] = [];
+  let drawnFor = -1;
+  const draw = async (block: ImageBlock, columns: number): Promise<void> => {
+    // Sixel has no place in lines that move; half blocks do.
+    const graphics = scene.graphics === 'sixel' ? 'blocks' : scene.graphics;
+    const lines = await pictureLines(block, graphics, { ...box, columns }, scene.assets).catch(() => []);
+    if (block !== current || columns !== drawnFor) return;
+    drawn = lines.map((text) => (text === '' ? '' : `  ${text}`));
+    scene.redraw();
+  };
+  return {
+    show: (block) => {
+      current = block;
+      drawnFor = -1;
+      if (!block) drawn = [];
+      scene.redraw();
+    },
+    lines: (width) => {
+      const columns = Math.max(1, Math.min(box.columns, width - 4));
+      if (current && columns !== drawnFor) {
+        drawnFor = columns;
+        void draw(current, columns);
+        if (drawn.length > 0) drawn = []; // what was drawn for another width would be too wide
+      }
+      return drawn;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// What every view on the screen has: where it draws, in which colours, and what folds are open.
+import type { AssetStore } from '../../asset/store.ts';
+import type { Component } from '../kit.ts';
+import { truncateToWidth, wrapTextWithAnsi } from '../kit.ts';
+import type { Graphics } from '../picture/graphics.ts';
+import type { Theme } from '../theme.ts';
+
+export type Scene = {
+  theme: Theme;
+  graphics: Graphics;
+  assets: AssetStore;
+  /** Whether thinking and the details of calls are unfolded. */
+  open: { thinking: boolean; calls: boolean };
+  /** Asks for the screen to be drawn anew. */
+  redraw: () => void;
+};
+
+/** A view from a function of the width; drawn anew each time it is asked for. */
+export function view(render: (width: number) => string[]): Component {
+  return { render, invalidate: () => undefined };
+}
+
+/** Safe text in a colour, wrapped, with the same margin on every line. */
+export function block(text: string, width: number, paint: (text: string) => string, margin = ''): string[] {
+  const room = Math.max(1, width - margin.length);
+  return text.split('\n').flatMap((line) => wrapTextWithAnsi(paint(line), room).map((part) => `${margin}${part}`));
+}
+
+/** One line, cut where the screen ends. */
+export function line(text: string, width: number): string {
+  return truncateToWidth(text, width);
+}

@@ -1,0 +1,95 @@
+// The real program in a real terminal: tmux holds the screen, keys go in, what a person would see comes out.
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Whether this machine has tmux; tests that need it are skipped with one line where it does not. */
+export const hasTmux: boolean = (() => {
+  try {
+    execFileSync('tmux', ['-V'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    console.warn('tmux is not installed: tests of the chat in a real terminal are skipped.');
+    return false;
+  }
+})();
+
+export type Screen = {
+  /** Types words, then presses keys by tmux's names. */
+  type: (words: string, ...keys: string[]) => void;
+  /** Types a slash command, closes the list of completions and sends it. */
+  command: (words: string) => Promise<void>;
+  /** The screen as soon as it shows this, colours left out. */
+  until: (shown: RegExp | string) => Promise<string>;
+  text: () => string;
+  resize: (columns: number, rows: number) => void;
+  ended: () => boolean;
+  close: () => void;
+};
+
+export type Opening = { columns?: number; rows?: number; cwd: string; env: Record<string, string> };
+
+/** Opens a terminal of its own, on a socket of its own. */
+export function openScreen(command: readonly string[], { columns = 100, rows = 40, cwd, env }: Opening): Screen {
+  const socket = `sightline-${process.pid}-${Math.round(performance.now())}`;
+  const tmux = (...words: string[]): string =>
+    execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+  tmux(
+    '-f',
+    '/dev/null',
+    'new-session',
+    '-d',
+    '-s',
+    'chat',
+    '-x',
+    `${columns}`,
+    '-y',
+    `${rows}`,
+    '-c',
+    cwd,
+    ...variables,
+    quoted,
+  );
+  const text = (): string => tmux('capture-pane', '-p', '-t', 'chat');
+  const ended = (): boolean => {
+    try {
+      tmux('has-session', '-t', 'chat');
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  return {
+    text,
+    ended,
+    type: (words, ...keys) => {
+      if (words !== '') tmux('send-keys', '-t', 'chat', '-l', words);
+      for (const key of keys) tmux('send-keys', '-t', 'chat', key);
+    },
+    command: async (words) => {
+      tmux('send-keys', '-t', 'chat', '-l', words);
+      await sleep(400); // an escape that is followed at once would be taken for alt
+      tmux('send-keys', '-t', 'chat', 'Escape');
+      await sleep(400);
+      tmux('send-keys', '-t', 'chat', 'Enter');
+    },
+    until: async (shown) => {
+      let last = '';
+      for (let waited = 0; waited < 15_000; waited += 50) {
+        last = ended() ? '(the program has ended)' : text();
+        if (typeof shown === 'string' ? last.includes(shown) : shown.test(last)) return last;
+        await sleep(50);
+      }
+      throw new Error(`The screen never showed ${String(shown)}:\n${last}`);
+    },
+    resize: (width, height) => void tmux('resize-window', '-t', 'chat', '-x', `${width}`, '-y', `${height}`),
+    close: () => {
+      try {
+        tmux('kill-server');
+      } catch {
+        // it has ended by itself
+      }
+    },
+  };
+}

@@ -1,0 +1,161 @@
+// What stands on the screen: every line fits, nothing that came from outside steers the terminal.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AgentEvent } from '../../src/agent/event.ts';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import { commandOf } from '../../src/tui/commands.ts';
+import { visibleWidth } from '../../src/tui/kit.ts';
+import { changeLine } from '../../src/tui/receipts.ts';
+import { money, newMeter, statusText } from '../../src/tui/status.ts';
+import { themeOf } from '../../src/tui/theme.ts';
+import { conversationView } from '../../src/tui/view/conversation.ts';
+import type { Conversation } from '../../src/tui/view/conversation.ts';
+import type { Scene } from '../../src/tui/view/view.ts';
+
+function newScene(): Scene {
+  return {
+    theme: themeOf(false),
+    graphics: 'none',
+    assets: memoryAssets(),
+    open: { thinking: false, calls: false },
+    redraw: () => undefined,
+  };
+}
+
+function answer(conversation: Conversation, words: string): void {
+  const call = { type: 'call', id: 'c1', name: words, input: { path: words } } as const;
+  const result = { role: 'tool', callId: 'c1', name: words, content: [{ type: 'text', text: words }] } as const;
+  const events: AgentEvent[] = [
+    { type: 'message-start', model: 'a/b' },
+    { type: 'block-start', index: 0, block: { type: 'thinking', text: '' } },
+    { type: 'block-delta', index: 0, text: words },
+    { type: 'block-start', index: 1, block: { type: 'text', text: '' } },
+    { type: 'block-delta', index: 1, text: words },
+    { type: 'call-start', call },
+    { type: 'call-progress', call, text: words },
+    { type: 'call-end', call, result: { ...result, content: [...result.content] }, ms: 1234 },
+    { type: 'request-healed', why: words, receipts: [] },
+  ];
+  for (const event of events) conversation.event(event);
+}
+
+const asset = { id: `sha256:${'ab'.repeat(32)}`, mediaType: 'image/png', size: 3 } as const;
+
+test('an answer with thinking, text and a call', () => {
+  const scene = newScene();
+  const conversation = conversationView(scene);
+  conversation.said([{ type: 'text', text: 'Hello' }]);
+  answer(conversation, 'some words');
+  const shown = conversation.component.render(60).join('\n');
+  expect(shown).toContain(' › Hello');
+  expect(shown).toContain('▸ thinking (2 words) · ctrl+t opens');
+  expect(shown).toContain('✓ 1.2 s some words {"path":"some words"}');
+  scene.open.thinking = true;
+  expect(conversation.component.render(60).join('\n')).toContain('▾ thinking\n   some words');
+});
+
+test('long results are folded to three lines until they are opened', () => {
+  const scene = newScene();
+  const conversation = conversationView(scene);
+  answer(conversation, 'a\nb\nc\nd\ne');
+  const folded = conversation.component.render(60).join('\n');
+  expect(folded).toContain('… 2 more lines · ctrl+o opens');
+  scene.open.calls = true;
+  expect(conversation.component.render(60).join('\n')).not.toContain('more lines');
+});
+
+test('a restart takes the broken answer from the screen', () => {
+  const conversation = conversationView(newScene());
+  conversation.event({ type: 'message-start', model: 'a/b' });
+  conversation.event({ type: 'block-start', index: 0, block: { type: 'text', text: 'half a sent' } });
+  conversation.event({ type: 'step-restart', step: 1, model: 'a/b', why: 'It broke off.' });
+  const shown = conversation.component.render(60).join('\n');
+  expect(shown).not.toContain('half a sent');
+  expect(shown).toContain('It broke off. Asking a/b again.');
+});
+
+test('media are named as people know them', () => {
+  const conversation = conversationView(newScene());
+  conversation.media({ type: 'image', asset: { ...asset, name: 'photo.png' }, width: 640, height: 480 });
+  const pdf = { ...asset, name: 'report.pdf', mediaType: 'application/pdf' };
+  conversation.media({ type: 'document', asset: pdf, pages: 47, range: [0, 20] });
+  const shown = conversation.component.render(80).join('\n');
+  expect(shown).toContain('[Image: photo.png, 640x480]');
+  expect(shown).toContain('[PDF: report.pdf, pages 1-20 of 47]');
+  expect(shown).toContain('alt+n next');
+});
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '\u001B]52;c;cm0gLXJm\u0007',
+    '\u001B]8;;http://evil\u001B\\click\u001B]8;;\u001B\\',
+    '\u001B[2J\u001B[H',
+    '\u202Egnp.exe',
+    '\u009B31m',
+    'x'.repeat(5000),
+    '表'.repeat(300),
+    '👩‍👩‍👧‍👦'.repeat(40),
+    '| a | b |\n|---|---|\n| 1 | 2 |',
+    '```\ncode',
+    '- '.repeat(30),
+  ),
+);
+
+test('no line is wider than the screen, and nothing from outside steers the terminal', () => {
+  fc.assert(
+    fc.property(
+      fc.array(hostile, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 12, max: 120 }),
+      (parts, width) => {
+        const words = parts.join(' ');
+        const scene = newScene();
+        scene.open = { thinking: true, calls: true };
+        const conversation = conversationView(scene);
+        conversation.said([{ type: 'text', text: words }]);
+        answer(conversation, words);
+        conversation.media({ type: 'image', asset: { ...asset, name: words }, width: 1, height: 1 });
+        conversation.note(words, 'bad');
+        for (const line of conversation.component.render(width)) {
+          expect(visibleWidth(line)).toBeLessThanOrEqual(width);
+          // Styles and link ends are the library's own; nothing else may begin with an escape.
+          expect(line.replaceAll(/\u001B\[[\d;]*m|\u001B\]8;;\u001B\\|\u001B\]8;;\u0007/g, '')).not.toMatch(
+            /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/,
+          );
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test.each([
+  ['/help', { name: 'help', argument: '' }],
+  ['/mod openai/gpt-5.2', { name: 'model', argument: 'openai/gpt-5.2' }],
+  ['/ex', { unknown: 'ex' }],
+  ['/nonsense', { unknown: 'nonsense' }],
+  ['/etc/hosts is a file', undefined],
+  ['what is /help?', undefined],
+])('%j is understood', (line, command) => {
+  const found = commandOf(line);
+  if (command === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatchObject(command);
+});
+
+test('the status line counts tokens, bytes, pictures, cache and money', () => {
+  const meter = { ...newMeter('a/b'), tokens: 12_345, window: 200_000, bytes: 1_400_000, images: 2, cost: 0.0123 };
+  meter.usage = { inputTokens: 1000, outputTokens: 10, cachedTokens: 900 };
+  expect(statusText(meter)).toBe('a/b · 12k of 200k tokens (6 %) · 1.4MB · 2 pictures · 90 % cached · $0.0123');
+  expect([money(0), money(0.00001), money(0.0312), money(12.345)]).toEqual(['$0.00', '<$0.0001', '$0.0312', '$12.35']);
+});
+
+test('what changed on the way is told once', () => {
+  const told = new Set<string>();
+  const receipts = [
+    { action: 'reduced', subject: 'a', why: '' },
+    { action: 'reduced', subject: 'b', why: '' },
+    { action: 'inside', subject: 'c', why: '' },
+  ] as const;
+  expect(changeLine(receipts, told)).toBe('2 made smaller · /explain says why');
+  expect(changeLine(receipts, told)).toBeUndefined();
+});
