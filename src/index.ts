@@ -1,4 +1,9 @@
 // `sightline`: every model sees what your tools see.
+export type { Approve } from './agent/calls.ts';
+export type { Summary } from './agent/compact.ts';
+export type { AgentEvent, RunStop } from './agent/event.ts';
+export { runAgent } from './agent/run.ts';
+export type { AgentOptions, AgentRun, ModelChoice, RunResult } from './agent/run.ts';
 export { fileAssets } from './asset/files.ts';
 export { memoryAssets, sharedAssets } from './asset/memory.ts';
 export type { AssetStore } from './asset/store.ts';
@@ -9,23 +14,34 @@ export type { BlockInput, ContentInput, MediaInput } from './content/input.ts';
 export { refusalText, SightlineError } from './content/refusal.ts';
 export type { Read, Refusal, RefusalCode } from './content/refusal.ts';
 export { read } from './media/index.ts';
+export { collect } from './message/collect.ts';
+export type { ErrorCode, Event, MessageError } from './message/event.ts';
 export type {
   AssistantMessage,
   Message,
   MessageInput,
   Transcript,
   TranscriptInput,
+  Usage,
   UserMessage,
 } from './message/message.ts';
 export { parseTranscript } from './message/transcript.ts';
+export { answer } from './model/answer.ts';
+export type { AnswerEvent, AnswerOptions, RequestEvent } from './model/answer.ts';
 export { prepare } from './model/prepare.ts';
 export type { Prepared, PrepareOptions, WireOf } from './model/prepare.ts';
+export { send } from './model/send.ts';
+export type { Send, SendOptions } from './model/send.ts';
 export type { ToolMessage, ToolResult } from './tool/result.ts';
 export { defineTool } from './tool/tool.ts';
 export type { Tool, ToolContext, ToolSpec } from './tool/tool.ts';
 export { invokeTool, invokeTools, normalise } from './toolbox/invoke.ts';
 export type { InvokeOptions } from './toolbox/invoke.ts';
+export { executableTools } from './toolbox/executable/tools.ts';
 export { readFileTool } from './toolbox/read-file.ts';
+export { shippedTools } from './toolbox/shipped.ts';
+export type { Reach, ShippedOptions, ShippedTool, ShippedTools, ToolGroup } from './toolbox/shipped.ts';
+export type { UrlRules } from './toolbox/web/address.ts';
 export { catalogDate } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
 export type { Plan, RequestOptions } from './window/planned.ts';

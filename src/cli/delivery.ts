@@ -15,7 +15,10 @@ import { say, styled } from './terminal.ts';
 export type Delivery = { model: string; wire: WireName; forms: Form[]; requestBytes: number; receipts: Receipt[] };
 
 /** How each model would get what was read. */
-export async function deliveriesOf({ blocks }: Reading, models: readonly string[]): Promise<Delivery[]> {
+export async function deliveriesOf(
+  { blocks }: Pick<Reading, 'blocks'>,
+  models: readonly string[],
+): Promise<Delivery[]> {
   const [callId, name] = ['call_1', 'read'];
   const messages: MessageInput[] = [
     { role: 'user', content: 'Read the file.' },

@@ -2,9 +2,13 @@
 // plan says it.
 import type { Plan, Shown } from '../window/planned.ts';
 
+import type { Weight } from '../window/budget.ts';
+import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { inputCost } from '../window/totals.ts';
+import type { Totals } from '../window/totals.ts';
 import { bytesOf, tokensOf } from '../window/tokens.ts';
-import { grouped } from './table.ts';
+import { byteText, grouped, tableLines } from './table.ts';
 
 /** In its own result, or after all results of the turn. */
 export type Where = 'result' | 'after';
@@ -69,8 +73,32 @@ export function countedForm({ as, count }: Form): string {
 }
 
 /** One receipt as a line for people. */
-export function receiptLine({ action, subject, why, callId, tokens }: Receipt): string {
+export function receiptLine({ action, subject, why, callId, tokens, repeated }: Receipt): string {
   const owner = callId === undefined ? '' : ` (call ${callId})`;
   const cost = tokens === undefined ? '' : `, about ${grouped(tokens)} tokens`;
-  return `${action.padEnd(8)} ${subject}${owner}: ${why}${cost}`;
+  const again = repeated ? ', the same bytes as before' : '';
+  return `${action.padEnd(8)} ${subject}${owner}: ${why}${cost}${again}`;
+}
+
+/** How much of each budget a request uses, how much is left, and what its input costs. */
+export function totalLines(totals: Totals, profile: Profile): string[] {
+  const { used, ceiling } = totals;
+  const row = (name: string, of: keyof Weight, show: (value: number) => string): string[] => {
+    const open = ceiling[of] >= Number.MAX_SAFE_INTEGER;
+    const left = open ? '' : `${Math.floor((1 - used[of] / ceiling[of]) * 100)} %`;
+    return [name, show(used[of]), open ? 'no limit' : show(ceiling[of]), left];
+  };
+  const columns = [{ title: 'budget' }, ...['used', 'limit', 'left'].map((title) => ({ title, right: true }))];
+  const lines = tableLines(columns, [
+    row(totals.counted ? 'tokens (counted)' : 'tokens (estimated)', 'tokens', grouped),
+    row('bytes', 'bytes', byteText),
+    row('pictures', 'images', grouped),
+  ]);
+  const cost = inputCost(totals, profile);
+  if (!cost) return [...lines, `cost: the catalog has no prices of ${profile.id}`];
+  return [...lines, `input: about ${dollars(cost.first)} the first time, ${dollars(cost.cached)} once it is cached`];
+}
+
+function dollars(amount: number): string {
+  return `$${amount < 1 ? amount.toPrecision(2) : amount.toFixed(2)}`;
 }

@@ -1,6 +1,12 @@
-// The model a person names: one of her own from the settings, or `endpoint/model` as it stands.
+// The model a person names: one of her own from the settings, or `endpoint/model` as it stands. When she names none:
+// the standing one, else the first that can be reached.
+import type { ModelChoice } from '../agent/run.ts';
 import { modelNamed, readSettings } from '../config/config.ts';
+import { accessOf, keyVariables } from '../config/environment.ts';
+import { discover } from '../model/discover.ts';
 import type { PrepareOptions } from '../model/prepare.ts';
+import { usualModels } from '../window/catalog.ts';
+import { styled, tell } from './terminal.ts';
 
 /** The default of the environment, the project or the home. */
 export function standingModel(): string | undefined {
@@ -8,7 +14,54 @@ export function standingModel(): string | undefined {
 }
 
 /** What `prepare` has to know about a model by that name. */
-export function prepareAs(name: string): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl'> {
-  const { model, baseUrl, overrides } = modelNamed(name, readSettings());
-  return { model, profile: overrides, ...(baseUrl !== undefined && { baseUrl }) };
+export function prepareAs(name: string): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion'> {
+  const { model, baseUrl, apiVersion, overrides } = modelNamed(name, readSettings());
+  const address = { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
+  return { model, profile: overrides, ...address };
+}
+
+/** The same for a run, key and options of the settings included. */
+export function choiceOf(name: string): Exclude<ModelChoice, string> {
+  const { model, baseUrl, apiVersion, overrides, key, temperature } = modelNamed(name, readSettings());
+  return {
+    model,
+    profile: overrides,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiVersion !== undefined && { apiVersion }),
+    ...(key !== undefined && { key }),
+    ...(temperature !== undefined && { temperature }),
+  };
+}
+
+/** The model to use when none was named; nothing, after one screen of help, when there is none. */
+export async function chooseModel(): Promise<string[] | undefined> {
+  const standing = standingModel();
+  if (standing !== undefined) return [standing];
+  const keyed = Object.entries(usualModels).find(([endpoint]) => accessOf(endpoint).key !== undefined);
+  if (keyed) {
+    const [endpoint, model] = keyed;
+    tell(styled('dim', `Using ${endpoint}/${model}; -m or SIGHTLINE_MODEL chooses another.`));
+    return [`${endpoint}/${model}`];
+  }
+  const local = await discover('ollama', { signal: AbortSignal.timeout(1500) });
+  const seeing = local.ok ? local.value.find(({ overrides }) => overrides.capabilities?.vision === true) : undefined;
+  const found = seeing ?? (local.ok ? local.value[0] : undefined);
+  if (found) {
+    tell(styled('dim', `Using ollama/${found.id}; -m or SIGHTLINE_MODEL chooses another.`));
+    return [`ollama/${found.id}`];
+  }
+  tellNoModel(local.ok);
+  return undefined;
+}
+
+function tellNoModel(ollamaRuns: boolean): void {
+  const names = Object.keys(usualModels).flatMap((endpoint) => keyVariables(endpoint).slice(0, 1));
+  tell(styled('red', 'There is no model to ask yet.'));
+  tell(`  Looked for: a model in config.toml or SIGHTLINE_MODEL; a key in ${[...new Set(names)].join(', ')};`);
+  tell(`  Ollama on this machine (${ollamaRuns ? 'it runs, but has no models' : 'it does not answer'}).`);
+  tell('');
+  tell('The three shortest ways to go on:');
+  tell('  1. ', styled('bold', 'export ANTHROPIC_API_KEY=…'), '   or the key of another vendor');
+  tell('  2. ', styled('bold', 'ollama pull qwen3-vl'), '          a model of your own, free and private');
+  tell('  3. ', styled('bold', 'sightline demo'), '                what it does, without any model');
 }

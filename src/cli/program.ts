@@ -13,6 +13,16 @@ type Row = { name: string; does: string; load: () => Promise<{ define: Define }>
 
 const table: Row[] = [
   {
+    name: 'ask',
+    does: 'Ask one question, about files if you like.',
+    load: () => import('./ask/command.ts'),
+  },
+  {
+    name: 'chat',
+    does: 'Talk with a model that sees what its tools see.',
+    load: () => import('./chat/command.ts'),
+  },
+  {
     name: 'read',
     does: 'Show a file as a model would get it.',
     load: () => import('./read/command.ts'),
@@ -21,6 +31,26 @@ const table: Row[] = [
     name: 'wire',
     does: 'Show the exact request that a model would get for a transcript.',
     load: () => import('./wire/command.ts'),
+  },
+  {
+    name: 'tools',
+    does: 'Look after your own tools: programs that models may call.',
+    load: () => import('./tools/command.ts'),
+  },
+  {
+    name: 'sessions',
+    does: 'Look after conversations: list, show, search, export, fork, repair.',
+    load: () => import('./sessions/command.ts'),
+  },
+  {
+    name: 'models',
+    does: 'List the models that can be reached and what each can see.',
+    load: () => import('./models/command.ts'),
+  },
+  {
+    name: 'mcp',
+    does: 'Serve the tools to other agents over MCP.',
+    load: () => import('./mcp/command.ts'),
   },
   {
     name: 'demo',
@@ -42,6 +72,7 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
     helpAfterMistakes(command, `sightline ${row.name}`);
   }
   try {
+    if (words.length === 0 && process.stdin.isTTY && process.stdout.isTTY) return await chatAtOnce();
     if (words.length === 0) program.outputHelp();
     else await program.parseAsync([...words], { from: 'user' });
     return code;
@@ -49,6 +80,12 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? done : wrongUsage;
     return tellFailure(error);
   }
+}
+
+/** A person who just types the name wants to talk. */
+async function chatAtOnce(): Promise<ExitCode> {
+  const { chatCommand } = await import('./chat/chat.ts');
+  return await chatCommand({ models: [], tools: 'all' });
 }
 
 /** A bug, or trouble with the machine: one line, and where it happened only when asked for. */

@@ -47,6 +47,16 @@ export function say(...spans: Span[]): void {
   process.stdout.write(`${paint(spans, hasColour(process.stdout, process.env))}\n`);
 }
 
+/** A part of the result, as it comes. */
+export function sayPart(text: string): void {
+  process.stdout.write(visible(text));
+}
+
+/** One line of JSON among many. */
+export function sayLine(json: string): void {
+  process.stdout.write(`${visibleJson(json)}\n`);
+}
+
 /** One line for the person, beside the result. */
 export function tell(...spans: Span[]): void {
   process.stderr.write(`${paint(spans, hasColour(process.stderr, process.env))}\n`);

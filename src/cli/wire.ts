@@ -8,9 +8,10 @@ import { parseTranscript } from '../message/transcript.ts';
 import type { Prepared } from '../model/prepare.ts';
 import { prepare } from '../model/prepare.ts';
 import type { Effort } from '../window/profile.ts';
+import { inputCost } from '../window/totals.ts';
 import type { ExitCode } from './exit.ts';
 import { done, failed } from './exit.ts';
-import { receiptLine } from './form.ts';
+import { receiptLine, totalLines } from './form.ts';
 import { prepareAs } from './model.ts';
 import type { Refused } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
@@ -33,7 +34,7 @@ export async function wireCommand(path: string, options: WireOptions): Promise<E
   if (options.full) await sayBody(request.stream());
   else if (options.json) sayJson({ ok: true, value: await asJson(request, options.model) });
   else await show(request);
-  if (options.explain) for (const receipt of request.receipts) tell(visibleLine(receiptLine(receipt)));
+  if (options.explain) explain(request);
   return done;
 }
 
@@ -80,9 +81,18 @@ function refuseAll(refused: readonly Refused[], { json }: WireOptions): ExitCode
   return failed;
 }
 
+/** Every decision, then how much of each budget is used. */
+function explain({ receipts, totals, plan }: Prepared): void {
+  for (const receipt of receipts) tell(visibleLine(receiptLine(receipt)));
+  tell('');
+  for (const line of totalLines(totals, plan.profile)) tell(line);
+}
+
 async function asJson(request: Prepared, model: string): Promise<Record<string, unknown>> {
-  const { wire, url, headers, contentLength, receipts } = request;
-  return { model, wire, url, headers, contentLength, body: await request.outline(), receipts };
+  const { wire, url, headers, contentLength, receipts, totals } = request;
+  const cost = inputCost(totals, request.plan.profile);
+  const body = await request.outline();
+  return { model, wire, url, headers, contentLength, body, receipts, totals, ...(cost && { cost }) };
 }
 
 async function show(request: Prepared): Promise<void> {

@@ -1,0 +1,42 @@
+// `sightline ask`: its options.
+import { modelOption, modelsOf, wholeNumber } from '../parser.ts';
+import type { Define, ModelFlags } from '../parser.ts';
+
+type Flags = ModelFlags & {
+  file?: string[];
+  tools?: string;
+  system?: string;
+  session?: string;
+  maxSteps?: number;
+  json?: true;
+  quiet?: true;
+};
+
+export const define: Define = (command, finish) => {
+  command
+    .argument('[words...]', 'the question; @path in it attaches a file')
+    .addOption(modelOption('-m, --model <model>', 'the model; several take over from one another'))
+    .option('-f, --file <path>', 'attach a file; again for more', (path: string, before: string[] = []) => [
+      ...before,
+      path,
+    ])
+    .option('--tools <names>', 'none, all, or names: those that only look are on by default', 'look')
+    .option('--system <text>', 'what the model is told before everything else')
+    .option('-r, --session <id>', 'go on with this conversation; "last" is the newest')
+    .option('--max-steps <n>', 'the most answers it may take', wholeNumber)
+    .option('-q, --quiet', 'print the answer alone')
+    .option('--json', 'print every event as a line of JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  sightline ask "what is wrong in this screenshot?" -f error.png
+  sightline ask "sum up @report.pdf in three sentences" -m openai/gpt-5.2
+  git diff | sightline ask "review this"
+  sightline ask -r last "and in German?"`,
+    )
+    .action(async (words: string[], { file = [], ...flags }: Flags) => {
+      const { askCommand } = await import('./ask.ts');
+      finish(await askCommand(words.join(' '), { ...flags, models: modelsOf(flags), files: file }));
+    });
+};

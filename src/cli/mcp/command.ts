@@ -1,0 +1,50 @@
+// `sightline mcp` and `sightline mcp list`: their options.
+import { InvalidArgumentError } from '../parser.ts';
+import type { Define } from '../parser.ts';
+
+type ServeFlags = { http?: number | true; host?: string; token?: string; tools?: string[]; root?: string[] };
+
+export const define: Define = (command, finish) => {
+  command
+    .option('--http [port]', 'serve over HTTP at this port, or at any free one', portNumber)
+    .option('--host <host>', 'listen on this address instead of this machine alone')
+    .option('--token <token>', 'what clients must send; without it one is made up and told')
+    .option('--tools <names>', 'serve only these tools, such as read_file,view_asset', commaList)
+    .option('--root <folder>', 'let files be read only here; again for more', addTo)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  claude mcp add sightline -- sightline mcp\n  sightline mcp --http 8765\n  sightline mcp list',
+    )
+    .action(async ({ http, ...flags }: ServeFlags) => {
+      if (http === undefined && (flags.host !== undefined || flags.token !== undefined)) {
+        command.error('error: --host and --token need --http');
+      }
+      const { serveCommand } = await import('./serve.ts');
+      const port = http === true ? 0 : http;
+      finish(await serveCommand({ ...flags, ...(port !== undefined && { port }) }));
+    });
+  command
+    .command('list')
+    .description('Show the MCP servers of the configuration, their state and their tools.')
+    .option('--json', 'print the list as JSON')
+    .action(async (flags: { json?: true }) => {
+      const { listCommand } = await import('./list.ts');
+      finish(await listCommand(flags));
+    });
+};
+
+function portNumber(value: string): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new InvalidArgumentError('It must be a port from 0 to 65535.');
+  }
+  return port;
+}
+
+function commaList(value: string): string[] {
+  return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+}
+
+function addTo(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}

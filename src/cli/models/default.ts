@@ -1,0 +1,26 @@
+// `sightline models default`: a name that means something goes into config.toml.
+import { join } from 'node:path';
+import { homeFolder, modelNamed, readSettings } from '../../config/config.ts';
+import { writeDefaultModel } from '../../config/default-model.ts';
+import { profileFor } from '../../window/profile.ts';
+import type { ExitCode } from '../exit.ts';
+import { done, failed } from '../exit.ts';
+import { asRefused, tellRefusal } from '../refusal.ts';
+import { tell } from '../terminal.ts';
+
+export function setDefault(name: string): ExitCode {
+  const file = join(homeFolder(), 'config.toml');
+  try {
+    const { model, overrides } = modelNamed(name, readSettings());
+    profileFor(model, overrides);
+    writeDefaultModel(file, name);
+  } catch (error) {
+    tellRefusal(asRefused(error));
+    return failed;
+  }
+  tell(`The default is now ${name} (${file}).`);
+  const over = readSettings().model;
+  if (over !== name)
+    tell(`Here, ${over} still goes over it: SIGHTLINE_MODEL or sightline.toml of this folder says so.`);
+  return done;
+}

@@ -1,0 +1,60 @@
+// `sightline sessions …`: its commands and their options.
+import type { ExitCode } from '../exit.ts';
+import { Option, wholeNumber } from '../parser.ts';
+import type { Command, Define } from '../parser.ts';
+
+type Json = { json?: true };
+type ShowFlags = Json & { raw?: true; model?: string };
+type ExportFlags = Json & { format?: 'html' | 'markdown' | 'json' };
+
+export const define: Define = (command, finish) => {
+  const add = (line: string, does: string): Command =>
+    command.command(line).description(does).option('--json', 'print the result as JSON');
+  const end = async (code: Promise<ExitCode>): Promise<void> => finish(await code);
+
+  command.addHelpText(
+    'after',
+    '\nAn id may be cut short: its first letters are enough when no other begins like it.\n\n' +
+      'Examples:\n  sightline sessions list\n  sightline sessions search "quarterly report"\n' +
+      '  sightline sessions export k3f9 walk.html\n  sightline sessions doctor',
+  );
+  add('list', 'Show the sessions, the newest first.')
+    .option('--limit <n>', 'at most so many', wholeNumber)
+    .action((flags: Json & { limit?: number }) => end(import('./look.ts').then((it) => it.listCommand(flags))));
+  add('show <id>', 'Show what was said in a session.')
+    .option('--raw', 'show every entry, and the request its model would get, with receipts')
+    .option('-m, --model <model>', 'with --raw: the request of this model instead')
+    .action((id: string, flags: ShowFlags) => end(import('./show.ts').then((it) => it.showCommand(id, flags))));
+  add('search <words...>', 'Find sessions by words in them.')
+    .option('--limit <n>', 'at most so many', wholeNumber)
+    .action((words: string[], flags: Json & { limit?: number }) =>
+      end(import('./look.ts').then((it) => it.searchCommand(words.join(' '), flags))),
+    );
+  add('export <id> [file]', 'Write a session as a page, as Markdown with its media, or as JSON.')
+    .addOption(
+      new Option('--format <format>', 'by default by the ending of the file').choices(['html', 'markdown', 'json']),
+    )
+    .action((id: string, file: string | undefined, flags: ExportFlags) =>
+      end(import('./carry.ts').then((it) => it.exportCommand(id, file, flags))),
+    );
+  add('import <file>', 'Take in a session that was exported as JSON.').action((file: string, flags: Json) =>
+    end(import('./carry.ts').then((it) => it.importCommand(file, flags))),
+  );
+  add('fork <id> [entry]', 'Begin a new session that shares the past of another, up to an entry.').action(
+    (id: string, entry: string | undefined, flags: Json) => {
+      const at = entry === undefined ? undefined : wholeNumber(entry);
+      return end(import('./care.ts').then((it) => it.forkCommand(id, at, flags)));
+    },
+  );
+  add('doctor [id]', 'Look for damage: database, calls and results, media, entries of other versions.')
+    .option('--repair', 'repair on a copy; what was damaged is kept')
+    .action((id: string | undefined, flags: Json & { repair?: true }) =>
+      end(import('./doctor.ts').then((it) => it.doctorCommand(id, flags))),
+    );
+  add('gc', 'Remove media that no session needs any more.')
+    .option('--older-than <days>', 'first remove sessions that were not used for so many days', wholeNumber)
+    .action((flags: Json & { olderThan?: number }) => end(import('./care.ts').then((it) => it.gcCommand(flags))));
+  add('rm <id...>', 'Remove sessions for good.').action((ids: string[], flags: Json) =>
+    end(import('./care.ts').then((it) => it.removeCommand(ids, flags))),
+  );
+};

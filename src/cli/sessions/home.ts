@@ -1,0 +1,39 @@
+// Opens the sessions of the home for one command; what the library complains about is told as a refusal.
+import { openSessions } from '../../session/store.ts';
+import type { SessionStore } from '../../session/store.ts';
+import { homeFolder } from '../../toolbox/executable/place.ts';
+import type { ExitCode } from '../exit.ts';
+import { failed } from '../exit.ts';
+import type { Refused } from '../refusal.ts';
+import { asRefused, tellRefusal } from '../refusal.ts';
+import { sayJson } from '../terminal.ts';
+
+export type Flags = { json?: boolean };
+
+type Work = (store: SessionStore, home: string) => Promise<ExitCode>;
+
+/** For commands that only look: they make no home, and need no right to write in it. */
+export function looking(flags: Flags, work: Work): Promise<ExitCode> {
+  return withSessions(flags, true, work);
+}
+
+/** For commands that change something. */
+export function changing(flags: Flags, work: Work): Promise<ExitCode> {
+  return withSessions(flags, false, work);
+}
+
+async function withSessions(flags: Flags, readOnly: boolean, work: Work): Promise<ExitCode> {
+  try {
+    const home = homeFolder();
+    await using store = openSessions({ home, readOnly });
+    return await work(store, home);
+  } catch (error) {
+    return refused(asRefused(error), flags);
+  }
+}
+
+export function refused(refusal: Refused, { json }: Flags): ExitCode {
+  if (json) sayJson({ ok: false, refusal });
+  else tellRefusal(refusal);
+  return failed;
+}

@@ -1,0 +1,92 @@
+// `sightline sessions show`: what was said, readable in a terminal. With `--raw` every entry as it is stored, and the
+// request that a model would get, messages that were put in for it included.
+import type { Block } from '../../content/block.ts';
+import { isMedia } from '../../content/block.ts';
+import { toJsonText } from '../../content/json.ts';
+import { cutText } from '../../content/text.ts';
+import { prepare } from '../../model/prepare.ts';
+import { lossLine } from '../../session/assets.ts';
+import type { Entry } from '../../session/entry.ts';
+import type { SessionReader } from '../../session/session.ts';
+import { blockLine } from '../block-line.ts';
+import type { ExitCode } from '../exit.ts';
+import { done } from '../exit.ts';
+import { receiptLine } from '../form.ts';
+import { prepareAs } from '../model.ts';
+import { say, sayJson, styled, tell, visibleJson, visibleLine } from '../terminal.ts';
+import type { Span } from '../terminal.ts';
+import type { Flags } from './home.ts';
+import { looking } from './home.ts';
+
+export function showCommand(id: string, flags: Flags & { raw?: boolean; model?: string }): Promise<ExitCode> {
+  return looking(flags, async (store) => {
+    const session = await store.read(await store.resolve(id));
+    const info = await session.info();
+    const request = flags.raw ? await requestOf(session, flags.model ?? info.model) : undefined;
+    const entries = await session.entries();
+    if (flags.json) {
+      const sent = request && { body: await request.outline(), receipts: request.receipts };
+      sayJson({ ...info, entries, ...(sent && { request: sent }) });
+      return done;
+    }
+    say(styled('bold', visibleLine(info.title ?? info.id)));
+    say(styled('dim', [info.id, info.model, new Date(info.created).toISOString()].filter(Boolean).join('  ')));
+    for (const entry of entries) showEntry(entry, flags.raw ?? false);
+    if (request) {
+      say('');
+      say(styled('bold', `The request to ${request.url}`));
+      say(visibleJson(JSON.stringify(await request.outline(), null, 2)));
+      for (const receipt of request.receipts) say(styled('dim', visibleLine(receiptLine(receipt))));
+    }
+    const losses = lossLine(await session.losses());
+    if (losses !== undefined) tell(styled('yellow', losses));
+    return done;
+  });
+}
+
+async function requestOf(
+  session: SessionReader,
+  model: string | undefined,
+): Promise<Awaited<ReturnType<typeof prepare>> | undefined> {
+  const transcript = await session.transcript();
+  if (model === undefined || transcript.messages.length === 0) return undefined;
+  const as = prepareAs(model);
+  return await prepare(transcript, { ...as, ledger: await session.ledger(as.model), assets: session.assets });
+}
+
+function showEntry(entry: Entry, raw: boolean): void {
+  if (raw) {
+    const { id, type, time, parent: _parent, version: _version, ...body } = entry;
+    say('');
+    say(styled('dim', `entry ${id}  ${new Date(time).toISOString()}  `), styled('cyan', type));
+    return say(visibleJson(JSON.stringify(body, null, 2)));
+  }
+  if (entry.type === 'note') return say(styled('dim', `\n(${visibleLine(entry.text)})`));
+  if (entry.type !== 'message') return;
+  const { message } = entry;
+  const failedMark: Span[] = message.role === 'tool' && message.isError ? [styled('red', ' failed')] : [];
+  const who = { user: 'You', assistant: message.role === 'assistant' ? message.model || 'Assistant' : '', tool: '' };
+  say('');
+  if (message.role === 'tool') say(styled('dim', `  ← ${visibleLine(message.name)}`), ...failedMark);
+  else say(styled(message.role === 'user' ? 'cyan' : 'green', visibleLine(who[message.role])));
+  for (const block of message.content)
+    for (const line of linesOf(block)) say(message.role === 'tool' ? '    ' : '', line);
+}
+
+const maxLine = 2000;
+
+function linesOf(block: Block): Span[] {
+  if (isMedia(block)) return [styled('yellow', visibleLine(`[${blockLine(block)}]`))];
+  switch (block.type) {
+    case 'text':
+      return block.text.split('\n').map((line) => cutText(line, maxLine));
+    case 'thinking':
+      return block.redacted || block.text === ''
+        ? []
+        : block.text.split('\n').map((line) => styled('dim', `│ ${line}`));
+    case 'call':
+      return [styled('dim', visibleLine(`→ ${block.name} ${cutText(toJsonText(block.input), 400)}`))];
+    case 'sealed':
+      return [];
+  }
+}

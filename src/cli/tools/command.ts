@@ -1,0 +1,112 @@
+// `sightline tools`: its commands and their options.
+import { Option, modelOption, modelsOf } from '../parser.ts';
+import type { Define, ModelFlags } from '../parser.ts';
+import { languages } from './templates.ts';
+import type { Language } from './templates.ts';
+
+type NewFlags = { lang?: Language; from?: string; project?: true; replace?: true; json?: true };
+type TestFlags = ModelFlags & { input?: string; json?: true };
+
+export const define: Define = (command, finish) => {
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  sightline tools new chart --lang py\n  sightline tools test chart -m anthropic/claude-sonnet-4-5,ollama/llama3.1\n  sightline tools list',
+  );
+  command
+    .command('list')
+    .description('Show the tools and how each of them stands.')
+    .option('--refresh', 'ask every file for its spec again')
+    .option('--json', 'print the list as JSON')
+    .action(async (flags: { refresh?: true; json?: true }) => {
+      const { listCommand } = await import('./list.ts');
+      finish(await listCommand(flags));
+    });
+  command
+    .command('new')
+    .description('Make a tool that works at once; change it into yours.')
+    .argument('<name>', 'the name of the tool')
+    .addOption(new Option('--lang <language>', 'its language').choices(languages))
+    .option('--from <file>', 'take this file instead of a template; - is stdin')
+    .option('--project', 'put it into this project instead of your home')
+    .option('--replace', 'take the place of a tool of that name; the old one is archived')
+    .option('--json', 'print what was made as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  sightline tools new chart --lang sh\n  sightline tools new chart --from ./chart.py --replace',
+    )
+    .action(async (name: string, flags: NewFlags) => {
+      const { newCommand } = await import('./make.ts');
+      finish(await newCommand(name, flags));
+    });
+  command
+    .command('inspect')
+    .description('Show everything about one tool.')
+    .argument('<tool>', 'its name, or the path of a file')
+    .option('--json', 'print it as JSON')
+    .action(async (name: string, flags: { json?: true }) => {
+      const { inspectCommand } = await import('./inspect.ts');
+      finish(await inspectCommand(name, flags));
+    });
+  command
+    .command('test')
+    .description('Run a tool and show exactly what a model would get.')
+    .argument('<tool>', 'its name, or the path of a file')
+    .argument('[arguments...]', 'its arguments, such as width=300 title="Sales"')
+    .option('--input <json>', 'its arguments as JSON; - is stdin')
+    .addOption(modelOption('-m, --model <models>', 'show how these models would get the result, such as a/b,c/d'))
+    .addOption(modelOption('--for <models>', 'the same as --model'))
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  sightline tools test chart height=200\n  sightline tools test ./chart.py --input \'{"values":[1,2]}\' -m openai/gpt-5.2',
+    )
+    .action(async (name: string, words: string[], flags: TestFlags) => {
+      const { testCommand } = await import('./try.ts');
+      const { input, json } = flags;
+      finish(
+        await testCommand(name, words, {
+          models: modelsOf(flags),
+          ...(input !== undefined && { input }),
+          ...(json && { json }),
+        }),
+      );
+    });
+  command
+    .command('archive')
+    .description('Take a tool out of its folder and keep it.')
+    .argument('<tool>', 'its name')
+    .option('--json', 'print where it went as JSON')
+    .action(async (name: string, flags: { json?: true }) => {
+      const { archiveCommand } = await import('./shelf.ts');
+      finish(await archiveCommand(name, flags));
+    });
+  command
+    .command('restore')
+    .description('Put the newest archived version of a tool back.')
+    .argument('<name>', 'the name of its file without the ending')
+    .option('--project', 'of this project instead of your home')
+    .option('--json', 'print where it is as JSON')
+    .action(async (name: string, flags: { project?: true; json?: true }) => {
+      const { restoreCommand } = await import('./shelf.ts');
+      finish(await restoreCommand(name, flags));
+    });
+  command
+    .command('auth')
+    .description('Let a tool ask you for what it needs, such as a login.')
+    .argument('<tool>', 'its name')
+    .option('--json', 'print what came of it as JSON')
+    .action(async (name: string, flags: { json?: true }) => {
+      const { authCommand } = await import('./auth.ts');
+      finish(await authCommand(name, flags));
+    });
+  command
+    .command('trust')
+    .description('Let the tools of a project run.')
+    .argument('[folder]', 'a folder of the project; this one when left out')
+    .option('--remove', 'take the trust back')
+    .option('--json', 'print what holds now as JSON')
+    .action(async (folder: string | undefined, flags: { remove?: true; json?: true }) => {
+      const { trustCommand } = await import('./trust.ts');
+      finish(await trustCommand(folder, flags));
+    });
+};

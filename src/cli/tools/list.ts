@@ -1,0 +1,47 @@
+// `sightline tools list`: every tool, how it stands, and what to do about those that do not work.
+import type { ToolState } from '../../toolbox/executable/discover.ts';
+import { done } from '../exit.ts';
+import type { ExitCode } from '../exit.ts';
+import { tableLines } from '../table.ts';
+import type { Style } from '../terminal.ts';
+import { say, sayJson, styled, tell } from '../terminal.ts';
+import { toolsHere } from './found.ts';
+
+export async function listCommand({ json, refresh }: { json?: true; refresh?: true }): Promise<ExitCode> {
+  const { states } = await toolsHere({ ...(refresh && { refresh }) });
+  if (json) sayJson(states);
+  else if (states.length === 0) tell('No tools yet. Make one that draws a picture: sightline tools new chart');
+  else show(states);
+  return done;
+}
+
+const styles: Record<ToolState['state'], Style> = {
+  ready: 'green',
+  'needs-auth': 'yellow',
+  untrusted: 'yellow',
+  invalid: 'red',
+  failing: 'red',
+  shadowed: 'dim',
+  off: 'dim',
+};
+
+function show(states: readonly ToolState[]): void {
+  const rows = states.map(({ name, source, state, spec }) => [name, source, state, firstSentence(spec?.description)]);
+  const columns = [{ title: 'tool' }, { title: 'from' }, { title: 'state' }, { title: 'what it does' }];
+  const [head = '', ...lines] = tableLines(columns, rows);
+  say(styled('dim', head));
+  for (const [index, line] of lines.entries()) {
+    const state = states[index];
+    const style = state && state.state !== 'ready' ? styles[state.state] : undefined;
+    say(style ? styled(style, line) : line);
+    if (state?.why !== undefined) say(`  ${state.why}`);
+    if (state?.next !== undefined) say(`  ${state.next}`);
+  }
+}
+
+function firstSentence(text = ''): string {
+  const [line = ''] = text.split('\n', 1);
+  const end = line.indexOf('. ');
+  const sentence = end < 0 ? line : line.slice(0, end + 1);
+  return sentence.length > 60 ? `${sentence.slice(0, 59)}…` : sentence;
+}

@@ -1,0 +1,55 @@
+// `sightline tools new`: a tool from a template or from a file. It is tried before it takes its place.
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { refuse } from '../../content/refusal.ts';
+import type { Read } from '../../content/refusal.ts';
+import { homeFolder, isTrusted, projectOf, projectTools, setTrust } from '../../toolbox/executable/place.ts';
+import { installTool } from '../../toolbox/executable/shelf.ts';
+import type { ExitCode } from '../exit.ts';
+import { say, styled, tell } from '../terminal.ts';
+import { finished, refused } from './found.ts';
+import { templateOf } from './templates.ts';
+import type { Language } from './templates.ts';
+
+export type NewArguments = { lang?: Language; from?: string; project?: true; replace?: true; json?: true };
+
+const namePattern = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/;
+
+export async function newCommand(name: string, options: NewArguments): Promise<ExitCode> {
+  const { project: inProject, replace = false, json } = options;
+  if (!namePattern.test(name)) {
+    const next = 'Use letters, digits and _, and begin with a letter.';
+    return refused({ code: 'unsupported', what: `"${name}" is no name for a tool`, next }, json);
+  }
+  const code = await codeOf(name, options);
+  if (!code.ok) return refused(code.refusal, json);
+  const home = homeFolder();
+  const project = inProject ? (projectOf(process.cwd(), home) ?? process.cwd()) : undefined;
+  const folder = project === undefined ? join(home, 'tools') : projectTools(project);
+  const isFirst = !existsSync(folder);
+  const file = join(folder, `${name}${code.value.ending}`);
+  const asking = { cwd: process.cwd(), environment: process.env };
+  const made = await installTool({ file, code: code.value.text, replace }, asking);
+  if (!made.ok) return refused(made.refusal, json);
+  if (project !== undefined && isFirst) setTrust(home, project, true); // all that is in it was just made here
+  const [spec] = made.value.specs;
+  return finished(made.value, json, () => {
+    say(styled('green', 'Made '), file);
+    if (made.value.archived !== undefined) say('The old version is in ', made.value.archived);
+    if (project !== undefined && !isTrusted(home, project))
+      tell('Its project is not trusted yet: sightline tools trust');
+    tell('Try it: sightline tools test ', spec?.name ?? name);
+  });
+}
+
+/** The text of the tool and the ending of its name. */
+async function codeOf(
+  name: string,
+  { lang = 'ts', from }: NewArguments,
+): Promise<Read<{ text: string; ending: string }>> {
+  if (from === undefined) return { ok: true, value: { text: templateOf(lang, name), ending: `.${lang}` } };
+  if (from === '-') return { ok: true, value: { text: await readAll(process.stdin), ending: `.${lang}` } };
+  if (!existsSync(from)) return refuse('not-found', `There is no file ${from}`, 'Check the path.');
+  return { ok: true, value: { text: readFileSync(from, 'utf8'), ending: extname(from) } };
+}

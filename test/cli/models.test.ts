@@ -1,0 +1,89 @@
+// `sightline models`, with an Ollama on loopback and nothing else in reach.
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { define } from '../../src/cli/models/command.ts';
+import { Command } from '../../src/cli/parser.ts';
+import { endpoints } from '../../src/window/catalog.ts';
+import { keyVariables } from '../../src/config/environment.ts';
+import { failWith, faultServer, rawBody } from '../model/fault-server.ts';
+import type { FaultServer } from '../model/fault-server.ts';
+
+let home = '';
+let server: FaultServer;
+let tags: unknown = { models: [] };
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'models-'));
+  for (const name of Object.keys(endpoints)) for (const variable of keyVariables(name)) vi.stubEnv(variable, '');
+  server = await faultServer(({ url }) =>
+    url === '/api/tags' ? rawBody(JSON.stringify(tags), 'application/json') : failWith(404, 'no'),
+  );
+  vi.stubEnv('SIGHTLINE_HOME', home);
+  vi.stubEnv('SIGHTLINE_MODEL', '');
+  vi.stubEnv('OLLAMA_HOST', server.url);
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  await server.close();
+});
+
+async function run(...words: string[]): Promise<{ code: number; out: string; told: string }> {
+  const seen = { out: '', told: '' };
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((seen.out += String(text))));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((seen.told += String(text))));
+  let code = -1;
+  const command = new Command('models').exitOverride();
+  define(command, (result) => (code = result));
+  await command.parseAsync(words, { from: 'user' });
+  vi.restoreAllMocks();
+  return { code, ...seen };
+}
+
+const eyes = { name: 'eye\u001B[31m:1b', capabilities: ['completion', 'vision'], details: { context_length: 8192 } };
+
+test('lists what can be reached and what it can see, and marks the default', async () => {
+  tags = { models: [eyes, { name: 'blind:7b', capabilities: ['completion'] }] };
+  writeFileSync(
+    join(home, 'config.toml'),
+    'model = "ollama/blind:7b"\n[models.house]\nmodel = "azure/my-deployment"\n',
+  );
+  const { code, out, told } = await run();
+  expect(code).toBe(0);
+  const lines = out.split('\n').map((line) => line.replaceAll(/\s+/g, ' ').trim());
+  expect(lines).toContain('house yes yes yes - - 1,000,000');
+  expect(lines).toContain(String.raw`ollama/eye\x1b[31m:1b yes - - - - 8,192`);
+  expect(lines).toContain('ollama/blind:7b * - - - - - 32,768');
+  expect(told).toContain('* the default');
+});
+
+test('prints one JSON value, asks again with --refresh, and remembers otherwise', async () => {
+  tags = { models: [eyes] };
+  const first = JSON.parse((await run('ollama', '--json')).out) as { models: { model: string; vision: boolean }[] };
+  expect(first.models).toMatchObject([{ vision: true, contextTokens: 8192 }]);
+  tags = { models: [] };
+  expect(JSON.parse((await run('ollama', '--json')).out)).toEqual({ ...first });
+  expect(JSON.parse((await run('ollama', '--json', '--refresh')).out)).toEqual({ models: [], absent: [] });
+});
+
+test('says what is missing where it was asked for', async () => {
+  const { code, told } = await run('anthropic');
+  expect(code).toBe(1);
+  expect(told).toContain('ANTHROPIC_API_KEY');
+  expect((await run('nowhere')).code).toBe(2);
+});
+
+test('writes the default, and refuses a name that means nothing', async () => {
+  const file = join(home, 'config.toml');
+  writeFileSync(file, '# mine\n[models.house]\nmodel = "ollama/x"\n');
+  expect((await run('default', 'house')).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe('model = "house"\n# mine\n[models.house]\nmodel = "ollama/x"\n');
+  const { code, told } = await run('default', 'gpt-5.2');
+  expect(code).toBe(1);
+  expect(told).toContain('openai/gpt-5.2');
+  vi.stubEnv('SIGHTLINE_MODEL', 'ollama/other');
+  expect((await run('default', 'house')).told).toContain('ollama/other');
+});

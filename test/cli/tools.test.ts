@@ -1,0 +1,186 @@
+// `sightline tools`: looking after executables, from the shell.
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { languages, templateOf } from '../../src/cli/tools/templates.ts';
+import { newFolder } from './run.ts';
+import type { Ran } from './run.ts';
+
+type Place = { home: string; project: string; run: (...words: string[]) => Promise<Ran> };
+
+const folders: string[] = [];
+let program: ChildProcess;
+beforeAll(() => {
+  const file = fileURLToPath(new URL('program-child.ts', import.meta.url));
+  program = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+});
+afterAll(() => {
+  program.kill();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function newPlace(): Place {
+  const root = newFolder();
+  folders.push(root);
+  const [home, project] = [join(root, 'home'), join(root, 'project')];
+  mkdirSync(join(project, '.git'), { recursive: true });
+  const path = `/usr/bin:/bin:${process.env['PATH'] ?? ''}`;
+  const env = { SIGHTLINE_HOME: home, SILICA_TOOLS_DIR: join(root, 'silica'), PATH: path, SECRET_KEY: 'x' };
+  return {
+    home,
+    project,
+    run: (...words) =>
+      new Promise((resolve) => {
+        program.once('message', (ran) => resolve(ran as Ran));
+        program.send({ words: ['tools', ...words], cwd: project, env });
+      }),
+  };
+}
+
+const plain = (name: string, body = 'echo hello'): string =>
+  `#!/bin/sh\nif [ "$1" = --toolspec ]; then echo '{"name":"${name}","description":"Says ${name}.","input_schema":{"type":"object","properties":{"text":{"type":"string"}}}}'; exit; fi\n${body}\n`;
+
+test.each(languages)('a new tool in %s works at once and shows its picture to every model', async (lang) => {
+  const { run, home } = newPlace();
+  const made = await run('new', 'shot', '--lang', lang);
+  expect(made).toMatchObject({ code: 0, stdout: `Made ${join(home, 'tools', `shot.${lang}`)}\n` });
+  const models = 'anthropic/claude-sonnet-4-5,openai/gpt-5.2,openai-chat/gpt-4.1,gemini/gemini-2.5-pro,ollama/qwen3-vl';
+  const { code, stdout } = await run('test', 'shot', '-m', models);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\nblock 2: image .* \d+×\d+, image\/png, \d/);
+  const table = stdout.split('\n').filter((line) => /^\S+\/\S+ /.test(line));
+  expect(table.map((line) => line.split(/ {2,}/).slice(0, 3).join(' | '))).toEqual([
+    'anthropic/claude-sonnet-4-5 | in the result | picture',
+    'openai/gpt-5.2 | in the result | picture',
+    'openai-chat/gpt-4.1 | after results | picture',
+    'gemini/gemini-2.5-pro | after results | picture',
+    'ollama/qwen3-vl | in the result | picture',
+  ]);
+});
+
+test('the examples are what new writes', () => {
+  for (const lang of languages) {
+    expect(readFileSync(`examples/tools/chart.${lang}`, 'utf8')).toBe(templateOf(lang, 'chart'));
+  }
+});
+
+test('a list says how each tool stands', async () => {
+  const { run, home, project } = newPlace();
+  expect((await run('list')).stderr).toContain('No tools yet');
+  writeFileSync(join(project, 'hello.sh'), plain('hello'));
+  await run('new', 'hello', '--from', 'hello.sh');
+  writeFileSync(join(home, 'tools', 'broken.sh'), 'exit 4\n');
+  const { stdout, code } = await run('list');
+  expect(code).toBe(0);
+  expect(stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual([
+    'tool | from | state | what it does',
+    'broken | home | failing',
+    ' | --toolspec: The tool broken.sh failed (exit code 4).',
+    expect.stringContaining('Run it by hand'),
+    'hello | home | ready | Says hello.',
+    '',
+  ]);
+  expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject([{ name: 'broken' }, { name: 'hello' }]);
+});
+
+test('an update that is no tool leaves the old one in place; a good one archives it', async () => {
+  const { run, home, project } = newPlace();
+  const put = (code: string, ...more: string[]): Promise<Ran> => {
+    writeFileSync(join(project, 'hello.sh'), code);
+    return run('new', 'hello', '--from', 'hello.sh', ...more);
+  };
+  const file = join(home, 'tools', 'hello.sh');
+  expect((await put(plain('hello', 'echo one'))).code).toBe(0);
+  expect(await put(plain('hello', 'echo two'))).toMatchObject({ code: 1, stderr: expect.stringContaining('already') });
+  const bad = await put('#!/bin/sh\necho no spec\n', '--replace');
+  expect(bad.code).toBe(1);
+  expect(bad.stderr).toContain('hello.sh is no tool: --toolspec must print JSON; it printed "no spec"');
+  expect(bad.stderr).toContain('The old version is still in place.');
+  expect(readFileSync(file, 'utf8')).toContain('echo one');
+  expect((await put(plain('hello', 'echo two'), '--replace')).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).toContain('echo two');
+  const [archived = ''] = readdirSync(join(home, 'tools', '.archive'));
+  expect(archived).toMatch(/^hello_\d{8}_\d{6}\.sh$/);
+  expect(readdirSync(join(home, 'tools'))).toEqual(['.archive', 'hello.sh']);
+  // and out, and back again
+  expect((await run('archive', 'hello')).code).toBe(0);
+  expect(existsSync(file)).toBe(false);
+  expect(JSON.parse((await run('restore', 'hello', '--json')).stdout)).toEqual({ ok: true, value: { file } });
+  expect(readFileSync(file, 'utf8')).toContain('echo two');
+});
+
+test('test shows what a model would get, errors and progress included', async () => {
+  const { run, project } = newPlace();
+  writeFileSync(join(project, 'tool.sh'), plain('tool', 'echo working >&2; echo "got $2"; [ "$2" != bad ]'));
+  const good = await run('test', './tool.sh', 'text=good');
+  expect(good).toEqual({ code: 0, stdout: 'got good\n', stderr: 'working\n' });
+  const bad = await run('test', './tool.sh', '--input', '{"text":"bad"}', '--json');
+  expect(bad.code).toBe(1);
+  expect(JSON.parse(bad.stdout)).toMatchObject({
+    isError: true,
+    content: [{ text: 'The tool tool failed (exit code 1).' }, { text: 'got bad\n' }, { text: 'stderr:\nworking' }],
+  });
+  const wrong = await run('test', './tool.sh', 'colour=red');
+  expect(wrong.stdout).toContain('input.colour: unknown; known are text');
+});
+
+test('a project lends its tools after trust', async () => {
+  const { run, project } = newPlace();
+  mkdirSync(join(project, '.sightline', 'tools'), { recursive: true });
+  writeFileSync(join(project, '.sightline', 'tools', 'local.sh'), plain('local', 'echo local'));
+  const before = await run('test', 'local');
+  expect(before.code).toBe(1);
+  expect(before.stderr).toContain('the project is not trusted');
+  expect((await run('trust')).stdout).toContain('local.sh');
+  expect((await run('test', 'local')).stdout).toBe('local\n');
+  await run('trust', '--remove');
+  expect((await run('test', 'local')).code).toBe(1);
+});
+
+test('a tool made for a project of its own is trusted with it', async () => {
+  const { run, project } = newPlace();
+  writeFileSync(join(project, 'hello.sh'), plain('hello'));
+  const made = await run('new', 'hello', '--project', '--from', 'hello.sh');
+  expect(made.stdout).toContain(join(project, '.sightline', 'tools', 'hello.sh'));
+  expect((await run('test', 'hello')).stdout).toBe('hello\n');
+});
+
+test('auth lets a tool ask, and believes what it says afterwards', async () => {
+  const { run, home, project } = newPlace();
+  const token = join(project, 'token');
+  const ask = `[ "$SIGHTLINE_INTERACTIVE" = 1 ] && [ -e ${project}/person ] && touch ${token}; [ -e ${token} ]; exit`;
+  mkdirSync(join(home, 'tools'), { recursive: true });
+  const code = plain('mail', `if [ "$1" = --authorize ]; then ${ask}; fi\necho mail`);
+  writeFileSync(join(home, 'tools', 'mail.sh'), code.replace('"name"', '"requires_auth":true,"name"'));
+  expect((await run('test', 'mail')).stderr).toContain('Run: sightline tools auth mail');
+  const refused = await run('auth', 'mail');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('mail is not authorised: --authorize ended with code 1');
+  writeFileSync(join(project, 'person'), '');
+  expect(await run('auth', 'mail')).toEqual({ code: 0, stdout: 'mail is authorised.\n', stderr: '' });
+  expect((await run('test', 'mail')).stdout).toBe('mail\n');
+});
+
+test('inspect tells what a tool is and what it gets', async () => {
+  const { run, project } = newPlace();
+  writeFileSync(join(project, 'tool.sh'), plain('tool'));
+  const facts = JSON.parse((await run('inspect', './tool.sh', '--json')).stdout);
+  expect(facts).toMatchObject({ name: 'tool', source: 'path', state: 'ready', seconds: 60, arguments: 'flags' });
+  expect(facts.environment).not.toContain('SECRET_KEY');
+});
+
+test.each<[string, string[], string]>([
+  ['no such tool', ['test', 'nope'], 'There is no tool "nope"'],
+  ['no such file', ['inspect', './nope.py'], 'There is no file nope.py'],
+  ['a bad name', ['new', '../evil'], '"../evil" is no name for a tool'],
+  ['nothing archived', ['restore', 'nope'], 'No archived tool is called nope'],
+  ['no project', ['trust'], 'no .sightline/tools in it'],
+])('%s is told in a sentence', async (_, words, sentence) => {
+  const { run } = newPlace();
+  const { code, stdout, stderr } = await run(...words);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(sentence);
+});
