@@ -4,21 +4,29 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { compareDecoding } from './decode/compare.ts';
 import { compareGrowth } from './growth/compare.ts';
+import { compareNormalising } from './normalise/compare.ts';
 import { machine, markdown, plainText } from './report.ts';
 import type { Section } from './report.ts';
 import { compareReading } from './reading/compare.ts';
 import { compareRequests } from './request/compare.ts';
+import { compareSessions } from './session.ts';
 import { compareStarts } from './start/compare.ts';
+import { compareTools } from './tools/compare.ts';
 
 /** What a comparison gives back; date and machine are the run's to say. */
 export type Comparison = (repetitions: number) => Promise<Omit<Section, 'date' | 'machine'>>;
 
 const comparisons: { [name: string]: Comparison } = {
   request: compareRequests,
+  decode: compareDecoding,
   reading: compareReading,
   growth: compareGrowth,
+  normalise: compareNormalising,
+  session: compareSessions,
   start: compareStarts,
+  tools: compareTools,
 };
 
 const { values, positionals } = parseArgs({

@@ -4,6 +4,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import type { MediaKind } from '../src/content/block.ts';
 import { limits } from '../src/media/limits.ts';
+import { shippedTools } from '../src/toolbox/shipped.ts';
 import { catalogDate, endpoints } from '../src/window/catalog.ts';
 import { capabilitiesOf, profileFor } from '../src/window/profile.ts';
 import type { Placement, Profile } from '../src/window/profile.ts';
@@ -72,8 +73,22 @@ function limitTable(): string {
   return ['| limit | default |', '| --- | --- |', ...rows].join('\n');
 }
 
+/** Every shipped tool, with the arguments it must have first. */
+function toolTable(): string {
+  const rows = shippedTools({ roots: [] }).list.map(({ tool, group, reach }) => {
+    const required = (tool.inputSchema['required'] ?? []) as string[];
+    const names = Object.keys(tool.inputSchema['properties'] ?? {});
+    const optional = names.filter((name) => !required.includes(name));
+    const given = [...required.map((name) => `**${name}**`), ...optional].join(', ');
+    return `| \`${tool.name}\` | ${group} | ${reach} | ${given} | ${tool.description.replaceAll('|', '\\|')} |`;
+  });
+  const head = '| tool | group | what it does to the world | arguments | what the model is told |';
+  return [head, '| --- | --- | --- | --- | --- |', ...rows].join('\n');
+}
+
 function snippet(file: string): string {
-  return `\`\`\`ts\n${readFileSync(`examples/${file}`, 'utf8').trim()}\n\`\`\``;
+  const language = file.split('.').at(-1) ?? '';
+  return `\`\`\`${language}\n${readFileSync(`examples/${file}`, 'utf8').trim()}\n\`\`\``;
 }
 
 const parts: Record<string, (argument: string) => string> = {
@@ -81,6 +96,7 @@ const parts: Record<string, (argument: string) => string> = {
   endpoints: endpointTable,
   capabilities: capabilityTable,
   limits: limitTable,
+  tools: toolTable,
   date: () => `Facts as of ${catalogDate}.`,
   example: snippet,
 };

@@ -1,7 +1,7 @@
 // Bytes in, one file per asset out: <folder>/<first two hex characters>/<sha256>. A file appears whole or not at all:
-// it is written under a temporary name, synced, and renamed. Only the owner may read it.
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+// it is written aside, synced, and renamed. Only the owner may read it. Damage is found by hashing the bytes again.
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Asset, AssetId } from '../content/block.ts';
@@ -11,8 +11,25 @@ import type { AssetStore } from './store.ts';
 
 const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
+export type StoredFile = { id: AssetId; size: number; modified: number };
+
+/** What those who look after a folder of assets need besides the store. */
+export type FileAssets = AssetStore & {
+  /** The size of what is stored, without reading it. */
+  size(id: AssetId): Promise<number | undefined>;
+  /** Reads all of it and compares it with its name. */
+  verify(id: AssetId): Promise<'whole' | 'missing' | 'damaged'>;
+  /** Moves a damaged file out of the way, so that the same bytes can be stored anew. Nothing is deleted. */
+  setAside(id: AssetId): Promise<void>;
+  remove(id: AssetId): Promise<void>;
+  list(): AsyncIterable<StoredFile>;
+  /** Removes what writers that died have left behind; gives back how many files that were. */
+  sweep(): Promise<number>;
+};
+
 /** The store that survives the process; many processes may share one folder. */
-export function fileAssets(folder: string): AssetStore {
+export function fileAssets(folder: string): FileAssets {
+  const aside = join(folder, writing);
   const pathOf = (id: AssetId): string | undefined => {
     const hash = hashOf(id);
     return hash === undefined ? undefined : join(folder, hash.slice(0, 2), hash);
@@ -23,7 +40,7 @@ export function fileAssets(folder: string): AssetStore {
       const id = assetId(bytes);
       const path = pathOf(id);
       if (path === undefined) throw new SightlineError('bug', `${id} is not the name of an asset.`);
-      if ((await sizeOf(path)) !== bytes.length) await write(path, bytes);
+      if ((await sizeOf(path)) !== bytes.length) await write(path, bytes, aside);
       return { id, size: bytes.length, ...about };
     },
     async has(id) {
@@ -34,15 +51,17 @@ export function fileAssets(folder: string): AssetStore {
       const path = pathOf(id);
       return path === undefined ? undefined : await unlessMissing(readFile(path));
     },
-    async *stream(id) {
+    async *stream(id, { reuse = false } = {}) {
       const path = pathOf(id);
       const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
       if (file === undefined) throw new SightlineError('storage', `The asset ${id} is gone.`);
-      let next = chunkOf(file);
+      const buffers = reuse ? [newChunk(), newChunk()] : [];
+      let turn = 0;
+      let next = chunkOf(file, buffers[turn++ % 2]);
       try {
         for (;;) {
           const chunk = await next;
-          if (chunk.length === chunkBytes) next = chunkOf(file); // read on while the reader works on this one
+          if (chunk.length === chunkBytes) next = chunkOf(file, buffers[turn++ % 2]); // read on while the reader works on this one
           if (chunk.length > 0) yield chunk;
           if (chunk.length < chunkBytes) return;
         }
@@ -51,12 +70,69 @@ export function fileAssets(folder: string): AssetStore {
         await file.close();
       }
     },
+    async size(id) {
+      const path = pathOf(id);
+      return path === undefined ? undefined : await sizeOf(path);
+    },
+    async verify(id) {
+      const path = pathOf(id);
+      const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
+      if (file === undefined) return 'missing';
+      const hash = createHash('sha256');
+      try {
+        for (let chunk = await chunkOf(file); chunk.length > 0; chunk = await chunkOf(file)) hash.update(chunk);
+      } finally {
+        await file.close();
+      }
+      return hash.digest('hex') === hashOf(id) ? 'whole' : 'damaged';
+    },
+    async setAside(id) {
+      const [path, hash] = [pathOf(id), hashOf(id)];
+      if (path === undefined || hash === undefined) return;
+      await mkdir(join(folder, damaged), { recursive: true, mode: 0o700 });
+      await unlessMissing(rename(path, join(folder, damaged, hash)));
+    },
+    async remove(id) {
+      const path = pathOf(id);
+      if (path !== undefined) await unlessMissing(unlink(path));
+    },
+    async *list() {
+      for (const shard of (await unlessMissing(readdir(folder))) ?? []) {
+        if (!/^[0-9a-f]{2}$/.test(shard)) continue;
+        for (const hash of (await unlessMissing(readdir(join(folder, shard)))) ?? []) {
+          const found = /^[0-9a-f]{64}$/.test(hash) ? await unlessMissing(stat(join(folder, shard, hash))) : undefined;
+          if (found?.isFile()) yield { id: `sha256:${hash}`, size: found.size, modified: found.mtimeMs };
+        }
+      }
+    },
+    async sweep() {
+      const names = (await unlessMissing(readdir(aside))) ?? [];
+      const left = names.filter((name) => /^\d+-[0-9a-f-]{36}$/.test(name) && !isRunning(Number.parseInt(name, 10)));
+      await Promise.all(left.map((name) => unlessMissing(unlink(join(aside, name)))));
+      return left.length;
+    },
   };
 }
 
+/** The folders beside the shards: files that are being written, and files that were found damaged. */
+const [writing, damaged] = ['writing', 'damaged'];
+
+/** Whether the process that named a file after itself may still be writing it. */
+function isRunning(processId: number): boolean {
+  if (processId === process.pid) return true;
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 /** The next chunk of a file, full unless the file ends. A new one each time: the reader may still hold the last. */
-async function chunkOf(file: FileHandle): Promise<Uint8Array> {
-  const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+function newChunk(): Buffer {
+  return Buffer.allocUnsafeSlow(chunkBytes);
+}
+
+async function chunkOf(file: FileHandle, chunk: Buffer = newChunk()): Promise<Uint8Array> {
   let length = 0;
   for (;;) {
     const { bytesRead } = await file.read(chunk, length);
@@ -65,11 +141,12 @@ async function chunkOf(file: FileHandle): Promise<Uint8Array> {
   }
 }
 
-async function write(path: string, bytes: Uint8Array): Promise<void> {
+async function write(path: string, bytes: Uint8Array, aside: string): Promise<void> {
   const shard = dirname(path);
-  await mkdir(shard, { recursive: true, mode: 0o700 });
-  const temporary = join(shard, `.${randomUUID()}`);
+  const temporary = join(aside, `${process.pid}-${randomUUID()}`);
   try {
+    await mkdir(shard, { recursive: true, mode: 0o700 });
+    await mkdir(aside, { recursive: true, mode: 0o700 });
     const file = await open(temporary, 'wx', 0o600);
     try {
       await file.writeFile(bytes);
@@ -80,7 +157,8 @@ async function write(path: string, bytes: Uint8Array): Promise<void> {
     await rename(temporary, path);
   } catch (error) {
     await unlink(temporary).catch(() => undefined); // it may never have been made; the first error is the one to tell
-    throw new SightlineError('storage', `Could not store an asset in ${shard}.`, { cause: error });
+    const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    throw new SightlineError('storage', `Could not store an asset in ${shard}${why}.`, { cause: error });
   }
   await syncFolder(shard);
   await syncFolder(dirname(shard));

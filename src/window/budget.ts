@@ -1,9 +1,11 @@
 // What a request may weigh, and what it weighs: tokens, bytes and pictures at once. A conversation that outgrows one of
 // them is cut in one batch well below it, oldest first, so that the prefix moves rarely.
 import type { ToolSpec } from '../tool/tool.ts';
+import { once, onceFor } from './once.ts';
 import type { PlanItem, RequestOptions, Said, Shown } from './planned.ts';
 import type { Profile, TokenRule } from './profile.ts';
-import { bytesOf, textTokens, tokensOf } from './tokens.ts';
+import { bytesOf, jsonBytes, textTokens, tokensOf } from './tokens.ts';
+import type { CountText } from './tokens.ts';
 
 export type Weight = { tokens: number; bytes: number; images: number };
 
@@ -49,38 +51,47 @@ export function subtract(one: Weight, other: Weight): Weight {
   return { tokens: one.tokens - other.tokens, bytes: one.bytes - other.bytes, images: one.images - other.images };
 }
 
-export function weightOfBlocks(blocks: readonly Shown[], rule: TokenRule): Weight {
-  return blocks.reduce<Weight>((sum, block) => {
-    const tokens = tokensOf(block, rule) + frameTokens;
-    const bytes = bytesOf(block) + frameBytes;
-    return add(sum, { tokens, bytes, images: block.type === 'image' ? 1 : 0 });
-  }, weightless);
+export function weightOfBlocks(
+  blocks: readonly Shown[],
+  rule: TokenRule,
+  countText: CountText = textTokens,
+): Weight {
+  const sum = { ...weightless };
+  for (const block of blocks) {
+    sum.tokens += (block.type === 'text' ? countText(block.text) : tokensOf(block, rule)) + frameTokens;
+    sum.bytes += bytesOf(block) + frameBytes;
+    if (block.type === 'image') sum.images++;
+  }
+  return sum;
 }
 
-export function weightOfItem(item: PlanItem, rule: TokenRule): Weight {
+export function weightOfItem(item: PlanItem, rule: TokenRule, countText: CountText = textTokens): Weight {
   switch (item.role) {
     case 'user':
-      return weightOfBlocks(item.content, rule);
+      return weightOfBlocks(item.content, rule, countText);
     case 'assistant':
-      return item.content.reduce((sum, block) => add(sum, weightOfSaid(block)), weightless);
+      return item.content.reduce((sum, block) => add(sum, weightOfSaid(block, countText)), weightless);
     case 'batch':
-      return weightOfBlocks([...item.results.flatMap((result) => result.content), ...item.after], rule);
+      return weightOfBlocks([...item.results.flatMap((result) => result.content), ...item.after], rule, countText);
   }
 }
 
-function weightOfSaid(block: Said): Weight {
+function weightOfSaid(block: Said, countText: CountText): Weight {
   const sealed = 'seal' in block && block.seal ? JSON.stringify(block.seal.item) : undefined;
   return weightOfText(
     sealed ?? (block.type === 'call' ? JSON.stringify(block.input ?? {}) : block.type === 'sealed' ? '' : block.text),
+    countText,
   );
 }
 
 /** The part of a request that is not messages. */
 export function weightOfFrame(system: string | undefined, tools: readonly ToolSpec[]): Weight {
-  return add(weightOfText(system ?? ''), weightOfText(JSON.stringify(tools)));
+  return add(weightOfSystem(system ?? ''), weightOfTools(tools));
 }
 
-function weightOfText(text: string): Weight {
-  const bytes = new TextEncoder().encode(JSON.stringify(text)).length + frameBytes;
-  return { tokens: textTokens(text) + frameTokens, bytes, images: 0 };
+const weightOfSystem = once((system) => weightOfText(system));
+const weightOfTools = onceFor((tools: readonly ToolSpec[]) => weightOfText(JSON.stringify(tools)));
+
+function weightOfText(text: string, countText: CountText = textTokens): Weight {
+  return { tokens: countText(text) + frameTokens, bytes: jsonBytes(text) + frameBytes, images: 0 };
 }

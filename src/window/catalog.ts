@@ -2,7 +2,7 @@
 // SDK types, API documents and server sources as of the date below; the reason stands beside a value that needs one.
 // First matching family wins; a model nobody knows gets the safe row: words only.
 import type { Detail, MediaKind } from '../content/block.ts';
-import type { MediumRule, Profile, ThinkingStyle, TokenRule, WireName } from './profile.ts';
+import type { Dialect, ManyImages, MediumRule, Profile, ThinkingStyle, TokenRule, WireName } from './profile.ts';
 
 export const catalogDate = '2026-11-15';
 
@@ -26,6 +26,7 @@ type WireRow = {
   maxOutputTokens: number;
   requestBytes: number;
   maxImages: number;
+  manyImages?: ManyImages;
   callId: Profile['callId'];
   cache: Profile['cache'];
   toolChoice: boolean;
@@ -74,6 +75,7 @@ export const wires: Record<WireName, WireRow> = {
     maxOutputTokens: 16_000,
     requestBytes: 32 * MiB,
     maxImages: 100,
+    manyImages: { above: 20, maxEdge: 2000 }, // counts the whole history, so it reaches back to pictures already sent
     callId: { pattern: '^[a-zA-Z0-9_-]+$', max: 64 },
     cache: 'marks',
     toolChoice: true,
@@ -191,7 +193,15 @@ type EndpointRow = {
   requestBytes?: number;
   cache?: Profile['cache'];
   maxTokensField?: Profile['maxTokensField'];
+  callId?: Profile['callId'];
+  maxImages?: number;
+  dialect?: Partial<Dialect>;
+  /** Whether it answers without a key, as servers on one's own machine do. */
+  keyless?: true;
 };
+
+/** Nothing is known about a compatible server, so nothing is sent that OpenAI's own API added lately. */
+const compatible = { wire: 'openai-chat', pdf: false, cache: 'none', maxTokensField: 'max_tokens' } as const;
 
 const google: EndpointRow = { name: 'gemini', wire: 'gemini', vendor: 'google' };
 
@@ -203,10 +213,24 @@ export const endpoints: Record<EndpointName, EndpointRow> = {
   'azure-chat': { name: 'azure-chat', wire: 'openai-chat', assume: 'gpt-4.1', pdf: false }, // its chat refuses `file` parts
   gemini: google,
   google,
-  ollama: { name: 'ollama', wire: 'ollama', vendor: 'ollama' },
+  ollama: { name: 'ollama', wire: 'ollama', vendor: 'ollama', keyless: true },
   openrouter: { name: 'openrouter', wire: 'openai-chat', cache: 'none', maxTokensField: 'max_tokens' },
-  // Nothing is known about a compatible server, so nothing is sent that OpenAI's own API added lately.
-  compatible: { name: 'compatible', wire: 'openai-chat', pdf: false, cache: 'none', maxTokensField: 'max_tokens' },
+  // Its newest models want a reasoning field on every assistant message, empty where there was none.
+  deepseek: { ...compatible, name: 'deepseek', dialect: { reasoning: 'reasoning_content' } },
+  groq: { ...compatible, name: 'groq', maxTokensField: 'max_completion_tokens', maxImages: 5 },
+  // It refuses fields it does not know, ids that are not its own, and a user message right after a tool message.
+  mistral: {
+    ...compatible,
+    name: 'mistral',
+    callId: { pattern: '^[a-zA-Z0-9]{9}$', max: 9 },
+    maxImages: 8,
+    dialect: { toolName: true, bridge: true, streamUsage: false },
+  },
+  xai: { name: 'xai', wire: 'openai-responses', vendor: 'xai', pdf: false, cache: 'none' }, // its Chat API is deprecated
+  llamacpp: { ...compatible, name: 'llamacpp', keyless: true },
+  vllm: { ...compatible, name: 'vllm', keyless: true },
+  lmstudio: { ...compatible, name: 'lmstudio', keyless: true },
+  compatible: { ...compatible, name: 'compatible', keyless: true },
 };
 
 export type EndpointName =
@@ -219,6 +243,13 @@ export type EndpointName =
   | 'google'
   | 'ollama'
   | 'openrouter'
+  | 'deepseek'
+  | 'groq'
+  | 'mistral'
+  | 'xai'
+  | 'llamacpp'
+  | 'vllm'
+  | 'lmstudio'
   | 'compatible';
 
 export type Family = {
@@ -248,6 +279,7 @@ export type Family = {
   temperature?: boolean;
   signedCalls?: boolean;
   toolsNeedNoThinking?: boolean;
+  breakpoints?: boolean;
 };
 
 export const safeFamily: Family = { name: 'unknown', match: /^/, vision: false };
@@ -313,6 +345,7 @@ export const families: readonly Family[] = [
     details: allDetails,
     tokens: patches(1.2, 2500, 12_000),
     toolsNeedNoThinking: true,
+    breakpoints: true, // `prompt_cache_options` is "supported for gpt-5.6 and later models" (SDK 7.53)
   },
   {
     name: 'gpt-5.4',
@@ -425,6 +458,16 @@ export const families: readonly Family[] = [
   { name: 'gemini-2', match: /^gemini-(?:1|2)/, ...older },
   { name: 'gemma', match: /^gemma-(?:3|4)/, wires: ['gemini'], vision: true, toolMedia: false },
 
+  // Grok sees PNG and JPEG only.
+  {
+    name: 'grok',
+    match: /^grok-(?:[4-9]|2-vision)/,
+    vendor: 'xai',
+    vision: true,
+    types: { image: ['image/png', 'image/jpeg'] },
+    contextTokens: 256_000,
+  },
+
   // Models people run themselves. On Ollama some renderers show the pictures of a tool message, the others drop them.
   {
     name: 'qwen3-vl',
@@ -451,3 +494,11 @@ export const families: readonly Family[] = [
     thinking: 'switch',
   },
 ];
+
+/** Who is asked when a person has a key but names no model: the vendor's middle one that sees pictures and PDFs. */
+export const usualModels: Readonly<Record<string, string>> = {
+  anthropic: 'claude-sonnet-4-5',
+  openai: 'gpt-5.2',
+  gemini: 'gemini-2.5-pro',
+  openrouter: 'anthropic/claude-sonnet-4.5',
+};

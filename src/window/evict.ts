@@ -1,123 +1,198 @@
 // A conversation that is too heavy → the same with its oldest parts gone, in one batch, down to well below the ceiling:
 // media of old results, then old results' texts, then media of old user messages, then whole old turns. The last two
-// turns are touched only when nothing else helps. Whatever goes leaves words, and every call stays answered.
+// turns are touched only when nothing else helps, and then gently first. Whatever goes leaves words, and every call
+// stays answered.
 import { leftOutMedium } from '../content/describe.ts';
 import type { Refusal } from '../content/refusal.ts';
-import type { Transcript } from '../message/message.ts';
-import { add, exceeds, subtract, target, weightless, weightOfFrame, weightOfItem } from './budget.ts';
+import { add, exceeds, subtract, target, weightless } from './budget.ts';
 import type { Weight } from './budget.ts';
-import { mediaOf, planItem } from './item.ts';
+import { altered, countedWeight, mediaOf, written } from './item.ts';
 import type { Cut, Desk, Draft } from './item.ts';
+import { newestPicture, surplus } from './keep.ts';
 import type { Decision } from './ladder.ts';
 import type { Profile } from './profile.ts';
+import { unbind } from './quarantine.ts';
+import type { Rendition } from './rendition.ts';
+import { fewerPixels, squeezes } from './squeeze.ts';
+import type { Squeeze } from './squeeze.ts';
+import type { CountText } from './tokens.ts';
 
 export type FitInput = {
-  transcript: Transcript;
-  profile: Profile;
   ceiling: Weight;
+  /** What the request weighs without its messages. */
+  frame: Weight;
   /** How many of the items stand in the last request as they are: cutting one of them moves the prefix. */
   sent: number;
-  open: () => Desk;
+  desk: Desk;
+  /** What to multiply estimated tokens with. */
+  correction: number;
+  countText?: CountText;
+  /** What the first drafts weigh together, if that is known. */
+  head?: Head | undefined;
 };
 
-export type Fitted = { ok: true; drafts: Draft[]; moved: boolean } | { ok: false; refusal: Refusal };
+export type Head = { count: number; weight: Weight };
+
+export type Fitted =
+  /** `firstCut`: the first item of the last request that changed, if one did. */
+  | {
+      ok: true;
+      drafts: readonly Draft[];
+      total: Weight;
+      /** Before anything was cut. */
+      before: Weight;
+      counted: boolean;
+      firstCut?: number;
+    }
+  | { ok: false; needs: Rendition[] }
+  | { ok: false; refusal: Refusal };
 
 /** Cuts as little as possible, oldest first, until the request fits. */
-export function fitBudget(drafts: Draft[], input: FitInput): Fitted {
-  const { profile, transcript, ceiling } = input;
-  const desk = input.open();
-  const weigh = (draft: Draft): Weight => {
-    const planned = planItem(draft, desk);
-    return planned ? weightOfItem(planned, profile.tokens) : weightless;
-  };
-  const weights = drafts.map(weigh);
-  let total = weights.reduce(add, weightOfFrame(transcript.system, transcript.tools ?? []));
-  if (!exceeds(total, ceiling)) return { ok: true, drafts, moved: false };
-
-  const aim = target(total, ceiling);
+export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
+  const { sent, desk, countText } = input;
+  const { profile } = desk;
+  const ceiling = { ...input.ceiling, tokens: Math.floor(input.ceiling.tokens / input.correction) };
   const cut = [...drafts];
-  let firstCut = drafts.length;
-  for (const { step, protectedToo } of steps(drafts, profile, desk.viewable)) {
-    if (!exceeds(total, protectedToo ? ceiling : aim)) break;
-    const before = cut[step.index];
-    const after = before && step.apply(before);
-    if (!after || after === before) continue;
-    const weight = weigh(after);
-    const old = weights[step.index] ?? weightless;
-    if (weight.tokens >= old.tokens && weight.bytes >= old.bytes && weight.images >= old.images) continue;
-    total = add(subtract(total, old), weight);
-    cut[step.index] = after;
-    weights[step.index] = weight;
-    firstCut = Math.min(firstCut, step.index);
+  const weigh = (draft: Draft): Weight =>
+    countText ? countedWeight(draft, profile, countText) : written(draft, profile).weight;
+  const { count, weight } = countText ? nothing : (input.head ?? nothing);
+  const before = sumOf(drafts, count, weigh, add(input.frame, weight));
+  let total = before;
+  let firstCut = Infinity;
+  const apply = (index: number, change: (draft: Draft) => Draft, always = false): void => {
+    const draft = cut[index];
+    const after = draft && change(draft);
+    if (!draft || !after || after === draft) return;
+    const [old, now] = [weigh(draft), weigh(after)];
+    if (!always && now.tokens >= old.tokens && now.bytes >= old.bytes && now.images >= old.images) return;
+    total = add(subtract(total, old), now);
+    cut[index] = after;
+    firstCut = Math.min(firstCut, index);
+  };
+
+  for (const [index, at] of surplus(drafts, desk.policy, profile)) apply(index, wordsFor(at, desk), true);
+  if (exceeds(total, ceiling)) {
+    const aim = target(total, ceiling);
+    for (const { index, change } of oldSteps(cut, desk)) {
+      if (!exceeds(total, aim)) break;
+      apply(index, change);
+    }
   }
+  const { above, maxEdge } = profile.manyImages ?? { above: Infinity, maxEdge: 0 };
+  if (total.images > above && cut.some((draft) => written(draft, profile).edge > maxEdge)) {
+    for (const { index, change } of squeezeSteps(cut, 0, fewerPixels, desk)) apply(index, change, true);
+  }
+  if (exceeds(total, ceiling)) {
+    const recent = protectedFrom(cut);
+    const gentle = squeezes.map((squeeze) => squeezeSteps(cut, recent, squeeze, desk));
+    // All that could help is asked for at once; what turns out not to be needed was small and is remembered.
+    if (desk.needs.size === 0) for (const { index, change } of gentle.flat()) change(cut[index] as Draft);
+    const steps = [...gentle.flat(), ...mediaSteps(cut, recent, cut.length, desk), ...textSteps(cut, recent)];
+    if (desk.needs.size === 0) {
+      for (const { index, change } of steps) {
+        if (!exceeds(total, ceiling)) break;
+        apply(index, change);
+      }
+    }
+  }
+  if (desk.needs.size > 0) return { ok: false, needs: [...desk.needs.values()] };
   if (exceeds(total, ceiling)) return { ok: false, refusal: tooHeavy(total, ceiling, profile) };
-  const moved = firstCut < input.sent;
-  return { ok: true, drafts: moved && profile.boundThinking ? unbind(cut, firstCut, input.sent) : cut, moved };
+  const done = { ok: true as const, total, before, counted: countText !== undefined };
+  if (firstCut >= sent) return { ...done, drafts: cut };
+  return { ...done, drafts: profile.boundThinking ? unbind(cut, firstCut, sent) : cut, firstCut };
 }
 
-type Step = { index: number; apply: (draft: Draft) => Draft };
+const nothing: Head = { count: 0, weight: weightless };
 
-/** Every cut that may be made, in the order in which it is made. */
-function steps(drafts: readonly Draft[], profile: Profile, viewable: boolean): { step: Step; protectedToo: boolean }[] {
+export function sumOf(drafts: readonly Draft[], from: number, weigh: (draft: Draft) => Weight, start: Weight): Weight {
+  const sum = { ...start };
+  for (let index = from; index < drafts.length; index++) {
+    const { tokens, bytes, images } = weigh(drafts[index] as Draft);
+    sum.tokens += tokens;
+    sum.bytes += bytes;
+    sum.images += images;
+  }
+  return sum;
+}
+
+type Step = { index: number; change: (draft: Draft) => Draft };
+
+/** The cuts before the last two turns, in the order in which they are made. */
+function* oldSteps(drafts: readonly Draft[], desk: Desk): Generator<Step> {
   const kept = protectedFrom(drafts);
-  const old = drafts.slice(0, kept).map((draft, index) => ({ draft, index }));
-  const recent = drafts.slice(kept).map((draft, at) => ({ draft, index: kept + at }));
-  const media = (some: typeof old): Step[] =>
-    some.flatMap(({ draft, index }) => mediaSteps(draft, index, profile, viewable));
-  const texts = (some: typeof old): Step[] => some.map(({ index }) => ({ index, apply: cutTo('text') }));
-  const first = [
-    ...media(old.filter(isBatch)),
-    ...texts(old.filter(isBatch)),
-    ...media(old.filter(isUser)),
-    ...old.map(({ index }): Step => ({ index, apply: cutTo('all') })),
-  ];
-  const last = [...media(recent), ...texts(recent.filter(isBatch))];
-  return [
-    ...first.map((step) => ({ step, protectedToo: false })),
-    ...last.map((step) => ({ step, protectedToo: true })),
-  ];
+  const newest = newestPicture(drafts);
+  const media = (role: string): Step[] => mediaSteps(drafts, 0, kept, desk, newest).filter(isOf(drafts, role));
+  yield* media('batch');
+  for (const [index, { item }] of drafts.slice(0, kept).entries())
+    if (item.role === 'batch') yield { index, change: cutTo('text') };
+  yield* media('user');
+  for (let index = 0; index < kept; index++) yield { index, change: cutTo('all') };
 }
 
-type Placed = { draft: Draft; index: number };
-
-function isBatch({ draft }: Placed): boolean {
-  return draft.item.role === 'batch';
-}
-
-function isUser({ draft }: Placed): boolean {
-  return draft.item.role === 'user';
+function isOf(drafts: readonly Draft[], role: string): (step: Step) => boolean {
+  return ({ index }) => drafts[index]?.item.role === role;
 }
 
 /** Where the last two turns begin, with the words that led to them. */
 function protectedFrom(drafts: readonly Draft[]): number {
-  const turns = drafts.flatMap(({ item }, index) => (item.role === 'assistant' ? [index] : []));
-  let start = turns.at(-2) ?? 0;
+  let start = drafts.length;
+  for (let turns = 0; turns < 2 && start > 0;) if (drafts[--start]?.item.role === 'assistant') turns++;
   while (start > 0 && drafts[start - 1]?.item.role === 'user') start--;
   return start;
 }
 
-function mediaSteps({ item }: Draft, index: number, profile: Profile, viewable: boolean): Step[] {
-  return mediaOf(item).map(({ block }, at) => ({
-    index,
-    apply: (draft) => {
-      const decision = draft.decisions[at];
-      const heavy = decision && (decision.place !== 'words' || decision.action === 'text');
-      if (!heavy) return draft;
-      const text = leftOutMedium(block, viewable);
-      const why = `left out to fit the window of ${profile.id}`;
-      const words: Decision = { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
-      return { ...draft, decisions: draft.decisions.with(at, words) };
-    },
-  }));
+function mediaSteps(
+  drafts: readonly Draft[],
+  from: number,
+  to: number,
+  desk: Desk,
+  spared?: readonly [number, number],
+): Step[] {
+  return drafts.slice(from, to).flatMap((draft, offset) =>
+    draft.decisions.flatMap((decision, at): Step[] => {
+      const index = from + offset;
+      const isSpared = spared?.[0] === index && spared[1] === at;
+      return isHeavy(decision) && !isSpared ? [{ index, change: wordsFor(at, desk) }] : [];
+    }),
+  );
 }
 
-function cutTo(cut: Cut): Step['apply'] {
-  return (draft) => (draft.cut === 'all' || draft.cut === cut ? draft : { ...draft, cut });
+function isHeavy(decision: Decision): boolean {
+  return decision.place !== 'words' || decision.action === 'text';
 }
 
-/** Thinking that was bound to what is now changed cannot go back. */
-function unbind(drafts: readonly Draft[], from: number, sent: number): Draft[] {
-  return drafts.map((draft, index) => (index >= from && index < sent ? { ...draft, unbound: true } : draft));
+/** Words in place of one medium. */
+function wordsFor(at: number, { viewable, profile }: Desk): Step['change'] {
+  return (draft) => {
+    const [decision, medium] = [draft.decisions[at], mediaOf(draft.item)[at]];
+    if (!decision || !medium || !isHeavy(decision)) return draft;
+    const text = leftOutMedium(medium.block, viewable);
+    const why = `left out to fit the window of ${profile.id}`;
+    const words: Decision = { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
+    return altered(draft, { decisions: draft.decisions.with(at, words) });
+  };
+}
+
+function squeezeSteps(drafts: readonly Draft[], from: number, squeeze: Squeeze, desk: Desk): Step[] {
+  return drafts.slice(from).flatMap((draft, offset) =>
+    draft.decisions.map((_, at): Step => ({
+      index: from + offset,
+      change: (now) => {
+        const [decision, medium] = [now.decisions[at], mediaOf(now.item)[at]];
+        const lighter = decision && medium && squeeze(medium, decision, desk);
+        return lighter ? altered(now, { decisions: now.decisions.with(at, lighter) }) : now;
+      },
+    })),
+  );
+}
+
+function textSteps(drafts: readonly Draft[], from: number): Step[] {
+  const batches = drafts.flatMap(({ item }, index) => (index >= from && item.role === 'batch' ? [index] : []));
+  return (['short', 'text'] as const).flatMap((cut) => batches.map((index) => ({ index, change: cutTo(cut) })));
+}
+
+function cutTo(cut: Cut): Step['change'] {
+  return (draft) => (draft.cut === 'all' || draft.cut === cut ? draft : altered(draft, { cut }));
 }
 
 function tooHeavy(weight: Weight, ceiling: Weight, profile: Profile): Refusal {

@@ -6,8 +6,10 @@ import { canonicalJson, isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Item } from '../message/pair.ts';
 import type { Transcript } from '../message/message.ts';
+import type { ToolSpec } from '../tool/tool.ts';
 import type { Cut } from './item.ts';
-import type { Decision } from './ladder.ts';
+import type { Decision, Floors } from './ladder.ts';
+import { once, onceFor } from './once.ts';
 import type { Profile } from './profile.ts';
 import type { CheckpointReason } from './receipt.ts';
 
@@ -20,10 +22,16 @@ export type LedgerEntry = {
   system: string;
   tools: string;
   items: LedgerItem[];
+  /** Assets that the provider refused, with the highest rung they may still have. */
+  floors?: { [asset: AssetId]: number };
+  estimate: Estimate;
 };
 
+/** What the last request was thought to have, and how far such thoughts were off before. */
+export type Estimate = { tokens: number; factor: number };
+
 /** Goes up when the fields of a profile or what a wire writes for the same plan change: old ledgers then begin anew. */
-export const shape = 1;
+export const shape = 2;
 
 export type Ledger = { version: 1; current: string; entries: { [model: string]: LedgerEntry } };
 
@@ -33,6 +41,8 @@ export type Recall = {
   items: LedgerItem[];
   /** How many items the last request had, whether they still hold or not. */
   sent: number;
+  floors: Floors;
+  estimate?: Estimate;
   reasons: CheckpointReason[];
 };
 
@@ -40,10 +50,12 @@ export function recall(
   ledger: Ledger | undefined,
   profile: Profile,
   transcript: Transcript,
-  digests: readonly string[],
+  items: readonly Item[],
+  /** How many items are known to be as they were. */
+  same = 0,
   gone: ReadonlySet<AssetId> = new Set(),
 ): Recall {
-  const anew = { profile, items: [], sent: 0 };
+  const anew = { profile, items: [], sent: 0, floors: new Map() };
   if (!ledger) return { ...anew, reasons: [] };
   if (!isRecord(ledger) || ledger.version !== 1 || !isRecord(ledger.entries)) {
     return { ...anew, reasons: ['upgraded'] };
@@ -53,13 +65,23 @@ export function recall(
   if (!entry) return { ...anew, reasons: changed };
   const sent = entry.items.length;
   const broken = brokenBy(entry, transcript, profile);
-  if (broken) return { profile, items: [], sent, reasons: [...changed, broken] };
-  const edited = entry.items.findIndex((item, index) => digests[index] !== item.digest);
-  const lost = entry.items.findIndex((item) => assetsOf(item).some((id) => gone.has(id)));
+  const floors = new Map(Object.entries(entry.floors ?? {}) as [AssetId, number][]);
+  if (broken) return { profile, items: [], sent, floors, reasons: [...changed, broken] };
+  const { estimate } = entry;
+  const edited = editedAt(entry.items, items, same);
+  const lost = gone.size === 0 ? -1 : entry.items.findIndex((item) => assetsOf(item).some((id) => gone.has(id)));
   const kept = Math.min(...[edited, lost, entry.items.length].filter((index) => index >= 0));
   const reason: CheckpointReason[] =
     kept === entry.items.length ? [] : [kept === edited ? 'history-edited' : 'quarantine'];
-  return { profile: entry.profile, items: entry.items.slice(0, kept), sent, reasons: [...changed, ...reason] };
+  return { profile: entry.profile, items: entry.items.slice(0, kept), sent, floors, estimate, reasons: [...changed, ...reason] };
+}
+
+function editedAt(remembered: readonly LedgerItem[], items: readonly Item[], same: number): number {
+  for (let index = same; index < remembered.length; index++) {
+    const item = items[index];
+    if (!item || digestOf(item) !== remembered[index]?.digest) return index;
+  }
+  return -1;
 }
 
 /** The assets that a remembered item sends. */
@@ -77,8 +99,8 @@ export function sentAssets(ledger: Ledger | undefined, model: string): AssetId[]
 function brokenBy(entry: LedgerEntry, transcript: Transcript, profile: Profile): CheckpointReason | undefined {
   if (entry.wording !== wording || entry.shape !== shape) return 'upgraded';
   if (entry.profile.stated !== profile.stated) return 'model-changed';
-  if (entry.system !== digest(transcript.system ?? '')) return 'system-changed';
-  if (entry.tools !== digest(canonicalJson(transcript.tools ?? []))) return 'tools-changed';
+  if (entry.system !== systemDigest(transcript.system ?? '')) return 'system-changed';
+  if (entry.tools !== toolsDigest(transcript.tools ?? noTools)) return 'tools-changed';
   return undefined;
 }
 
@@ -88,21 +110,31 @@ export function record(
   profile: Profile,
   transcript: Transcript,
   items: LedgerItem[],
+  floors: Floors,
+  estimate: Estimate,
 ): Ledger {
   const entry: LedgerEntry = {
     wording,
     shape,
     profile,
-    system: digest(transcript.system ?? ''),
-    tools: digest(canonicalJson(transcript.tools ?? [])),
+    system: systemDigest(transcript.system ?? ''),
+    tools: toolsDigest(transcript.tools ?? noTools),
     items,
+    estimate,
+    ...(floors.size > 0 && { floors: Object.fromEntries(floors) }),
   };
   const others = ledger && isRecord(ledger.entries) ? ledger.entries : {};
   return { version: 1, current: profile.model, entries: { ...others, [profile.model]: entry } };
 }
 
+const noTools: readonly ToolSpec[] = [];
+const systemDigest = once(digest);
+const toolsDigest = onceFor((tools: readonly ToolSpec[]) => digest(canonicalJson(tools)));
+
 /** Changes when anything of an item that a model could see changes; the order of keys does not count. */
-export function digestOf(item: Item): string {
+export const digestOf: (item: Item) => string = onceFor(digestNow);
+
+function digestNow(item: Item): string {
   if (item.role !== 'batch') return digest(canonicalJson([item.role, item.content]));
   return digest(
     canonicalJson(item.results.map(({ callId, name, content, isError }) => [callId, name, content, isError ?? false])),

@@ -54,12 +54,19 @@ function isOn(effort: Effort | undefined): boolean {
   return effort !== undefined && effort !== 'off';
 }
 
-const budgets = { low: 2048, medium: 8192, high: 16_384, max: 32_768 } as const;
+/** What each effort buys where thinking is bought by the token. */
+export const effortTokens = { low: 2048, medium: 8192, high: 16_384, max: 32_768 } as const;
+
+/** The dearest effort that so many tokens buy. */
+export function effortFor(tokens: number): keyof typeof effortTokens {
+  if (tokens < effortTokens.medium) return 'low';
+  return tokens < effortTokens.high ? 'medium' : tokens < effortTokens.max ? 'high' : 'max';
+}
 
 /** Where thinking is bought by the token: how much of it, and an answer that still has room beside it. */
 function thinkingBudget(options: RequestOptions, profile: Profile): Budget | undefined {
   if (profile.thinking !== 'budget' || options.thinking === undefined || options.thinking === 'off') return undefined;
-  const thinkingTokens = Math.min(budgets[options.thinking], profile.maxThinkingTokens);
+  const thinkingTokens = Math.min(effortTokens[options.thinking], profile.maxThinkingTokens);
   if (options.maxTokens === undefined) {
     return { thinkingTokens, maxTokens: Math.max(profile.maxOutputTokens, thinkingTokens + 4096) };
   }

@@ -2,25 +2,33 @@
 // it has to know first. Pure: the same input gives the same plan, nothing given is changed. What a ledger remembers is
 // taken word for word; everything else is decided here, and only here.
 import type { AssetId } from '../content/block.ts';
-import { assistantFirst, earlierLeftOut, goOn } from '../content/describe.ts';
-import { canonicalJson } from '../content/json.ts';
 import type { Refusal } from '../content/refusal.ts';
-import { digest } from '../content/text.ts';
 import type { Transcript } from '../message/message.ts';
-import { pair } from '../message/pair.ts';
-import { ceilings } from './budget.ts';
+import { pair, pairMore } from '../message/pair.ts';
+import type { Item, Repair } from '../message/pair.ts';
+import { ceilings, weightOfFrame } from './budget.ts';
 import type { Budget } from './budget.ts';
+import { cacheKey, cacheMarks, wantsMarks } from './cache.ts';
 import { fitBudget } from './evict.ts';
-import { decideItem, openDesk, planItem } from './item.ts';
+import { decideItem, openDesk, sameDraft } from './item.ts';
 import type { Desk, Draft } from './item.ts';
+import { pictureBefore } from './keep.ts';
+import type { MediaPolicy } from './keep.ts';
 import { digestOf, recall, record } from './ledger.ts';
-import type { Ledger, LedgerItem } from './ledger.ts';
+import type { Ledger, LedgerItem, Recall } from './ledger.ts';
 import { legibleMedia } from './legible.ts';
+import { keepInMind, mindOf } from './mind.ts';
 import { settleOptions } from './options.ts';
 import type { Plan, PlanItem, RequestOptions } from './planned.ts';
 import type { Profile } from './profile.ts';
+import { decideAgain, lowerFloors, unbind } from './quarantine.ts';
 import type { CheckpointReason, Receipt } from './receipt.ts';
 import type { Facts, Rendition } from './rendition.ts';
+import { correctionOf } from './usage.ts';
+import { totalsOf } from './totals.ts';
+import type { Totals } from './totals.ts';
+import type { CountText } from './tokens.ts';
+import { writeAll } from './whole.ts';
 
 export type PlanInput = {
   transcript: Transcript;
@@ -29,101 +37,146 @@ export type PlanInput = {
   cache?: 'auto' | 'off';
   /** Ceilings below those of the model. */
   budget?: Budget;
+  /** Which media stay in sight, beyond what fits. */
+  policy?: MediaPolicy;
   facts?: Facts;
   /** Assets whose bytes are no longer stored. */
   gone?: ReadonlySet<AssetId>;
   ledger?: Ledger | undefined;
   /** Whether words can be read off pictures for models that cannot see them. */
   readPictures?: boolean;
+  /** Media that the provider refused: each goes one rung lower than it stood, and the ledger keeps it there. */
+  lower?: ReadonlySet<AssetId>;
+  /** Thinking that the provider refused: from this item of the last plan on (`true`: all) none is sent back. */
+  dropThinking?: number | true;
+  /** Counts the tokens of a text better than the estimate does; worth its time when a request is near its ceiling. */
+  countText?: CountText;
 };
 
 export type PlanResult =
-  | { plan: Plan; receipts: Receipt[]; ledger: Ledger; needs?: undefined; refusal?: undefined }
-  | { needs: Rendition[]; plan?: undefined; refusal?: undefined }
+  | { plan: Plan; receipts: Receipt[]; ledger: Ledger; totals: Totals; needs?: undefined; refusal?: undefined }
+  | { needs: Rendition[]; plan?: undefined; refusal?: undefined; totals?: undefined }
   /** Even the least of it does not fit. */
-  | { refusal: Refusal; plan?: undefined; needs?: undefined };
+  | { refusal: Refusal; plan?: undefined; needs?: undefined; totals?: undefined };
 
 /** Plans one request. */
 export function plan(input: PlanInput): PlanResult {
-  const { transcript } = input;
+  const { transcript, lower = new Set() } = input;
   const tools = transcript.tools ?? [];
-  const { items, repairs } = pair(transcript.messages);
-  const digests = items.map(digestOf);
-  const known = recall(input.ledger, input.profile, transcript, digests, input.gone);
+  const mind = mindOf(input);
+  const paired = mind ? pairMore(mind.paired, transcript.messages) : pair(transcript.messages);
+  const { items } = paired;
+  const same = mind ? Math.min(mind.paired.mark.items, mind.drafts.length) : 0;
+  const known = recall(input.ledger, input.profile, transcript, items, same, input.gone);
   const { profile } = known;
   const legible = input.readPictures ? legibleMedia(items.slice(known.items.length), profile) : undefined;
-  const { facts = new Map(), gone = new Set() } = input;
-  const open = (): Desk => openDesk({ facts, gone, tools, legible }, profile);
-  const first = open();
-  const drafts = items.map((item, index): Draft => {
-    const before = known.items[index];
-    if (before) return { item, decisions: before.decisions, ...marksOf(before) };
-    const bound = profile.boundThinking && index < known.sent;
-    return { item, decisions: decideItem(item, first), ...(bound && { unbound: true as const }) };
-  });
-  if (first.needs.size > 0) return { needs: [...first.needs.values()] };
+  const { facts = new Map(), gone = new Set(), policy } = input;
+  const shared = { facts, gone, tools, legible, policy };
+  const scout = openDesk({ ...shared, floors: known.floors }, profile);
+  const floors = lowerFloors(lower, items, known.items, scout);
+  if (scout.needs.size > 0) return { needs: [...scout.needs.values()] };
 
+  const desk = openDesk({ ...shared, floors }, profile);
+  const reused = known.items.length >= same ? same : 0;
+  let drafts: Draft[] = mind ? mind.drafts.slice(0, reused) : [];
+  for (let index = drafts.length; index < items.length; index++)
+    drafts.push(draftOf(items, index, known, input, desk));
+  if (desk.needs.size > 0) return { needs: [...desk.needs.values()] };
+  if (lower.size > 0 && profile.boundThinking) {
+    const changed = drafts.findIndex(({ decisions }, index) => known.items[index]?.decisions !== decisions);
+    if (changed >= 0) drafts = unbind(drafts, changed, known.items.length);
+  }
+  if (input.dropThinking !== undefined)
+    drafts = unbind(drafts, itemAt(input.dropThinking, drafts, profile), drafts.length);
+
+  const correction = correctionOf(known, items, profile);
   const ceiling = ceilings(profile, input.options ?? {}, input.budget);
-  const fitted = fitBudget(drafts, { transcript, profile, ceiling, sent: known.items.length, open });
-  if (!fitted.ok) return { refusal: fitted.refusal };
-  const desk = open();
-  const planned = planAll(fitted.drafts, desk, profile);
-  const settled = settleOptions(input.options ?? {}, profile, tools.length, turnWithoutThinking(planned));
-  const reasons: CheckpointReason[] = fitted.moved ? [...known.reasons, 'budget'] : known.reasons;
+  const frame = weightOfFrame(transcript.system, tools);
+  const { countText } = input;
+  const sent = known.items.length;
+  const head = reused > 0 ? mind?.whole : undefined;
+  const fitted = fitBudget(drafts, {
+    ...{ ceiling, frame, sent, desk, correction, head: head?.head },
+    ...(countText && { countText }),
+  });
+  if (!fitted.ok) return 'needs' in fitted ? { needs: fitted.needs } : { refusal: fitted.refusal };
+
+  const moved = fitted.firstCut !== undefined || fitted.drafts.length < reused;
+  const planned = writeAll(fitted.drafts, profile, paired.mark.items, moved ? undefined : head);
+  const settled = settleOptions(input.options ?? {}, profile, tools.length, turnWithoutThinking(planned.items));
+  const quarantined = lower.size > 0 || input.dropThinking !== undefined;
+  const reasons = reasonsOf(known, quarantined, fitted.firstCut !== undefined);
   const receipts: Receipt[] = [
     ...profileReceipts(profile, input.profile),
     ...reasons.map((reason): Receipt => ({ action: 'checkpoint', subject: reason, why: 'the prefix moves' })),
-    ...repairs.map((repair): Receipt => ({
-      action: 'repaired',
-      subject: repair.kind,
-      why: repair.what,
-      callId: repair.callId,
-    })),
-    ...desk.receipts,
-    ...settled.receipts,
-  ];
+    ...paired.repairs.map(repairReceipt),
+  ].concat(planned.receipts, settled.receipts);
   const marked = (input.cache ?? 'auto') === 'auto';
-  const remembered = fitted.drafts.map(({ decisions, ...draft }, index): LedgerItem => {
-    return { digest: digests[index] ?? '', decisions, ...marksOf(draft) };
+  const edge = fitted.firstCut ?? fitted.drafts.findIndex(({ written: made }) => made !== undefined && made.weight.images > 0);
+  const remembered = known.items.slice(0, moved ? 0 : reused);
+  for (let index = remembered.length; index < fitted.drafts.length; index++)
+    remembered.push(remember(fitted.drafts[index] as Draft, known.items[index]));
+  const ledger = record(input.ledger, profile, transcript, remembered, floors, {
+    tokens: fitted.total.tokens,
+    factor: correction,
   });
+  keepInMind(ledger, { paired, drafts: fitted.drafts, messages: transcript.messages, whole: planned });
   return {
     plan: {
       profile,
       ...(transcript.system?.trim() && { system: transcript.system }),
       tools,
-      items: planned,
+      items: planned.items,
       options: settled.options,
-      marks: marked && profile.cache === 'marks' ? cacheMarks(planned) : { system: false, items: [] },
-      ...(marked && profile.cache === 'key' && { cacheKey: cacheKey(transcript, digests[0]) }),
+      marks: marked && wantsMarks(profile) ? cacheMarks(planned.items, planned.places[edge]) : { system: false, items: [] },
+      ...(marked && profile.cache === 'key' && { cacheKey: cacheKey(transcript, remembered[0]?.digest) }),
     },
     receipts,
-    ledger: record(input.ledger, profile, transcript, remembered),
+    ledger,
+    totals: totalsOf(fitted, ceiling, correction),
   };
 }
 
-function marksOf({ cut, unbound }: Pick<Draft, 'cut' | 'unbound'>): Pick<Draft, 'cut' | 'unbound'> {
+/** An item as it was decided before, or as it is decided now. */
+function draftOf(items: readonly Item[], index: number, known: Recall, input: PlanInput, desk: Desk): Draft {
+  const item = items[index] as Item;
+  const before = known.items[index];
+  if (before) {
+    const decisions = input.lower ? decideAgain(item, before.decisions, input.lower, desk) : before.decisions;
+    return sameDraft({ item, decisions, ...marksOf(before) }, desk.profile);
+  }
+  const last = input.policy?.unchanged === 'note' ? pictureBefore(items, index) : undefined;
+  const unbound = desk.profile.boundThinking && index < known.sent;
+  return { item, decisions: decideItem(item, desk, last), ...(unbound && { unbound }) };
+}
+
+function reasonsOf({ reasons }: Recall, quarantined: boolean, cut: boolean): CheckpointReason[] {
+  const all: CheckpointReason[] = [...reasons];
+  if (quarantined && !all.includes('quarantine')) all.push('quarantine');
+  if (cut) all.push('budget');
+  return all;
+}
+
+function repairReceipt({ kind, what, callId }: Repair): Receipt {
+  return { action: 'repaired', subject: kind, why: what, callId };
+}
+
+function remember({ item, decisions, cut, unbound }: Draft, before: LedgerItem | undefined): LedgerItem {
+  if (before && before.decisions === decisions && before.cut === cut && before.unbound === unbound) return before;
+  return { digest: before?.digest ?? digestOf(item), decisions, ...marksOf({ cut, unbound }) };
+}
+
+type Marks = { cut?: Draft['cut'] | undefined; unbound?: true | undefined };
+
+function marksOf({ cut, unbound }: Marks): Pick<Draft, 'cut' | 'unbound'> {
   return { ...(cut && { cut }), ...(unbound && { unbound }) };
 }
 
-/** All items as they will be sent. What was left out altogether leaves one line where the conversation begins. */
-function planAll(drafts: readonly Draft[], desk: Desk, profile: Profile): PlanItem[] {
-  const planned = drafts.map((draft) => planItem(draft, desk)).filter((item) => item !== undefined);
-  const lead = drafts.some(({ cut }) => cut === 'all') ? earlierLeftOut : undefined;
-  const repair = (text: string, why: string): PlanItem => {
-    desk.receipts.push({ action: 'repaired', subject: text, why });
-    return userLine(text);
-  };
-  // A conversation that begins with the assistant is refused by some APIs; a few words before it are taken by all.
-  if (lead !== undefined) planned.unshift(userLine(lead));
-  else if (planned[0]?.role === 'assistant')
-    planned.unshift(repair(assistantFirst, 'the conversation began with the assistant'));
-  if (profile.userLast && planned.at(-1)?.role === 'assistant')
-    planned.push(repair(goOn, 'the conversation ended with the assistant'));
-  return planned;
-}
-
-function userLine(text: string): PlanItem {
-  return { role: 'user', content: [{ type: 'text', text }] };
+/** The item of the conversation that stands at a place of the plan. */
+function itemAt(place: number | true, drafts: readonly Draft[], profile: Profile): number {
+  if (place === true) return 0;
+  const found = writeAll(drafts, profile, drafts.length).places.findIndex((at) => at >= place);
+  return found < 0 ? drafts.length : found;
 }
 
 /** Whether the request answers calls that were made without thinking: such a turn cannot begin to think now. */
@@ -148,14 +201,4 @@ function profileReceipts(used: Profile, given: Profile): Receipt[] {
     });
   }
   return receipts;
-}
-
-/** After the system prompt, and after the last two places where a request may end: the next one then finds its prefix. */
-function cacheMarks(items: readonly PlanItem[]): Plan['marks'] {
-  const ends = items.flatMap((item, index) => (item.role === 'assistant' ? [] : [index]));
-  return { system: true, items: ends.slice(-2) };
-}
-
-function cacheKey(transcript: Transcript, first: string | undefined): string {
-  return `sightline-${digest(canonicalJson([transcript.system, transcript.tools, first]))}`;
 }

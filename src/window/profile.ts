@@ -5,6 +5,7 @@ import { SightlineError } from '../content/refusal.ts';
 import { digest } from '../content/text.ts';
 import { endpoints, families, safeFamily, wires } from './catalog.ts';
 import type { EndpointName, Family } from './catalog.ts';
+import { pricesOf } from './prices.ts';
 
 export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
 
@@ -36,6 +37,11 @@ export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
 /** How a model is told to think: an effort word, a budget of tokens, a switch, or not at all. */
 export type ThinkingStyle = 'adaptive' | 'budget' | 'effort' | 'level' | 'switch' | 'none';
 
+export type ManyImages = { above: number; maxEdge: number };
+
+/** US dollars per million tokens: fresh input, input read from the cache, input written to it, output. */
+export type Prices = { input: number; read: number; write: number; output: number };
+
 export type Profile = {
   /** `endpoint/model`, as asked for. */
   model: string;
@@ -56,6 +62,14 @@ export type Profile = {
   maxOutputTokens: number;
   requestBytes: number;
   maxImages: number;
+  /** With more pictures than this in a request, none may be larger than so many pixels. */
+  manyImages?: ManyImages;
+  /** The long edge of a picture whose author asked for its original, where more than the canonical size is seen. */
+  largeEdge?: number;
+  /** The public tokenizer of its texts, where it has one. */
+  tokenizer?: 'o200k';
+  /** What tokens cost; left out where nobody knows. */
+  prices?: Prices;
   callId: { pattern: string; max: number };
   thinking: ThinkingStyle;
   thinkingOff: boolean;
@@ -78,11 +92,26 @@ export type Profile = {
   interleaved: boolean;
   /** Prompt cache: marks in the body, a routing key, or nothing to send. */
   cache: 'marks' | 'key' | 'none';
+  /** Beside the key, marks in the body are known too. */
+  breakpoints: boolean;
   /** The first call of a turn must carry a signature; a foreign one gets the documented sentinel. */
   signedCalls: boolean;
   /** Function tools work only while reasoning is off. */
   toolsNeedNoThinking: boolean;
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  dialect: Dialect;
+};
+
+/** What strict servers want that speak OpenAI's Chat dialect. */
+export type Dialect = {
+  /** A tool message names its tool. */
+  toolName: boolean;
+  /** A few words of the assistant stand between tool messages and a user message. */
+  bridge: boolean;
+  /** Usage is asked for in a stream. */
+  streamUsage: boolean;
+  /** This field stands on every assistant message, empty where the model said nothing in it. */
+  reasoning?: string;
 };
 
 /** The capabilities a person may state in a configuration; each one overrides what was detected. */
@@ -103,6 +132,8 @@ export type ProfileOverrides = {
   contextTokens?: number;
   maxOutputTokens?: number;
   imageDetail?: Detail;
+  prices?: Prices;
+  dialect?: Partial<Dialect>;
 };
 
 /** `endpoint/model` → profile. Throws for a name that is not of this form or an endpoint nobody knows. */
@@ -117,6 +148,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
   const assumed = known || !row.assume ? undefined : row.assume;
   const family = known ?? (assumed === undefined ? undefined : findFamily(assumed, row.wire)) ?? safeFamily;
   const base = wires[row.wire];
+  const prices = overrides.prices ?? pricesOf(plainName(named));
   const profile: Profile = {
     model,
     endpoint: row.name,
@@ -132,8 +164,12 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     contextTokens: overrides.contextTokens ?? family.contextTokens ?? base.contextTokens,
     maxOutputTokens: overrides.maxOutputTokens ?? family.maxOutputTokens ?? base.maxOutputTokens,
     requestBytes: row.requestBytes ?? base.requestBytes,
-    maxImages: family.maxImages ?? base.maxImages,
-    callId: base.callId,
+    maxImages: Math.min(family.maxImages ?? base.maxImages, row.maxImages ?? Infinity),
+    ...(base.manyImages && { manyImages: base.manyImages }),
+    ...largeEdge(family),
+    ...(family.vendor === 'openai' && { tokenizer: 'o200k' as const }),
+    ...(prices && { prices }),
+    callId: row.callId ?? base.callId,
     thinking: family.thinking ?? 'none',
     thinkingOff: family.thinkingOff ?? true,
     thinkingMax: family.thinkingMax ?? true,
@@ -147,11 +183,19 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     errorFlag: base.errorFlag,
     interleaved: base.interleaved,
     cache: row.cache ?? base.cache,
+    breakpoints: endpoint === 'openai' && (family.breakpoints ?? false),
     signedCalls: family.signedCalls ?? false,
     toolsNeedNoThinking: row.wire === 'openai-chat' && (family.toolsNeedNoThinking ?? false),
     maxTokensField: row.maxTokensField ?? 'max_completion_tokens',
+    dialect: { toolName: false, bridge: false, streamUsage: true, ...row.dialect, ...overrides.dialect },
   };
   return override(profile, overrides.capabilities);
+}
+
+function largeEdge({ details, tokens, vision }: Family): { largeEdge?: number } {
+  if (!vision) return {};
+  if (details?.includes('original')) return { largeEdge: 6000 };
+  return tokens?.image?.by === 'patches' ? { largeEdge: tokens.image.maxEdge } : {};
 }
 
 /** What a profile amounts to, in the words of a configuration. */

@@ -10,6 +10,7 @@ export type Action =
   | 'pages' // a document as page pictures
   | 'text' // a document as its text
   | 'words' // only words stand for it
+  | 'shortened' // a text of which only the beginning is sent
   | 'left-out' // not sent on purpose
   | 'repaired' // the conversation was put in order
   | 'ignored' // an option this model does not take
@@ -36,4 +37,6 @@ export type Receipt = {
   place?: Placement;
   tokens?: number;
   bytes?: number;
+  /** The same bytes stand in this request before. */
+  repeated?: true;
 };

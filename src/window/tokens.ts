@@ -5,6 +5,9 @@ import type { Detail } from '../content/block.ts';
 import type { Shown } from './planned.ts';
 import type { ImageTokens, TokenRule } from './profile.ts';
 
+/** Counts the tokens of a text. */
+export type CountText = (text: string) => number;
+
 /** The tokens of one planned block. */
 export function tokensOf(block: Shown, rule: TokenRule): number {
   switch (block.type) {
@@ -23,10 +26,24 @@ export function tokensOf(block: Shown, rule: TokenRule): number {
 
 /** The bytes a block takes in a request body. */
 export function bytesOf(block: Shown): number {
-  return block.type === 'text'
-    ? new TextEncoder().encode(JSON.stringify(block.text)).length
-    : base64Length(block.asset.size);
+  return block.type === 'text' ? jsonBytes(block.text) : base64Length(block.asset.size);
 }
+
+/** The bytes of a text as a JSON string, without making it. */
+export function jsonBytes(text: string): number {
+  let bytes = 2;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x20 && code < 0x80) bytes += code === 0x22 || code === 0x5c ? 2 : 1;
+    else if (code < 0x20) bytes += shortEscapes.has(code) ? 2 : 6;
+    else if (code < 0x800) bytes += 2;
+    else bytes += code >= 0xd800 && code <= 0xdfff ? 2 : 3; // half of a pair; one without its other half is mended to 3
+  }
+  return bytes;
+}
+
+/** Backspace, tab, newline, form feed, carriage return. */
+const shortEscapes = new Set([8, 9, 10, 12, 13]);
 
 export function imageTokens(rule: ImageTokens, width: number, height: number, detail?: Detail): number {
   switch (rule.by) {
@@ -90,20 +107,72 @@ function tileTokens(width: number, height: number, rule: { base: number; tile: n
   return rule.base + rule.tile * across * down;
 }
 
-/** An estimate for text of any kind. Letters are cheap, digits and punctuation dear, other scripts nearly one each. */
+/**
+ * An estimate for text of any kind, from the runs that tokenizers cut it into: a word is a token and a little more the
+ * longer it is, digits go by three, marks by one or two, and every script has its own price. Against o200k it is within
+ * a fifth for prose, code, JSON, tables and logs in European and East Asian languages.
+ */
 export function textTokens(text: string): number {
-  let letters = 0;
-  let digits = 0;
-  let marks = 0;
-  let spaces = 0;
-  let others = 0;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) letters++;
-    else if (code >= 48 && code <= 57) digits++;
-    else if (code <= 32) spaces++;
-    else if (code < 128) marks++;
-    else others++;
+  let tokens = 0;
+  let kind = 0;
+  let run = 0;
+  for (let index = 0; index <= text.length; index++) {
+    const next = index < text.length ? kindOf(text.charCodeAt(index)) : 0;
+    if (next === kind && index < text.length) {
+      run++;
+      continue;
+    }
+    tokens += costOfRun(kind, run);
+    kind = next;
+    run = 1;
   }
-  return Math.ceil(letters / 4.6 + digits / 2.2 + marks / 1.7 + spaces / 12 + others / 1.4);
+  return Math.ceil(tokens);
+}
+
+const letter = 1;
+const digit = 2;
+const space = 3;
+const line = 4;
+const mark = 5;
+const accented = 6;
+const alphabet = 7;
+const ideograph = 8;
+const half = 9;
+
+function kindOf(code: number): number {
+  if (code < 128) {
+    if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return letter;
+    if (code >= 48 && code <= 57) return digit;
+    if (code === 32 || code === 9) return space;
+    return code < 32 ? line : mark;
+  }
+  if (code < 0x250) return accented;
+  if (code < 0x1e00) return alphabet;
+  if (code < 0x2e80) return mark;
+  return code >= 0xd800 && code <= 0xdfff ? half : ideograph;
+}
+
+function costOfRun(kind: number, run: number): number {
+  switch (kind) {
+    case letter:
+      return run <= 6 ? 0.98 : 0.98 + (run - 6) * 0.17;
+    case digit:
+      return Math.ceil(run / 3);
+    case space:
+      return run === 1 ? 0.03 : 0.75;
+    case line:
+      return 0.7;
+    case mark:
+      return run <= 3 ? 0.5 + run * 0.38 : run * 0.55;
+    case accented:
+      return run * 0.5;
+    case alphabet:
+      return 0.4 + run * 0.28;
+    case ideograph:
+      return run * 0.75;
+    case half:
+      return run * 0.9;
+    default:
+      return 0;
+  }
 }

@@ -7,7 +7,7 @@ type Body = { readonly [key: string]: unknown };
 function withoutMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMarks);
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).filter(([key]) => key !== 'cache_control');
+  const fields = Object.entries(value).filter(([key]) => key !== 'cache_control' && key !== 'prompt_cache_breakpoint');
   return Object.fromEntries(fields.map(([key, item]) => [key, withoutMarks(item)]));
 }
 

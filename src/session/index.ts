@@ -1,0 +1,15 @@
+// The public surface of `sightline/session`.
+export { lossLine } from './assets.ts';
+export type { Loss } from './assets.ts';
+export type { Entry, EntryId, EntryInput } from './entry.ts';
+export { examineDatabase, examineSession, repairDatabase, repairSession } from './doctor.ts';
+export type { Problem } from './doctor.ts';
+export { exportSession, formatOf } from './export.ts';
+export type { ExportFormat } from './export.ts';
+export { importSession } from './import.ts';
+export type { Imported } from './import.ts';
+export type { Collected } from './gc.ts';
+export type { Found, SessionInfo } from './log.ts';
+export type { Session, SessionReader } from './session.ts';
+export { memorySessions, openSessions } from './store.ts';
+export type { SessionsOptions, SessionStore } from './store.ts';

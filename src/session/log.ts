@@ -1,0 +1,69 @@
+// The port behind sessions: a log of entries, in which every session is a line that may have begun in another one.
+// Two implementations pass the same contract: SQLite and memory. Everything here is synchronous and short.
+import type { AssetId } from '../content/block.ts';
+import type { EntryId, EntryType } from './entry.ts';
+import type { EntryRow } from './migrations.ts';
+
+export type SessionInfo = {
+  id: string;
+  title?: string;
+  /** The model that answered last. */
+  model?: string;
+  created: number;
+  updated: number;
+  /** Those it shares with the session it was forked from included. */
+  messages: number;
+  /** Different media, and their bytes. */
+  media: number;
+  mediaBytes: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars, where the prices were known. */
+  cost?: number;
+  forkedFrom?: { id: string; entry: EntryId };
+};
+
+/** What an append changes about a session besides its entries. */
+export type Change = {
+  title?: string;
+  /** A title that gives way to one that was set. */
+  firstWords?: string;
+  model?: string;
+  usage?: { inputTokens: number; outputTokens: number; cost?: number };
+};
+
+export type Referred = { id: AssetId; size: number; by: 'message' | 'ledger' };
+
+export type NewRow = { type: EntryType; version: number; time: number; body: string; words: string };
+
+export type ReadOptions = {
+  /** Only entries after this one. */
+  after?: EntryId;
+  types?: readonly EntryType[];
+  /** The newest first, at most so many at a time. */
+  newest?: number;
+  /** With `newest`: only entries before this one. */
+  before?: EntryId;
+};
+
+export type Found = { session: SessionInfo; entry: EntryId; excerpt: string };
+
+export type EntryLog = {
+  create(id: string, time: number, from?: { id: string; entry: EntryId }): void;
+  /** The one session with this id, or whose id begins like this. */
+  find(id: string): SessionInfo[];
+  list(): SessionInfo[];
+  /** Returns once the entry is on disk. */
+  append(id: string, row: NewRow, change: Change, referred: readonly Referred[], shortIds: readonly string[]): EntryId;
+  /** In the order they were appended, the shared past first. */
+  read(id: string, options?: ReadOptions): EntryRow[];
+  remove(id: string): void;
+  search(words: string, limit: number): Found[];
+  /** Everything that the session refers to, or has put and not named yet. */
+  assets(id: string): AssetId[];
+  /** Taken before the store looks whether it has the bytes: what is put now is not collected. */
+  lease(asset: { id: AssetId; size: number }, time: number, session?: string): void;
+  /** Frees what it returns; throws when somebody else writes to this session. */
+  lock(id: string): () => void;
+  close(): void;
+};

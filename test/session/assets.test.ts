@@ -1,0 +1,116 @@
+// Assets of sessions: stored once, collected only when nobody needs them, within a quota.
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { prepare } from '../../src/model/prepare.ts';
+import { lossLine, openSessions } from '../../src/session/index.ts';
+import type { Session } from '../../src/session/index.ts';
+import { image, png, user } from './samples.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'sightline-assets-'));
+const newHome = (): string => mkdtempSync(join(scratch, 'home-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+const type = { mediaType: 'image/png' };
+const hour = 3_600_000;
+const size = (seed: number): Uint8Array => Buffer.concat([png(seed), Buffer.alloc(1000)]);
+
+function filesIn(home: string): string[] {
+  const names = readdirSync(join(home, 'assets'), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /[0-9a-f]{64}$/.test(name)).map((name) => join(home, 'assets', name));
+}
+
+async function say(session: Session, bytes: Uint8Array): Promise<`sha256:${string}`> {
+  const asset = await session.assets.put(bytes, type);
+  await session.append({ type: 'message', message: user('see', image(asset)) });
+  return asset.id;
+}
+
+test('500 equal screenshots in two sessions are one file that only its owner may read', async () => {
+  const home = newHome();
+  await using store = openSessions({ home });
+  const sessions = [await store.create(), await store.create()];
+  for (let count = 0; count < 250; count++) for (const session of sessions) await session.assets.put(png(1), type);
+  const [file = '', ...more] = filesIn(home);
+  expect(more).toEqual([]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(home, 'sessions.db')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(home, 'sessions.db-wal')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(home, 'assets')).mode & 0o777).toBe(0o700);
+});
+
+test('collection takes what nobody refers to, spares young leases, and touches nothing else', async () => {
+  const home = newHome();
+  let clock = Date.now();
+  await using store = openSessions({ home, leaseMs: hour, now: () => clock });
+  const [kept, removed] = [await store.create({ title: 'kept' }), await store.create({ title: 'removed' })];
+  const [shared, lonely] = [png(1), png(2)];
+  const [first, second] = [await say(kept, shared), await say(removed, lonely)];
+  await say(removed, shared);
+  await store.assets.put(png(3), type); // by the program, named by nobody
+  writeFileSync(join(home, 'assets', 'ab-notes.txt'), 'not ours');
+  await removed.close();
+  await store.remove(removed.id);
+  expect(await store.gc()).toMatchObject({ removed: 0, left: 3 });
+  clock += 2 * hour;
+  for (const file of filesIn(home)) utimesSync(file, new Date(clock - 2 * hour), new Date(clock - 2 * hour));
+  await store.assets.put(png(3), type); // a new lease for an old file
+  expect(await store.gc()).toMatchObject({ removed: 1, left: 2 });
+  expect(await Promise.all([first, second].map((id) => store.assets.has(id)))).toEqual([true, false]);
+  expect(readdirSync(join(home, 'assets'))).toContain('ab-notes.txt');
+  clock += 2 * hour;
+  expect(await store.gc()).toMatchObject({ removed: 1, left: 1 });
+});
+
+test('a clock that jumps back makes nothing look old', async () => {
+  const home = newHome();
+  let clock = Date.now() + 1000 * hour;
+  await using store = openSessions({ home, leaseMs: hour, now: () => clock });
+  const session = await store.create({ title: 't' });
+  await say(session, png(1));
+  await store.assets.put(png(2), type);
+  clock -= 2000 * hour;
+  const id = await say(session, png(3));
+  expect(await store.gc()).toMatchObject({ removed: 0 });
+  expect((await session.messages()).at(-1)).toMatchObject({ content: [{}, { asset: { id } }] }); // order needs no clock
+  clock += 5000 * hour;
+  expect(await store.gc()).toMatchObject({ removed: 1, left: 2 });
+});
+
+test('over the quota renditions go first, then puts are refused; what messages name stays', async () => {
+  const home = newHome();
+  await using store = openSessions({ home, quotaBytes: 5 * 1100 + 500, leaseMs: 0, now: () => Date.now() + 10 });
+  const session = await store.create({ title: 't' });
+  const named = [await say(session, size(1)), await say(session, size(2)), await say(session, size(3))];
+  const made = await session.assets.put(size(4), type); // put, named by no message: can be made again
+  const more = [await say(session, size(5)), await say(session, size(6))];
+  expect(await session.assets.has(made.id)).toBe(false);
+  await expect(session.assets.put(size(7), type)).rejects.toThrow('Remove sessions with "sightline sessions rm"');
+  expect(await Promise.all([...named, ...more].map((id) => session.assets.has(id)))).toEqual(Array(5).fill(true));
+  await session.assets.put(size(2), type); // what is there needs no room
+});
+
+test('a missing and a damaged picture become words, with one line for the user', async () => {
+  const home = newHome();
+  await using store = openSessions({ home });
+  const session = await store.create({ title: 't' });
+  const ids: string[] = [];
+  for (const seed of [1, 2, 3]) ids.push(await say(session, png(seed)));
+  const pathOf = (at: number): string => filesIn(home).find((file) => file.endsWith((ids[at] ?? '').slice(7))) ?? '';
+  rmSync(pathOf(0));
+  const bytes = Buffer.from(png(2));
+  bytes[40] = (bytes[40] ?? 0) ^ 1;
+  writeFileSync(pathOf(1), bytes);
+  const reader = await store.read(session.id);
+  const line = lossLine(await reader.losses());
+  expect(line).toMatch(
+    /^2 media of this session are damaged or missing \([0-9a-f]{8}, [0-9a-f]{8}\); models get words/,
+  );
+  const transcript = await session.transcript();
+  const request = await prepare(transcript, { model: 'anthropic/claude-sonnet-4-5', assets: session.assets });
+  const words = JSON.stringify(await request.json());
+  expect(words.match(/not shown/g)).toHaveLength(2);
+  expect(words.match(/"type":"base64"/g)).toHaveLength(1);
+  await session.assets.put(png(2), type); // the same bytes again repair it
+  expect(await session.losses()).toMatchObject([{ state: 'missing' }]);
+});

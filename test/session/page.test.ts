@@ -1,0 +1,170 @@
+// Exported pages: whole, offline, and safe whatever the session holds.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Parser } from 'htmlparser2';
+import { afterAll, expect, test } from 'vitest';
+import type { Block } from '../../src/content/block.ts';
+import { openDoor } from '../../src/media/index.ts';
+import { exportSession, importSession, memorySessions } from '../../src/session/index.ts';
+import type { Session } from '../../src/session/index.ts';
+import { pdfSaying } from '../media/make.ts';
+import { assistant, image, png, result, user } from './samples.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sightline-page-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const evil = `</title></style></pre><script>alert(1)</script><img src=x onerror=alert(2)>"' onload='alert(3) \u202E\u001B[2J`;
+
+async function evilSession(): Promise<Session> {
+  const session = await memorySessions().create({ title: evil, model: evil });
+  const asset = await session.assets.put(png(1), { mediaType: 'image/png', name: evil });
+  const odd = await session.assets.put(png(2), { mediaType: 'text/html" onerror="alert(1)', name: 'x' });
+  const gone = { id: `sha256:${'0'.repeat(64)}`, mediaType: 'image/png', size: 3, name: evil } as const;
+  const media: Block[] = [image(asset), image(odd), image(gone), { ...image(asset), fallback: evil }];
+  const marked = `# ${evil}\n- ${evil}\n> ${evil}\n\`${evil}\`\n**${evil}**\n| ${evil} |\n| - |\n| ${evil} |\n[x](javascript:alert(1)) [${evil}](https://e.x/"onclick="a)\n\`\`\`${evil}\n${evil}`;
+  const call: Block = { type: 'call', id: evil, name: evil, input: { [evil]: evil } };
+  const thinking: Block = { type: 'thinking', text: evil };
+  await session.append({ type: 'message', message: user(marked, ...media) });
+  await session.append({
+    type: 'message',
+    message: { ...assistant(marked, evil), content: [thinking, { type: 'text', text: marked }, call] },
+  });
+  await session.append({
+    type: 'message',
+    message: { ...result(evil, evil.repeat(20), ...media), name: evil, isError: true },
+  });
+  await session.append({ type: 'message', message: { ...result('late', evil), name: evil } });
+  await session.append({ type: 'note', text: evil });
+  await session.append({ type: 'quarantine', asset: asset.id, model: evil, why: evil });
+  return session;
+}
+
+const tags = new Set(
+  'html head meta title style body main header h1 ul ol li b time section div span p br h4 em strong code pre blockquote table tr th td details summary figure figcaption img audio a footer'.split(
+    ' ',
+  ),
+);
+const attributes = new Set(
+  'lang charset name content http-equiv datetime class src alt width height style href rel title'.split(' '),
+);
+
+test('nothing in a session becomes markup', async () => {
+  const file = join(folder, 'evil.html');
+  await exportSession(await evilSession(), file);
+  const page = readFileSync(file, 'utf8');
+  const [found, given, links] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const parser = new Parser({
+    onopentag: (name, values) => {
+      found.add(name);
+      for (const [key, value] of Object.entries(values)) {
+        given.add(key);
+        if (key === 'href' || key === 'src') links.add(value.replace(/,.*/s, ''));
+      }
+    },
+  });
+  parser.end(page);
+  expect([...found].filter((name) => !tags.has(name))).toEqual([]);
+  expect([...given].filter((name) => !attributes.has(name))).toEqual([]);
+  expect([...links].toSorted()).toEqual(['data:image/png;base64', 'https://e.x/"onclick="a']);
+  expect(page).not.toContain('\u202E');
+  expect(page).not.toContain('\u001B');
+  expect(page).toContain('default-src &#39;none&#39;; img-src data:');
+});
+
+test('a page holds the pictures, the pages of a PDF, folded thinking and the calls, and needs nothing else', async () => {
+  const session = await memorySessions().create({ title: 'A walk', model: 'anthropic/claude-sonnet-4-5' });
+  const door = openDoor({ assets: session.assets });
+  const [picture, report] = await Promise.all([
+    door.ingest(png(1), { name: 'tree.png' }),
+    door.ingest(pdfSaying('one', 'two'), { name: 'report.pdf' }),
+  ]);
+  if (!picture.ok || !report.ok) throw new Error('unread');
+  const call: Block = { type: 'call', id: 'c1', name: 'walk', input: { far: true } };
+  const thinking: Block = { type: 'thinking', text: 'Where to?' };
+  const model = 'anthropic/claude-sonnet-4-5';
+  await session.append({ type: 'message', message: user('Take a walk.') });
+  await session.append({ type: 'message', message: { ...assistant('', model), content: [thinking, call] } });
+  await session.append({ type: 'message', message: result('c1', 'seen', picture.value, report.value) });
+  await session.append({ type: 'message', message: assistant('A **tree**.', model) });
+  const file = join(folder, 'walk.html');
+  await exportSession(session, file);
+  const page = readFileSync(file, 'utf8');
+  expect(page.match(/<img src="data:image\/(png|jpeg);base64,/g)).toHaveLength(3);
+  expect(page).toMatch(/<details class="thinking"><summary>Thinking<\/summary><p>Where to\?/);
+  expect(page).toContain('<b>walk</b><span class="input">{&quot;far&quot;:true}</span><span class="state">done</span>');
+  expect(page).toMatch(/tree\.png&quot; 8×8<span class="went"[^>]*> · sent in the result, about \d+ tokens/);
+  expect(page).toContain('A <strong>tree</strong>.');
+  expect(page).not.toMatch(/(?:src|href)="(?!data:)/);
+
+  await exportSession(session, join(folder, 'walk.md'));
+  const text = readFileSync(join(folder, 'walk.md'), 'utf8');
+  const links = [...text.matchAll(/\]\(walk-media\/([^)]+)\)/g)].map(([, name]) => name);
+  expect(readdirSync(join(folder, 'walk-media')).toSorted()).toEqual(
+    links.toSorted((one = '', other = '') => one.localeCompare(other)),
+  );
+  expect(text).toMatch(/## You\n\nTake a walk\.[^]*\*\*Calls walk\*\*[^]*!\[image "tree\.png" 8×8\]/);
+});
+
+test('a session exported as JSON comes back whole in another store', async () => {
+  const session = await memorySessions().create({ title: 'A walk' });
+  const asset = await session.assets.put(png(1), { mediaType: 'image/png', name: 'tree.png' });
+  await session.append({ type: 'message', message: user('look', image(asset)) }, 1234);
+  await session.append({ type: 'message', message: { ...result('c', 'x'), details: { text: 'y'.repeat(100_000) } } });
+  await session.append({ type: 'usage', model: 'm/x', usage: { inputTokens: 7, outputTokens: 1 }, cost: 2 });
+  const file = join(folder, 'walk.json');
+  await exportSession(session, file);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format: 'sightline-session', version: 1 });
+  const store = memorySessions();
+  const imported = await importSession(store, file);
+  expect(imported).toMatchObject({ ok: true, value: { messages: 2, media: 2 } });
+  const copy = await store.read(imported.ok ? imported.value.id : '');
+  expect(await copy.messages()).toEqual(await session.messages());
+  expect(await copy.info()).toMatchObject({ title: 'A walk', media: 2, cost: 2 });
+  expect((await copy.entries({ types: ['message'] }))[0]?.time).toBe(1234);
+  expect(await copy.losses()).toEqual([]);
+});
+
+test.each<[string, (json: string) => string, RegExp]>([
+  ['no JSON', () => 'hello', /is not an exported session/],
+  ['another format', () => '{"format":"x"}\n', /is not an exported session/],
+  ['a newer version', (json) => json.replace('"version":1', '"version":7'), /has version 7/],
+  ['cut short', (json) => json.slice(0, -40), /cut short or was changed/],
+])('an import of %s is refused and leaves nothing behind', async (name, change, message) => {
+  const session = await memorySessions().create({ title: 'A walk' });
+  await session.append({ type: 'message', message: user('look') });
+  const file = join(folder, `${name}.json`);
+  await exportSession(session, file);
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+  const store = memorySessions();
+  const imported = await importSession(store, file);
+  expect(imported.ok ? '' : imported.refusal.what).toMatch(message);
+  expect(await store.list()).toEqual([]);
+});
+
+test('bytes that are not what they are named do not come in, and pictures that are none come in as what they are', async () => {
+  const session = await memorySessions().create({ title: 't' });
+  const [good, bad] = [
+    await session.assets.put(png(1), { mediaType: 'image/png', name: 'good.png' }),
+    await session.assets.put(Buffer.from('<html>login</html>'), { mediaType: 'image/png', name: 'bad.png' }),
+  ];
+  const swapped = await session.assets.put(png(3), { mediaType: 'image/png', name: 'swapped.png' });
+  await session.append({ type: 'message', message: user('look', image(good), image(bad), image(swapped)) });
+  const file = join(folder, 'swapped.json');
+  await exportSession(session, file);
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(Buffer.from(png(3)).toString('base64'), Buffer.from(png(4)).toString('base64')),
+  );
+  const store = memorySessions();
+  const imported = await importSession(store, file);
+  const copy = await store.read(imported.ok ? imported.value.id : '');
+  const [message] = await copy.messages();
+  const kinds = message?.content.map((block) => (block.type === 'text' ? block.text.slice(0, 30) : block.type));
+  expect(kinds).toEqual([
+    'look',
+    'image',
+    'document', // bytes decide: it is a web page
+    expect.stringContaining('[image "swapped.png"'),
+  ]);
+});
