@@ -223,13 +223,25 @@ export async function resolveTranscript(
   const troubles: Trouble[] = [];
   const messages: Message[] = [];
   for (const [index, message] of input.messages.entries()) {
+    const before = settled.get(message);
+    if (before && before.given === message.content && before.given.length === before.message.content.length) {
+      messages.push(before.message);
+      continue;
+    }
     const through = message.role === 'tool' ? toolDoor : door;
     const content = await resolveContent(message.content, through, (block, refusal) =>
       troubles.push({ message: index, block, refusal }),
     );
     const guarded = await guardBlocks(content, door);
-    if (message.role === 'assistant') messages.push({ ...message, model: message.model ?? '', content: guarded });
-    else messages.push({ ...message, content: guarded });
+    const checked: Message =
+      message.role === 'assistant'
+        ? { ...message, model: message.model ?? '', content: guarded }
+        : { ...message, content: guarded };
+    messages.push(checked);
+    // What needed no change needs none on the next turn either.
+    const given = Array.isArray(message.content) ? (message.content as readonly unknown[]) : undefined;
+    if (given?.length === guarded.length && guarded.every((block, at) => block === given[at]))
+      settled.set(message, { given, message: checked });
   }
   const transcript: Transcript = {
     version: 1,
@@ -239,6 +251,9 @@ export async function resolveTranscript(
   };
   return { transcript, troubles };
 }
+
+/** Messages that were found to be in order, as long as they are the same objects with the same content. */
+const settled = new WeakMap<MessageInput, { given: readonly unknown[]; message: Message }>();
 
 async function resolveContent(
   content: ContentInput,

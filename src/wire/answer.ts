@@ -26,7 +26,6 @@ export type Answer = {
   extra: (event: unknown) => void;
   end: (stop: Stop, usage: Usage | undefined) => void;
   fail: (error: Trouble) => void;
-  over: () => boolean;
   seal: (item: object) => Seal;
 };
 
@@ -88,7 +87,6 @@ export function decoder(wire: WireName, author: Author, reader: (answer: Answer)
       over = true;
       out.push({ type: 'message-error', ...error });
     },
-    over: () => over,
     seal: (item) => ({ wire, endpoint: author.endpoint, model: author.model, item: item as Json }),
   };
   const { read, finish } = reader(answer);

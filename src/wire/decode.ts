@@ -1,7 +1,7 @@
 // Anything a model's answer may come as → events: a `Response`, a stream of bytes or text, the event objects of an SDK,
 // or one whole body. Nothing here throws; trouble is the last event.
 import { isRecord } from '../content/json.ts';
-import type { ErrorCode, Event } from '../message/event.ts';
+import type { Event } from '../message/event.ts';
 import type { WireName } from '../window/profile.ts';
 import { doneMark, frames } from './frames.ts';
 import { codeOfStatus, errorOf, trouble } from './trouble.ts';
@@ -27,7 +27,7 @@ export function decodeEvents(
 
 /** The events of one chunk after the other. */
 async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<readonly Event[], undefined> {
-  const failed = input instanceof Response && !input.ok ? input.status : undefined;
+  const failed = isResponse(input) && !input.ok ? input.status : undefined;
   let ready: Event[] = [];
   let over = false;
 
@@ -59,7 +59,9 @@ async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<re
     else fail(trouble(codeOfStatus(failed), wrong?.message ?? `The server answered ${failed}.`, { status: failed }));
     take(decoder.end());
   } catch (error) {
-    fail(thrown(error));
+    const rest = decoder.end();
+    if (rest.at(-1)?.type === 'message-end') take(rest); // it broke after all had come
+    else fail(thrown(error));
   }
   yield ready;
   return undefined;
@@ -101,15 +103,20 @@ function oneByOne(source: AsyncGenerator<readonly Event[], undefined>): AsyncIte
 
 async function* chunksOf(input: AnswerInput): AsyncGenerator<Uint8Array | object> {
   const encoder = new TextEncoder();
-  const source = input instanceof Response ? input.body : input;
+  const source = isResponse(input) ? input.body : input;
   if (source === null) return;
   if (typeof source === 'string') yield encoder.encode(source);
-  else if (source instanceof ReadableStream) yield* bytesOf(source);
+  else if ('getReader' in source) yield* bytesOf(source as ReadableStream<Uint8Array>);
   else if (Symbol.asyncIterator in source)
     for await (const item of source as AsyncIterable<Uint8Array | string | object>)
       yield typeof item === 'string' ? encoder.encode(item) : item;
   else if (Array.isArray(source)) yield* source as object[];
   else yield source;
+}
+
+/** Told by its shape: not everybody's `fetch` is the platform's. */
+function isResponse(input: AnswerInput): input is Response {
+  return typeof input === 'object' && 'ok' in input && 'status' in input && 'body' in input;
 }
 
 /** Not every platform lets a stream be iterated. */
@@ -126,17 +133,8 @@ async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 /** What broke while the answer was read. SDKs throw the provider's error with its status. */
 function thrown(error: unknown): Trouble {
   const { name, message, status } = isRecord(error) ? error : {};
-  const known = typeof status === 'number' ? (errorOf(error, status) ?? undefined) : undefined;
-  if (known) return known;
-  const code: ErrorCode =
-    name === 'AbortError' || name === 'APIUserAbortError'
-      ? 'aborted'
-      : name === 'TimeoutError'
-        ? 'timed-out'
-        : typeof status === 'number'
-          ? codeOfStatus(status)
-          : 'network';
-  return trouble(code, typeof message === 'string' && message !== '' ? message : String(error), {
-    ...(typeof status === 'number' && { status }),
-  });
+  const words = typeof message === 'string' && message !== '' ? message : String(error);
+  if (typeof status === 'number') return errorOf(error, status) ?? trouble(codeOfStatus(status), words, { status });
+  if (name === 'AbortError' || words.startsWith('Request was aborted')) return trouble('aborted', words);
+  return trouble(name === 'TimeoutError' ? 'timed-out' : 'network', words);
 }

@@ -74,7 +74,7 @@ export function errorOf(value: unknown, status?: number): Trouble | undefined {
   if (!isRecord(value)) return undefined;
   const { error } = value;
   if (typeof error === 'string') return told({ message: error }, status);
-  if (isRecord(error)) return told(error, status);
+  if (isRecord(error)) return told(isRecord(error['error']) ? error['error'] : error, status); // SDKs wrap it once more
   return value['type'] === 'error' || value['object'] === 'error' ? told(value, status) : undefined;
 }
 

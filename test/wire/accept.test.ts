@@ -39,8 +39,8 @@ function checked(
 /** The door of the laws' small world: its media are not what real decoders take, but they are known by their bytes. */
 const door: Door = {
   ingest: async (bytes, hint) => {
-    const words = new TextDecoder().decode(bytes);
-    const [kind, mediaType = ''] = words.split(' ');
+    const label = new TextDecoder().decode(bytes);
+    const [kind, mediaType = ''] = label.split(' ');
     if (kind !== 'image' && kind !== 'document' && kind !== 'sound') return refuse('unsupported', 'no medium', 'none');
     const type = kind === 'sound' ? (mediaType.startsWith('audio') ? 'audio' : 'video') : kind;
     return { ok: true, value: checked(putBytes(bytes, mediaType, hint.name), type) };

@@ -455,6 +455,14 @@ describe('decodeEvents takes', () => {
     expect(events.at(-1)).toMatchObject({ type: 'message-error', ...error });
   });
 
+  test('a connection that breaks after the last word as complete', async () => {
+    async function* late(): AsyncGenerator<object> {
+      yield piece({ content: 'Hé' }, 'stop');
+      throw new TypeError('terminated');
+    }
+    expect(await collect(decodeEvents('openai-chat', author, late()))).toMatchObject({ stop: 'end' });
+  });
+
   test('a real connection, and lets go of it when the answer is complete', { timeout: 5000 }, async () => {
     const closed = Promise.withResolvers<void>();
     const server = createServer((_, response) => {

@@ -4,7 +4,11 @@
 type Marked = { prompt_cache_breakpoint?: { mode: 'explicit' } };
 
 export type InputText = Marked & { type: 'input_text'; text: string };
-export type InputImage = Marked & { type: 'input_image'; image_url: string; detail: 'auto' | 'low' | 'high' | 'original' };
+export type InputImage = Marked & {
+  type: 'input_image';
+  image_url: string;
+  detail: 'auto' | 'low' | 'high' | 'original';
+};
 export type InputFile = Marked & { type: 'input_file'; filename: string; file_data: string };
 export type InputContent = InputText | InputImage | InputFile;
 
