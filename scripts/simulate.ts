@@ -92,7 +92,9 @@ function missed(loop: Loop, found: readonly { model: string; ours: Batch; best: 
     const [all, sliding, ours] = (['everything', 'sliding', 'planned'] as const).map((way) => play(loop, profile, way));
     if (!all || !sliding || !ours) return [];
     return [
-      ...(sliding.dollars / ours.dollars < thanSliding ? [`${model}: not ${thanSliding} × cheaper than the window`] : []),
+      ...(sliding.dollars / ours.dollars < thanSliding
+        ? [`${model}: not ${thanSliding} × cheaper than the window`]
+        : []),
       ...(all.dollars / ours.dollars < thanAll ? [`${model}: not ${thanAll} × cheaper than everything`] : []),
       ...(cachedPart(ours.charged) < 0.9 ? [`${model}: less than 90 % of the input is cached`] : []),
       ...(ours.newest ? [] : [`${model}: the newest screenshot was out of sight`]),

@@ -2,7 +2,12 @@
 import type { AssetId, Block, MediaBlock } from '../../src/content/block.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
 
-export type Loop = { name: string; keeps?: number; transcript: Pick<Transcript, 'system' | 'tools'>; steps: Message[][] };
+export type Loop = {
+  name: string;
+  keeps?: number;
+  transcript: Pick<Transcript, 'system' | 'tools'>;
+  steps: Message[][];
+};
 
 const sentence = 'The page shows a form with twelve fields and a button below it that says where one has got to. ';
 

@@ -41,7 +41,9 @@ export function play(loop: Loop, profile: Profile, way: Way, policy: MediaPolicy
     if (way === 'sliding') messages = slide(messages);
     const input = { transcript: { version: 1 as const, ...loop.transcript, messages }, ledger };
     const result =
-      way === 'everything' ? plan({ ...input, profile: limitless }) : plan({ ...input, profile, policy: given(way, policy) });
+      way === 'everything'
+        ? plan({ ...input, profile: limitless })
+        : plan({ ...input, profile, policy: given(way, policy) });
     if (!result.plan) throw new Error(`step ${step}: there is no plan`);
     if (way === 'everything' && played.failed === undefined && !fits(result.totals.used, profile)) played.failed = step;
     ledger = result.ledger;
@@ -82,7 +84,7 @@ function sliding(): (messages: readonly Message[]) => Message[] {
         const content = message.content.map((block): Block => {
           return isMedia(block) ? { type: 'text', text: leftOutMedium(block, true) } : block;
         });
-        return { ...message, content } as Message;
+        return { ...message, content };
       })
       .toReversed();
   };

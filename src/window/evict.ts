@@ -6,8 +6,8 @@ import { leftOutMedium } from '../content/describe.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { add, exceeds, subtract, target, weightless } from './budget.ts';
 import type { Weight } from './budget.ts';
-import { altered, countedWeight, mediaOf, written } from './item.ts';
-import type { Cut, Desk, Draft } from './item.ts';
+import { altered, countedWeight, mediaOf, written } from './draft.ts';
+import type { Cut, Desk, Draft } from './draft.ts';
 import { newestPicture, surplus } from './keep.ts';
 import type { Decision } from './ladder.ts';
 import type { Profile } from './profile.ts';
@@ -26,7 +26,7 @@ export type FitInput = {
   desk: Desk;
   /** What to multiply estimated tokens with. */
   correction: number;
-  countText?: CountText;
+  countText?: CountText | undefined;
   /** What the first drafts weigh together, if that is known. */
   head?: Head | undefined;
 };

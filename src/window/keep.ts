@@ -1,8 +1,8 @@
 // How many pictures a conversation keeps in sight. The newest stay; older ones go in batches, because each batch moves
 // the prefix and everything after the edit is paid for again. How large a batch is best follows from the prices.
 import type { Item } from '../message/pair.ts';
-import type { Draft } from './item.ts';
-import { mediaOf } from './item.ts';
+import type { Draft } from './draft.ts';
+import { mediaOf } from './draft.ts';
 import type { Decision } from './ladder.ts';
 import type { Profile } from './profile.ts';
 

@@ -236,13 +236,7 @@ function readOff(block: ImageBlock | DocumentBlock, why: string, input: LadderIn
 }
 
 /** A medium as text. About a quarter of the window at most, told first so that nothing can cut the note off. */
-function spelledOut(
-  block: MediaBlock,
-  content: string,
-  why: string,
-  input: LadderInput,
-  refused?: string,
-): Decision {
+function spelledOut(block: MediaBlock, content: string, why: string, input: LadderInput, refused?: string): Decision {
   return textDecision(block, content, input.profile.contextTokens, why, refused);
 }
 

@@ -7,7 +7,7 @@ import { digest } from '../content/text.ts';
 import type { Item } from '../message/pair.ts';
 import type { Transcript } from '../message/message.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { Cut } from './item.ts';
+import type { Cut } from './draft.ts';
 import type { Decision, Floors } from './ladder.ts';
 import { once, onceFor } from './once.ts';
 import type { Profile } from './profile.ts';
@@ -73,7 +73,14 @@ export function recall(
   const kept = Math.min(...[edited, lost, entry.items.length].filter((index) => index >= 0));
   const reason: CheckpointReason[] =
     kept === entry.items.length ? [] : [kept === edited ? 'history-edited' : 'quarantine'];
-  return { profile: entry.profile, items: entry.items.slice(0, kept), sent, floors, estimate, reasons: [...changed, ...reason] };
+  return {
+    profile: entry.profile,
+    items: entry.items.slice(0, kept),
+    sent,
+    floors,
+    estimate,
+    reasons: [...changed, ...reason],
+  };
 }
 
 function editedAt(remembered: readonly LedgerItem[], items: readonly Item[], same: number): number {

@@ -2,7 +2,7 @@
 // Reading takes time, so only the newest few are; what was decided before stays as the ledger has it.
 import type { AssetId } from '../content/block.ts';
 import type { Item } from '../message/pair.ts';
-import { mediaOf } from './item.ts';
+import { mediaOf } from './draft.ts';
 import type { Profile } from './profile.ts';
 
 const mostRead = 4;

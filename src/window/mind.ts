@@ -3,7 +3,7 @@
 // Messages are taken as unchanged while they are the same objects.
 import type { Message } from '../message/message.ts';
 import type { Paired } from '../message/pair.ts';
-import type { Draft } from './item.ts';
+import type { Draft } from './draft.ts';
 import type { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan.ts';
 import type { Whole } from './whole.ts';

@@ -10,8 +10,8 @@ import { ceilings, weightOfFrame } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { cacheKey, cacheMarks, wantsMarks } from './cache.ts';
 import { fitBudget } from './evict.ts';
-import { decideItem, openDesk, sameDraft } from './item.ts';
-import type { Desk, Draft } from './item.ts';
+import { decideItem, openDesk, sameDraft } from './draft.ts';
+import type { Desk, Draft } from './draft.ts';
 import { pictureBefore } from './keep.ts';
 import type { MediaPolicy } from './keep.ts';
 import { digestOf, recall, record } from './ledger.ts';
@@ -79,8 +79,7 @@ export function plan(input: PlanInput): PlanResult {
   const desk = openDesk({ ...shared, floors }, profile);
   const reused = known.items.length >= same ? same : 0;
   let drafts: Draft[] = mind ? mind.drafts.slice(0, reused) : [];
-  for (let index = drafts.length; index < items.length; index++)
-    drafts.push(draftOf(items, index, known, input, desk));
+  for (let index = drafts.length; index < items.length; index++) drafts.push(draftOf(items, index, known, input, desk));
   if (desk.needs.size > 0) return { needs: [...desk.needs.values()] };
   if (lower.size > 0 && profile.boundThinking) {
     const changed = drafts.findIndex(({ decisions }, index) => known.items[index]?.decisions !== decisions);
@@ -95,10 +94,7 @@ export function plan(input: PlanInput): PlanResult {
   const { countText } = input;
   const sent = known.items.length;
   const head = reused > 0 ? mind?.whole : undefined;
-  const fitted = fitBudget(drafts, {
-    ...{ ceiling, frame, sent, desk, correction, head: head?.head },
-    ...(countText && { countText }),
-  });
+  const fitted = fitBudget(drafts, { ceiling, frame, sent, desk, correction, head: head?.head, countText });
   if (!fitted.ok) return 'needs' in fitted ? { needs: fitted.needs } : { refusal: fitted.refusal };
 
   const moved = fitted.firstCut !== undefined || fitted.drafts.length < reused;
@@ -112,7 +108,8 @@ export function plan(input: PlanInput): PlanResult {
     ...paired.repairs.map(repairReceipt),
   ].concat(planned.receipts, settled.receipts);
   const marked = (input.cache ?? 'auto') === 'auto';
-  const edge = fitted.firstCut ?? fitted.drafts.findIndex(({ written: made }) => made !== undefined && made.weight.images > 0);
+  const edge =
+    fitted.firstCut ?? fitted.drafts.findIndex(({ written: made }) => made !== undefined && made.weight.images > 0);
   const remembered = known.items.slice(0, moved ? 0 : reused);
   for (let index = remembered.length; index < fitted.drafts.length; index++)
     remembered.push(remember(fitted.drafts[index] as Draft, known.items[index]));
@@ -128,7 +125,8 @@ export function plan(input: PlanInput): PlanResult {
       tools,
       items: planned.items,
       options: settled.options,
-      marks: marked && wantsMarks(profile) ? cacheMarks(planned.items, planned.places[edge]) : { system: false, items: [] },
+      marks:
+        marked && wantsMarks(profile) ? cacheMarks(planned.items, planned.places[edge]) : { system: false, items: [] },
       ...(marked && profile.cache === 'key' && { cacheKey: cacheKey(transcript, remembered[0]?.digest) }),
     },
     receipts,

@@ -2,8 +2,8 @@
 // no longer sent back. The history itself is never changed.
 import type { AssetId, MediaBlock } from '../content/block.ts';
 import type { Item } from '../message/pair.ts';
-import { altered, mediaOf } from './item.ts';
-import type { Desk, Draft } from './item.ts';
+import { altered, mediaOf } from './draft.ts';
+import type { Desk, Draft } from './draft.ts';
 import { decide, rungOf } from './ladder.ts';
 import type { Decision, Floors, Slot } from './ladder.ts';
 import type { LedgerItem } from './ledger.ts';

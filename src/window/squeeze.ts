@@ -2,7 +2,7 @@
 // the text, the beginning of the text. Each step costs the model something, so only as many are taken as it needs.
 import type { ImageBlock, MediaBlock } from '../content/block.ts';
 import { partHeading, squeezed } from '../content/describe.ts';
-import type { Desk, Medium } from './item.ts';
+import type { Desk, Medium } from './draft.ts';
 import { ask, decide, halved, textDecision } from './ladder.ts';
 import type { Decision } from './ladder.ts';
 import type { Shown } from './planned.ts';
@@ -22,9 +22,10 @@ export const fewerPixels: Squeeze = ({ block, slot }, decision, desk) => {
 
 function lessDetail(_medium: Medium, decision: Decision, { profile }: Desk): Decision | undefined {
   if (!profile.details.includes('low')) return undefined;
-  const dear = (shown: Shown): boolean => shown.type === 'image' && shown.detail !== undefined && shown.detail !== 'low';
-  if (!decision.blocks.some(dear)) return undefined;
-  const blocks = decision.blocks.map((shown): Shown => (dear(shown) ? ({ ...shown, detail: 'low' } as Shown) : shown));
+  const blocks = decision.blocks.map((shown): Shown => {
+    return shown.type === 'image' && shown.detail !== 'low' ? { ...shown, detail: 'low' } : shown;
+  });
+  if (blocks.every((shown, at) => shown === decision.blocks[at])) return undefined;
   return { ...decision, blocks, action: 'reduced', why: squeezed };
 }
 

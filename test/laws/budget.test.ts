@@ -11,7 +11,9 @@ import { ruleCheck } from '../judge/rules.ts';
 import { profileOf } from './models.ts';
 import { anyShape } from './transcripts.ts';
 import { lawOnEveryModel } from './trial.ts';
-import { writeWhole } from './world.ts';
+import { moved as movedBetween } from './prefix.ts';
+import { writeOutline, writeWhole } from './world.ts';
+import type { Written } from './world.ts';
 
 function picturesIn(items: readonly { role: string }[]): number {
   return (JSON.stringify(items).match(/"type":"image"/g) ?? []).length;
@@ -36,6 +38,22 @@ describe('a request fits its ceilings', () => {
   lawOnEveryModel('of two pictures', anyShape, async (transcript, model) => {
     const { plan: made } = await writeWhole({ transcript, model, budget: { images: 2 } });
     expect(picturesIn(made.items)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a conversation that keeps few pictures', () => {
+  lawOnEveryModel('has no more than it may, and extends or says why not', anyShape, async (transcript, model) => {
+    let before: Written | undefined;
+    for (const cut of transcript.cuts) {
+      const part = { ...transcript, messages: transcript.messages.slice(0, cut) };
+      const policy = { imagesToKeep: 2, batch: 3 };
+      const now = await writeOutline({ transcript: part, model, policy, ledger: before?.ledger });
+      const reasons = now.receipts.filter(({ action }) => action === 'checkpoint');
+      if (before && reasons.length === 0) expect(movedBetween(before.body, now.body)).toEqual([]);
+      const alone = now.plan.items.map((item) => picturesIn([item]));
+      expect(picturesIn(now.plan.items)).toBeLessThan(Math.max(5, 2 + Math.max(...alone)));
+      before = now;
+    }
   });
 });
 

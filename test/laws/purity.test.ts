@@ -1,5 +1,6 @@
 // Law: conversion mutates nothing. Twice is as once, and another model in between changes nothing.
 import { describe, expect } from 'vitest';
+import type { Ledger } from '../../src/window/ledger.ts';
 import { onePerWire } from './models.ts';
 import { anyShape } from './transcripts.ts';
 import { lawOnEveryModel } from './trial.ts';
@@ -33,6 +34,21 @@ describe('conversion changes nothing that it was given', () => {
     for (const other of onePerWire) await writeOutline({ transcript: given, model: other });
     const again = await writeOutline({ transcript: given, model });
     expect(again).toEqual(first);
+  });
+
+  lawOnEveryModel('a ledger kept in memory gives what one through JSON gives', anyShape, async (transcript, model) => {
+    const parts = transcript.cuts.map((cut) => ({ ...transcript, messages: transcript.messages.slice(0, cut) }));
+    for (const ask of [{}, { policy: { imagesToKeep: 1, batch: 2 } }, { budget: { images: 3 } }]) {
+      let [kept, stored]: (Ledger | undefined)[] = [undefined, undefined];
+      for (const part of parts) {
+        const one = await writeOutline({ transcript: part, model, ledger: kept, ...ask });
+        const other = await writeOutline({ transcript: part, model, ledger: stored, ...ask });
+        expect(one.body).toEqual(other.body);
+        expect(one.receipts).toEqual(other.receipts);
+        expect(asSent(one.ledger)).toEqual(asSent(other.ledger));
+        [kept, stored] = [one.ledger, asSent(other.ledger)];
+      }
+    }
   });
 
   lawOnEveryModel('a transcript that went through JSON gives the same body', anyShape, async (transcript, model) => {

@@ -50,6 +50,7 @@ test('the fields of a profile are these; with another one the shape goes up', ()
   expect(Object.keys(profileFor(model)).toSorted()).toMatchInlineSnapshot(`
     [
       "boundThinking",
+      "breakpoints",
       "cache",
       "callId",
       "contextTokens",

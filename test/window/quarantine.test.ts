@@ -115,6 +115,10 @@ describe('what a provider refused goes down one rung each time', () => {
   });
 });
 
+function kept(done: Done): string[] {
+  return JSON.stringify(done.plan.items).match(/signature-\d/g) ?? [];
+}
+
 describe('thinking that a provider refused', () => {
   const profile = profileFor('anthropic/claude-opus-5-5');
   const thought = (turn: number): Block => {
@@ -130,7 +134,6 @@ describe('thinking that a provider refused', () => {
     });
     return { ...plain, messages };
   };
-  const kept = (done: Done): string[] => JSON.stringify(done.plan.items).match(/signature-\d/g) ?? [];
 
   test('goes from the named item on, and only what came after may go back again', () => {
     const first = settle({ transcript: thoughtful(3), profile });

@@ -1,7 +1,8 @@
 // What pictures cost, against the vendors' own examples.
 import { describe, expect, test } from 'vitest';
 import { profileFor } from '../../src/window/profile.ts';
-import { imageTokens, textTokens, tokensOf } from '../../src/window/tokens.ts';
+import { imageTokens, jsonBytes, textTokens, tokensOf } from '../../src/window/tokens.ts';
+import { countTextFor } from '../../src/model/count-text.ts';
 import type { Detail } from '../../src/content/block.ts';
 
 const rows: [string, number, number, Detail | undefined, number][] = [
@@ -15,7 +16,11 @@ const rows: [string, number, number, Detail | undefined, number][] = [
   ['anthropic/claude-sonnet-4-5', 1092, 1092, undefined, 1521],
   ['anthropic/claude-sonnet-4-5', 784, 1568, undefined, 1568],
   ['anthropic/claude-sonnet-4-5', 200, 200, undefined, 64],
+  ['anthropic/claude-sonnet-4-5', 1456, 819, undefined, 1560],
   // High-resolution tier.
+  ['anthropic/claude-opus-4-7', 512, 512, undefined, 361],
+  ['anthropic/claude-opus-4-7', 1024, 1024, undefined, 1369],
+  ['anthropic/claude-opus-4-7', 1280, 720, undefined, 1196],
   ['anthropic/claude-opus-4-7', 1920, 1080, undefined, 2691],
   ['anthropic/claude-opus-4-7', 2576, 1449, undefined, 4784],
   ['anthropic/claude-opus-4-7', 1932, 1932, undefined, 4761],
@@ -35,7 +40,14 @@ const rows: [string, number, number, Detail | undefined, number][] = [
   ['openai/gpt-6-astra', 4032, 3024, 'high', 2942],
   ['openai/gpt-5.6-sol', 4032, 3024, 'auto', 14_364],
   ['openai/gpt-5.2', 2560, 1440, 'high', 2931],
+  ['openai/gpt-5-mini', 1024, 1024, 'high', 1229],
+  ['openai/gpt-5-nano', 1024, 1024, 'high', 1536],
+  ['openai/gpt-4.1-mini', 1024, 1024, 'high', 1659],
+  ['openai/gpt-4.1-nano', 1024, 1024, 'high', 2520],
+  ['openai/o4-mini', 1024, 1024, 'high', 1762],
   // OpenAI, tiles of 512 px.
+  ['openai/gpt-4o', 1024, 1024, 'low', 85],
+  ['openai/o1', 1024, 1024, 'low', 75],
   ['openai/gpt-4.1', 1024, 1024, 'low', 85],
   ['openai/gpt-4.1', 512, 512, 'high', 255],
   ['openai/gpt-4.1', 1024, 1024, 'high', 765],
@@ -85,3 +97,54 @@ describe('estimates', () => {
     expect(textTokens(text)).toBeLessThanOrEqual(most);
   });
 });
+
+/** Texts as tools give them. */
+const texts: [string, string][] = [
+  ['English', 'The page shows a form with twelve fields, and two of them are marked in red until they are filled in. '],
+  ['German', 'Die Größe der Übertragung übersteigt das zulässige Maß für ähnliche Anfragen. '],
+  [
+    'code',
+    'export function add(one: Weight, other: Weight): Weight {\n  return { tokens: one.tokens + other.tokens };\n}\n',
+  ],
+  [
+    'JSON',
+    '{"id":4711,"name":"Ada Lovelace","email":"ada@example.org","balance":31.7,"tags":["a","b"],"active":true},',
+  ],
+  ['indented JSON', '    {\n      "id": 4711,\n      "name": "Ada Lovelace",\n      "active": true\n    },\n'],
+  ['a log', '2026-11-15T09:12:44.123Z INFO worker[4711] request id=9e3779b1 took 33ms status=200\n'],
+  ['a table', '17,31.4,2026-03-12,Berlin,4711\n'],
+  ['HTML', '<div class="row"><span id="a1">Total</span><a href="/items/42?x=1">open</a></div>\n'],
+  ['hexadecimal', '9e3779b13c6ef372daa66d2b78dde6e4'],
+  ['Chinese', '桌面上有一个红色的门，门上写着请勿打扰。用户点击按钮后页面会跳转到登录界面。'],
+  ['Japanese', 'このページには十二個の入力欄があり、そのうち二つは赤で表示されています。'],
+  ['Russian', 'На странице показана форма с двенадцатью полями, два из которых выделены красным. '],
+];
+
+describe('an estimate is near what a tokenizer counts', () => {
+  test.each(texts)('%s', async (_kind, text) => {
+    const count = await countTextFor(profileFor('openai/gpt-5.2'));
+    if (!count) throw new Error('gpt-tokenizer is not installed');
+    const whole = text.repeat(40);
+    const ratio = textTokens(whole) / count(whole);
+    expect(ratio).toBeGreaterThan(0.8);
+    expect(ratio).toBeLessThan(1.35);
+  });
+
+  test('a run without end is counted in no time', async () => {
+    const count = await countTextFor(profileFor('openai/gpt-5.2'));
+    const start = performance.now();
+    expect(count?.('a'.repeat(200_000))).toBeGreaterThan(1000);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  test('other vendors have no counter', async () => {
+    expect(await countTextFor(profileFor('anthropic/claude-sonnet-4-5'))).toBeUndefined();
+  });
+});
+
+test.each(['plain', 'a "quote" and a \\', 'tab\tline\nbell\u0007', 'Ünïcödé 😀', '日本語'])(
+  'the bytes of %j as JSON',
+  (text) => {
+    expect(jsonBytes(text)).toBe(new TextEncoder().encode(JSON.stringify(text)).length);
+  },
+);
