@@ -1,7 +1,7 @@
 // `[mcp.NAME]` tables → the MCP servers whose tools are ours to use. `${NAME}` in `env` and `headers` stands for a
 // variable of the environment; it is filled in when the server is started, so that the file holds no secret.
 import { isRecord } from '../content/json.ts';
-import { SightlineError } from '../content/refusal.ts';
+import { onlyKnown, wrong } from './wrong.ts';
 
 export type McpServer = {
   /** The folder of the project that asks for it; the user's own servers have none. */
@@ -26,8 +26,7 @@ export function mcpTable(value: unknown, file: string, project?: string): Record
   const rows = Object.entries(value).flatMap(([name, row]): [string, McpServer][] => {
     const at = `mcp.${name}`;
     if (!isRecord(row)) throw wrong(file, at, 'a table');
-    const stray = Object.keys(row).find((key) => !known.includes(key));
-    if (stray !== undefined) throw wrong(file, `${at}.${stray}`, `one of ${known.join(', ')}`);
+    onlyKnown(row, known, file, at);
     return row['enabled'] === false ? [] : [[name, server(row, file, at, project)]];
   });
   return Object.fromEntries(rows);
@@ -84,8 +83,4 @@ function strings(value: unknown, file: string, at: string): string[] {
 function seconds(value: unknown, file: string, at: string): number {
   if (typeof value !== 'number' || !(value > 0)) throw wrong(file, at, 'a number of seconds above 0');
   return value;
-}
-
-function wrong(file: string, key: string, expected: string): SightlineError {
-  return new SightlineError('config', `${file}: "${key}" must be ${expected}.`);
 }

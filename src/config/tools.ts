@@ -1,7 +1,7 @@
 // `[tools.NAME]` tables → what the user says about a tool by that name: whether it is offered at all, and which
 // variables of the environment it gets. Only the user's own file may grant variables; a project cannot help itself.
 import { isRecord } from '../content/json.ts';
-import { SightlineError } from '../content/refusal.ts';
+import { onlyKnown, wrong } from './wrong.ts';
 
 export type ToolSettings = { enabled: boolean; env: readonly string[] };
 
@@ -16,8 +16,7 @@ function toolRow(name: string, row: unknown, file: string, own: boolean): ToolSe
   const at = `tools.${name}`;
   if (!isRecord(row)) throw wrong(file, at, 'a table');
   const { enabled = true, env = [] } = row;
-  const stray = Object.keys(row).find((key) => key !== 'enabled' && key !== 'env');
-  if (stray !== undefined) throw wrong(file, `${at}.${stray}`, 'one of enabled, env');
+  onlyKnown(row, ['enabled', 'env'], file, at);
   if (typeof enabled !== 'boolean') throw wrong(file, `${at}.enabled`, 'true or false');
   if (!Array.isArray(env) || !env.every((item) => typeof item === 'string')) {
     throw wrong(file, `${at}.env`, 'a list of names such as ["MAP_KEY"]');
@@ -37,8 +36,4 @@ export function mergeTools(
     merged[name] = { enabled: before.enabled && enabled, env: [...before.env, ...env] };
   }
   return merged;
-}
-
-function wrong(file: string, key: string, expected: string): SightlineError {
-  return new SightlineError('config', `${file}: "${key}" must be ${expected}.`);
 }

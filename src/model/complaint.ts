@@ -53,8 +53,19 @@ const objection =
 const textOnly = /content must be type 'text'/i;
 
 /** The model has no eye or ear for it: no other form of the same medium will do. */
-const unable =
-  /(?:does not|doesn't|not|n't) (?:\w+ ){0,2}support\w*.{0,30}\b(image|picture|vision|audio|video|pdf|document|multimodal)|\b(image|vision|audio|video|pdf|document)s?(?:[_ ]url)?(?: (?:input|content|type|inputs))* (?:is|are) (?:not (?:supported|enabled)|only supported by certain)|no endpoints found that support (image|audio|video|pdf|file)|missing data required for (image|audio) input|only supports? text|expected `?text`?|not a multimodal model/i;
+const kindWords = '(image|picture|vision|audio|video|pdf|document|multimodal|file)s?';
+/** What follows when only some pictures are meant: those of a type, or above a size. */
+const some = String.raw`(?![/\w]| (?:types?|formats?|sizes?|dimensions?|larger|bigger|of|with|above|over)\b)`;
+const unable = [
+  new RegExp(String.raw`(?:does not|doesn't|not|n't) (?:\w+ ){0,2}support\w*.{0,20}?\b${kindWords}${some}`, 'i'),
+  new RegExp(
+    String.raw`\b${kindWords}(?:[_ ]url)?(?: inputs?| content)* (?:is|are) (?:not (?:supported|enabled)|only supported by)`,
+    'i',
+  ),
+  new RegExp(`no endpoints found that support ${kindWords}`, 'i'),
+  new RegExp(`missing data required for ${kindWords} input`, 'i'),
+  /only supports? text|expected `?text`?|not a multimodal model/i,
+];
 
 const auth =
   /\bapi[ _-]?key\b.{0,60}(?:not valid|invalid|incorrect|expired|missing|not found)|(?:invalid|incorrect|missing)\b.{0,20}\bapi[ _-]?key|authentication_error|permission_error/i;
@@ -66,7 +77,8 @@ export function complaintOf(status: number | undefined, body: string, headers?: 
   const { message, kinds, path, retryAfter: asked } = readErrorBody(body);
   const words = `${kinds.join(' ')} ${message}`;
   const code = codeOf(status, words);
-  const blind = code === 'media' ? kindOf(unable.exec(words)) : undefined;
+  const blind =
+    code === 'media' ? kindOf(unable.map((row) => row.exec(words)).find((found) => found !== null)) : undefined;
   const retryAfter = waitIn(headers, now) ?? asked ?? (code === 'rate-limited' ? waitInWords(message) : undefined);
   return {
     type: 'message-error',
@@ -102,7 +114,7 @@ function isRetryable(code: ErrorCode, status: number | undefined, words: string)
   return code === 'overloaded' || code === 'server' || status === 408 || status === 409;
 }
 
-function kindOf(found: RegExpExecArray | null): Complaint['unable'] | undefined {
+function kindOf(found: RegExpExecArray | undefined): Complaint['unable'] | undefined {
   if (!found) return undefined;
   const named = found
     .slice(1)

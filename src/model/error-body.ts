@@ -100,6 +100,6 @@ const step = String.raw`(?:\.\w+|\[\d+\])`;
 const place = new RegExp(String.raw`\b(?:messages|input|contents|system)${step}+`);
 
 /** The first path into a request that a sentence mentions. */
-export function pathIn(text: string): string | undefined {
+function pathIn(text: string): string | undefined {
   return place.exec(text)?.[0].replace(/\.$/, '');
 }

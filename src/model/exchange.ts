@@ -30,21 +30,28 @@ export async function* exchange(
   options: ExchangeOptions,
 ): AsyncGenerator<Event> {
   const idle = watch(options);
+  let over = false; // a line that is left in the middle of an answer is closed
   try {
     const response = await follow(outgoing, options, idle);
+    over = !(response instanceof Response);
     if (!(response instanceof Response)) return yield response;
-    if (!response.ok) return yield await complaint(response, options, idle);
+    if (!response.ok) {
+      const error = await complaint(response, options, idle);
+      over = true;
+      return yield error;
+    }
     if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) return yield webPage(outgoing.url);
     const body = response.body ?? new ReadableStream<Uint8Array>();
     const { endpoint, id } = request.plan.profile;
     for await (const event of decodeEvents(request.wire, { endpoint, model: id }, idle.observe(body))) {
+      over = event.type === 'message-end';
       yield event.type === 'message-error' && idle.over() ? silence(options) : event;
     }
   } catch (error) {
     if (!idle.over()) throw error;
     yield silence(options);
   } finally {
-    idle.end();
+    idle.end(over);
   }
 }
 
@@ -60,7 +67,7 @@ type Idle = {
   /** The same stream; whatever passes through it is a sign of life. */
   observe: <Chunk>(stream: ReadableStream<Chunk>) => ReadableStream<Chunk>;
   alive: () => void;
-  end: () => void;
+  end: (over: boolean) => void;
 };
 
 function watch({ clock, idleMs, signal }: Pick<ExchangeOptions, 'clock' | 'idleMs' | 'signal'>): Idle {
@@ -80,9 +87,9 @@ function watch({ clock, idleMs, signal }: Pick<ExchangeOptions, 'clock' | 'idleM
     over: () => silent.signal.aborted,
     alive,
     observe: (stream) => observed(stream, alive),
-    end: () => {
+    end: (over) => {
       cancel();
-      silent.abort();
+      if (!over) silent.abort();
     },
   };
 }

@@ -6,7 +6,7 @@ import { isRecord } from '../content/json.ts';
 import type { Transcript } from '../message/message.ts';
 import { pair } from '../message/pair.ts';
 import type { Budget } from '../window/budget.ts';
-import { mediaOf } from '../window/item.ts';
+import { mediaOf } from '../window/draft.ts';
 import { sentAssets } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { Plan, PlanItem } from '../window/planned.ts';
@@ -200,7 +200,7 @@ function ownersOf({ ledger, plan, transcript }: Refused): Map<AssetId, Set<Asset
 }
 
 /** The assets at a place of the request. Names of types between the steps, as Anthropic writes them, lead nowhere. */
-export function namedAssets(path: string, skeleton: unknown): AssetId[] {
+function namedAssets(path: string, skeleton: unknown): AssetId[] {
   const steps = path.match(/\w+/g) ?? [];
   let found = skeleton;
   for (const name of steps) {

@@ -27,8 +27,21 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 export const nodeFetch: Fetch = async (url, init) => {
   init.signal.throwIfAborted();
   const request = await open(new URL(url), init);
+  let answered: IncomingMessage | undefined;
+  // Node's own `signal` would also destroy a connection that waits for the next request already.
+  const abort = (): void => void (answered?.complete || request.destroy(new DOMException('Cancelled.', 'AbortError')));
+  init.signal.addEventListener('abort', abort);
+  if (init.signal.aborted) abort();
+  request.once('close', () => init.signal.removeEventListener('abort', abort));
   return new Promise<Response>((resolve, reject) => {
-    request.once('response', (message) => resolve(toResponse(message)));
+    request.once('response', (message) => {
+      answered = message;
+      try {
+        resolve(toResponse(message, request));
+      } catch (error) {
+        reject(error); // what came is no HTTP that one can read
+      }
+    });
     request.on('error', reject); // stays: an upload that breaks off after the answer began is no news
     if (!init.body) request.end();
     else upload(init.body, request).catch((error: unknown) => request.destroy(error as Error));
@@ -46,7 +59,7 @@ async function upload(body: ReadableStream<Uint8Array>, request: ClientRequest):
 }
 
 async function open(target: URL, { method, headers, signal }: FetchInit): Promise<ClientRequest> {
-  const options: RequestOptions = { method, headers, signal };
+  const options: RequestOptions = { method, headers };
   const proxy = proxyFor(target);
   if (target.protocol === 'http:') return proxy ? throughProxy(target, proxy, options) : plainRequest(target, options);
   if (target.protocol !== 'https:')
@@ -65,7 +78,7 @@ function throughProxy(target: URL, proxy: URL, options: RequestOptions): ClientR
   return send({ ...options, hostname: proxy.hostname, port: proxyPort(proxy), path: target.href, headers });
 }
 
-function toResponse(message: IncomingMessage): Response {
+function toResponse(message: IncomingMessage, request: ClientRequest): Response {
   message.on('error', () => undefined); // told to whoever reads the body
   const headers = new Headers();
   for (const [name, value = ''] of Object.entries(message.headersDistinct)) headers.append(name, String(value));
@@ -75,20 +88,32 @@ function toResponse(message: IncomingMessage): Response {
     throw new SightlineError('protocol', `The server answered with the status ${status}.`);
   }
   const hasNoBody = status === 204 || status === 205 || status === 304;
-  return new Response(hasNoBody ? null : toBody(message), { status, headers });
+  return new Response(hasNoBody ? null : toBody(message, request), { status, headers });
 }
 
-/** The bytes as they come; nothing is read ahead of whoever reads. */
-function toBody(message: IncomingMessage): ReadableStream<Uint8Array> {
+/** How long the last bytes behind a finished answer may take, before its connection is given up. */
+const lingerMs = 1000;
+
+/** The bytes as they come; nothing is read ahead of whoever reads. A connection whose answer is over is kept for the
+ * next request, unless the upload is still going on. */
+function toBody(message: IncomingMessage, request: ClientRequest): ReadableStream<Uint8Array> {
+  const settle = (): void => {
+    if (!request.writableFinished) request.destroy();
+  };
   const chunks = unpacked(message)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const next = await chunks.next();
-        if (next.done) controller.close();
-        else controller.enqueue(next.value);
+        if (!next.done) return controller.enqueue(next.value);
+        settle();
+        controller.close();
       },
-      cancel: () => void message.destroy(),
+      cancel() {
+        settle();
+        const late = setTimeout(() => message.destroy(), lingerMs).unref();
+        message.once('close', () => clearTimeout(late)).resume();
+      },
     },
     { highWaterMark: 0 },
   );

@@ -5,6 +5,7 @@ import type { AssetStore } from '../asset/store.ts';
 import type { Access } from '../config/environment.ts';
 import type { StreamOptions } from '../content/asset-store.ts';
 import type { Door } from '../content/ingest.ts';
+import { toJsonText } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import { canReadPictures, openDoor } from '../media/index.ts';
 import { collect } from '../message/collect.ts';
@@ -199,7 +200,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
       const repair = repairFor(complaintFrom(error), { ...sent, bytes }, repairs);
       if (!repair) return undefined;
       const next = await build(frame, [...repairs, repair], done.ledger).catch(unfit);
-      return next && JSON.stringify(next.plan) !== JSON.stringify(done.plan) ? next : undefined;
+      return next && toJsonText(next.plan) !== toJsonText(done.plan) ? next : undefined;
     },
   });
 }

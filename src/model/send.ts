@@ -69,7 +69,6 @@ export const send: Send = async function* (request, options = {}) {
     }
   } finally {
     late();
-    total.abort();
   }
 };
 
@@ -183,7 +182,7 @@ function stopped(signal: AbortSignal): MessageError {
 }
 
 /** What broke on the way: the network, or the storage that the body comes from. */
-export function thrown(error: unknown): MessageError {
+function thrown(error: unknown): MessageError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message } = cause as { code?: unknown; message?: unknown };
   const words = String(message ?? cause) || String(code);

@@ -14,10 +14,13 @@ export function tunnelThrough(proxy: URL, target: URL, signal: AbortSignal): Pro
     path: authority,
     headers: { host: authority, ...proxyLogin(proxy) },
     agent: false,
-    signal,
   });
+  const abort = (): void => void request.destroy(new DOMException('Cancelled.', 'AbortError'));
+  signal.addEventListener('abort', abort);
+  request.once('close', () => signal.removeEventListener('abort', abort));
   return new Promise((resolve, reject) => {
     request.once('connect', ({ statusCode = 0 }, socket) => {
+      signal.removeEventListener('abort', abort); // from here on the socket belongs to whoever asked for it
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
       reject(new SightlineError('protocol', `The proxy ${proxy.host} answered ${statusCode} for ${authority}.`));

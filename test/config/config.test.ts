@@ -15,7 +15,14 @@ function place(files: Record<string, string>): { home: string; project: string }
 
 test('without any file there are no settings', () => {
   const { home, project } = place({});
-  expect(readSettings({ SIGHTLINE_HOME: home }, project)).toEqual({ models: {}, mcp: {}, tools: {} });
+  expect(readSettings({ SIGHTLINE_HOME: home }, project)).toEqual({
+    models: {},
+    mcp: {},
+    tools: {},
+    window: {},
+    images: {},
+    limits: {},
+  });
 });
 
 test('the project goes over the home, and the environment over both', () => {
@@ -54,7 +61,7 @@ const wrongs: [string, string, string][] = [
   [
     'an unknown capability',
     '[models.a]\nmodel = "ollama/x"\n[models.a.capabilities]\nsmell = true',
-    'must be one of vision',
+    'config.toml:4: unknown key "models.a.capabilities.smell". There are vision',
   ],
   [
     'a capability that is no switch',

@@ -39,7 +39,7 @@ test.each<['home' | 'project', string, string]>([
   ['project', `${row}api_key_env = "OPENAI_API_KEY"`, 'may not choose among your keys'],
   ['home', `${row}api_key_env = "NOT_SET"`, 'NOT_SET is not'],
   ['home', `${row}temperature = 3`, 'a number from 0 to 2'],
-  ['home', `${row}[models.a.dialect]\nmumble = true`, 'one of tool_name'],
+  ['home', `${row}[models.a.dialect]\nmumble = true`, 'There are tool_name'],
   ['home', `${row}[models.a.dialect]\nbridge = 1`, 'true or false'],
 ])('in the %s, %j is told', (place, text, expected) => {
   expect(() => read(place, text, { OPENAI_API_KEY: 'secret' })).toThrow(expected);

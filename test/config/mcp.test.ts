@@ -23,7 +23,7 @@ const wrong: [row: unknown, message: string][] = [
   [{ command: 'a', args: 'b' }, '"mcp.x.args" must be a list of strings.'],
   [{ command: 'a', env: { A: 5 } }, '"mcp.x.env.A" must be a string.'],
   [{ command: 'a', timeout: 0 }, '"mcp.x.timeout" must be a number of seconds above 0.'],
-  [{ command: 'a', arg: [] }, '"mcp.x.arg" must be one of command, args,'],
+  [{ command: 'a', arg: [] }, 'unknown key "mcp.x.arg". Did you mean "args"?'],
 ];
 
 test.each(wrong)('%o is refused with the place and what belongs there', (row, message) => {

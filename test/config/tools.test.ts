@@ -27,7 +27,12 @@ test.each<[string, string, string, string]>([
   ['a project that grants itself a key', '', '[tools.map]\nenv = ["OPENAI_API_KEY"]', 'in config.toml of your home'],
   ['a list that is none', '[tools.map]\nenv = "MAP_KEY"', '', 'must be a list of names'],
   ['a word for a switch', '[tools.map]\nenabled = "no"', '', 'must be true or false'],
-  ['an unknown key', '[tools.map]\nenvironment = []', '', '"tools.map.environment" must be one of enabled, env'],
+  [
+    'an unknown key',
+    '[tools.map]\nenvironment = []',
+    '',
+    'unknown key "tools.map.environment". There are enabled, env',
+  ],
   ['no table', 'tools = 1', '', 'must be a table'],
 ])('%s is an error that names the file', (_, own, theirs, words) => {
   expect(() => settings(own, theirs)).toThrow(words);

@@ -102,6 +102,21 @@ describe('the errors of SDKs say the same', () => {
   });
 });
 
+test.each([
+  ['This model does not support image inputs.', 'image'],
+  ['Model x does not support vision.', 'image'],
+  ['PDF input is not supported by this model', 'document'],
+  ['image_url is only supported by certain models', 'image'],
+  ['This model does not support image/gif.', undefined],
+  ['This model does not support images larger than 5 MB.', undefined],
+  ['The image type is not supported.', undefined],
+  ['Unsupported image format: the image is not a valid PNG', undefined],
+])('%s: is the model blind?', (message, unable) => {
+  const complaint = complaintOf(400, JSON.stringify({ error: { message } }));
+  expect(complaint.code).toBe('media');
+  expect(complaint.unable).toBe(unable);
+});
+
 test('dates and seconds in retry-after are understood', () => {
   const now = Date.parse('2026-11-15T10:00:00Z');
   const wait = (value: string): number | undefined =>

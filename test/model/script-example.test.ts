@@ -16,4 +16,4 @@ test('the example shows a failure that passes, and an answer about what the mode
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', imported, 'examples/script.ts']);
   expect(stdout).toContain('I was shown 2 media.');
   expect(stdout).toMatch(/^2 requests, the last one with \d+ bytes$/m);
-});
+}, 60_000);

@@ -46,7 +46,7 @@ async function run(script: readonly Act[], options: SendOptions = {}): Promise<O
   const messages = [{ role: 'user', content: 'Hello' }] as const;
   const request = await prepare({ messages }, { model: 'anthropic/claude-sonnet-4-5', baseUrl: server.url });
   const [events, traces]: [Event[], Trace[]] = [[], []];
-  const all = { key, clock: fastClock, random: () => 0.5, idleMs: 10_000, onTrace: (one: Trace) => traces.push(one) };
+  const all = { key, clock: fastClock, random: () => 0.5, onTrace: (one: Trace) => traces.push(one) };
   for await (const event of send(request, { ...all, ...options })) events.push(event);
   const error = events.find((event) => event.type === 'message-error');
   const { content } = await collect(listed(events));
@@ -54,11 +54,17 @@ async function run(script: readonly Act[], options: SendOptions = {}): Promise<O
   return { text, error, events, server, traces };
 }
 
+/** Short where silence is waited for; elsewhere a machine that is busy must not look like a silent server. */
+function patience(script: readonly Act[]): SendOptions {
+  return script.includes(silence) || script.includes(neverAnswers) ? { idleMs: 10_000 } : {};
+}
+
 async function* listed(events: readonly Event[]): AsyncGenerator<Event> {
   yield* events;
 }
 
 const slow429 = { 'retry-after': '120' };
+const odd: Act = (response) => void response.socket?.end('HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n');
 const whole = {
   id: 'msg_1', type: 'message', role: 'assistant', model: 'x', content: [{ type: 'text', text: 'whole' }],
   stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 },
@@ -82,7 +88,7 @@ describe('an answer is had in spite of', () => {
     ['a redirect on the same host', [redirectTo('/elsewhere?x=1'), answerWith('fine')], 'fine', 2],
   ]; // prettier-ignore
   test.each(rows)('%s', async (_name, script, text, tries) => {
-    const outcome = await run(script);
+    const outcome = await run(script, patience(script));
     expect(outcome.error).toBeUndefined();
     expect(outcome.text).toBe(text);
     expect(outcome.events.at(-1)).toMatchObject({ type: 'message-end', stop: 'end' });
@@ -103,6 +109,7 @@ describe('an answer ends with its trouble:', () => {
     ['an overloaded server', Array<Act>(9).fill(failWith(529, 'Overloaded')), { code: 'overloaded', status: 529 }, 3],
     ['a server error', Array<Act>(9).fill(rawBody('', 'text/plain', 500)), { code: 'server' }, 3],
     ['resets', Array<Act>(9).fill(reset), { code: 'network', retryable: true }, 3],
+    ['a status that is none', Array<Act>(9).fill(odd), { code: 'network' }, 3],
     ['a reset in the middle', [resetMidway], { code: 'network' }, 1],
     ['a stream that stops without an end', [endsEarly], { code: 'cut-off', retryable: true }, 1],
     ['silence in the middle', [silence], { code: 'timed-out', retryable: true }, 1],
@@ -120,7 +127,7 @@ describe('an answer ends with its trouble:', () => {
     ['anything else', [failWith(400, 'max_tokens: must be positive')], { code: 'invalid', status: 400 }, 1],
   ]; // prettier-ignore
   test.each(rows)('%s', async (_name, script, error, tries) => {
-    const outcome = await run(script, { idleMs: 5000 });
+    const outcome = await run(script, patience(script));
     expect(outcome.error).toMatchObject(error);
     expect(outcome.events.at(-1)).toBe(outcome.error);
     expect(outcome.server.heard).toHaveLength(tries);
@@ -167,7 +174,7 @@ describe('a request that is cancelled ends at once', () => {
     const began = Date.now();
     const { error, server } = await run(script, { signal, idleMs: 500_000 });
     expect(error).toMatchObject({ code: 'aborted', retryable: false });
-    expect(Date.now() - began).toBeLessThan(400);
+    expect(Date.now() - began).toBeLessThan(2500);
     expect(server.heard.length).toBeLessThan(2);
   });
 

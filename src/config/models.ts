@@ -1,0 +1,166 @@
+// `[models.NAME]` tables → models under names of the user's own: where they are, what they can, how they are asked.
+import { isRecord } from '../content/json.ts';
+import type { Capabilities, Dialect, ProfileOverrides } from '../window/profile.ts';
+import type { Environment } from './environment.ts';
+import { isDetail } from './window.ts';
+import { onlyKnown, wrong } from './wrong.ts';
+
+/** A model under a name of the user's own. */
+export type ModelSettings = {
+  model: string;
+  baseUrl?: string;
+  apiVersion?: string;
+  /** The key to send; empty when none may be sent, not even the environment's. */
+  key?: string;
+  temperature?: number;
+  /** What the user wants it for; programs choose by it. */
+  roles?: readonly string[];
+  overrides: ProfileOverrides;
+};
+
+const rowKeys = [
+  'model',
+  'provider',
+  'base_url',
+  'api_key',
+  'api_key_env',
+  'api_version',
+  'as',
+  'image_detail',
+  'context_tokens',
+  'max_tokens',
+  'temperature',
+  'roles',
+  'tier',
+  'capabilities',
+  'dialect',
+];
+
+/** `environment` may give keys, to models of the home alone: a project is written by others. */
+export function modelTable(
+  value: unknown,
+  file: string,
+  environment: Environment | undefined,
+): Record<string, ModelSettings> {
+  if (value === undefined) return {};
+  if (!isRecord(value)) throw wrong(file, 'models', 'a table such as [models.mine]');
+  return Object.fromEntries(Object.entries(value).map(([name, row]) => [name, modelRow(name, row, file, environment)]));
+}
+
+function modelRow(name: string, row: unknown, file: string, environment: Environment | undefined): ModelSettings {
+  const at = `models.${name}`;
+  if (!isRecord(row)) throw wrong(file, at, 'a table');
+  onlyKnown(row, rowKeys, file, at);
+  const model = string(row, 'model', file, at);
+  const provider = string(row, 'provider', file, at);
+  if (model === undefined) throw wrong(file, `${at}.model`, 'endpoint/model, such as "azure/my-deployment"');
+  const baseUrl = string(row, 'base_url', file, at);
+  const as = string(row, 'as', file, at);
+  const detail = string(row, 'image_detail', file, at);
+  if (detail !== undefined && !isDetail(detail)) throw wrong(file, `${at}.image_detail`, 'low, high, original or auto');
+  const contextTokens = count(row, 'context_tokens', file, at);
+  const maxOutputTokens = count(row, 'max_tokens', file, at);
+  const capabilities = capabilityTable(row['capabilities'], file, at);
+  const dialect = dialectTable(row['dialect'], file, at);
+  const apiVersion = string(row, 'api_version', file, at);
+  const key = keyOf(row, file, at, environment);
+  const { temperature } = row;
+  if (temperature !== undefined && !isTemperature(temperature))
+    throw wrong(file, `${at}.temperature`, 'a number from 0 to 2');
+  const { roles } = row;
+  if (roles !== undefined && !(Array.isArray(roles) && roles.every((role) => typeof role === 'string')))
+    throw wrong(file, `${at}.roles`, 'a list of words');
+  return {
+    model: provider === undefined ? model : `${provider.replaceAll('_', '-')}/${model}`,
+    ...(baseUrl && { baseUrl }),
+    ...(apiVersion && { apiVersion }),
+    ...(key !== undefined && { key }),
+    ...(temperature !== undefined && { temperature }),
+    ...(Array.isArray(roles) && { roles: roles as string[] }),
+    overrides: {
+      ...(as !== undefined && { as }),
+      ...(detail !== undefined && { imageDetail: detail }),
+      ...(contextTokens !== undefined && { contextTokens }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(capabilities && { capabilities }),
+      ...(dialect && { dialect }),
+    },
+  };
+}
+
+function isTemperature(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 2;
+}
+
+/** The key of a row. An address that a project names gets no key of the user's, unless the project brings its own. */
+function keyOf(
+  row: Record<string, unknown>,
+  file: string,
+  at: string,
+  environment: Environment | undefined,
+): string | undefined {
+  const key = string(row, 'api_key', file, at);
+  if (key) return key;
+  const variable = string(row, 'api_key_env', file, at);
+  if (variable !== undefined && !environment)
+    throw wrong(file, `${at}.api_key_env`, 'in config.toml of your home; a project may not choose among your keys');
+  const named = variable === undefined ? undefined : environment?.[variable];
+  if (variable !== undefined && !named)
+    throw wrong(file, `${at}.api_key_env`, `a variable that is set (${variable} is not)`);
+  return named ?? (!environment && row['base_url'] ? '' : undefined);
+}
+
+const dialectNames = { tool_name: 'toolName', bridge: 'bridge', stream_usage: 'streamUsage' } as const;
+
+function dialectTable(value: unknown, file: string, at: string): Partial<Dialect> | undefined {
+  if (value === undefined) return undefined;
+  if (!isRecord(value)) throw wrong(file, `${at}.dialect`, 'a table');
+  onlyKnown(value, [...Object.keys(dialectNames), 'reasoning'], file, `${at}.dialect`);
+  const dialect: Partial<Dialect> = {};
+  for (const [name, given] of Object.entries(value)) {
+    const place = `${at}.dialect.${name}`;
+    if (name === 'reasoning') {
+      if (typeof given !== 'string') throw wrong(file, place, 'the name of a field');
+      dialect.reasoning = given;
+    } else if (name === 'tool_name' || name === 'bridge' || name === 'stream_usage') {
+      if (typeof given !== 'boolean') throw wrong(file, place, 'true or false');
+      dialect[dialectNames[name]] = given;
+    }
+  }
+  return dialect;
+}
+
+const capabilityNames: Record<string, keyof Capabilities> = {
+  vision: 'vision',
+  native_pdf: 'nativePdf',
+  thinking: 'thinking',
+  audio_input: 'audioInput',
+  video_input: 'videoInput',
+  tool_media: 'toolMedia',
+};
+
+function capabilityTable(value: unknown, file: string, at: string): Partial<Capabilities> | undefined {
+  if (value === undefined) return undefined;
+  if (!isRecord(value)) throw wrong(file, `${at}.capabilities`, 'a table');
+  onlyKnown(value, Object.keys(capabilityNames), file, `${at}.capabilities`);
+  const capabilities: Partial<Capabilities> = {};
+  for (const [name, on] of Object.entries(value)) {
+    const known = capabilityNames[name];
+    if (!known) continue;
+    if (typeof on !== 'boolean') throw wrong(file, `${at}.capabilities.${name}`, 'true or false');
+    capabilities[known] = on;
+  }
+  return capabilities;
+}
+
+function string(table: Record<string, unknown>, key: string, file: string, at?: string): string | undefined {
+  const value = table[key];
+  if (value === undefined || typeof value === 'string') return value;
+  throw wrong(file, at === undefined ? key : `${at}.${key}`, 'a string');
+}
+
+function count(table: Record<string, unknown>, key: string, file: string, at: string): number | undefined {
+  const value = table[key];
+  if (value === undefined || (typeof value === 'number' && Number.isInteger(value) && value > 0)) return value;
+  throw wrong(file, `${at}.${key}`, 'a whole number above 0');
+}

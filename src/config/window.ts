@@ -1,0 +1,87 @@
+// `[window]`, `[images]` and `[limits]` → what requests may carry, how closely pictures are looked at, and the ceilings
+// of reading. Names are those of the library's options, written with underscores.
+import type { Detail } from '../content/block.ts';
+import { isRecord } from '../content/json.ts';
+import type { MediaPolicy } from '../window/keep.ts';
+import { onlyKnown, wrong } from './wrong.ts';
+
+export type WindowSettings = MediaPolicy & { budget?: { tokens?: number; bytes?: number; images?: number } };
+
+/** `never` keeps every picture at home: models get words. */
+export type ImageSettings = { detail?: Detail; never?: boolean };
+
+type Table = Record<string, unknown>;
+
+const counts = {
+  images_to_keep: 'imagesToKeep',
+  max_images_per_message: 'maxImagesPerMessage',
+  batch: 'batch',
+} as const;
+const budgets = { max_tokens: 'tokens', max_bytes: 'bytes', max_images: 'images' } as const;
+
+export function windowTable(value: unknown, file: string): WindowSettings {
+  const table = tableOf(value, file, 'window');
+  onlyKnown(table, [...Object.keys(counts), ...Object.keys(budgets), 'strict', 'unchanged'], file, 'window');
+  const { strict, unchanged } = table;
+  if (strict !== undefined && typeof strict !== 'boolean') throw wrong(file, 'window.strict', 'true or false');
+  if (unchanged !== undefined && unchanged !== 'send' && unchanged !== 'note')
+    throw wrong(file, 'window.unchanged', '"send" or "note"');
+  const budget = numbers(table, budgets, file);
+  return {
+    ...numbers(table, counts, file),
+    ...(strict !== undefined && { strict }),
+    ...(unchanged !== undefined && { unchanged }),
+    ...(Object.keys(budget).length > 0 && { budget }),
+  };
+}
+
+function numbers<Name extends string>(
+  table: Table,
+  names: Record<string, Name>,
+  file: string,
+): { [Key in Name]?: number } {
+  const found: { [Key in Name]?: number } = {};
+  for (const [key, name] of Object.entries(names)) {
+    const value = table[key];
+    if (value === undefined) continue;
+    if (!isCount(value)) throw wrong(file, `window.${key}`, 'a whole number above 0');
+    found[name] = value;
+  }
+  return found;
+}
+
+const details: readonly unknown[] = ['low', 'high', 'original', 'auto'] satisfies Detail[];
+
+export function isDetail(value: unknown): value is Detail {
+  return details.includes(value);
+}
+
+/** `[images]`, or `images = "never"` for short. */
+export function imageTable(value: unknown, file: string): ImageSettings {
+  if (value === 'never') return { never: true };
+  const table = tableOf(value, file, 'images');
+  onlyKnown(table, ['detail', 'never'], file, 'images');
+  const { detail, never } = table;
+  if (detail !== undefined && !isDetail(detail)) throw wrong(file, 'images.detail', 'low, high, original or auto');
+  if (never !== undefined && typeof never !== 'boolean') throw wrong(file, 'images.never', 'true or false');
+  return { ...(detail !== undefined && { detail }), ...(never !== undefined && { never }) };
+}
+
+/** Ceilings by the library's names. Which there are, whoever reads files knows. */
+export function limitTable(value: unknown, file: string): Record<string, number> {
+  const rows = Object.entries(tableOf(value, file, 'limits')).map(([key, limit]): [string, number] => {
+    if (!isCount(limit)) throw wrong(file, `limits.${key}`, 'a whole number above 0');
+    return [key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), limit];
+  });
+  return Object.fromEntries(rows);
+}
+
+function tableOf(value: unknown, file: string, key: string): Table {
+  if (value === undefined) return {};
+  if (!isRecord(value)) throw wrong(file, key, 'a table');
+  return value;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0;
+}
