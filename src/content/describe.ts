@@ -140,10 +140,11 @@ export function keptNote(asset: { id: AssetId; size: number; mediaType: string; 
 
 /** Opens a text that is shown in part: how much it is, where the whole of it is, and how to read on. */
 export function cutNote(
-  asset: { id: AssetId },
+  asset: { id: AssetId } | undefined,
   { shown, total, lines, canReadOn }: { shown: number; total: number; lines: number; canReadOn: boolean },
 ): string {
   const part = `The first ${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} characters`;
+  if (!asset) return `[${part}; the rest could not be stored.]`;
   const next = canReadOn ? ` Call read_asset_text with offset=${lines + 1} to read on, or with grep to search it.` : '';
   return `[${part}; the whole text is asset ${shortId(asset.id)}.${next}]`;
 }

@@ -55,7 +55,8 @@ function fairShare(lengths: readonly number[], max: number): number {
 
 async function cut(text: string, room: number, door: Door, { canReadOn = false }: CutOptions): Promise<Block> {
   const mediaType = /^\s*[[{]/.test(text) ? 'application/json' : 'text/plain';
-  const asset = await door.keep(new TextEncoder().encode(text), { mediaType });
+  // A full disk must not take the beginning away too; the note says what is missing.
+  const asset = await door.keep(new TextEncoder().encode(text), { mediaType }).catch(() => undefined);
   const shown = wholeLines(cutText(text, room - noteRoom));
   const note = cutNote(asset, { shown: shown.text.length, total: text.length, lines: shown.lines, canReadOn });
   return { type: 'text', text: `${note}\n${shown.text}` };

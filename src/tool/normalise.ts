@@ -1,9 +1,9 @@
 // Whatever a tool returned → one ToolResult. Strings stay strings, blocks are checked, bytes are sniffed, the result
 // types of other frameworks are understood, media are found wherever they hide, and everything else becomes JSON text.
 // Never throws, never gives empty content.
-import type { Asset, Block, MediaBlock } from '../content/block.ts';
+import type { Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describe, emptyFailure, emptyResult, keptNote, shortId } from '../content/describe.ts';
+import { describe, emptyFailure, emptyResult, keptNote } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
 import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
@@ -18,6 +18,7 @@ import { bytesIn, findMedia, parseJson, textIn } from './find.ts';
 import { contentBlock, foreignResult } from './foreign.ts';
 import type { Told } from './foreign.ts';
 import { guardBlocks } from './guard.ts';
+import { watchKept } from './kept.ts';
 import type { ToolResult } from './result.ts';
 import { mayHoldMedia, opensJson } from './walk.ts';
 
@@ -25,37 +26,17 @@ type Fields = Record<string, unknown>;
 
 /** Turns any value into a result that every wire can carry. */
 export async function normalise(value: unknown, given: Door, options: CutOptions = {}): Promise<ToolResult> {
-  const { door, kept } = watched(given);
+  const { door, kept } = watchKept(given);
   try {
     const draft = await draftOf(value, door);
     const guarded = await guardBlocks(draft.content, door);
     const content = await cutTexts(complete(guarded, draft.isError ?? false), door, options);
-    const named = [...(draft.kept ?? []), ...kept().filter((asset) => isNamed(asset, content))];
-    return { ...draft, content, ...(named.length > 0 && { kept: once(named) }) };
+    const assets = kept(draft.kept);
+    return { ...draft, content, ...(assets.length > 0 && { kept: assets }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : 'its own code failed';
     return { content: [text(`Error: the result of the tool could not be read: ${why}`)], isError: true };
   }
-}
-
-/** The door with an eye on what is kept behind it. */
-function watched(door: Door): { door: Door; kept: () => Asset[] } {
-  const kept: Asset[] = [];
-  const keep: Door['keep'] = async (bytes, about) => {
-    const asset = await door.keep(bytes, about);
-    kept.push(asset);
-    return asset;
-  };
-  return { door: { ...door, keep }, kept: () => kept };
-}
-
-function isNamed(asset: Asset, content: readonly Block[]): boolean {
-  const name = `asset ${shortId(asset.id)}`;
-  return content.some((block) => block.type === 'text' && block.text.includes(name));
-}
-
-function once(assets: readonly Asset[]): Asset[] {
-  return [...new Map(assets.map((asset) => [asset.id, asset])).values()];
 }
 
 /** No empty text, and always some text: a result made of media alone says in words what it holds. */
@@ -182,7 +163,7 @@ function without(value: Fields, ...keys: string[]): Fields {
 /** Anything else: JSON text with a note where each medium stood, then the media. */
 function dataResult({ value, media }: Search): ToolResult {
   const said = typeof value === 'string' ? value : jsonText(value, media.length);
-  return { content: [text(said), ...media], details: value };
+  return { content: [text(said), ...media], ...(typeof value !== 'string' && { details: value }) };
 }
 
 /** Indented as people read it, or on one line beside a picture. */

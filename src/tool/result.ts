@@ -6,7 +6,7 @@ export type ToolResult = {
   isError?: boolean;
   /** The value behind the blocks, for screens and logs, with a note where each medium stood. It never reaches a model. */
   details?: unknown;
-  /** Assets that the words name and no block holds: texts that were too long, bytes that no model can be shown. */
+  /** Assets that the words or the details name and no block holds: texts that were too long, bytes nobody can see. */
   kept?: Asset[];
 };
 

@@ -10,12 +10,14 @@ import { hasLetters } from './run.ts';
 /** Where a value stands: the nearest field name above it, and all that it lies in. */
 export type Place = { key: string; above: readonly unknown[] };
 
+/** Something that could hold a medium. */
+type Found =
+  | { type: 'string' | 'text'; text: string }
+  | { type: 'bytes'; value: object }
+  | { type: 'block'; block: MediaInput; value: object };
+
 /** Something to look into, and where to put what comes out. */
-export type Slot = Place & { put: (value: unknown) => void } & (
-    | { type: 'string' | 'text'; text: string }
-    | { type: 'bytes'; value: object }
-    | { type: 'block'; block: MediaInput; value: object }
-  );
+export type Slot = Place & Found & { put: (value: unknown) => void };
 
 export type Walked = { root: { value?: unknown }; slots: Slot[] };
 
@@ -51,18 +53,16 @@ export function walk(value: unknown, place: Place, asFields = false): Walked | u
 
   const visit = (item: unknown, key: string, holder: object, at: string | number, fields = false): void => {
     parts++;
-    const leaf = typeof item === 'object' && item !== null ? undefined : plainLeaf(item);
-    if (leaf !== undefined) {
+    if (typeof item !== 'object' || item === null) {
       if (typeof item === 'string' && isCandidate(item, key)) later({ type: 'string', text: item }, key, holder, at);
-      else put(holder, at, leaf.value);
+      else put(holder, at, plainLeaf(item));
       return;
     }
-    const object = item as object;
-    if (above.includes(object)) return put(holder, at, '[circular]');
-    if (!fields && isBytes(object)) return later({ type: 'bytes', value: object }, key, holder, at);
-    if (above.length > maxDepth) return later({ type: 'text', text: toJsonText(object) }, key, holder, at);
-    above.push(object);
-    inside(object, key, holder, at, fields);
+    if (above.includes(item)) return put(holder, at, '[circular]');
+    if (!fields && isBytes(item)) return later({ type: 'bytes', value: item }, key, holder, at);
+    if (above.length > maxDepth) return later({ type: 'text', text: toJsonText(item) }, key, holder, at);
+    above.push(item);
+    inside(item, key, holder, at, fields);
     above.pop();
   };
 
@@ -95,12 +95,7 @@ export function walk(value: unknown, place: Place, asFields = false): Walked | u
     }
   };
 
-  const later = (
-    found: { type: 'string' | 'text'; text: string } | { type: 'bytes'; value: object } | BlockFound,
-    key: string,
-    holder: object,
-    at: string | number,
-  ): void => {
+  const later = (found: Found, key: string, holder: object, at: string | number): void => {
     put(holder, at, null); // keeps the order of the fields
     slots.push({ ...found, key, above: [...above], put: (filled) => put(holder, at, filled) });
   };
@@ -109,22 +104,18 @@ export function walk(value: unknown, place: Place, asFields = false): Walked | u
   return parts > maxParts ? undefined : { root, slots };
 }
 
-type BlockFound = { type: 'block'; block: MediaInput; value: object };
-
 /** What is no object, as JSON can hold it. */
-function plainLeaf(item: unknown): { value: unknown } {
+function plainLeaf(item: unknown): unknown {
   switch (typeof item) {
     case 'bigint':
-      return { value: item.toString() };
+      return item.toString();
     case 'number':
-      return { value: Number.isFinite(item) ? item : String(item) };
+      return Number.isFinite(item) ? item : String(item);
     case 'symbol':
     case 'function':
-      return { value: `[${typeof item}]` };
-    case 'undefined':
-      return { value: null };
+      return `[${typeof item}]`;
     default:
-      return { value: item };
+      return item ?? null;
   }
 }
 

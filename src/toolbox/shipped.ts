@@ -22,7 +22,7 @@ import { fetchUrlTool } from './web/fetch.ts';
 export type ToolGroup = 'read' | 'assets' | 'web' | 'browser' | 'screen';
 
 /** What a tool does to the world: it looks at what is here, it asks others for something, or it changes something. */
-export type Reach = 'reads' | 'reaches out' | 'writes';
+export type Reach = 'reads' | 'reaches-out' | 'writes';
 
 export type ShippedTool = { tool: Tool; group: ToolGroup; reach: Reach };
 
@@ -60,9 +60,9 @@ export function shippedTools(options: ShippedOptions): ShippedTools {
   const all: ShippedTool[] = [
     { tool: readFileTool({ roots, ...stored }), group: 'read', reach: 'reads' },
     ...assetTools({ ...(conversation && { conversation }), ...stored }),
-    { tool: fetchUrlTool({ urls, ...stored }), group: 'web', reach: 'reaches out' },
+    { tool: fetchUrlTool({ urls, ...stored }), group: 'web', reach: 'reaches-out' },
     ...[screenshotPageTool(host, urls), compareScreenshotsTool(host, urls), ...sessionTools(host, browser)].map(
-      (tool): ShippedTool => ({ tool, group: 'browser', reach: 'reaches out' }),
+      (tool): ShippedTool => ({ tool, group: 'browser', reach: 'reaches-out' }),
     ),
     { tool: screenshotTool(screen), group: 'screen', reach: screen.folder === undefined ? 'reads' : 'writes' },
   ];

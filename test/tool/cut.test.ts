@@ -132,13 +132,31 @@ describe('bytes that no model can be shown', () => {
   });
 });
 
+test('a text that cannot be stored is shown as far as it goes, and says so', async () => {
+  const { door } = openTestDoor();
+  const full = { ...door, keep: () => Promise.reject(new Error('no space left')) };
+  const result = await normalise(lines(9000), full);
+  expect(wordsOf(result)).toMatch(
+    /^\[The first [\d,]+ of [\d,]+ characters; the rest could not be stored\.\]\nline 1 of a log\n/,
+  );
+  expect(result.isError).toBeUndefined();
+});
+
+test('bytes that are named beyond the cut are still known', async () => {
+  const { door } = openTestDoor();
+  const value = { log: 'some words\n'.repeat(5000), last: new Uint8Array([80, 75, 3, 4, 0, 0, 1, 2]) };
+  const result = await normalise(value, door);
+  expect(wordsOf(result)).not.toContain('kept out of the text');
+  expect(result.kept?.map(({ mediaType }) => mediaType)).toEqual(['application/octet-stream', 'application/json']);
+});
+
 describe('values of very many parts', () => {
   test.each([
-    ['a list of two million numbers', Array.from({ length: 2_000_000 }, (_, at) => at)],
-    ['a text of forty million characters', 'some words in a line of a log\n'.repeat(1_400_000)],
+    ['a list of over a million numbers', Array.from({ length: 1_100_000 }, (_, at) => at)],
+    ['a text of twenty million characters', 'some words in a line of a log\n'.repeat(700_000)],
     [
-      'JSON of forty million characters',
-      JSON.stringify(Array.from({ length: 700_000 }, (_, id) => ({ id, name: `the name of row ${id}`, ok: true }))),
+      'JSON of twenty million characters',
+      JSON.stringify(Array.from({ length: 360_000 }, (_, id) => ({ id, name: `the name of row ${id}`, ok: true }))),
     ],
   ])('are kept whole in a bounded time: %s', async (_name, value) => {
     const started = performance.now();

@@ -2,8 +2,9 @@
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
-import type { Tool, ToolMessage } from '../../src/index.ts';
-import { invokeTool } from '../../src/index.ts';
+import type { ToolMessage } from '../../src/tool/result.ts';
+import type { Tool } from '../../src/tool/tool.ts';
+import { invokeTool } from '../../src/toolbox/invoke.ts';
 
 export type Caller = {
   assets: AssetStore;

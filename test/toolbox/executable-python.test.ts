@@ -145,6 +145,29 @@ test('a tool with authorize needs it', async () => {
   expect((await executableTools(here)).states).toMatchObject([{ name: 'mail', state: 'needs-auth' }]);
 });
 
+test('what the docstring of a script for Silica states holds for its spec', async () => {
+  const { write: put, options: here } = newHome();
+  const code = `"""Reads mail.
+
+Metadata:
+    category: mail
+    tags: inbox, imap
+    creator_persona: somebody
+    long_running: true
+    requires_auth: true
+"""
+import json, sys
+if "--toolspec" in sys.argv:
+    print(json.dumps({"name": "mail", "description": "Mail.", "input_schema": {"type": "object", "properties": {}}}))
+else:
+    sys.exit(1)
+`;
+  put('silica/mail.py', code);
+  expect((await executableTools(here)).states).toMatchObject([
+    { state: 'needs-auth', spec: { category: 'mail', tags: ['inbox', 'imap'], seconds: 600, needsAuth: true } },
+  ]);
+});
+
 /** Just enough of the library that Silica's tools are written with: a function called with flags. */
 const cyclopts = `
 import inspect, sys

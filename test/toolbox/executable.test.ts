@@ -71,6 +71,9 @@ test('one file may hold several tools', async () => {
   write('home/tools/both', shell(specs, echo));
   expect(textOf(await call('one'))).toBe('<first>\n');
   expect(textOf(await call('two', { text: 'x' }))).toBe('<second>\n<--text>\n<x>\n');
+  write('home/tools/pair.sh', shell([spec('pair_left'), spec('right')], echo));
+  expect(textOf(await call('pair_left'))).toBe('<left>\n');
+  expect(textOf(await call('right'))).toBe('<right>\n');
 });
 
 const picture = { type: 'image', width: 2, height: 2 };

@@ -1,7 +1,7 @@
 // The tool against a real server on loopback, which the program allows and a model cannot.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isPublic } from '../../src/toolbox/web/address.ts';
+import { addressesOf, isPublic, pinnedTo } from '../../src/toolbox/web/address.ts';
 import { fetchUrlTool } from '../../src/toolbox/web/fetch.ts';
 import { pdfSaying, plain } from '../media/make.ts';
 import { caller, pictures, words } from './caller.ts';
@@ -62,6 +62,13 @@ describe('fetch_url gives what a model can see of', () => {
     const answer = await open.call('fetch_url', input);
     expect(words(answer)).toMatch(said);
     expect(answer.isError).toBeUndefined();
+  });
+
+  test('a long text to the bound of one result, with one note, and the whole of it as an asset', async () => {
+    const answer = await open.call('fetch_url', at('/notes.txt'));
+    expect(words(answer)).toMatch(/^\[From .*\]\n\[Lines 1-\d+ of 4000\. Use offset=\d+ to continue\.\]\nnote 1\n/);
+    expect(words(answer).length).toBeLessThanOrEqual(30_720);
+    expect(answer.kept).toMatchObject([{ mediaType: 'text/plain', name: 'notes.txt' }]);
   });
 
   test('a picture, byte for byte', async () => {
@@ -129,3 +136,13 @@ test.each([
 ])('%s is public: %s', (address, wanted) => {
   expect(isPublic(address)).toBe(wanted);
 }); // prettier-ignore
+
+test('a name is not asked for again after it was checked', async () => {
+  const checked = await addressesOf(new URL('https://localhost:1'), { hosts: ['localhost'] });
+  const pinned = pinnedTo(checked.ok ? checked.value : []);
+  const seen = await new Promise((resolve) => {
+    pinned('elsewhere.example', { all: true }, (_error, addresses) => resolve(addresses));
+  });
+  expect(seen).toEqual(checked.ok ? checked.value : 'nothing');
+  expect(await addressesOf(new URL('https://localhost:1'), {})).toMatchObject({ ok: false });
+});

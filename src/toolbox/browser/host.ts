@@ -46,15 +46,16 @@ export function browserHost({ urls = {}, executable }: BrowserOptions): Host {
 
   const close = async (): Promise<void> => {
     clearTimeout(rest);
-    const started = await running;
+    const going = running;
     running = undefined;
+    const started = await going;
     if (started?.ok) await started.value.close();
   };
 
   const left = (): void => {
     pages--;
     clearTimeout(rest);
-    if (pages === 0) rest = setTimeout(() => void close(), restMs);
+    if (pages === 0 && running) rest = setTimeout(() => void close(), restMs);
   };
 
   return {

@@ -35,9 +35,12 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
   const find = (given: Given): Read<Page> => {
     const id = textAt(given, 'session_id') ?? '';
     const session = sessions.get(id);
-    if (session && !session.page.isClosed()) {
+    // A window that closed itself leaves the one it came from.
+    const page = session?.page.isClosed() ? session.page.context().pages().at(-1) : session?.page;
+    if (session && page) {
+      session.page = page;
       session.timer.refresh();
-      return { ok: true, value: session.page };
+      return { ok: true, value: page };
     }
     const open = sessions.size === 0 ? 'None is open' : `Open are ${[...sessions.keys()].join(', ')}`;
     return refuse('not-found', `There is no session "${safeWords(id)}"`, `${open}; browser_session_create opens one.`);

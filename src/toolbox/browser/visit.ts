@@ -15,6 +15,8 @@ import type { Page } from './launch.ts';
 
 const visitMs = 30_000;
 const settleMs = 2000;
+/** The page stands still by then: what is not there will not come. */
+const elementMs = 2000;
 /** Chromium draws no picture that is longer. */
 const maxPageEdge = 16_384;
 
@@ -94,7 +96,7 @@ export async function capture(page: Page, { fullPage, selector, region }: Shot):
     if (selector !== undefined) {
       return {
         ok: true,
-        value: await page.locator(selector).first().screenshot({ timeout: 5000, animations: 'disabled' }),
+        value: await page.locator(selector).first().screenshot({ timeout: elementMs, animations: 'disabled' }),
       };
     }
     const clip = region ?? (fullPage ? await wholePage(page) : undefined);

@@ -1,7 +1,7 @@
 // What was learnt from `--toolspec`, kept in the home by the content of the file: an unchanged file starts no process.
 // The cache may be lost at any time; nothing depends on it but speed.
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -42,7 +42,9 @@ export function openCache(home: string): SpecCache {
       changed = files.delete(file) || changed;
     },
     save() {
-      if (changed) write(path, JSON.stringify({ shape, files: Object.fromEntries(files) }));
+      if (!changed) return;
+      const there = [...files].filter(([file]) => existsSync(file));
+      write(path, JSON.stringify({ shape, files: Object.fromEntries(there) }));
       changed = false;
     },
   };

@@ -84,12 +84,16 @@ export function isScript(file: string): boolean {
 }
 
 function firstLine(file: string): string | undefined {
+  return headOf(file, 256)?.split(/\r?\n/, 1)[0];
+}
+
+/** The beginning of a file, or nothing when it cannot be read. */
+export function headOf(file: string, bytes: number): string | undefined {
   try {
     const handle = openSync(file, 'r');
     try {
-      const head = Buffer.alloc(256);
-      const length = readSync(handle, head, 0, head.length, 0);
-      return head.toString('latin1', 0, length).split(/\r?\n/, 1)[0] ?? '';
+      const head = Buffer.alloc(bytes);
+      return head.toString('utf8', 0, readSync(handle, head, 0, bytes, 0));
     } finally {
       closeSync(handle);
     }
@@ -100,7 +104,8 @@ function firstLine(file: string): string | undefined {
 
 /** Where a program lies, as a shell would find it. */
 export function findProgram(name: string, path: string): string | undefined {
-  const places = isAbsolute(name) ? [name] : path.split(delimiter).map((folder) => join(folder, name));
+  const folders = path.split(delimiter).filter((folder) => folder !== ''); // an empty one would be the working directory
+  const places = isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name));
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : [''];
   return places.flatMap((place) => endings.map((ending) => place + ending)).find(isExecutable);
 }

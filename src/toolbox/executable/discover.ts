@@ -10,6 +10,7 @@ import type { Known, SpecCache } from './cache.ts';
 import { commandFor, findProgram, hasRunner, isScript } from './command.ts';
 import { lastJson } from './json-in-text.ts';
 import { limits } from './limits.ts';
+import { metadataOf } from './metadata.ts';
 import type { Place, Source } from './place.ts';
 import { statsOf } from './place.ts';
 import { runProcess } from './process.ts';
@@ -56,7 +57,7 @@ export async function statesIn(places: readonly Place[], asking: Asking): Promis
 /** Files that mean to be tools. Names that begin with `.` or `_`, modules for tools, and plain data do not. */
 function candidates(folder: string): { file: string; stats: Stats }[] {
   const isNone = /^[._]|^sightline_tool\.py$|\.d\.ts$/;
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => !isNone.test(name) && !data.has(extname(name)))
     .toSorted()
     .flatMap((name) => {
@@ -65,6 +66,14 @@ function candidates(folder: string): { file: string; stats: Stats }[] {
       const isTool = stats?.isFile() && (hasRunner(file) || (stats.mode & 0o111) !== 0 || isScript(file));
       return stats && isTool ? [{ file, stats }] : [];
     });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // it has just gone, or is not ours to read
+  }
 }
 
 const data = new Set('.md .txt .json .toml .yaml .yml .lock .csv .log .pyc .map'.split(' '));
@@ -95,19 +104,16 @@ async function specsOf(file: string, stats: Stats, asking: Asking): Promise<Know
   const stamp = stampOf(stats);
   const known = refresh ? undefined : cache.get(file);
   if (known?.stamp === stamp) return known;
-  try {
-    const hash = await hashFile(file);
-    const asked = known?.hash === hash ? known : await askSpecs(file, asking);
-    if ('state' in asked) {
-      cache.delete(file);
-      return asked;
-    }
-    const learnt = { ...asked, stamp, hash };
-    cache.set(file, learnt);
-    return learnt;
-  } catch {
-    return { state: 'failing', why: 'its file cannot be read' };
+  const hash = await hashFile(file).catch(() => undefined);
+  if (hash === undefined) return { state: 'failing', why: 'its file cannot be read' };
+  const asked = known?.hash === hash ? known : await askSpecs(file, asking);
+  if ('state' in asked) {
+    cache.delete(file);
+    return asked;
   }
+  const learnt = { ...asked, stamp, hash };
+  cache.set(file, learnt);
+  return learnt;
 }
 
 /** Asks a file what it is. */
@@ -117,9 +123,17 @@ export async function askSpecs(
 ): Promise<{ specs: ExecutableSpec[] } | Trouble> {
   const ran = await ask(file, ['--toolspec'], surroundingsOf(asking.environment), asking, limits.specMs);
   if ('state' in ran) return ran;
-  const specs = parseSpecs(ran.stdout.toString('utf8'));
-  if (specs.ok) return specs;
+  const specs = parseSpecs(ran.stdout.toString('utf8'), metadataOf(file));
+  if (specs.ok)
+    return { specs: specs.specs.length > 1 ? specs.specs.map((spec) => withCommand(spec, file)) : specs.specs };
   return { state: 'invalid', why: specs.faults.join('; '), next: 'Correct what --toolspec prints.' };
+}
+
+/** A tool of a file with several is called by its name, without the name of the file before it. */
+function withCommand(spec: ExecutableSpec, file: string): ExecutableSpec {
+  const { name, subcommand } = spec;
+  const before = `${stem(file)}_`;
+  return { ...spec, subcommand: subcommand ?? (name.startsWith(before) ? name.slice(before.length) : name) };
 }
 
 /** What a tool prints when asked about itself, or the trouble it has. */
@@ -160,10 +174,7 @@ async function authorise(file: string, known: Known, asking: Asking): Promise<st
   const env = surroundingsOf(asking.environment, granted);
   const ran = await ask(file, ['--authorize'], env, asking, limits.authorizeMs);
   const refused = 'state' in ran ? (ran.why ?? 'it needs authorisation') : refusedBy(ran.stdout.toString('utf8'));
-  if (refused === undefined) {
-    asking.cache.set(file, { ...known, authorised: true });
-    asking.cache.save();
-  }
+  if (refused === undefined) asking.cache.set(file, { ...known, authorised: true });
   return refused;
 }
 

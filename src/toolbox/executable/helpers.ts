@@ -21,7 +21,7 @@ const packageFolder = fileURLToPath(new URL('../../../', import.meta.url)).repla
 export function placeHelper(folder: string, file: string): void {
   const kind = extname(file);
   if (kind === '.py') placePython(folder);
-  else if (kind !== '.sh' && kind !== '' && !finds(folder)) link(linkOf(folder));
+  else if (/^\.m?[jt]s$/.test(kind) && !finds(folder)) link(linkOf(folder));
 }
 
 /** A link that leads to another version of this package, or nowhere any more, is led here. */

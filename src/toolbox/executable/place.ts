@@ -6,15 +6,12 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Environment } from './surroundings.ts';
 
+export { homeFolder } from '../../config/config.ts';
+
 /** Where a tool comes from; `path` is a file that a person named. */
 export type Source = 'project' | 'home' | 'silica' | 'path';
 
 export type Place = { source: Source; folder: string; trusted: boolean };
-
-/** Where Sightline keeps what is the user's. */
-export function homeFolder(environment: Environment = process.env): string {
-  return resolve(environment['SIGHTLINE_HOME'] || join(homedir(), '.sightline'));
-}
 
 /** Where Silica keeps its tools. */
 export function silicaFolder(environment: Environment = process.env): string {

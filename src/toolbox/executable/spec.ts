@@ -27,8 +27,8 @@ export type Specs = { ok: true; specs: ExecutableSpec[] } | { ok: false; faults:
 
 type Fields = Record<string, unknown>;
 
-/** What `--toolspec` printed → specs, or every reason why not. */
-export function parseSpecs(output: string): Specs {
+/** What `--toolspec` printed → specs, or every reason why not. `stated` holds for what a spec leaves out. */
+export function parseSpecs(output: string, stated: Readonly<Fields> = {}): Specs {
   const found = lastJson(output);
   if (!found) {
     const head = output.trim().slice(0, 80);
@@ -39,7 +39,9 @@ export function parseSpecs(output: string): Specs {
   if (list.length > limits.specsPerFile) {
     return fail([`--toolspec printed ${list.length} specs; a file may hold ${limits.specsPerFile}`]);
   }
-  const parsed = list.map((item: unknown) => (isRecord(item) ? parseSpec(item) : fail(['a spec must be an object'])));
+  const parsed = list.map((item: unknown) =>
+    isRecord(item) ? parseSpec({ ...stated, ...item }) : fail(['a spec must be an object']),
+  );
   const faults = parsed.flatMap((one) => (one.ok ? [] : one.faults));
   if (faults.length > 0) return fail(faults);
   const specs = parsed.flatMap((one) => (one.ok ? one.specs : []));

@@ -1,6 +1,6 @@
 // Executables as tools: the files in the tools folders in, tools that any loop or server can call out.
 import { watch } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { ToolSettings } from '../../config/tools.ts';
 import { isRecord } from '../../content/json.ts';
 
@@ -78,8 +78,9 @@ export function watchExecutables(options: ExecutableOptions, changed: () => void
 type Where = { home: string; cwd: string; environment: Environment; places: Place[] };
 
 function whereOf(options: ExecutableOptions): Where {
-  const { environment = process.env, cwd = process.cwd() } = options;
-  const home = options.home ?? homeFolder(environment);
+  const { cwd = process.cwd() } = options;
+  const environment = options.environment ?? { ...process.env }; // a copy: each look into the original costs a call
+  const home = resolve(options.home ?? homeFolder(environment));
   const project = options.project === undefined ? undefined : projectOf(options.project, home);
   const silica = options.silica ?? silicaFolder(environment);
   return { home, cwd, environment, places: placesOf({ home, silica, project }) };

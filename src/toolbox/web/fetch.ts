@@ -1,11 +1,12 @@
 // `fetch_url`: a public URL in, what a model can see of it out: pages as Markdown, pictures, PDFs and other documents
 // as themselves. The bytes decide what it is; nothing binary is ever shown as text.
 import type { AssetStore } from '../../asset/store.ts';
+import type { Block } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import { safeName } from '../../content/text.ts';
+import { cutText, safeName } from '../../content/text.ts';
 import type { Reading } from '../../media/index.ts';
-import { read } from '../../media/index.ts';
+import { limits, read } from '../../media/index.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import type { Given } from '../argument.ts';
@@ -20,6 +21,8 @@ export type FetchUrlOptions = {
   /** How long one fetch may take, 30 seconds unless told. */
   timeoutMs?: number;
 };
+
+const longestUrl = 2000;
 
 export function fetchUrlTool({ urls = {}, assets, timeoutMs = 30_000 }: FetchUrlOptions = {}): Tool {
   return defineTool({
@@ -47,25 +50,29 @@ export function fetchUrlTool({ urls = {}, assets, timeoutMs = 30_000 }: FetchUrl
         await response.body?.cancel();
         return refuse('not-found', `${url.host} answered ${response.status}`, 'Check the address, or try another.');
       }
-      const options = { assets: assets ?? context.assets, signal: context.signal, ...named, ...partOf(given) };
+      const head = `[From ${cutText(url.href, longestUrl)}]`;
+      const options = {
+        assets: assets ?? context.assets,
+        signal: context.signal,
+        limits: { outputCharacters: limits.outputCharacters - head.length - 1 },
+        ...named,
+        ...partOf(given),
+      };
       const result = await read(response, options);
       if (!result.ok && result.refusal.code === 'corrupt' && signal.aborted) {
         return refuse('timed-out', `${url.host} took too long`, 'Try again later.', `${timeoutMs / 1000} s`);
       }
-      return from(url, result);
+      return headed(head, result);
     },
   });
 }
 
-/** Says where it came from: after redirects that is not where the model asked. */
-function from(url: URL, result: Read<Reading>): Read<Reading> {
+/** Says first where it came from: after redirects that is not where the model asked. */
+function headed(head: string, result: Read<Reading>): Read<Reading> {
   if (!result.ok) return result;
-  const head = `[From ${url.href}]`;
   const { output, blocks, data } = result.value;
-  return {
-    ok: true,
-    value: { output: `${head}\n${output}`, blocks: [{ type: 'text', text: head }, ...blocks], data },
-  };
+  const all: Block[] = [{ type: 'text', text: head }, ...blocks];
+  return { ok: true, value: { output: `${head}\n${output}`, blocks: all, data } };
 }
 
 function partOf(given: Given): { offset?: number; limit?: number; pages?: string } {
