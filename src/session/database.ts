@@ -1,7 +1,7 @@
 // The one door to SQLite. Write-ahead log; a commit returns when it is on disk. What SQLite complains about leaves here
 // as a sentence: what is wrong with which file, and what to do.
 import { closeSync, existsSync, openSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { schemaSteps } from './migrations.ts';
@@ -27,7 +27,7 @@ export function openDatabase(file: string): DatabaseSync {
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     const database = new (sqlite().DatabaseSync)(file, { timeout: busyMs });
     try {
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;');
       migrate(database, file);
       return database;
     } catch (error) {
@@ -75,12 +75,23 @@ function migrate(database: DatabaseSync, file: string): void {
   });
 }
 
+const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+/** A statement that is compiled once. */
+export function prepared(database: DatabaseSync, sql: string): StatementSync {
+  const known = statements.get(database) ?? new Map<string, StatementSync>();
+  statements.set(database, known);
+  const statement = known.get(sql) ?? database.prepare(sql);
+  known.set(sql, statement);
+  return statement;
+}
+
 /** All of it or nothing. No reader waits for it; other writers do. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
+  prepared(database, 'BEGIN IMMEDIATE').run();
   try {
     const result = work();
-    database.exec('COMMIT');
+    prepared(database, 'COMMIT').run();
     return result;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');

@@ -14,7 +14,7 @@ import { assetsOf } from './entry.ts';
 import type { Entry } from './entry.ts';
 import type { Salvaged } from './salvage.ts';
 import { salvage } from './salvage.ts';
-import type { SessionReader } from './session.ts';
+import type { SessionReader } from './reader.ts';
 import type { SessionStore } from './store.ts';
 
 export type Problem = {
@@ -83,7 +83,7 @@ export async function repairSession(store: SessionStore, id: string, home: strin
   const entries = await reader.entries();
   const lost = new Set((await lossesIn(entries, home)).map((loss) => loss.id));
   const { title } = await reader.info();
-  await using copy = await store.create({ title: `${title ?? id} (repaired)` });
+  const copy = await store.create({ title: `${title ?? id} (repaired)` });
   const [setup] = entries.filter((entry) => entry.type === 'setup').slice(-1);
   if (setup?.type === 'setup') await copy.append(setup, setup.time);
   for (const item of pair(messagesIn(entries)).items) {
@@ -101,5 +101,6 @@ export async function repairSession(store: SessionStore, id: string, home: strin
       await copy.append({ type: 'message', message: { ...message, content } });
     }
   }
+  await copy.close();
   return copy.id;
 }

@@ -5,12 +5,11 @@ import { basename, dirname, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Asset, AssetId } from '../content/block.ts';
-import { prepare } from '../model/prepare.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { assetsOf } from './entry.ts';
 import { sessionMarkdown } from './markdown.ts';
 import { sessionPage } from './page/page.ts';
-import type { SessionReader } from './session.ts';
+import type { SessionReader } from './reader.ts';
 
 export type ExportFormat = 'html' | 'markdown' | 'json';
 
@@ -86,6 +85,7 @@ export async function receiptsOf(session: SessionReader): Promise<readonly Recei
   const { model } = await session.info();
   const transcript = await session.transcript();
   if (model === undefined || transcript.messages.length === 0) return [];
+  const { prepare } = await import('../model/prepare.ts'); // only pages need it
   try {
     const ledger = await session.ledger(model);
     const { receipts } = await prepare(transcript, { model, ledger, assets: session.assets, readPictures: false });

@@ -5,8 +5,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { FileAssets, StoredFile } from '../asset/files.ts';
-import { explained, transaction } from './database.ts';
-import { hashIn, referenceKinds } from './sqlite-log.ts';
+import { explained, prepared, transaction } from './database.ts';
+import { hashIn, referenceKinds } from './rows.ts';
 
 export type Collected = { removed: number; bytes: number; left: number; leftBytes: number };
 
@@ -29,6 +29,7 @@ export async function collect(
   const stored: StoredFile[] = [];
   for await (const one of files.list()) stored.push(one);
   const total: Collected = { removed: 0, bytes: 0, left: stored.length, leftBytes: sum(stored) };
+  const gone = new Set<string>();
   const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash);
   const remove = (candidates: readonly StoredFile[], mayGo: (hash: string) => boolean, enough: () => boolean): void => {
     for (let at = 0; at < candidates.length && !enough(); at += batchSize) {
@@ -36,10 +37,11 @@ export async function collect(
         transaction(database, () => {
           for (const one of candidates.slice(at, at + batchSize)) {
             const hash = hashIn(one.id);
-            if (enough() || !mayGo(hash)) continue;
+            if (enough() || gone.has(hash) || !mayGo(hash)) continue;
             rmSync(pathOf(hash), { force: true });
-            database.prepare('DELETE FROM asset WHERE hash = ?').run(hash);
-            database.prepare('DELETE FROM reference WHERE hash = ?').run(hash);
+            prepared(database, 'DELETE FROM asset WHERE hash = ?').run(hash);
+            prepared(database, 'DELETE FROM reference WHERE hash = ?').run(hash);
+            gone.add(hash);
             total.removed++;
             total.bytes += one.size;
             total.left--;
@@ -82,7 +84,7 @@ function forgetAbsent(database: DatabaseSync, pathOf: (hash: string) => string, 
   );
   for (const { hash } of unnamed.all(before))
     if (typeof hash === 'string' && !existsSync(pathOf(hash)))
-      database.prepare('DELETE FROM asset WHERE hash = ?').run(hash);
+      prepared(database, 'DELETE FROM asset WHERE hash = ?').run(hash);
 }
 
 function sum(files: readonly StoredFile[]): number {

@@ -31,8 +31,7 @@ export async function importSession(store: SessionStore, file: string): Promise<
     const head = parsed(`${((await iterator.next()).value ?? '').replace(/,$/, '')}}`);
     if (!isRecord(head) || head['format'] !== jsonFormat) return wrong(`${file} is not an exported session`);
     if (head['version'] !== 1) return wrong(`${file} has version ${JSON.stringify(head['version'])}`, '1');
-    const about = isRecord(head['session']) ? head['session'] : {};
-    const session = await store.create(typeof about['title'] === 'string' ? { title: about['title'] } : {});
+    const session = await store.create();
     const done = await readLines(session, { [Symbol.asyncIterator]: () => iterator });
     await session.close();
     if (done !== undefined) return { ok: true, value: { id: session.id, ...done } };

@@ -10,6 +10,7 @@ export { importSession } from './import.ts';
 export type { Imported } from './import.ts';
 export type { Collected } from './gc.ts';
 export type { Found, SessionInfo } from './log.ts';
-export type { Session, SessionReader } from './session.ts';
+export type { SessionReader } from './reader.ts';
+export type { Session } from './session.ts';
 export { memorySessions, openSessions } from './store.ts';
 export type { SessionsOptions, SessionStore } from './store.ts';

@@ -34,7 +34,7 @@ export type Change = {
 
 export type Referred = { id: AssetId; size: number; by: 'message' | 'ledger' };
 
-export type NewRow = { type: EntryType; version: number; time: number; body: string; words: string };
+export type NewRow = { type: EntryType; version: number; time: number; body: string };
 
 export type ReadOptions = {
   /** Only entries after this one. */

@@ -4,7 +4,7 @@ import { isMedia } from '../content/block.ts';
 import { describe, placeholder } from '../content/describe.ts';
 import { toJsonText } from '../content/json.ts';
 import type { Entry } from './entry.ts';
-import type { SessionReader } from './session.ts';
+import type { SessionReader } from './reader.ts';
 
 /** `place` stores a medium and gives back the address that a link to it has. */
 export async function* sessionMarkdown(

@@ -5,8 +5,8 @@ import type { EntryId } from './entry.ts';
 import type { EntryLog, Found, Referred, SessionInfo } from './log.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryRow } from './migrations.ts';
-import { excerptOf, isUnspaced, searchWords } from './search.ts';
-import { gone, written } from './sqlite-log.ts';
+import { excerptOf, matches, searchWords } from './search.ts';
+import { gone, written } from './rows.ts';
 
 type Line = {
   info: SessionInfo;
@@ -110,21 +110,15 @@ export function memoryLog(): EntryLog {
     },
     search(text, limit) {
       const words = searchWords(text);
-      const prefix = words.at(-1);
-      if (prefix === undefined) return [];
-      const matches = (found: string): boolean => {
-        if (isUnspaced(text)) return found.includes(text.trim());
-        const there = searchWords(found);
-        return (
-          words.slice(0, -1).every((word) => there.includes(word)) && there.some((word) => word.startsWith(prefix))
-        );
-      };
+      if (words.length === 0) return [];
       const all = [...lines.values()].flatMap((line) => line.rows.map((row) => ({ line, row })));
       return all
         .toSorted((one, other) => other.row.id - one.row.id)
         .flatMap(({ line, row }): Found[] => {
           const found = wordsOf(readEntry(row));
-          return matches(found) ? [{ session: infoOf(line), entry: row.id, excerpt: excerptOf(found, words) }] : [];
+          return matches(found, text)
+            ? [{ session: infoOf(line), entry: row.id, excerpt: excerptOf(found, words) }]
+            : [];
         })
         .slice(0, limit);
     },

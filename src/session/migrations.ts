@@ -34,6 +34,9 @@ export const schemaSteps: readonly string[] = [
   ) STRICT;
   CREATE INDEX entry_of_session ON entry (session);
   CREATE INDEX ledger_of_session ON entry (session) WHERE type = 'ledger';
+  -- Words are indexed many entries at a time; the number is that of the last entry that is.
+  CREATE TABLE indexed (last INTEGER NOT NULL) STRICT;
+  INSERT INTO indexed VALUES (0);
   CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1,
     tokenize = 'unicode61 remove_diacritics 2');
   -- An asset that was put here; its time is that of the last put, and so a lease against collection.

@@ -14,10 +14,11 @@ import {
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase, sqlite, transaction } from './database.ts';
-import { assetsOf, assetsOfDelta, wordsOf } from './entry.ts';
+import { assetsOf, assetsOfDelta } from './entry.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryRow } from './migrations.ts';
-import { hashIn, referenceKinds } from './sqlite-log.ts';
+import { hashIn, referenceKinds } from './rows.ts';
+import { indexWords } from './words.ts';
 
 export type Salvaged = { entries: number; sessions: number; kept: string };
 
@@ -106,8 +107,6 @@ function fill(database: DatabaseSync, sessions: readonly Row[], entries: readonl
     for (const row of entries) {
       insert(database, 'entry', row);
       const entry = readEntry(row as unknown as EntryRow);
-      const words = wordsOf(entry);
-      if (words !== '') database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)').run(entry.id, words);
       const number = row['session'] ?? null;
       for (const { id, size } of entry.type === 'message' ? assetsOf(entry.message) : []) {
         have.run(hashIn(id), size, entry.time);
@@ -116,6 +115,7 @@ function fill(database: DatabaseSync, sessions: readonly Row[], entries: readonl
       for (const id of entry.type === 'ledger' ? assetsOfDelta(entry) : [])
         refer.run(number, hashIn(id), referenceKinds.ledger, entry.id);
     }
+    indexWords(database, Number(entries.at(-1)?.['id'] ?? 0), 1);
   });
 }
 

@@ -24,6 +24,16 @@ export function matchQuery(words: readonly string[]): string {
   return words.map((word, at) => `"${word}"${at === words.length - 1 ? '*' : ''}`).join(' ');
 }
 
+/** The same question, asked of one text. */
+export function matches(text: string, query: string): boolean {
+  if (isUnspaced(query)) return text.includes(query.trim());
+  const [words, there] = [searchWords(query), searchWords(text)];
+  const last = words.pop();
+  return (
+    last !== undefined && words.every((word) => there.includes(word)) && there.some((word) => word.startsWith(last))
+  );
+}
+
 const around = 60;
 
 /** One line of text around the first of the words. */

@@ -1,32 +1,25 @@
 // The log in SQLite: one file for all sessions of a home, one lock file per session that is being written to.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AssetId } from '../content/block.ts';
-import { SightlineError } from '../content/refusal.ts';
-import { explained, sqlite, transaction } from './database.ts';
+import { explained, prepared, sqlite, transaction } from './database.ts';
 import { wordsOf } from './entry.ts';
 import type { EntryId } from './entry.ts';
-import type { EntryLog, Found, ReadOptions, SessionInfo } from './log.ts';
-import { readEntry } from './migrations.ts';
+import type { EntryLog, Found, ReadOptions } from './log.ts';
 import type { EntryRow } from './migrations.ts';
-import { excerptOf, isUnspaced, matchQuery, searchWords } from './search.ts';
-
-type Row = Record<string, SQLOutputValue>;
+import { gone, hashIn, infoOf, infoSql, referenceKinds, written } from './rows.ts';
+import type { Row } from './rows.ts';
+import { excerptOf, searchWords } from './search.ts';
+import { forgetWords, indexWords, searchEntries } from './words.ts';
 
 /** Where a session reads from: itself, and before it the sessions it was forked from, each up to an entry. */
 type Segment = { session: number; upTo: EntryId };
 
 const newest = Number.MAX_SAFE_INTEGER;
-export const referenceKinds = { held: 0, ledger: 1, message: 2 } as const;
 
 export function sqliteLog(database: DatabaseSync, { file, locks }: { file: string; locks: string }): EntryLog {
-  const statements = new Map<string, StatementSync>();
-  const statement = (sql: string): StatementSync => {
-    const known = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, known);
-    return known;
-  };
+  const statement = (sql: string): StatementSync => prepared(database, sql);
   const all = (sql: string, ...values: SQLInputValue[]): Row[] => statement(sql).all(...values);
   const one = (sql: string, ...values: SQLInputValue[]): Row | undefined => statement(sql).get(...values);
   const run = (sql: string, ...values: SQLInputValue[]): void => void statement(sql).run(...values);
@@ -57,19 +50,13 @@ export function sqliteLog(database: DatabaseSync, { file, locks }: { file: strin
     return Number(one(sql, session, Math.min(upTo, last))?.['count'] ?? 0);
   };
 
-  const infoSql = `SELECT s.*, p.id AS parentId,
-    (SELECT count(*) FROM reference r WHERE r.session = s.number AND r.kind = ${referenceKinds.message}) AS media,
-    (SELECT sum(a.size) FROM reference r JOIN asset a ON a.hash = r.hash
-      WHERE r.session = s.number AND r.kind = ${referenceKinds.message}) AS bytes
-    FROM session s LEFT JOIN session p ON p.number = s.parent WHERE s.removed = 0`;
-
   const refer = 'INSERT INTO reference VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
   /** Takes away what no session reads any more: all of it, or all after the last entry that a fork shares. */
   const trim = (number: number): void => {
     const shared = one('SELECT max(fork) AS last FROM session WHERE parent = ?', number)?.['last'];
     const from = typeof shared === 'number' ? shared : 0;
-    run('DELETE FROM words WHERE rowid IN (SELECT id FROM entry WHERE session = ? AND id > ?)', number, from);
+    forgetWords(database, number, from);
     run('DELETE FROM entry WHERE session = ? AND id > ?', number, from);
     run('DELETE FROM reference WHERE session = ?', number); // forks have their own
     if (typeof shared === 'number') return run('UPDATE session SET removed = 1, title = NULL WHERE number = ?', number);
@@ -133,7 +120,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks }: { file: strin
           'INSERT INTO entry (session, parent, time, version, type, body) VALUES (?, ?, ?, ?, ?, ?)',
         ).run(number, from, row.time, row.version, row.type, row.body);
         const entry = Number(inserted.lastInsertRowid);
-        if (row.words !== '') run('INSERT INTO words (rowid, text) VALUES (?, ?)', entry, row.words);
+        indexWords(database, entry);
         const { usage, cost } = { usage: change.usage, cost: change.usage?.cost ?? null };
         run(
           `UPDATE session SET updated = ?, title = coalesce(?, title, ?), model = coalesce(?, model),
@@ -185,29 +172,12 @@ export function sqliteLog(database: DatabaseSync, { file, locks }: { file: strin
       numbers.delete(id);
       rmSync(join(locks, `${id}.lock`), { force: true });
     },
-    search(text, limit) {
-      const words = searchWords(text);
-      if (words.length === 0) return [];
-      const found = isUnspaced(text)
-        ? all(
-            String.raw`SELECT e.*, e.session AS number FROM entry e WHERE e.type IN ('message', 'title', 'note', 'summary') AND e.body LIKE ? ESCAPE '\' ORDER BY e.id DESC LIMIT ?`,
-            `%${JSON.stringify(text.trim())
-              .slice(1, -1)
-              .replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
-            limit,
-          )
-        : all(
-            'SELECT e.*, e.session AS number FROM words w JOIN entry e ON e.id = w.rowid WHERE w.text MATCH ? ORDER BY e.id DESC LIMIT ?',
-            matchQuery(words),
-            limit,
-          );
-      return found.flatMap((row): Found[] => {
-        const session = one(`${infoSql} AND s.number = ?`, row['number'] ?? null);
-        const entry = readEntry(row as unknown as EntryRow);
-        const excerpt = excerptOf(wordsOf(entry), words);
-        return session ? [{ session: infoOf(session), entry: entry.id, excerpt }] : [];
-      });
-    },
+    search: (text, limit) =>
+      searchEntries(database, text, limit).flatMap(({ session, entry }): Found[] => {
+        const info = one(`${infoSql} AND s.number = ?`, session);
+        const excerpt = excerptOf(wordsOf(entry), searchWords(text));
+        return info ? [{ session: infoOf(info), entry: entry.id, excerpt }] : [];
+      }),
     assets: (id) =>
       all('SELECT DISTINCT hash FROM reference WHERE session = ?', numberOf(id)).flatMap(({ hash }): AssetId[] =>
         typeof hash === 'string' ? [`sha256:${hash}`] : [],
@@ -249,39 +219,4 @@ function explainedLog(log: EntryLog, file: string): EntryLog {
     (...values: unknown[]): unknown => explained(file, () => Reflect.apply(method, log, values)),
   ]);
   return Object.fromEntries(wrapped) as EntryLog;
-}
-
-export function hashIn(id: AssetId): string {
-  return id.slice('sha256:'.length);
-}
-
-export function gone(id: string): SightlineError {
-  return new SightlineError('input', `There is no session ${id}. See "sightline sessions list".`);
-}
-
-export function written(id: string): SightlineError {
-  return new SightlineError(
-    'storage',
-    `Session ${id} is open in another process. Close it there, or go on in a copy: sightline sessions fork ${id}`,
-  );
-}
-
-function infoOf(row: Row): SessionInfo {
-  const text = (key: string): string | undefined => (typeof row[key] === 'string' ? row[key] : undefined);
-  const number = (key: string): number => Number(row[key] ?? 0);
-  const [title, model, parentId] = [text('title'), text('model'), text('parentId')];
-  return {
-    id: text('id') ?? '',
-    ...(title !== undefined && { title }),
-    ...(model !== undefined && { model }),
-    created: number('created'),
-    updated: number('updated'),
-    messages: number('messages'),
-    media: number('media'),
-    mediaBytes: number('bytes'),
-    inputTokens: number('input'),
-    outputTokens: number('output'),
-    ...(typeof row['cost'] === 'number' && { cost: row['cost'] }),
-    ...(parentId !== undefined && { forkedFrom: { id: parentId, entry: number('fork') } }),
-  };
 }

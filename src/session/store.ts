@@ -16,9 +16,12 @@ import type { Collected } from './gc.ts';
 import { collect } from './gc.ts';
 import type { EntryLog, Found, SessionInfo } from './log.ts';
 import { memoryLog } from './memory-log.ts';
-import type { Ground, Session, SessionReader } from './session.ts';
-import { infoOf, readSession, writeSession } from './session.ts';
-import { gone, sqliteLog } from './sqlite-log.ts';
+import type { Ground, SessionReader } from './reader.ts';
+import { infoOf, readSession } from './reader.ts';
+import type { Session } from './session.ts';
+import { writeSession } from './session.ts';
+import { gone } from './rows.ts';
+import { sqliteLog } from './sqlite-log.ts';
 
 export type SessionStore = {
   create(about?: { title?: string; model?: string }): Promise<Session>;

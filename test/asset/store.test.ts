@@ -1,4 +1,5 @@
 // One contract, both stores.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,5 +111,47 @@ describe('assets in files', () => {
     writeFileSync(join(root, hash.slice(0, 2), hash), bytes.subarray(0, 10));
     await fileAssets(root).put(bytes, about);
     expect(assetId((await fileAssets(root).get(id)) ?? new Uint8Array())).toBe(id);
+  });
+
+  test('are verified by their hash; a damaged one is set aside and can be stored anew', async () => {
+    const root = folder();
+    const store = fileAssets(root);
+    const { id } = await store.put(bytesOf(5000), about);
+    expect([await store.verify(id), await store.verify(missing), await store.size(id)]).toEqual([
+      'whole',
+      'missing',
+      5000,
+    ]);
+    const hash = id.slice('sha256:'.length);
+    writeFileSync(join(root, hash.slice(0, 2), hash), bytesOf(5000, 3)); // the same size, other bytes
+    expect(await store.verify(id)).toBe('damaged');
+    await store.setAside(id);
+    expect([await store.has(id), readdirSync(join(root, 'damaged'))]).toEqual([false, [hash]]);
+    await store.put(bytesOf(5000), about);
+    expect(await store.verify(id)).toBe('whole');
+  });
+
+  test('are listed and removed; nothing else in the folder is touched', async () => {
+    const root = folder();
+    const store = fileAssets(root);
+    const ids = [(await store.put(bytesOf(10), about)).id, (await store.put(bytesOf(20), about)).id];
+    writeFileSync(join(root, (ids[0] ?? '').slice(7, 9), 'notes.txt'), 'not an asset');
+    const found: string[] = [];
+    for await (const { id, size } of store.list()) found.push(`${id} ${size}`);
+    expect(found.toSorted()).toEqual([`${ids[0]} 10`, `${ids[1]} 20`].toSorted());
+    for (const id of [...ids, missing, 'sha256:../../x'] as const) await store.remove(id);
+    expect(readdirSync(join(root, (ids[0] ?? '').slice(7, 9)))).toEqual(['notes.txt']);
+  });
+
+  test('leave nothing half-written: what dead writers left is swept, what living ones write is not', async () => {
+    const root = folder();
+    const store = fileAssets(root);
+    await store.put(bytesOf(10), about);
+    const dead = spawnSync(process.execPath, ['-e', '0']).pid;
+    const name = '00000000-0000-4000-8000-000000000000';
+    for (const file of [`${dead}-${name}`, `${process.pid}-${name}`, 'notes.txt'])
+      writeFileSync(join(root, 'writing', file), '');
+    expect(await store.sweep()).toBe(1);
+    expect(readdirSync(join(root, 'writing')).toSorted()).toEqual([`${process.pid}-${name}`, 'notes.txt'].toSorted());
   });
 });

@@ -134,6 +134,21 @@ describe.each(stores)('sessions in %s', (_name, make) => {
     expect(found.map((one) => one.session.id)).toEqual(Array.from({ length: count }, () => session.id));
   });
 
+  test('are searched whether their words are indexed yet or not, and no more once they are removed', async () => {
+    await using store = make();
+    const [long, short] = [await store.create(), await store.create()];
+    for (let at = 0; at < 150; at++) await long.append({ type: 'message', message: user(`pebble number ${at}`) });
+    await short.append({ type: 'message', message: user('a pebble, too') });
+    const found = await store.search('pebble', 1000);
+    expect(found.length).toBe(151);
+    expect(found.map(({ entry }) => entry)).toEqual(found.map(({ entry }) => entry).toSorted((a, b) => b - a));
+    expect(await store.search('pebble 0')).toHaveLength(1);
+    expect(await store.search('number 149')).toHaveLength(1);
+    await long.close();
+    await store.remove(long.id);
+    expect(await store.search('pebble')).toMatchObject([{ session: { id: short.id } }]);
+  });
+
   test('are found by the beginning of their id, if it is the only one', async () => {
     await using store = make();
     const session = await store.create();
@@ -187,6 +202,17 @@ describe.each(stores)('sessions in %s', (_name, make) => {
     const window = await branch.messages({ last: 20 });
     expect([window.length, textOf(window[0])]).toEqual([22, 'q93']);
     expect(await branch.messages({ last: 10_000 })).toHaveLength(301);
+  });
+
+  test('store in the order in which they were handed over, also when nobody waits', async () => {
+    await using store = make();
+    const session = await store.create();
+    const large = { ...result('c', 'first'), details: 'x'.repeat(200_000) }; // its details go to a file before it is stored
+    const first = session.append({ type: 'message', message: large });
+    const second = session.append({ type: 'message', message: user('second') });
+    await session.close();
+    expect(await second).toBeGreaterThan(await first);
+    expect((await (await store.read(session.id)).messages()).map(textOf)).toEqual(['first', 'second']);
   });
 
   test('reach only the assets they refer to or have put', async () => {

@@ -11,5 +11,5 @@ for (let count = Number(seed); ; count++) {
   const asset = await session.assets.put(png(count % 3 === 0 ? 1 : count), { mediaType: 'image/png' });
   const entry = await session.append({ type: 'message', message: user(`number ${count}`, image(asset)) });
   writeSync(1, `${entry} ${asset.id} ${count}\n`); // only what was answered is told
-  if (count % 50 === 49) await store.gc();
+  if (count % 10 === 9) await store.gc();
 }

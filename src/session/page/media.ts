@@ -89,6 +89,6 @@ function wentAs({ asset }: MediaBlock, receipts: readonly Receipt[]): Html | und
   if (!receipt) return undefined;
   const { action, place, tokens, why } = receipt;
   const where = place === undefined ? action : `${places[place]}${action === place ? '' : `, ${action}`}`;
-  const cost = tokens === undefined ? '' : `, about ${tokens} tokens`;
+  const cost = tokens === undefined ? '' : `, about ${tokens.toLocaleString('en-US')} tokens`;
   return markup`<span class="went" title="${why}"> · sent ${where}${cost}</span>`;
 }

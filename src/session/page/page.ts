@@ -8,7 +8,7 @@ import type { Receipt } from '../../window/receipt.ts';
 import type { ToolMessage } from '../../tool/result.ts';
 import type { Entry } from '../entry.ts';
 import type { SessionInfo } from '../log.ts';
-import type { SessionReader } from '../session.ts';
+import type { SessionReader } from '../reader.ts';
 import type { Html } from './html.ts';
 import { markup, nothing } from './html.ts';
 import type { Gallery } from './media.ts';
@@ -72,7 +72,7 @@ function facts({ created, model, inputTokens, outputTokens, cost }: SessionInfo,
 
 function timeOf(time: number): Html {
   const iso = new Date(time).toISOString();
-  return markup`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')}</time>`;
+  return markup`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
 type Results = Map<string, ToolMessage[]>;

@@ -1,0 +1,135 @@
+// One session for anybody who looks at it, at any time: nothing here waits for a writer or changes anything.
+import type { FileAssets } from '../asset/files.ts';
+import type { AssetStore } from '../asset/store.ts';
+import type { Asset } from '../content/block.ts';
+import { SightlineError } from '../content/refusal.ts';
+import type { Message, Transcript } from '../message/message.ts';
+import type { Ledger } from '../window/ledger.ts';
+import type { Loss, SessionAssets } from './assets.ts';
+import { findLosses, sessionAssets } from './assets.ts';
+import { replay } from './delta.ts';
+import { assetsOf } from './entry.ts';
+import type { Entry, LedgerDelta } from './entry.ts';
+import type { EntryLog, ReadOptions, SessionInfo } from './log.ts';
+import { readEntry } from './migrations.ts';
+
+export type SessionReader = {
+  readonly id: string;
+  info(): Promise<SessionInfo>;
+  entries(options?: ReadOptions): Promise<Entry[]>;
+  /** The conversation; with `last`, its end: so many messages, and more until it begins with one of the user. */
+  messages(options?: { last?: number }): Promise<Message[]>;
+  /** The conversation with the system prompt and the tools it had last. */
+  transcript(): Promise<Transcript>;
+  /** What was decided for this model so far; give it to `prepare`, and the next request only appends. */
+  ledger(model: string): Promise<Ledger | undefined>;
+  /** What is sent in place of the first messages, when they were summed up. */
+  summary(): Promise<{ text: string; covers: number } | undefined>;
+  /** The bytes behind the hashes of this session, and no others. */
+  readonly assets: AssetStore;
+  /** Media that are missing or damaged; models get words in their place. Say it to the user with `lossLine`. */
+  losses(): Promise<Loss[]>;
+};
+
+/** What a session stands on. */
+export type Ground = {
+  log: EntryLog;
+  files: AssetStore | FileAssets;
+  putHere: ReadonlySet<string>;
+  now: () => number;
+};
+
+export function readSession(id: string, ground: Ground): SessionReader & { assets: SessionAssets } {
+  const { log, files, now } = ground;
+  const read = (options?: ReadOptions): Entry[] => log.read(id, options).map(readEntry);
+  const assets = sessionAssets(id, log, files, now);
+  return {
+    id,
+    assets,
+    info: async () => infoOf(log, id),
+    entries: async (options) => read(options),
+    messages: async ({ last } = {}) =>
+      last === undefined ? messagesIn(read({ types: ['message'] })) : lastOf(read, last),
+    transcript: async () => {
+      const [setup] = read({ types: ['setup'], newest: 1 });
+      const { system, tools } = setup?.type === 'setup' ? setup : {};
+      return {
+        version: 1,
+        ...(system !== undefined && { system }),
+        ...(tools && { tools: [...tools] }),
+        messages: messagesIn(read({ types: ['message'] })),
+      };
+    },
+    ledger: async (model) => ledgerOf(read, model),
+    summary: async () => {
+      const [newest] = read({ types: ['summary'], newest: 1 });
+      return newest?.type === 'summary' ? { text: newest.text, covers: newest.covers } : undefined;
+    },
+    losses: () => findLosses(mediaIn(read({ types: ['message'] })), files, false),
+  };
+}
+
+/** What the messages name, the newest first. */
+export function mediaIn(entries: readonly Entry[]): Asset[] {
+  const named = new Map(
+    messagesIn(entries)
+      .toReversed()
+      .flatMap(assetsOf)
+      .map((asset) => [asset.id, asset]),
+  );
+  return [...named.values()];
+}
+
+export function infoOf(log: EntryLog, id: string): SessionInfo {
+  const [info] = log.find(id);
+  if (info?.id !== id) throw new SightlineError('input', `There is no session ${id}. See "sightline sessions list".`);
+  return info;
+}
+
+function messagesIn(entries: readonly Entry[]): Message[] {
+  return entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+}
+
+type ReadEntries = (options?: ReadOptions) => Entry[];
+
+/** So many messages from the end, and those before them down to the nearest of the user. */
+function lastOf(read: ReadEntries, count: number): Message[] {
+  const messages: Message[] = [];
+  let [before, begin] = [Number.MAX_SAFE_INTEGER, -1];
+  for (let wanted = count; begin < 0 && wanted > 0; wanted = 50) {
+    const rows = read({ types: ['message'], newest: wanted, before });
+    messages.unshift(...messagesIn(rows.toReversed()));
+    before = rows.at(-1)?.id ?? 0;
+    const cut = messages.slice(0, Math.max(0, messages.length - count) + 1);
+    begin = rows.length < wanted ? 0 : cut.findLastIndex(({ role }) => role === 'user');
+  }
+  return messages.slice(begin);
+}
+
+export function currentModel(log: EntryLog, id: string): string | undefined {
+  const [newest] = log.read(id, { types: ['ledger'], newest: 1 }).map(readEntry);
+  return newest?.type === 'ledger' ? newest.model : undefined;
+}
+
+const ledgerPage = 100;
+
+/** Reads back as far as the last delta that keeps nothing of what was before it. */
+function ledgerOf(read: ReadEntries, model: string): Ledger | undefined {
+  const deltas: LedgerDelta[] = [];
+  let current: string | undefined;
+  for (let before = Number.MAX_SAFE_INTEGER, whole = false; !whole;) {
+    const page = read({ types: ['ledger'], newest: ledgerPage, before });
+    for (const entry of page) {
+      if (entry.type !== 'ledger' || whole) continue;
+      current ??= entry.model;
+      if (entry.model !== model) continue;
+      deltas.unshift(entry);
+      whole = entry.keep === 0;
+    }
+    before = page.at(-1)?.id ?? 0;
+    whole ||= page.length < ledgerPage;
+  }
+  if (current === undefined) return undefined;
+  const entry = replay(deltas);
+  return { version: 1, current, entries: entry ? { [model]: entry } : {} };
+}
