@@ -25,7 +25,10 @@ import type { State } from './step.ts';
 /** A model by its name, or with what only it needs: its address, its key, its limits. */
 export type ModelChoice =
   | string
-  | Pick<AnswerOptions, 'model' | 'baseUrl' | 'profile' | 'key' | 'token' | 'headers' | 'maxTokens' | 'temperature'>;
+  | Pick<
+      AnswerOptions,
+      'model' | 'baseUrl' | 'apiVersion' | 'profile' | 'key' | 'token' | 'headers' | 'maxTokens' | 'temperature'
+    >;
 
 export type AgentOptions = Omit<AnswerOptions, 'model'> & {
   /** One model, or several: the next takes over when one cannot be had. */
