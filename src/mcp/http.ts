@@ -27,6 +27,7 @@ const everywhere = new Set(['0.0.0.0', '[::]']);
 /** Listens until it is closed. Throws when the port is taken, or when it would stand open to the network. */
 export async function listen({ port = 0, host = '127.0.0.1', token }: HttpOptions, handle: Handle): Promise<Listening> {
   const name = bracketed(host);
+  if (token === '') throw new SightlineError('config', 'The token is empty. Give one of at least a few letters.');
   if (token === undefined && !loopback.includes(name)) {
     throw new SightlineError('config', `A server on ${host} needs a token. Give one, or listen on 127.0.0.1.`);
   }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { runNode } from './run.ts';
 
-const program = 'test/mcp/programs/mcp-command.ts';
+const program = ['src/cli/main.ts', 'mcp'];
 const home = mkdtempSync(join(tmpdir(), 'sightline-home-'));
 writeFileSync(
   join(home, 'config.toml'),
@@ -26,7 +26,7 @@ function start(...words: string[]): {
   child: ReturnType<typeof spawn>;
   lines: (of: 'stdout' | 'stderr') => AsyncIterator<string>;
 } {
-  const child = spawn(process.execPath, [program, ...words], { env: { ...process.env, SIGHTLINE_HOME: home } });
+  const child = spawn(process.execPath, [...program, ...words], { env: { ...process.env, SIGHTLINE_HOME: home } });
   return { child, lines: (of) => createInterface({ input: child[of] })[Symbol.asyncIterator]() };
 }
 
@@ -65,7 +65,7 @@ test('over HTTP the address and a token are told', async () => {
 });
 
 test('the list names every server, its tools and what is wrong with it', async () => {
-  const { code, stdout } = await runNode([program, 'list', '--json'], { SIGHTLINE_HOME: home });
+  const { code, stdout } = await runNode([...program, 'list', '--json'], { SIGHTLINE_HOME: home });
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toEqual([
     { name: 'mine', state: 'ready', about: 'hostile 1', tools: ['mine_chatter'] },
@@ -76,12 +76,12 @@ test('the list names every server, its tools and what is wrong with it', async (
       tools: [],
     },
   ]);
-  const shown = await runNode([program, 'list'], { SIGHTLINE_HOME: home });
+  const shown = await runNode([...program, 'list'], { SIGHTLINE_HOME: home });
   expect(shown.stdout).toMatch(/^mine {2}ready {2}hostile 1 {2}1 tool\n {2}mine_chatter\nlost {2}failed {2}0 tools\n/);
 });
 
 test('a tool that is not there is refused before anything is served', async () => {
-  const { code, stderr } = await runNode([program, '--tools', 'nonesuch'], { SIGHTLINE_HOME: home });
+  const { code, stderr } = await runNode([...program, '--tools', 'nonesuch'], { SIGHTLINE_HOME: home });
   expect(code).toBe(2);
   expect(stderr).toMatch(/^Refused: There is no tool "nonesuch"\. Tools: read_file/);
 });

@@ -175,7 +175,7 @@ long.each(['initialize', 'tools_call', 'sse-retry'])(
 
 long('the inspector lists and calls our tools', { timeout: 60_000 }, async () => {
   const inspector = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
-  const server = [process.execPath, 'test/mcp/programs/mcp-command.ts', '--root', folder];
+  const server = [process.execPath, 'src/cli/main.ts', 'mcp', '--root', folder];
   const ask = async (...method: string[]): Promise<Record<string, unknown>> => {
     const ran = await runNode([inspector, '--cli', ...server, '--', ...method], { SIGHTLINE_HOME: folder });
     return JSON.parse(ran.stdout) as Record<string, unknown>;

@@ -283,6 +283,7 @@ function posted(path: string, headers: Headers, body: string): Promise<number | 
 
 test('a server that stands open to the network must have a token, and a port is taken once', async () => {
   await expect(serveTools(tools, { http: { host: '0.0.0.0' } })).rejects.toThrow(/needs a token/);
+  await expect(serveTools(tools, { http: { token: '' } })).rejects.toThrow('The token is empty.');
   const port = Number(new URL(serving.url ?? '').port);
   await expect(serveTools(tools, { http: { port } })).rejects.toThrow(`port ${port} is in use; choose another one.`);
 });
