@@ -11,8 +11,17 @@ import type { Form } from './form.ts';
 import { countedForm, formsOf, textForm, whereWords } from './form.ts';
 import { byteText, grouped, tableLines } from './table.ts';
 import { say, styled } from './terminal.ts';
+import { money } from '../tui/status.ts';
 
-export type Delivery = { model: string; wire: WireName; forms: Form[]; requestBytes: number; receipts: Receipt[] };
+export type Delivery = {
+  model: string;
+  wire: WireName;
+  forms: Form[];
+  requestBytes: number;
+  receipts: Receipt[];
+  /** US dollars for one million tokens of input, where the price is known. */
+  price?: number;
+};
 
 /** How each model would get what was read. */
 export async function deliveriesOf(
@@ -31,20 +40,22 @@ export async function deliveriesOf(
       const { wire, receipts, plan, contentLength } = await prepare({ tools, messages }, prepareAs(model));
       const words = blocks.some(isMedia) ? [] : [textForm(plan)];
       const forms = [...words, ...formsOf(receipts)];
-      return { model, wire, forms, requestBytes: contentLength, receipts };
+      const price = plan.profile.prices?.input;
+      return { model, wire, forms, requestBytes: contentLength, receipts, ...(price !== undefined && { price }) };
     }),
   );
 }
 
 /** The deliveries as a table. */
 export function showDeliveries(deliveries: readonly Delivery[]): void {
-  const rows = deliveries.flatMap(({ model, forms }) =>
+  const rows = deliveries.flatMap(({ model, forms, price }) =>
     forms.map((form, index) => [
       index === 0 ? model : '',
       whereWords[form.where],
       countedForm(form),
       grouped(form.tokens),
       byteText(form.bytes),
+      price === undefined ? '' : money((form.tokens * price) / 1e6),
     ]),
   );
   const columns = [
@@ -53,6 +64,7 @@ export function showDeliveries(deliveries: readonly Delivery[]): void {
     { title: 'as' },
     { title: 'tokens', right: true },
     { title: 'bytes', right: true },
+    { title: 'cost', right: true },
   ];
   const [head = '', ...lines] = tableLines(columns, rows);
   say(styled('dim', head));

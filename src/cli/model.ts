@@ -2,10 +2,12 @@
 // the standing one, else the first that can be reached.
 import type { ModelChoice } from '../agent/run.ts';
 import { modelNamed, readSettings } from '../config/config.ts';
+import type { Settings } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
 import { discover } from '../model/discover.ts';
 import type { PrepareOptions } from '../model/prepare.ts';
 import { usualModels } from '../window/catalog.ts';
+import type { ProfileOverrides } from '../window/profile.ts';
 import { styled, tell } from './terminal.ts';
 
 /** The default of the environment, the project or the home. */
@@ -15,21 +17,34 @@ export function standingModel(): string | undefined {
 
 /** What `prepare` has to know about a model by that name. */
 export function prepareAs(name: string): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion'> {
-  const { model, baseUrl, apiVersion, overrides } = modelNamed(name, readSettings());
+  const { model, profile, baseUrl, apiVersion } = choiceOf(name);
   const address = { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
-  return { model, profile: overrides, ...address };
+  return { model, ...(profile && { profile }), ...address };
 }
 
 /** The same for a run, key and options of the settings included. */
 export function choiceOf(name: string): Exclude<ModelChoice, string> {
-  const { model, baseUrl, apiVersion, overrides, key, temperature } = modelNamed(name, readSettings());
+  const settings = readSettings();
+  const { model, baseUrl, apiVersion, overrides, key, temperature } = modelNamed(name, settings);
   return {
     model,
-    profile: overrides,
+    profile: profileOf(overrides, settings),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiVersion !== undefined && { apiVersion }),
     ...(key !== undefined && { key }),
     ...(temperature !== undefined && { temperature }),
+  };
+}
+
+/** What all models share by the settings: how closely pictures are looked at, and whether they leave this machine. */
+function profileOf(overrides: ProfileOverrides, { images }: Settings): ProfileOverrides {
+  const capabilities = images.never
+    ? { ...overrides.capabilities, vision: false, nativePdf: false, videoInput: false }
+    : overrides.capabilities;
+  return {
+    ...(images.detail && { imageDetail: images.detail }),
+    ...overrides,
+    ...(capabilities && { capabilities }),
   };
 }
 

@@ -53,6 +53,21 @@ const table: Row[] = [
     load: () => import('./mcp/command.ts'),
   },
   {
+    name: 'config',
+    does: 'Show the settings that hold here, and where each comes from.',
+    load: () => import('./config/command.ts'),
+  },
+  {
+    name: 'doctor',
+    does: 'Say what works here, and what to do about what does not.',
+    load: () => import('./doctor/command.ts'),
+  },
+  {
+    name: 'completion',
+    does: 'Print a script that completes commands in your shell.',
+    load: () => import('./completion/command.ts'),
+  },
+  {
     name: 'demo',
     does: 'Watch a picture and a PDF from tools reach seven models; no key needed.',
     load: () => import('./demo/command.ts'),
@@ -80,6 +95,17 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? done : wrongUsage;
     return tellFailure(error);
   }
+}
+
+/** Defines every command, for those who have to know all of them. */
+export async function loadAll(program: Command): Promise<void> {
+  await Promise.all(
+    table.map(async ({ name, load }) => {
+      const command = program.commands.find((one) => one.name() === name);
+      const isNew = command !== undefined && command.options.length === 0 && command.commands.length === 0;
+      if (isNew) (await load()).define(command, () => undefined);
+    }),
+  );
 }
 
 /** A person who just types the name wants to talk. */
@@ -125,11 +151,23 @@ function helpAfterMistakes(command: Command, name: string): void {
 
 const examples = `
 Examples:
-  sightline demo
+  sightline                                   opens a chat
+  sightline ask "what does @chart.png show?"
   sightline read report.pdf --pages 1-5
   sightline read report.pdf -m anthropic/claude-sonnet-4-5,ollama/llama3.1
   sightline wire transcript.json -m openai-chat/gpt-4.1 --explain
 
 A model is endpoint/model, or a name of your own from config.toml; SIGHTLINE_MODEL
-sets the default. Endpoints: ${Object.keys(endpoints).slice(0, 5).join(', ')},
-${Object.keys(endpoints).slice(5).join(', ')}.`;
+sets the default. Endpoints:
+${wrapped(Object.keys(endpoints))}.`;
+
+/** A list in lines that fit the screen. */
+function wrapped(words: readonly string[]): string {
+  const lines = [''];
+  for (const [index, word] of words.entries()) {
+    const part = index + 1 < words.length ? `${word}, ` : word;
+    if ((lines.at(-1) ?? '').length + part.length > 78) lines.push('');
+    lines[lines.length - 1] += part;
+  }
+  return lines.map((line) => line.trimEnd()).join('\n');
+}

@@ -67,6 +67,27 @@ export function tellPart(text: string): void {
   process.stderr.write(visible(text));
 }
 
+/** Lines that already are what a terminal takes, such as pictures; never text from outside. */
+export function sayDrawn(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Work that may take long: after a second a terminal is told what is being done and since when. */
+export async function busy<Value>(what: string, work: Promise<Value>): Promise<Value> {
+  if (!process.stderr.isTTY || process.env['TERM'] === 'dumb') return await work;
+  const start = Date.now();
+  const tick = setInterval(() => {
+    const seconds = Math.round((Date.now() - start) / 1000);
+    process.stderr.write(`\r\u001B[K${visibleLine(what)} … ${seconds} s`);
+  }, 1000);
+  try {
+    return await work;
+  } finally {
+    clearInterval(tick);
+    if (Date.now() - start >= 1000) process.stderr.write('\r\u001B[K');
+  }
+}
+
 /** One JSON value as the whole result. */
 export function sayJson(value: unknown): void {
   process.stdout.write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);

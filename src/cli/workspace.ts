@@ -20,7 +20,7 @@ export type Workspace = {
   /** Whether a person is asked before this call: tools that only look are trusted. */
   asksFirst: (call: CallBlock) => boolean;
   /** What a run with these models needs besides what is said. */
-  agent: (models: readonly string[]) => Pick<AgentOptions, 'model' | 'tools' | 'system' | 'roots'>;
+  agent: (models: readonly string[]) => Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>;
   /** A new session, the newest (`last`), or one by the beginning of its id. */
   session: (id: string | undefined, model: string | undefined) => Promise<Session>;
   [Symbol.asyncDispose]: () => Promise<void>;
@@ -75,7 +75,10 @@ export async function openWorkspace({ tools: wanted, notify }: WorkspaceOptions)
     sessions,
     tools,
     asksFirst: ({ name }) => !looks.has(name),
-    agent: (models) => ({ model: models.map((name): ModelChoice => choiceOf(name)), tools, system, roots: [folder] }),
+    agent: (models) => {
+      const model = models.map((name): ModelChoice => choiceOf(name));
+      return { ...settings.window, model, tools, system, roots: [folder] };
+    },
     session: (id, model) => sessionOf(sessions, id, model),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([servers?.close(), shipped?.close()]);

@@ -3,23 +3,20 @@
 import { run } from '../../src/cli/program.ts';
 import type { Ran } from './run.ts';
 
-process.stdout.setMaxListeners(0);
-process.stderr.setMaxListeners(0);
+let seen = { stdout: '', stderr: '' };
+for (const name of ['stdout', 'stderr'] as const) {
+  process[name].setMaxListeners(0);
+  process[name].write = (text: string | Uint8Array) => {
+    seen[name] += String(text);
+    return true;
+  };
+}
 process.setMaxListeners(0);
 
 process.on('message', async ({ words, cwd, env }: { words: string[]; cwd: string; env: Record<string, string> }) => {
   process.chdir(cwd);
   Object.assign(process.env, env);
-  const seen = { stdout: '', stderr: '' };
-  const writers = (['stdout', 'stderr'] as const).map((name) => {
-    const { write } = process[name];
-    process[name].write = (text: string | Uint8Array) => {
-      seen[name] += String(text);
-      return true;
-    };
-    return () => (process[name].write = write);
-  });
+  seen = { stdout: '', stderr: '' };
   const code = await run(words);
-  for (const restore of writers) restore();
   process.send?.({ code, ...seen } satisfies Ran);
 });

@@ -61,10 +61,11 @@ test.each(languages)('a new tool in %s works at once and shows its picture to ev
   ]);
 });
 
-test('the examples are what new writes', () => {
-  for (const lang of languages) {
-    expect(readFileSync(`examples/tools/chart.${lang}`, 'utf8')).toBe(templateOf(lang, 'chart'));
-  }
+test.each(languages)('the example in %s is what new writes, and it runs where it lies', async (lang) => {
+  const example = fileURLToPath(new URL(`../../examples/tools/chart.${lang}`, import.meta.url));
+  expect(readFileSync(example, 'utf8')).toBe(templateOf(lang, 'chart'));
+  const { stdout } = await newPlace().run('test', example, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ content: [{ type: 'text' }, { type: 'image' }] });
 });
 
 test('a list says how each tool stands', async () => {

@@ -1,9 +1,11 @@
 // `sightline read`: files in; what a model would get of them out, and, for named models, how each of them would get it.
 // Every path is tried; a refusal of one does not keep the others from being read.
+import { sharedAssets } from '../../asset/memory.ts';
 import { isMedia } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { read } from '../../media/read.ts';
 import type { Reading, ReadOptions } from '../../media/reading.ts';
+import { graphicsOf } from '../../tui/picture/graphics.ts';
 import { profileFor } from '../../window/profile.ts';
 import { blockLine } from '../block-line.ts';
 import type { ExitCode } from '../exit.ts';
@@ -12,7 +14,8 @@ import type { Refused } from '../refusal.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { prepareAs } from '../model.ts';
 import { nameOf, sourceOf } from '../source.ts';
-import { say, sayJson, styled, visibleLine } from '../terminal.ts';
+import { busy, say, sayDrawn, sayJson, styled, visibleLine } from '../terminal.ts';
+import { filesOf } from './files.ts';
 
 export type ReadArguments = {
   pages?: string;
@@ -26,12 +29,13 @@ export type ReadArguments = {
 };
 
 /** Reads every path in turn. */
-export async function readCommand(paths: readonly string[], options: ReadArguments): Promise<ExitCode> {
+export async function readCommand(named: readonly string[], options: ReadArguments): Promise<ExitCode> {
   const unknown = unknownModel(options);
   if (unknown) return refuse(unknown, options);
   const readings: Read<Reading>[] = [];
+  const paths = named.flatMap(filesOf);
   for (const [index, path] of paths.entries()) {
-    const reading = await read(sourceOf(path), readOptions(options));
+    const reading = await busy(`reading ${nameOf(path)}`, read(sourceOf(path), readOptions(options)));
     readings.push(reading);
     if (options.json) continue;
     if (paths.length > 1) say(styled('bold', `${index > 0 ? '\n' : ''}${visibleLine(nameOf(path))}`));
@@ -41,7 +45,7 @@ export async function readCommand(paths: readonly string[], options: ReadArgumen
   if (options.json) {
     const values =
       options.models.length === 0 ? readings : await Promise.all(readings.map((one) => withModels(one, options)));
-    sayJson(paths.length === 1 ? values[0] : values);
+    sayJson(paths.length === 1 && named[0] === paths[0] ? values[0] : values);
   }
   return readings.every(({ ok }) => ok) ? done : failed;
 }
@@ -87,8 +91,23 @@ async function show(reading: Reading, { as, models, standing }: ReadArguments): 
     return await showTable(reading, models);
   }
   showReading(reading, as === 'text');
+  if (as !== 'text') await showPictures(reading);
   if (standing !== undefined && as !== 'text') await showTable(reading, [standing]);
 }
+
+/** Pictures as the terminal can show them, when a person looks. */
+async function showPictures({ blocks }: Reading): Promise<void> {
+  const graphics = graphicsOf(process.env, process.stdout.isTTY);
+  if (graphics === 'none') return;
+  const { pictureLines } = await import('../../tui/picture/picture.ts');
+  const box = { columns: Math.min(80, process.stdout.columns - 2), rows: 24 };
+  for (const block of blocks.filter((one) => one.type === 'image').slice(0, mostPictures)) {
+    const lines = await pictureLines(block, graphics, box, sharedAssets());
+    if (lines.length > 0) sayDrawn(['', ...lines]);
+  }
+}
+
+const mostPictures = 4;
 
 async function showTable(reading: Reading, models: readonly string[]): Promise<void> {
   const { deliveriesOf, showDeliveries } = await import('../delivery.ts');

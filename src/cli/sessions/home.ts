@@ -25,8 +25,12 @@ export function changing(flags: Flags, work: Work): Promise<ExitCode> {
 async function withSessions(flags: Flags, readOnly: boolean, work: Work): Promise<ExitCode> {
   try {
     const home = homeFolder();
-    await using store = openSessions({ home, readOnly });
-    return await work(store, home);
+    const store = openSessions({ home, readOnly });
+    try {
+      return await work(store, home);
+    } finally {
+      await store.close();
+    }
   } catch (error) {
     return refused(asRefused(error), flags);
   }

@@ -4,10 +4,10 @@ import type { Block } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
 import { toJsonText } from '../../content/json.ts';
 import { cutText } from '../../content/text.ts';
-import { prepare } from '../../model/prepare.ts';
+import type { Prepared } from '../../model/prepare.ts';
 import { lossLine } from '../../session/assets.ts';
 import type { Entry } from '../../session/entry.ts';
-import type { SessionReader } from '../../session/session.ts';
+import type { SessionReader } from '../../session/reader.ts';
 import { blockLine } from '../block-line.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
@@ -44,12 +44,10 @@ export function showCommand(id: string, flags: Flags & { raw?: boolean; model?: 
   });
 }
 
-async function requestOf(
-  session: SessionReader,
-  model: string | undefined,
-): Promise<Awaited<ReturnType<typeof prepare>> | undefined> {
+async function requestOf(session: SessionReader, model: string | undefined): Promise<Prepared | undefined> {
   const transcript = await session.transcript();
   if (model === undefined || transcript.messages.length === 0) return undefined;
+  const { prepare } = await import('../../model/prepare.ts');
   const as = prepareAs(model);
   return await prepare(transcript, { ...as, ledger: await session.ledger(as.model), assets: session.assets });
 }

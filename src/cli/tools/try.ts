@@ -59,28 +59,18 @@ type Answer = { content: Block[]; isError?: boolean; details?: unknown };
 
 /** What the tool says to people meanwhile goes to stderr. */
 async function run(tool: Tool, input: unknown): Promise<Answer> {
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.once('SIGINT', interrupt);
-  try {
-    const {
-      role: _role,
-      callId: _id,
-      name: _name,
-      ...answer
-    } = await invokeTool(
-      { type: 'call', id: 'call_1', name: tool.name, input },
-      {
-        tools: [tool],
-        assets: sharedAssets(),
-        signal: stop.signal,
-        progress: (_, message) => tell(styled('dim', message)),
-      },
-    );
-    return answer;
-  } finally {
-    process.off('SIGINT', interrupt);
-  }
+  const call = { type: 'call', id: 'call_1', name: tool.name, input } as const;
+  const {
+    role: _role,
+    callId: _id,
+    name: _name,
+    ...answer
+  } = await invokeTool(call, {
+    tools: [tool],
+    assets: sharedAssets(),
+    progress: (_, message) => tell(styled('dim', message)),
+  });
+  return answer;
 }
 
 function sayBlock(block: Block, index: number): void {

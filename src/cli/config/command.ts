@@ -1,0 +1,15 @@
+// `sightline config`: its options.
+import type { Define } from '../parser.ts';
+
+export const define: Define = (command, finish) => {
+  command
+    .option('--json', 'print the settings as JSON')
+    .addHelpText(
+      'after',
+      '\nFlags go over the environment, that over sightline.toml of the folder, that over config.toml of the home.',
+    )
+    .action(async (flags: { json?: true }) => {
+      const { configCommand } = await import('./config.ts');
+      finish(configCommand(flags));
+    });
+};

@@ -1,0 +1,176 @@
+// `sightline doctor`: which features are on here, and for each that is not, what to do. Only damage is a failure.
+import { accessSync, constants, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeFolder, readSettings } from '../../config/config.ts';
+import { accessOf, keyVariables } from '../../config/environment.ts';
+import { refusalText } from '../../content/refusal.ts';
+import { canReadPictures, read } from '../../media/index.ts';
+import { discover } from '../../model/discover.ts';
+import { examineDatabase } from '../../session/doctor.ts';
+import { findBrowser } from '../../toolbox/browser/launch.ts';
+import { isTrusted } from '../../toolbox/executable/place.ts';
+import { executableTools } from '../../toolbox/executable/tools.ts';
+import { graphicsOf } from '../../tui/picture/graphics.ts';
+import { endpoints } from '../../window/catalog.ts';
+import type { EndpointName } from '../../window/catalog.ts';
+import type { ExitCode } from '../exit.ts';
+import { done, failed } from '../exit.ts';
+import type { Style } from '../terminal.ts';
+import { busy, hasColour, say, sayJson, styled } from '../terminal.ts';
+
+/** `off` can be switched on, `broken` should be mended. */
+export type Finding = { part: string; state: 'on' | 'off' | 'broken'; says: string; next?: string };
+
+export async function doctorCommand({ json }: { json?: true }): Promise<ExitCode> {
+  const home = homeFolder();
+  const findings = await busy(
+    'looking around',
+    Promise.all([
+      decoders(),
+      ocr(),
+      browser(),
+      graphics(),
+      settings(),
+      providers(),
+      tools(home),
+      servers(home),
+      health(home),
+    ]),
+  );
+  const all = findings.flat();
+  if (json) sayJson(all);
+  else all.forEach(sayFinding);
+  return all.some(({ state }) => state === 'broken') ? failed : done;
+}
+
+const signs: Record<Finding['state'], [sign: string, style: Style]> = {
+  on: ['✓', 'green'],
+  off: ['–', 'dim'],
+  broken: ['✗', 'red'],
+};
+
+function sayFinding({ part, state, says, next }: Finding): void {
+  const [sign, style] = signs[state];
+  say(styled(style, sign), ' ', styled('bold', part.padEnd(12)), ' ', says);
+  if (next !== undefined) say(' '.repeat(15), styled('dim', next));
+}
+
+/** The smallest of each kind, really read. */
+async function decoders(): Promise<Finding[]> {
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+  const page =
+    '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n' +
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
+  const samples: [part: string, bytes: Buffer][] = [
+    ['pictures', Buffer.from(dot, 'base64')],
+    ['PDF', Buffer.from(page)],
+  ];
+  return await Promise.all(
+    samples.map(async ([part, bytes]): Promise<Finding> => {
+      const reading = await read(bytes, { name: `sample ${part}` });
+      if (reading.ok) return { part, state: 'on', says: 'can be decoded' };
+      return {
+        part,
+        state: 'broken',
+        says: refusalText(reading.refusal),
+        next: 'Install again: npm ci, or npm install sightline.',
+      };
+    }),
+  );
+}
+
+async function ocr(): Promise<Finding> {
+  if (canReadPictures()) return { part: 'OCR', state: 'on', says: 'models that cannot see get the words in pictures' };
+  const next = 'npm install tesseract.js @tesseract.js-data/eng';
+  return { part: 'OCR', state: 'off', says: 'models that cannot see get no words of pictures', next };
+}
+
+async function browser(): Promise<Finding> {
+  const found = findBrowser();
+  if (found !== undefined) return { part: 'browser', state: 'on', says: found };
+  const next = 'Install Chromium or Chrome, or set SIGHTLINE_BROWSER to its program.';
+  return { part: 'browser', state: 'off', says: 'no Chromium found; pages cannot be shown', next };
+}
+
+async function graphics(): Promise<Finding> {
+  const kind = graphicsOf(process.env, process.stdout.isTTY);
+  if (kind !== 'none') return { part: 'terminal', state: 'on', says: `pictures are drawn by ${kind}` };
+  const colour = hasColour(process.stdout, process.env) ? '' : ', and there is no colour';
+  const next = 'Kitty, Ghostty, WezTerm, iTerm2, foot, or COLORTERM=truecolor; SIGHTLINE_GRAPHICS chooses.';
+  return { part: 'terminal', state: 'off', says: `pictures are told in words${colour}`, next };
+}
+
+async function settings(): Promise<Finding> {
+  const { model, models } = readSettings();
+  const own = Object.keys(models).length;
+  const says = `${model === undefined ? 'no default model' : `default model ${model}`}, ${own} of your own`;
+  return { part: 'config', state: model === undefined && own === 0 ? 'off' : 'on', says };
+}
+
+const patienceMs = 4000;
+
+/** Who has a key is asked; a local server is asked in any case. */
+async function providers(): Promise<Finding[]> {
+  const names = (Object.keys(endpoints) as EndpointName[]).filter(
+    (name) => name === endpoints[name].name && (name === 'ollama' || accessOf(name).key !== undefined),
+  );
+  const found = await Promise.all(
+    names.map(async (name): Promise<Finding> => {
+      const models = await discover(name, { signal: AbortSignal.timeout(patienceMs), refresh: true });
+      if (models.ok) return { part: name, state: 'on', says: `${models.value.length} models` };
+      const { what, next } = models.refusal;
+      return { part: name, state: name === 'ollama' ? 'off' : 'broken', says: what, next };
+    }),
+  );
+  if (found.some(({ part }) => part !== 'ollama')) return found;
+  const next = `Set ${['anthropic', 'openai', 'gemini'].map((name) => keyVariables(name)[0]).join(', ')} or another.`;
+  return [...found, { part: 'vendors', state: 'off', says: 'no key of a vendor', next }];
+}
+
+async function tools(home: string): Promise<Finding[]> {
+  const { states } = await executableTools({ home, project: process.cwd(), settings: readSettings().tools });
+  if (states.length === 0) {
+    const says = `none in ${join(home, 'tools')}`;
+    return [{ part: 'your tools', state: 'off', says, next: 'sightline tools new shot --lang py' }];
+  }
+  return states.map(({ name, state, why, next }): Finding => {
+    const fine = state === 'ready' || state === 'off' || state === 'shadowed';
+    const says = `${name}: ${state}${why === undefined ? '' : `, ${why}`}`;
+    return {
+      part: 'your tools',
+      state: fine ? 'on' : state === 'untrusted' ? 'off' : 'broken',
+      says,
+      ...(next && { next }),
+    };
+  });
+}
+
+async function servers(home: string): Promise<Finding[]> {
+  const { mcp } = readSettings();
+  if (Object.keys(mcp).length === 0) return [{ part: 'MCP', state: 'off', says: 'no servers in the configuration' }];
+  const { connectServers } = await import('../../mcp/client.ts');
+  await using connected = await connectServers(mcp, { trusts: (project) => isTrusted(home, project) });
+  return connected.states.map(({ name, state, tools: offered, problem }): Finding => {
+    const says = problem === undefined ? `${name}: ${offered.length} tools` : `${name}: ${problem}`;
+    return { part: 'MCP', state: state === 'ready' ? 'on' : state === 'untrusted' ? 'off' : 'broken', says };
+  });
+}
+
+async function health(home: string): Promise<Finding> {
+  const part = 'home';
+  if (!existsSync(home)) return { part, state: 'on', says: `${home} will be made when it is needed` };
+  try {
+    accessSync(home, constants.W_OK);
+  } catch {
+    return {
+      part,
+      state: 'broken',
+      says: `${home} cannot be written to`,
+      next: 'Change its owner, or set SIGHTLINE_HOME.',
+    };
+  }
+  const [problem, ...more] = examineDatabase(home);
+  if (!problem) return { part, state: 'on', says: `${home} is sound` };
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  return { part, state: 'broken', says: `${problem.what}${others}`, next: 'sightline sessions doctor --repair' };
+}
