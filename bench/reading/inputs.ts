@@ -65,7 +65,7 @@ function line(seed: number, length: number): string {
   return text.slice(0, length).trim();
 }
 
-function book(pages: number): Buffer {
+export function book(pages: number): Buffer {
   const streams = Array.from({ length: pages }, (_, page) => {
     const lines = Array.from({ length: 45 }, (_unused, row) => `(${line(page + row, 80)}) '`);
     return `BT /F1 10 Tf 14 TL 50 790 Td (Page ${page + 1}) '\n${lines.join('\n')}\nET`;
@@ -92,7 +92,7 @@ function book(pages: number): Buffer {
   return Buffer.from(`${parts.join('')}xref\n0 ${size}\n0000000000 65535 f \n${entries.join('')}${trailer}`, 'latin1');
 }
 
-function letter(characters: number): Buffer {
+export function letter(characters: number): Buffer {
   const paragraphs = Array.from({ length: Math.ceil(characters / 420) }, (_, at) => {
     const style = at % 20 === 0 ? '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' : '';
     return `<w:p>${style}<w:r><w:t>${line(at, style ? 40 : 440)}</w:t></w:r></w:p>`;
