@@ -224,7 +224,7 @@ export async function resolveTranscript(
   const messages: Message[] = [];
   for (const [index, message] of input.messages.entries()) {
     const before = settled.get(message);
-    if (before && before.given === message.content && before.given.length === before.message.content.length) {
+    if (before?.given === message.content && before.blocks === inputsOf(message.content).length) {
       messages.push(before.message);
       continue;
     }
@@ -239,9 +239,11 @@ export async function resolveTranscript(
         : { ...message, content: guarded };
     messages.push(checked);
     // What needed no change needs none on the next turn either.
-    const given = Array.isArray(message.content) ? (message.content as readonly unknown[]) : undefined;
-    if (given?.length === guarded.length && guarded.every((block, at) => block === given[at]))
-      settled.set(message, { given, message: checked });
+    const inputs = inputsOf(message.content);
+    const same = (block: Block, at: number): boolean =>
+      block === inputs[at] || (block.type === 'text' && block.text === inputs[at]);
+    if (inputs.length === guarded.length && guarded.every(same))
+      settled.set(message, { given: message.content, blocks: inputs.length, message: checked });
   }
   const transcript: Transcript = {
     version: 1,
@@ -253,18 +255,19 @@ export async function resolveTranscript(
 }
 
 /** Messages that were found to be in order, as long as they are the same objects with the same content. */
-const settled = new WeakMap<MessageInput, { given: readonly unknown[]; message: Message }>();
+const settled = new WeakMap<MessageInput, { given: ContentInput; blocks: number; message: Message }>();
+
+function inputsOf(content: ContentInput): readonly (string | BlockInput)[] {
+  return Array.isArray(content) ? (content as readonly (string | BlockInput)[]) : [content as string | BlockInput];
+}
 
 async function resolveContent(
   content: ContentInput,
   door: Door,
   trouble: (block: number, refusal: Refusal) => void,
 ): Promise<Block[]> {
-  const inputs = Array.isArray(content)
-    ? (content as readonly (string | BlockInput)[])
-    : [content as string | BlockInput];
   const blocks: Block[] = [];
-  for (const [index, item] of inputs.entries()) {
+  for (const [index, item] of inputsOf(content).entries()) {
     const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;
     const read = await resolveBlock(input, door);
     if (read.ok) blocks.push(read.value);
