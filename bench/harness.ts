@@ -4,7 +4,13 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** One thing to run: the default export of `module` is called with `input` in a child process. */
-export type Job = { name: string; module: URL; input: unknown };
+export type Job = {
+  name: string;
+  module: URL;
+  input: unknown;
+  /** After this long the process is ended; ten minutes unless set. */
+  limitMs?: number;
+};
 
 /** The default export of a job's module. What it returns must survive JSON. */
 export type Task<Input, Result> = (input: Input) => Promise<Result>;
@@ -35,10 +41,12 @@ export function inFreshProcess<Result>(job: Job): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
     const errors: Buffer[] = [];
     let result: { value: Result } | undefined;
+    const timer = setTimeout(() => child.kill('SIGKILL'), job.limitMs ?? 600_000);
     child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
     child.on('message', (message) => (result = message as { value: Result }));
     child.on('error', reject);
     child.on('close', () => {
+      clearTimeout(timer);
       if (result) resolve(result.value);
       else reject(new Error(`${job.name} ended without a result.\n${Buffer.concat(errors).toString()}`));
     });

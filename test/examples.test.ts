@@ -1,120 +1,127 @@
-// Every example is run as a reader would run it, with the vendor's own SDK, against a server on this machine that
-// answers in the provider's protocol. What arrives there is judged by schemas nobody here wrote.
+// Every example is run as a reader would run it, with the vendor's own SDK where it uses one, against a scripted model on
+// this machine. What arrives there is judged by schemas nobody here wrote. The documents show these files.
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { globSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { WireName } from '../src/core.ts';
+import { script, scriptedServer } from '../src/model/script/index.ts';
+import type { ScriptedServer, Step } from '../src/model/script/index.ts';
 import { base64InText, schemaErrors } from './judge/judge.ts';
 
-const run = promisify(execFile);
 const words = 'Sales rose in every month.';
 
-/** A whole answer of each API, as its reference documents it. */
-const answers: Record<WireName, unknown> = {
-  'anthropic-messages': {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model: 'claude-sonnet-4-5',
-    content: [{ type: 'text', text: words }],
-    stop_reason: 'end_turn',
-    stop_sequence: null,
-    usage: { input_tokens: 1, output_tokens: 1 },
+function run(name: string, { url }: ScriptedServer, home: string): Promise<{ stdout: string }> {
+  const addresses = {
+    ANTHROPIC_BASE_URL: url,
+    OPENAI_BASE_URL: `${url}/v1`,
+    GOOGLE_GEMINI_BASE_URL: url,
+    OLLAMA_HOST: url,
+  };
+  const keys = { ANTHROPIC_API_KEY: 'key', OPENAI_API_KEY: 'key', GEMINI_API_KEY: 'key' };
+  const env = { ...process.env, ...addresses, ...keys, SIGHTLINE_HOME: home };
+  return promisify(execFile)(process.execPath, [`examples/${name}.ts`], { env, timeout: 60_000 });
+}
+
+const newHome = (): string => mkdtempSync(join(tmpdir(), 'sightline-examples-'));
+
+/** What reached the model: no schema of its API complains, no medium is prose, and no byte was miscounted. */
+async function judgeAll({ requests }: ScriptedServer, wire: WireName): Promise<void> {
+  const asked = requests.filter((request) => request.wire !== undefined);
+  for (const { wire: spoken, body, bytes, headers } of asked) {
+    expect(spoken).toBe(wire);
+    expect(await schemaErrors(wire, body)).toEqual([]);
+    expect(base64InText(wire, body)).toEqual([]);
+    expect(headers['content-length']).toBe(String(bytes));
+  }
+}
+
+const reads = (file: string): Step => ({ calls: [{ name: 'read_file', input: { file_path: file } }] });
+const refusedOnce: Step = { error: { status: 400, message: 'messages.2.content.0: Could not process image' } };
+
+/** What the model says, one answer after the other, and what the example then prints. */
+type Row = { wire: WireName; says: Step[]; prints: (string | RegExp)[] };
+
+const rows: Record<string, Row> = {
+  anthropic: { wire: 'anthropic-messages', says: [{ text: words }], prints: [words] },
+  'openai-chat': { wire: 'openai-chat', says: [{ text: words }], prints: [words] },
+  'openai-responses': { wire: 'openai-responses', says: [{ text: words }], prints: [words] },
+  gemini: { wire: 'gemini', says: [{ text: words }], prints: [words] },
+  ollama: { wire: 'ollama', says: [{ text: words }], prints: [words] },
+  fetch: { wire: 'anthropic-messages', says: [{ text: words }], prints: [words] },
+  stream: { wire: 'openai-responses', says: [{ text: words }], prints: [`${words}\nend`] },
+  repair: {
+    wire: 'anthropic-messages',
+    says: [refusedOnce, { text: words }],
+    prints: ['repaired: messages.2.content.0: Could not process image', words],
   },
-  'openai-chat': {
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'gpt-4.1',
-    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: words, refusal: null } }],
+  loop: { wire: 'openai-chat', says: [reads('chart.png'), { text: words }], prints: [words] },
+  agent: {
+    wire: 'anthropic-messages',
+    says: [reads('report.pdf'), { text: words }],
+    prints: [words, /^end, \$0\.\d{4}$/m],
   },
-  'openai-responses': {
-    id: 'resp_1',
-    object: 'response',
-    created_at: 1,
-    status: 'completed',
-    model: 'gpt-5.2',
-    output: [
-      {
-        id: 'msg_1',
-        type: 'message',
-        role: 'assistant',
-        status: 'completed',
-        content: [{ type: 'output_text', text: words, annotations: [] }],
-      },
-    ],
+  events: {
+    wire: 'anthropic-messages',
+    says: [{ calls: [{ name: 'fetch_url', input: { url: 'https://example.com' } }] }, { text: words }],
+    prints: ['→ fetch_url {"url":"https://example.com"}', '← refused', words, /^end: \d+ tokens in, \d+ out$/m],
   },
-  gemini: { candidates: [{ index: 0, finishReason: 'STOP', content: { role: 'model', parts: [{ text: words }] } }] },
-  ollama: {
-    model: 'qwen3-vl',
-    created_at: '2026-01-01T00:00:00Z',
-    done: true,
-    message: { role: 'assistant', content: words },
+  act: {
+    wire: 'gemini',
+    says: [reads('report.pdf'), { calls: [{ name: 'structured_output', input: { quarter: 'Q3', rising: true } }] }],
+    prints: ["[ 'read_file' ]", 'Q3 true 2'],
+  },
+  'mcp-client': {
+    wire: 'ollama',
+    says: [{ calls: [{ name: 'charts_chart', input: { quarter: 'Q3' } }] }, { text: words }],
+    prints: ['charts ready charts_chart', /^gone \w+ .*no-such-program/m, words],
   },
 };
 
-function wireOf(path: string): WireName {
-  if (path.endsWith('/messages')) return 'anthropic-messages';
-  if (path.endsWith('/chat/completions')) return 'openai-chat';
-  if (path.endsWith('/responses')) return 'openai-responses';
-  return path.endsWith(':generateContent') ? 'gemini' : 'ollama';
-}
+test.concurrent.each(Object.entries(rows))(
+  'the example %s runs, and what it sends is what its API takes',
+  async (name, row) => {
+    await using server = await scriptedServer(script(row.says));
+    const { stdout } = await run(name, server, newHome());
+    for (const expected of row.prints) expect(stdout).toMatch(expected);
+    expect(server.requests.filter(({ wire }) => wire !== undefined)).toHaveLength(row.says.length);
+    await judgeAll(server, row.wire);
+  },
+);
 
-type Seen = { wire: WireName; body: unknown; bytes: number; declared: string | undefined };
-
-const seen: Seen[] = [];
-let server: Server;
-let origin: string;
-
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const bytes = Buffer.concat(chunks);
-      const wire = wireOf(new URL(request.url ?? '/', 'http://localhost').pathname);
-      const declared = request.headers['content-length'];
-      seen.push({ wire, body: JSON.parse(bytes.toString('utf8')), bytes: bytes.length, declared });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answers[wire]));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+test.concurrent('the example session goes on where it ended, in another process', async () => {
+  await using server = await scriptedServer(script([{ text: words }, { text: 'It rose.' }]));
+  const home = newHome();
+  expect((await run('session', server, home)).stdout).toBe(`${words}\n2 messages so far\n`);
+  expect((await run('session', server, home)).stdout).toBe('It rose.\n4 messages so far\n');
+  await judgeAll(server, 'openai-responses');
 });
 
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+/** These bring their own server, or need none. */
+const alone: Record<string, (string | RegExp)[]> = {
+  script: ['I was shown 2 media.', /^2 requests, the last one with \d+ bytes$/m],
+  'script-send': ['Hello.'],
+  heal: [
+    'you are told: messages.0.content.0.image.source.base64.data: Could not process image',
+    'not shown: the provider refused it as it was',
+    'answer: I was not shown the chart.',
+  ],
+  read: ['The third quarter was weak', "code: 'too-large'"],
+  tools: ['read_file: read, reads', 'expected number, received string'],
+};
 
-const rows: [string, WireName][] = [
-  ['anthropic', 'anthropic-messages'],
-  ['openai-chat', 'openai-chat'],
-  ['openai-responses', 'openai-responses'],
-  ['gemini', 'gemini'],
-  ['ollama', 'ollama'],
-  ['fetch', 'anthropic-messages'],
-];
+test.concurrent.each(Object.entries(alone))('the example %s runs by itself', async (name, prints) => {
+  await using server = await scriptedServer(script([]));
+  const { stdout } = await run(name, server, newHome());
+  for (const expected of prints) expect(stdout).toMatch(expected);
+  expect(server.requests).toEqual([]);
+});
 
-test.each(rows)('the example %s sends a request that its API takes, and prints the answer', async (name, wire) => {
-  seen.length = 0;
-  const { stdout } = await run(process.execPath, [`examples/${name}.ts`], {
-    env: {
-      ...process.env,
-      ANTHROPIC_API_KEY: 'key',
-      ANTHROPIC_BASE_URL: origin,
-      OPENAI_API_KEY: 'key',
-      OPENAI_BASE_URL: `${origin}/v1`,
-      GEMINI_API_KEY: 'key',
-      GOOGLE_GEMINI_BASE_URL: origin,
-      OLLAMA_HOST: origin,
-    },
-  });
-  expect(stdout).toContain(words);
-  const [request] = seen;
-  expect(seen).toHaveLength(1);
-  expect(request?.wire).toBe(wire);
-  expect(await schemaErrors(wire, request?.body)).toEqual([]);
-  expect(base64InText(wire, request?.body)).toEqual([]);
-  expect(request?.declared).toBe(String(request?.bytes));
+test('no example is left out', () => {
+  const parts = ['conversation', 'mcp-server', 'session']; // imported, started or run by others
+  const known = [...Object.keys(rows), ...Object.keys(alone), ...parts];
+  const files = globSync('examples/*.ts').map((file) => basename(file, '.ts'));
+  expect(files.filter((name) => !name.startsWith('with-')).toSorted()).toEqual(known.toSorted());
 });

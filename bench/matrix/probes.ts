@@ -1,7 +1,7 @@
 // What is asked of every library: small conversations in which tools returned media, and one in which a model had
 // thought. Nothing here is in the words of any library; each says it in its own.
 import { deflateSync, crc32 } from 'node:zlib';
-import { book, letter } from '../reading/inputs.ts';
+import { book, letter, line } from '../reading/inputs.ts';
 
 export type Medium = {
   kind: 'image' | 'pdf' | 'audio' | 'office';
@@ -41,14 +41,14 @@ const pdf: Medium = {
   mediaType: 'application/pdf',
   name: 'fox.pdf',
   base64: book(1).toString('base64'),
-  words: 'fox jumps over',
+  words: line(0, 40),
 };
 const docx: Medium = {
   kind: 'office',
   mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   name: 'fox.docx',
   base64: letter(2000).toString('base64'),
-  words: 'fox jumps over',
+  words: line(1, 60),
 };
 const wav: Medium = { kind: 'audio', mediaType: 'audio/wav', name: 'tone.wav', base64: tone().toString('base64') };
 
@@ -58,7 +58,7 @@ const one = (...items: Item[]): Result[] => [{ id: 'call_1', items }];
 
 /** The first is the measure for the others: what is wrong with it has nothing to do with media. */
 export const probes: Probe[] = [
-  { id: 'words', title: 'Words only', about: 'Two sentences.', results: one(said('North side.'), said('South side.')) },
+  { id: 'words', title: 'Words only', about: 'One sentence.', results: one(said('North side.')) },
   { id: 'image', title: 'Picture', about: 'A sentence and a PNG.', results: one(said('North side.'), shown(red)) },
   { id: 'image-only', title: 'Picture alone', about: 'A PNG and not a word.', results: one(shown(red)) },
   {
@@ -67,7 +67,12 @@ export const probes: Probe[] = [
     about: 'A PNG between two sentences.',
     results: one(said('North side.'), shown(red), said('South side.')),
   },
-  { id: 'pdf', title: 'PDF', about: 'A sentence and a PDF of one page.', results: one(said('North side.'), shown(pdf)) },
+  {
+    id: 'pdf',
+    title: 'PDF',
+    about: 'A sentence and a PDF of one page.',
+    results: one(said('North side.'), shown(pdf)),
+  },
   {
     id: 'both',
     title: 'Picture and PDF',

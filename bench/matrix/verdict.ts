@@ -35,12 +35,17 @@ const order: Outcome[] = [
   'said',
   'unowned',
   'dropped',
-  'leaks',
   'text',
   'twice',
   'bad',
+  'leaks',
   'throws',
 ];
+
+/** The medium arrives, or the model is told of it. */
+export function isGood(outcome: Outcome): boolean {
+  return ['OK', 'moved', 'pages', 'words', 'said'].includes(outcome);
+}
 
 const wireOf: Record<Column, WireName> = {
   anthropic: 'anthropic-messages',
@@ -49,6 +54,17 @@ const wireOf: Record<Column, WireName> = {
   'gemini-2.5': 'gemini',
   'gemini-3': 'gemini',
   ollama: 'ollama',
+};
+
+type Kinds = readonly Medium['kind'][];
+
+/** What each provider documents, inside a result and in a message after it. Schemas leave some of this open. */
+const documented: Record<WireName, { inside: Kinds; after: Kinds }> = {
+  'anthropic-messages': { inside: ['image', 'pdf'], after: ['image', 'pdf'] },
+  'openai-chat': { inside: [], after: ['image', 'pdf', 'audio'] },
+  'openai-responses': { inside: ['image', 'pdf', 'office'], after: ['image', 'pdf', 'office'] },
+  gemini: { inside: ['image', 'pdf'], after: ['image', 'pdf', 'audio'] },
+  ollama: { inside: ['image'], after: ['image'] },
 };
 
 /** `excused` are the complaints that the same library earns on the same wire without any media. */
@@ -103,20 +119,21 @@ function mediumIn(body: JsonObject, wire: WireName, medium: Medium, owner: strin
   const all = strings(conversation(body));
   const found = all.filter(({ text }) => text.includes(medium.base64));
   const prose = new Set(base64InText(wire, body).map((line) => line.slice(0, line.indexOf(':'))));
-  const isProse = ({ pointer }: Found): boolean => prose.has(pointer) && readAsText(pointer);
-  const { name } = medium;
+  const { name, kind } = medium;
   if (found.length > 1) return { outcome: 'twice', why: [`${name} is there ${found.length} times`] };
   const [one] = found;
   if (!one) return standIn(all, medium, probe);
-  if (isProse(one)) return { outcome: 'text', why: [`${name} is ${medium.base64.length} characters of base64 at ${one.pointer}`] };
-  if (prose.has(one.pointer)) return { outcome: 'bad', why: [`${name} stands at ${one.pointer}, where this API takes no media`] };
+  if (readAsText(one.pointer))
+    return { outcome: 'text', why: [`${name} is ${medium.base64.length} characters of base64 at ${one.pointer}`] };
   const holder = ownerOf(body, wire, one);
+  const taken = documented[wire][holder === undefined ? 'after' : 'inside'].includes(kind);
+  if (prose.has(one.pointer) || !taken)
+    return { outcome: 'bad', why: [`${name} stands at ${one.pointer}, where this API documents no such medium`] };
   if (holder === owner) return { outcome: 'OK', why: [] };
   if (holder !== undefined) return { outcome: 'bad', why: [`${name} of ${owner} stands in the result of ${holder}`] };
-  const alone = mediaOf(probe).length === 1;
   const message = one.pointer.split('/').slice(0, 3).join('/');
-  const labelled = all.some(({ pointer, text }) => pointer.startsWith(message) && text.includes(owner));
-  return alone || labelled || probe.results.length === 1
+  const labelled = all.some(({ pointer, text }) => pointer.startsWith(`${message}/`) && text.includes(owner));
+  return labelled || probe.results.length === 1
     ? { outcome: 'moved', why: [] }
     : { outcome: 'unowned', why: [`nothing says that ${name} belongs to ${owner}`] };
 }
@@ -130,13 +147,20 @@ function readAsText(pointer: string): boolean {
 /** The medium itself is not there: what is there instead? */
 function standIn(all: readonly Found[], medium: Medium, probe: Probe): Verdict {
   const { name, words } = medium;
-  if (words !== undefined && all.some(({ text }) => text.includes(words))) return { outcome: 'words', why: [`${name} goes as its words`] };
+  if (words !== undefined && all.some(({ text }) => text.includes(words)))
+    return { outcome: 'words', why: [`${name} goes as its words`] };
   const drawn = all.filter(({ text }) => /^(data:image\/\w+;base64,)?(iVBORw0KGgo|\/9j\/)/.test(text));
   const given = mediaOf(probe).filter(({ medium: { kind } }) => kind === 'image').length;
-  if (medium.kind === 'pdf' && drawn.length > given) return { outcome: 'pages', why: [`${name} goes as pictures of its pages`] };
-  const given_ = new Set(probe.results.flatMap(({ items }) => items.flatMap((item) => ('text' in item ? [item.text] : []))));
+  if (medium.kind === 'pdf' && drawn.length > given)
+    return { outcome: 'pages', why: [`${name} goes as pictures of its pages`] };
+  const own = new Set(
+    probe.results.flatMap(({ items }) => items.flatMap((item) => ('text' in item ? [item.text] : []))),
+  );
   const note = all.find(
-    ({ text }) => !given_.has(text) && text.length < 2000 && (text.includes(name) || /omitted|not shown|not supported|unsupported/i.test(text)),
+    ({ text }) =>
+      !own.has(text) &&
+      text.length < 2000 &&
+      (text.includes(name) || /omitted|not shown|not supported|unsupported/i.test(text)),
   );
   if (note) return { outcome: 'said', why: [`${name} is not sent, and the model reads: ${note.text.slice(0, 160)}`] };
   return { outcome: 'dropped', why: [`${name} is gone without a word`] };
@@ -153,11 +177,17 @@ function wordsIn(body: JsonObject, probe: Probe): Verdict[] {
   );
 }
 
-function thoughtIn(body: JsonObject, wire: WireName, { text, signature }: { text: string; signature: string }): Verdict {
+function thoughtIn(
+  body: JsonObject,
+  wire: WireName,
+  { text, signature }: { text: string; signature: string },
+): Verdict {
   const all = strings(conversation(body));
   const thought = all.find((one) => one.text.includes(text));
   if (wire !== 'anthropic-messages')
-    return thought ? { outcome: 'leaks', why: [`what Claude thought stands at ${thought.pointer}`] } : { outcome: 'OK', why: [] };
+    return thought
+      ? { outcome: 'leaks', why: [`what Claude thought stands at ${thought.pointer}`] }
+      : { outcome: 'OK', why: [] };
   const whole = thought?.around.at(-1)?.['signature'] === signature && thought.text === text;
   return whole ? { outcome: 'OK', why: [] } : { outcome: 'dropped', why: ['the thought does not go back as it came'] };
 }
@@ -219,5 +249,8 @@ function valueAt(node: Json, pointer: string): Json {
   return pointer
     .split('/')
     .slice(1)
-    .reduce<Json>((at, key) => (Array.isArray(at) ? (at[Number(key)] ?? null) : isObject(at) ? (at[key] ?? null) : null), node);
+    .reduce<Json>(
+      (at, key) => (Array.isArray(at) ? (at[Number(key)] ?? null) : isObject(at) ? (at[key] ?? null) : null),
+      node,
+    );
 }

@@ -59,7 +59,8 @@ async function screenshot(width: number, height: number): Promise<Buffer> {
   return sharp(Buffer.from(svg)).flatten().png().toBuffer();
 }
 
-function line(seed: number, length: number): string {
+/** Words of about so many characters, other ones for every seed. */
+export function line(seed: number, length: number): string {
   let text = '';
   for (let at = seed; text.length < length; at++) text += `${words[(at * 7 + seed) % words.length]} `;
   return text.slice(0, length).trim();

@@ -1,15 +1,21 @@
 // `act()`: the loop under the option names of Scrapybara's SDK, for programs that were written for it.
-import { isRecord } from '../content/json.ts';
 import type { CallBlock } from '../content/block.ts';
 import type { MessageError } from '../message/event.ts';
-import type { AssistantMessage, Message, Usage } from '../message/message.ts';
+import type { AssistantMessage, Message, MessageInput, Stop, Usage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { JsonSchema, StandardSchema } from '../tool/schema.ts';
 import { defineTool } from '../tool/tool.ts';
-import type { InputOf } from '../tool/tool.ts';
+import type { InputOf, Tool } from '../tool/tool.ts';
 import type { RunStop } from './event.ts';
 import { runAgent } from './run.ts';
 import type { AgentOptions } from './run.ts';
+import { ourMessages, ourTool } from './scrapybara.ts';
+import type { ForeignTool } from './scrapybara.ts';
+
+export type { ForeignTool } from './scrapybara.ts';
+
+/** Why an answer ended, in the words of that SDK. */
+export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
 /** One answer with what its calls gave, media and details included. */
 export type ActStep = {
@@ -17,12 +23,21 @@ export type ActStep = {
   reasoning: string;
   toolCalls: CallBlock[];
   toolResults: ToolMessage[];
+  finishReason: FinishReason;
   usage?: Usage;
 };
 
-export type ActOptions<Schema extends StandardSchema | JsonSchema = JsonSchema> = Omit<AgentOptions, 'approve'> & {
+export type ActOptions<Schema extends StandardSchema | JsonSchema = JsonSchema> = Omit<
+  AgentOptions,
+  'approve' | 'messages' | 'tools'
+> & {
+  /** Ours, or made with that SDK's `tool()`. */
+  tools?: readonly (Tool | ForeignTool)[];
+  /** Ours, or made of that SDK's parts. */
+  messages?: readonly (MessageInput | { role: string; content: unknown })[];
   /** The answer is wanted in this form; it is then in `output`. */
   schema?: Schema;
+  /** Called when all calls of an answer are answered; the next one waits for it. */
   onStep?: (step: ActStep) => void | Promise<void>;
   onAssistantMessage?: (message: AssistantMessage) => void | Promise<void>;
   onToolMessage?: (message: ToolMessage) => void | Promise<void>;
@@ -41,10 +56,22 @@ export type ActResult<Output> = {
 /** Screenshots pile up in such loops; the newest are enough unless more are asked for. */
 const imagesToKeep = 4;
 
+/** Runs to the end. Rejects only for wrong options and for what a callback throws. */
 export async function act<const Schema extends StandardSchema | JsonSchema = JsonSchema>(
   options: ActOptions<Schema>,
 ): Promise<ActResult<InputOf<Schema>>> {
-  const { schema, onStep, onAssistantMessage, onToolMessage, tools = [], ...rest } = options;
+  const steps = actStream(options);
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same, a step at a time; what comes at the end is what `act` gives. */
+export async function* actStream<const Schema extends StandardSchema | JsonSchema = JsonSchema>(
+  options: ActOptions<Schema>,
+): AsyncGenerator<ActStep, ActResult<InputOf<Schema>>> {
+  const { schema, onStep, onAssistantMessage, onToolMessage, tools = [], messages: before, ...rest } = options;
   const stopped = new AbortController();
   const steps: ActStep[] = [];
   let output: { value: unknown } | undefined;
@@ -62,31 +89,31 @@ export async function act<const Schema extends StandardSchema | JsonSchema = Jso
   const run = runAgent({
     imagesToKeep,
     ...rest,
-    tools: structured ? [...tools, structured] : tools,
+    ...(before && { messages: await ourMessages(before, rest.session?.assets ?? rest.assets) }),
+    tools: [...tools.map(ourTool), ...(structured ? [structured] : [])],
     signal: rest.signal ? AbortSignal.any([rest.signal, stopped.signal]) : stopped.signal,
   });
-  let step: ActStep | undefined;
   let reminded = false;
   for await (const event of run) {
-    if (event.type === 'step-start' || event.type === 'run-end') {
-      if (step) await onStep?.(step);
-      step = undefined;
-      if (event.type === 'step-start' && output) stopped.abort(); // it has answered; nothing more is wanted
-    }
     if (event.type !== 'message-added') continue;
     const { message } = event;
     if (message.role === 'assistant') {
-      step = stepOf(message);
-      steps.push(step);
+      steps.push(stepOf(message));
       await onAssistantMessage?.(message);
-      if (structured && !output && step.toolCalls.length === 0 && !reminded) {
+      const silent = message.stop === 'end' && !message.content.some(({ type }) => type === 'call');
+      if (structured && !output && silent && !reminded) {
         reminded = true;
         run.add('Give the answer by calling structured_output.');
       }
     } else if (message.role === 'tool') {
-      step?.toolResults.push(message);
+      steps.at(-1)?.toolResults.push(message);
       await onToolMessage?.(message);
     }
+    const step = steps.at(-1);
+    if (message.role === 'user' || !step || step.toolResults.length < step.toolCalls.length) continue;
+    if (output) stopped.abort(); // it has answered; nothing more is wanted
+    await onStep?.(step);
+    yield step;
   }
   const { messages, text, usage, stop, error } = await run.result();
   return {
@@ -100,14 +127,24 @@ export async function act<const Schema extends StandardSchema | JsonSchema = Jso
   };
 }
 
-function stepOf({ content, usage }: AssistantMessage): ActStep {
-  const textOf = (type: 'text' | 'thinking'): string =>
-    content.flatMap((block) => (block.type === type && isRecord(block) ? [block.text] : [])).join('');
+const reasons: Record<Stop, FinishReason> = {
+  end: 'stop',
+  calls: 'tool-calls',
+  length: 'length',
+  declined: 'content-filter',
+  aborted: 'other',
+  error: 'error',
+};
+
+function stepOf({ content, usage, stop = 'end' }: AssistantMessage): ActStep {
+  const wordsOf = (type: 'text' | 'thinking'): string =>
+    content.flatMap((block) => (block.type === type ? [block.text] : [])).join('');
   return {
-    text: textOf('text'),
-    reasoning: textOf('thinking'),
+    text: wordsOf('text'),
+    reasoning: wordsOf('thinking'),
     toolCalls: content.filter((block) => block.type === 'call'),
     toolResults: [],
+    finishReason: reasons[stop],
     ...(usage && { usage }),
   };
 }

@@ -2,23 +2,33 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import type { AssetStore } from '../asset/store.ts';
+import { fileURLToPath } from 'node:url';
 import type { Block } from '../content/block.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
+import type { MediaOptions } from '../media/index.ts';
 import { read } from '../media/index.ts';
 import type { Source } from '../media/source.ts';
 
 export type Attachment = { source: Source; name: string };
 
-export type AttachOptions = { assets: AssetStore; folder?: string; signal?: AbortSignal };
+/** The files that words name, and what looks like the name of a file and is none. */
+export type Named = { files: Attachment[]; missing: string[] };
 
-/** Words with `@path`, or `@"a path with spaces"`, in them: the words as they stand, and the files they name. */
-export function namedFiles(words: string, folder: string = process.cwd()): Attachment[] {
-  const names = [...words.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|(\S+))/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-  const paths = names.flatMap((name) => fileOf(name, folder) ?? []);
-  return [...new Set(paths)].map((path) => ({ source: path, name: basename(path) }));
+/** Looks for `@path` and `@"a path with spaces"`; the words themselves stay as they are. */
+export function namedFiles(words: string, folder: string = process.cwd()): Named {
+  const names = [...words.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g)].map(
+    ([, quoted, bare]) => quoted ?? bare ?? '',
+  );
+  const found = names.map((name) => ({ name, path: fileOf(name, folder) }));
+  const paths = new Set(found.flatMap(({ path }) => path ?? []));
+  // An @ may also stand before a person or a package.
+  const missing = found.filter(({ name, path }) => path === undefined && /\.\w{1,5}[.,;:!?)]*$/.test(name));
+  return {
+    files: [...paths].map((path) => ({ source: path, name: basename(path) })),
+    missing: missing.map(({ name }) => name),
+  };
 }
 
 /** The file a word names; a full stop or a bracket at its end may belong to the sentence. */
@@ -26,9 +36,35 @@ function fileOf(name: string, folder: string): string | undefined {
   for (const candidate of [name, name.replace(/[.,;:!?)\]}]+$/, '')]) {
     const home = /^~(?=\/|$)/.test(candidate) ? join(homedir(), candidate.slice(1)) : candidate;
     const path = isAbsolute(home) ? home : resolve(folder, home);
-    if (candidate !== '' && existsSync(path) && statSync(path).isFile()) return path;
+    if (candidate !== '' && isFile(path)) return path;
   }
   return undefined;
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** A paste that is nothing but the path of a file, as terminals write it when one is dropped on them: as `@path`. */
+export function pastedPath(paste: string, folder: string = process.cwd()): string | undefined {
+  const line = paste.trim();
+  if (line === '' || line.length > 4096 || line.includes('\n')) return undefined;
+  const bare = /^'([^']*)'$|^"([^"]*)"$/.exec(line);
+  const path = bare ? (bare[1] ?? bare[2] ?? '') : line.startsWith('file://') ? fromUrl(line) : unescaped(line);
+  if (!/^(?:[/~]|\.{1,2}\/)/.test(path) || fileOf(path, folder) === undefined) return undefined;
+  return /\s/.test(path) ? `@"${path}"` : `@${path}`;
+}
+
+function fromUrl(line: string): string {
+  try {
+    return fileURLToPath(line);
+  } catch {
+    return '';
+  }
+}
+
+function unescaped(line: string): string {
+  return line.replaceAll(/\\(.)/g, '$1');
 }
 
 const pasted = /data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]+={0,2}/g;
@@ -49,12 +85,11 @@ export function pastedFiles(words: string): { words: string; files: Attachment[]
 export async function attach(
   words: string,
   files: readonly Attachment[],
-  options: AttachOptions,
+  options: MediaOptions,
 ): Promise<Read<Block[]>> {
-  const { assets, signal } = options;
   const blocks: Block[] = [];
   for (const { source, name } of files) {
-    const reading = await read(source, { assets, name, ...(signal && { signal }) });
+    const reading = await read(source, { ...options, name });
     if (!reading.ok) return reading;
     blocks.push({ type: 'text', text: `[attached: ${safeName(name)}]` }, ...reading.value.blocks);
   }

@@ -72,7 +72,7 @@ async function answerCall(call: CallBlock, cut: boolean, options: CallOptions): 
 async function approval(call: CallBlock, { approve, signal, tools }: CallOptions): Promise<true | string> {
   if (!approve || !tools.some((tool) => tool.name === call.name)) return true;
   try {
-    const verdict = await Promise.race([approve(call), aborted(signal)]);
+    const verdict = await orAborted(approve(call), signal);
     if (verdict === true) return true;
     return verdict === false ? 'The user did not allow this call.' : `The user did not allow this call: ${verdict}`;
   } catch (error) {
@@ -81,11 +81,17 @@ async function approval(call: CallBlock, { approve, signal, tools }: CallOptions
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(new Error('aborted'));
-    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-  });
+/** Waits no longer than until the run is stopped. */
+async function orAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(new Error('aborted'));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([value, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 function errorResult(call: CallBlock, why: string): ToolMessage {

@@ -12,8 +12,8 @@ import type { ToolSpec } from '../tool/tool.ts';
 /** What stands for the first `covers` messages of a conversation. */
 export type Summary = { text: string; covers: number };
 
-/** The newest messages that are always sent as they are. */
-const keptQuestions = 2;
+/** So many of the newest questions, and all that followed them, are always sent as they are. */
+export const keptQuestions = 2;
 const fewest = 4;
 
 const request = `Sum up the conversation so far for yourself, so that you can go on without it. Keep: what the user wants, \
@@ -33,6 +33,11 @@ export function coverable(messages: readonly Message[]): number {
   return questions.at(-keptQuestions) ?? 0;
 }
 
+/** How many questions come after the part that a summary covers. */
+export function questionsAfter(messages: readonly Message[], covers: number): number {
+  return messages.slice(covers).filter(({ role }) => role === 'user').length;
+}
+
 export type Compacted = { summary: Summary; usage?: Usage };
 
 /** Asks the model for a summary; nothing when there is too little to sum up or no answer came. */
@@ -50,7 +55,8 @@ export async function compact(
   let failed = false;
   for await (const event of answer({ ...rest, messages: asked }, { ...options, toolChoice: 'none' })) {
     if (event.type === 'message-error') failed = true;
-    else if (!event.type.startsWith('request-')) collected.push(event as Parameters<typeof collected.push>[0]);
+    else if (event.type !== 'request-ready' && event.type !== 'request-healed' && event.type !== 'request-accepted')
+      collected.push(event);
   }
   const message = collected.message();
   const said = message.content

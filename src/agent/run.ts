@@ -19,7 +19,7 @@ import { channel } from './channel.ts';
 import type { Summary } from './compact.ts';
 import type { AgentEvent, Emit, RunStop } from './event.ts';
 import { journalOf } from './journal.ts';
-import { askModel, newState } from './step.ts';
+import { askModel, filledBy, newState } from './step.ts';
 import type { State } from './step.ts';
 
 /** A model by its name, or with what only it needs: its address, its key, its limits. */
@@ -71,21 +71,30 @@ export type RunResult = {
 export type AgentRun = AsyncIterable<AgentEvent> & {
   /** Runs to the end and tells how it went. */
   result: () => Promise<RunResult>;
-  /** Says something while the run goes on; the model reads it before its next answer. */
-  add: (content: ContentInput) => void;
+  /**
+   * Says something while the run goes on; the model reads it before its next answer. False when the run is over. What
+   * was added and an abort or an error came before is not in the messages: say it again.
+   */
+  add: (content: ContentInput) => boolean;
 };
 
 /** Starts when its events or its result are asked for. Whoever stops reading the events stops the run. */
 export function runAgent(options: AgentOptions): AgentRun {
-  const added: ContentInput[] = [];
+  const added: Added = { contents: [], over: false };
   const stopped = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
   const events = channel<AgentEvent>();
   let running: Promise<RunResult> | undefined;
   const start = (emit: Emit): Promise<RunResult> =>
-    (running ??= loop({ ...options, signal }, added, emit).finally(events.close));
+    (running ??= loop({ ...options, signal }, added, emit).finally(() => {
+      added.over = true;
+      events.close();
+    }));
   return {
-    add: (content) => void added.push(content),
+    add: (content) => {
+      if (!added.over) added.contents.push(content);
+      return !added.over;
+    },
     result: () => start(async () => undefined),
     async *[Symbol.asyncIterator]() {
       void start(events.push);
@@ -100,9 +109,12 @@ export function runAgent(options: AgentOptions): AgentRun {
   };
 }
 
+/** What is said while a run goes on, and whether it still listens. */
+type Added = { contents: ContentInput[]; over: boolean };
+
 async function loop(
   options: AgentOptions & { signal: AbortSignal },
-  added: ContentInput[],
+  added: Added,
   emit: Emit,
 ): Promise<RunResult> {
   const { session, tools = [], approve, signal, system, maxCost, maxSteps = 50 } = options;
@@ -119,6 +131,7 @@ async function loop(
     const before = options.messages ?? (await session?.messages()) ?? [];
     state.messages = await checked(before, assets, options);
     state.summary ??= await session?.summary();
+    state.filled = filledBy(state.messages, state.summary);
     await journal.begin({ system, tools });
     if (options.prompt !== undefined) await keep(await checked([userSays(options.prompt)], assets, options));
     if (state.messages.length === 0)
@@ -138,9 +151,12 @@ async function loop(
       if (signal.aborted || error?.code === 'aborted') return finish(state, 'aborted', emit);
       if (error) return finish(state, 'error', emit, error);
       if (message.stop === 'declined') return finish(state, 'declined', emit);
-      const said = await checked(added.splice(0).map(userSays), assets, options);
+      const said = await checked(added.contents.splice(0).map(userSays), assets, options);
       await keep(said);
-      if (!calls && said.length === 0) return finish(state, 'end', emit);
+      if (!calls && said.length === 0 && added.contents.length === 0) {
+        added.over = true;
+        return finish(state, 'end', emit);
+      }
       if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return finish(state, 'max-cost', emit);
       if (step >= maxSteps) return finish(state, 'max-steps', emit);
     }

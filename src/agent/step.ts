@@ -10,7 +10,7 @@ import type { Tool } from '../tool/tool.ts';
 import { costOf } from '../window/cost.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
-import { compact, coverable, withSummary } from './compact.ts';
+import { compact, coverable, keptQuestions, questionsAfter, withSummary } from './compact.ts';
 import type { Summary } from './compact.ts';
 import type { Emit } from './event.ts';
 import type { Journal } from './journal.ts';
@@ -32,6 +32,14 @@ export type State = {
 
 export function newState({ ledger, summary }: AgentOptions): State {
   return { messages: [], summary, ledger, usage: noUsage, cost: 0, turn: 0, fetchedFor: '', filled: 0 };
+}
+
+/** How full the window was at the end of an earlier run. What was summed up since then counts as room. */
+export function filledBy(messages: readonly Message[], summary: Summary | undefined): number {
+  if (summary && questionsAfter(messages, summary.covers) <= keptQuestions) return 0;
+  const last = messages.findLast((message) => message.role === 'assistant' && message.usage !== undefined);
+  const { inputTokens = 0, outputTokens = 0 } = (last?.role === 'assistant' && last.usage) || {};
+  return inputTokens + outputTokens;
 }
 
 export type Step = { message: AssistantMessage; error?: MessageError };
@@ -115,9 +123,9 @@ async function makeRoom(state: State, options: Chosen, journal: Journal, emit: E
   const made = await compact(transcript, state.summary, answerOptions(state, options));
   if (!made) return;
   state.summary = made.summary;
-  state.filled = 0;
   await journal.summary(made.summary);
   await count(state, made.usage, options, journal);
+  state.filled = 0;
   void emit({ type: 'history-compacted', messages: made.summary.covers, summary: made.summary.text });
 }
 

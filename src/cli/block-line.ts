@@ -2,7 +2,7 @@
 import type { Block } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { describe, shortId } from '../content/describe.ts';
-import { byteText, grouped } from './table.ts';
+import { byteText, grouped } from '../content/figures.ts';
 
 /** What a block is and how much of it there is. */
 export function blockLine(block: Block): string {

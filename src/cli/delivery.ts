@@ -1,6 +1,7 @@
 // A reading and some models in; for each model, where and in which form it would get the file if a tool had returned
 // it. The request is really prepared; the table is made from its receipts.
 import { isMedia } from '../content/block.ts';
+import { byteText, grouped, money } from '../content/figures.ts';
 import type { Reading } from '../media/reading.ts';
 import type { MessageInput } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
@@ -9,9 +10,8 @@ import type { WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Form } from './form.ts';
 import { countedForm, formsOf, textForm, whereWords } from './form.ts';
-import { byteText, grouped, tableLines } from './table.ts';
+import { tableLines } from './table.ts';
 import { say, styled } from './terminal.ts';
-import { money } from '../tui/status.ts';
 
 export type Delivery = {
   model: string;

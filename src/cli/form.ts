@@ -1,5 +1,6 @@
 // Receipts → where a medium went and as what, in the few words of a table. Nothing is decided or guessed here: the
 // plan says it.
+import { byteText, grouped, money } from '../content/figures.ts';
 import type { Plan, Shown } from '../window/planned.ts';
 
 import type { Weight } from '../window/budget.ts';
@@ -8,7 +9,7 @@ import type { Receipt } from '../window/receipt.ts';
 import { inputCost } from '../window/totals.ts';
 import type { Totals } from '../window/totals.ts';
 import { bytesOf, tokensOf } from '../window/tokens.ts';
-import { byteText, grouped, tableLines } from './table.ts';
+import { tableLines } from './table.ts';
 
 /** In its own result, or after all results of the turn. */
 export type Where = 'result' | 'after';
@@ -96,9 +97,5 @@ export function totalLines(totals: Totals, profile: Profile): string[] {
   ]);
   const cost = inputCost(totals, profile);
   if (!cost) return [...lines, `cost: the catalog has no prices of ${profile.id}`];
-  return [...lines, `input: about ${dollars(cost.first)} the first time, ${dollars(cost.cached)} once it is cached`];
-}
-
-function dollars(amount: number): string {
-  return `$${amount < 1 ? amount.toPrecision(2) : amount.toFixed(2)}`;
+  return [...lines, `input: about ${money(cost.first)} the first time, ${money(cost.cached)} once it is cached`];
 }

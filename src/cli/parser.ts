@@ -22,6 +22,13 @@ export function modelsOf({ model = [], for: alias = [] }: ModelFlags): string[] 
   return [...model, ...alias];
 }
 
+/** US dollars. */
+export function moneyAmount(value: string): number {
+  const number = Number(value.replace(/^\$/, ''));
+  if (!(number > 0 && number < Infinity)) throw new InvalidArgumentError('It must be an amount of dollars, such as 0.50.');
+  return number;
+}
+
 /** The value of an option that counts something. */
 export function wholeNumber(value: string): number {
   const number = Number(value);

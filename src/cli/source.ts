@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
+import { grouped } from '../content/figures.ts';
 import type { Source } from '../media/source.ts';
 import { openSource } from '../media/source.ts';
-import { grouped } from './table.ts';
 
 /** `-` is stdin; every other word is a path. */
 export function sourceOf(path: string): Source {

@@ -17,15 +17,3 @@ export function tableLines(columns: readonly Column[], rows: readonly (readonly 
       .trimEnd(),
   );
 }
-
-/** 1234567 → 1,234,567, the same on every machine. */
-export function grouped(value: number): string {
-  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-}
-
-/** Bytes for people: 812 B, 1.3 kB, 54 kB, 4.1 MB. */
-export function byteText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const [value, unit] = bytes < 999_500 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${value < 9.95 ? value.toFixed(1) : grouped(Math.round(value))} ${unit}`;
-}

@@ -1,26 +1,26 @@
 // What `ask` and `chat` work with: the sessions of the home, the tools (shipped, executable, of MCP servers), and what
-// each model needs. Everything is opened once and closed together.
-import { readSettings } from '../config/config.ts';
+// each model needs. Tools are looked for while the person is already writing; everything is closed together.
 import type { AgentOptions, ModelChoice } from '../agent/run.ts';
+import { readSettings } from '../config/config.ts';
+import type { Settings } from '../config/config.ts';
+import { nearest } from '../config/wrong.ts';
 import type { CallBlock } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { openSessions } from '../session/index.ts';
 import type { Session, SessionStore } from '../session/index.ts';
 import type { Tool } from '../tool/tool.ts';
 import { homeFolder, isTrusted } from '../toolbox/executable/place.ts';
-import { executableTools } from '../toolbox/executable/tools.ts';
-import { shippedTools } from '../toolbox/shipped.ts';
-import type { ShippedTools } from '../toolbox/shipped.ts';
+import { ownLimits } from './limits.ts';
 import { choiceOf } from './model.ts';
-import type { Span } from './terminal.ts';
 
 export type Workspace = {
   sessions: SessionStore;
-  tools: readonly Tool[];
   /** Whether a person is asked before this call: tools that only look are trusted. */
   asksFirst: (call: CallBlock) => boolean;
-  /** What a run with these models needs besides what is said. */
-  agent: (models: readonly string[]) => Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>;
+  /** What a run with these models needs besides what is said. Waits for the tools. */
+  agent: (
+    models: readonly string[],
+  ) => Promise<Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>>;
   /** A new session, the newest (`last`), or one by the beginning of its id. */
   session: (id: string | undefined, model: string | undefined) => Promise<Session>;
   [Symbol.asyncDispose]: () => Promise<void>;
@@ -30,7 +30,7 @@ export type WorkspaceOptions = {
   /** `none`, `all`, `look` for those that only look, or names. */
   tools: string;
   /** Words for the person about what is not as it should be. */
-  notify: (...spans: Span[]) => void;
+  notify: (text: string) => void;
 };
 
 const system =
@@ -40,64 +40,72 @@ const system =
 export async function openWorkspace({ tools: wanted, notify }: WorkspaceOptions): Promise<Workspace> {
   const settings = readSettings();
   const home = homeFolder();
-  const folder = process.cwd();
   const sessions = openSessions({ home });
-  const looks = new Set<string>();
-  const offered: Tool[] = [];
-  let shipped: ShippedTools | undefined;
-  let servers: { tools: Tool[]; close: () => Promise<void> } | undefined;
-  if (wanted !== 'none') {
-    shipped = shippedTools({ roots: [folder] });
-    const isOff = (name: string): boolean => settings.tools[name]?.enabled === false;
-    for (const { tool, group, reach } of shipped.list) {
-      if (isOff(tool.name) || isOff(group)) continue;
-      if (reach === 'reads') looks.add(tool.name);
-      offered.push(tool);
-    }
-    const own = await executableTools({ home, project: folder, settings: settings.tools });
-    for (const { state, name, why } of own.states) {
-      if (state !== 'ready' && state !== 'off' && why !== undefined) notify(`${name}: ${why}`);
-    }
-    offered.push(...own.tools);
-    if (Object.keys(settings.mcp).length > 0) {
-      const { connectServers } = await import('../mcp/client.ts');
-      const connected = await connectServers(settings.mcp, {
-        trusts: (project) => isTrusted(home, project),
-        roots: [folder],
-      });
-      for (const { name, problem } of connected.states) if (problem !== undefined) notify(`${name}: ${problem}`);
-      servers = connected;
-      offered.push(...connected.tools);
-    }
-  }
-  const tools = chosen(offered, wanted, looks);
+  const found = wanted === 'none' ? undefined : findTools(home, settings, notify);
+  const tools = found?.then(({ tools: offered, looks }) => chosen(offered, wanted, looks)) ?? Promise.resolve([]);
+  tools.catch(() => undefined); // whoever asks for them is told
+  let looks: ReadonlySet<string> = new Set();
   return {
     sessions,
-    tools,
     asksFirst: ({ name }) => !looks.has(name),
-    agent: (models) => {
+    agent: async (models) => {
       const model = models.map((name): ModelChoice => choiceOf(name));
-      return { ...settings.window, model, tools, system, roots: [folder] };
+      if (found) looks = (await found).looks;
+      return { ...settings.window, model, tools: await tools, system, roots: [process.cwd()] };
     },
     session: (id, model) => sessionOf(sessions, id, model),
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([servers?.close(), shipped?.close()]);
+      await found?.then(({ close }) => close()).catch(() => undefined);
       await sessions.close();
     },
   };
 }
 
+type Found = { tools: Tool[]; looks: ReadonlySet<string>; close: () => Promise<void> };
+
+async function findTools(home: string, settings: Settings, notify: (text: string) => void): Promise<Found> {
+  const folder = process.cwd();
+  const { shippedTools } = await import('../toolbox/shipped.ts');
+  const { executableTools } = await import('../toolbox/executable/tools.ts');
+  const shipped = shippedTools({ roots: [folder], limits: ownLimits() });
+  const isOff = (name: string): boolean => settings.tools[name]?.enabled === false;
+  const on = shipped.list.filter(({ tool, group }) => !isOff(tool.name) && !isOff(group));
+  const own = await executableTools({ home, project: folder, settings: settings.tools });
+  for (const { state, name, why } of own.states)
+    if (state !== 'ready' && state !== 'off' && why !== undefined) notify(`${name}: ${why}`);
+  const servers = await serverTools(home, settings, notify);
+  return {
+    tools: [...on.map(({ tool }) => tool), ...own.tools, ...servers.tools],
+    looks: new Set(on.filter(({ reach }) => reach === 'reads').map(({ tool }) => tool.name)),
+    close: async () => void (await Promise.all([servers.close(), shipped.close()])),
+  };
+}
+
+async function serverTools(
+  home: string,
+  { mcp }: Settings,
+  notify: (text: string) => void,
+): Promise<{ tools: Tool[]; close: () => Promise<void> }> {
+  if (Object.keys(mcp).length === 0) return { tools: [], close: async () => undefined };
+  const { connectServers } = await import('../mcp/client.ts');
+  const connected = await connectServers(mcp, {
+    trusts: (project) => isTrusted(home, project),
+    roots: [process.cwd()],
+  });
+  for (const { name, problem } of connected.states) if (problem !== undefined) notify(`${name}: ${problem}`);
+  return connected;
+}
+
 function chosen(tools: readonly Tool[], wanted: string, looks: ReadonlySet<string>): readonly Tool[] {
-  if (wanted === 'none') return [];
   if (wanted === 'all') return tools;
   if (wanted === 'look') return tools.filter(({ name }) => looks.has(name));
   const names = wanted.split(',').map((name) => name.trim());
+  const known = ['none', 'all', 'look', ...tools.map(({ name }) => name)];
   const stray = names.find((name) => !tools.some((tool) => tool.name === name));
-  if (stray !== undefined) {
-    const known = tools.map(({ name }) => name).join(', ');
-    throw new SightlineError('input', `There is no tool "${stray}". There are: none, all, look, ${known}.`);
-  }
-  return tools.filter(({ name }) => names.includes(name));
+  if (stray === undefined) return tools.filter(({ name }) => names.includes(name));
+  const meant = nearest(stray, known);
+  const next = meant === undefined ? `There are: ${known.join(', ')}.` : `Did you mean "${meant}"?`;
+  throw new SightlineError('input', `There is no tool "${stray}". ${next}`);
 }
 
 async function sessionOf(store: SessionStore, id: string | undefined, model: string | undefined): Promise<Session> {

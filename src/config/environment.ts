@@ -22,7 +22,8 @@ const azure: Variables = {
   apiVersion: ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION'],
 };
 
-const variables: Record<string, Variables> = {
+/** The names under which each endpoint is looked for. */
+export const variables: Readonly<Record<string, Variables>> = {
   anthropic: {
     key: ['ANTHROPIC_API_KEY'],
     token: ['ANTHROPIC_AUTH_TOKEN'],

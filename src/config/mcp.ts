@@ -17,7 +17,17 @@ export type McpServer = {
 
 type Table = Record<string, unknown>;
 
-const known = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'timeout', 'tools', 'enabled'];
+const known = [
+  'command', // the program to start; this or "url"
+  'args', // its arguments
+  'env', // variables: ["TOKEN"] passes one on, { TOKEN = "…" } sets one
+  'cwd', // the folder it works in
+  'url', // the address of a server that runs already
+  'headers', // what is sent to it; ${NAME} stands for a variable of the environment
+  'timeout', // seconds that a call may go without a sign of life; 60 unless set
+  'tools', // the only tools to take, by the server's own names
+  'enabled', // false leaves it out
+];
 
 /** The servers of one file, without those that are switched off. */
 export function mcpTable(value: unknown, file: string, project?: string): Record<string, McpServer> {

@@ -19,21 +19,21 @@ export type ModelSettings = {
 };
 
 const rowKeys = [
-  'model',
-  'provider',
-  'base_url',
-  'api_key',
-  'api_key_env',
-  'api_version',
-  'as',
-  'image_detail',
-  'context_tokens',
-  'max_tokens',
-  'temperature',
-  'roles',
-  'tier',
-  'capabilities',
-  'dialect',
+  'model', // endpoint/model, such as "azure/my-deployment"; must be given
+  'provider', // the endpoint, when "model" does not name it
+  'base_url', // where it is, when not at the vendor's usual address
+  'api_key', // its key, when not in the vendor's usual variable
+  'api_key_env', // the variable that holds its key; in config.toml only
+  'api_version', // Azure before its v1 route: the version that every request names
+  'as', // the model behind a deployment or another name: it is planned as this one
+  'image_detail', // how closely pictures are looked at: low, high, original or auto
+  'context_tokens', // its window
+  'max_tokens', // how long an answer may be
+  'temperature', // from 0 to 2
+  'roles', // words for programs that choose a model by what it is wanted for
+  'tier', // taken and not used
+  'capabilities', // what it takes, see below
+  'dialect', // habits of strict servers, see below
 ];
 
 /** `environment` may give keys, to models of the home alone: a project is written by others. */
@@ -110,7 +110,11 @@ function keyOf(
   return named ?? (!environment && row['base_url'] ? '' : undefined);
 }
 
-const dialectNames = { tool_name: 'toolName', bridge: 'bridge', stream_usage: 'streamUsage' } as const;
+const dialectNames = {
+  tool_name: 'toolName', // a tool message names its tool
+  bridge: 'bridge', // words of the assistant stand between tool messages and a user message
+  stream_usage: 'streamUsage', // whether usage is asked for
+} as const;
 
 function dialectTable(value: unknown, file: string, at: string): Partial<Dialect> | undefined {
   if (value === undefined) return undefined;
@@ -131,12 +135,12 @@ function dialectTable(value: unknown, file: string, at: string): Partial<Dialect
 }
 
 const capabilityNames: Record<string, keyof Capabilities> = {
-  vision: 'vision',
-  native_pdf: 'nativePdf',
-  thinking: 'thinking',
-  audio_input: 'audioInput',
-  video_input: 'videoInput',
-  tool_media: 'toolMedia',
+  vision: 'vision', // it sees pictures
+  native_pdf: 'nativePdf', // it takes PDFs as they are
+  thinking: 'thinking', // it thinks before it answers
+  audio_input: 'audioInput', // it hears
+  video_input: 'videoInput', // it watches
+  tool_media: 'toolMedia', // tool results may hold media
 };
 
 function capabilityTable(value: unknown, file: string, at: string): Partial<Capabilities> | undefined {

@@ -5,6 +5,11 @@ import { onlyKnown, wrong } from './wrong.ts';
 
 export type ToolSettings = { enabled: boolean; env: readonly string[] };
 
+const known = [
+  'enabled', // false does not offer it; in ask and chat a group of shipped tools will do, too
+  'env', // the variables of your environment that an executable gets; in config.toml only
+];
+
 /** The tools of one file. `own` is the user's file, not a project's. */
 export function toolTable(value: unknown, file: string, own: boolean): Record<string, ToolSettings> {
   if (value === undefined) return {};
@@ -16,7 +21,7 @@ function toolRow(name: string, row: unknown, file: string, own: boolean): ToolSe
   const at = `tools.${name}`;
   if (!isRecord(row)) throw wrong(file, at, 'a table');
   const { enabled = true, env = [] } = row;
-  onlyKnown(row, ['enabled', 'env'], file, at);
+  onlyKnown(row, known, file, at);
   if (typeof enabled !== 'boolean') throw wrong(file, `${at}.enabled`, 'true or false');
   if (!Array.isArray(env) || !env.every((item) => typeof item === 'string')) {
     throw wrong(file, `${at}.env`, 'a list of names such as ["MAP_KEY"]');

@@ -13,15 +13,23 @@ export type ImageSettings = { detail?: Detail; never?: boolean };
 type Table = Record<string, unknown>;
 
 const counts = {
-  images_to_keep: 'imagesToKeep',
-  max_images_per_message: 'maxImagesPerMessage',
-  batch: 'batch',
+  images_to_keep: 'imagesToKeep', // so many of the newest pictures stay; older ones become words, in batches
+  max_images_per_message: 'maxImagesPerMessage', // pictures of one message or result that are shown; 10 unless set
+  batch: 'batch', // how many pictures go at once; what costs least unless set
 } as const;
-const budgets = { max_tokens: 'tokens', max_bytes: 'bytes', max_images: 'images' } as const;
+const budgets = {
+  max_tokens: 'tokens', // of a request, below the model's window
+  max_bytes: 'bytes', // of a request
+  max_images: 'images', // in a request
+} as const;
+const choices = [
+  'strict', // true keeps exactly images_to_keep, and the prompt cache is lost on every turn
+  'unchanged', // "note": a picture equal to the one before it becomes words; "send" unless set
+];
 
 export function windowTable(value: unknown, file: string): WindowSettings {
   const table = tableOf(value, file, 'window');
-  onlyKnown(table, [...Object.keys(counts), ...Object.keys(budgets), 'strict', 'unchanged'], file, 'window');
+  onlyKnown(table, [...Object.keys(counts), ...Object.keys(budgets), ...choices], file, 'window');
   const { strict, unchanged } = table;
   if (strict !== undefined && typeof strict !== 'boolean') throw wrong(file, 'window.strict', 'true or false');
   if (unchanged !== undefined && unchanged !== 'send' && unchanged !== 'note')
@@ -56,11 +64,16 @@ export function isDetail(value: unknown): value is Detail {
   return details.includes(value);
 }
 
+const imageKeys = [
+  'detail', // low, high, original or auto, for all models
+  'never', // true keeps every picture, PDF and video at home: models get words; a project cannot undo it
+];
+
 /** `[images]`, or `images = "never"` for short. */
 export function imageTable(value: unknown, file: string): ImageSettings {
   if (value === 'never') return { never: true };
   const table = tableOf(value, file, 'images');
-  onlyKnown(table, ['detail', 'never'], file, 'images');
+  onlyKnown(table, imageKeys, file, 'images');
   const { detail, never } = table;
   if (detail !== undefined && !isDetail(detail)) throw wrong(file, 'images.detail', 'low, high, original or auto');
   if (never !== undefined && typeof never !== 'boolean') throw wrong(file, 'images.never', 'true or false');

@@ -31,6 +31,9 @@ export function parseBlock(value: unknown): BlockInput | undefined {
       return parseImageUrl(value);
     case 'file':
     case 'input_file':
+    case 'media':
+    case 'image-data':
+    case 'file-data':
       return parseFile(isRecord(value['file']) ? value['file'] : value);
     case 'input_audio':
       return parseAudio(value['input_audio']);
@@ -146,11 +149,15 @@ function parseImageUrl(value: Fields): BlockInput | undefined {
 }
 
 function parseFile(file: Fields): BlockInput | undefined {
-  const name = text(file, 'filename', 'name');
+  const metadata = isRecord(file['metadata']) ? file['metadata'] : {};
+  const name = text(file, 'filename', 'name') ?? text(metadata, 'filename', 'name');
   const given = name === undefined ? {} : { name };
-  const data = text(file, 'file_data', 'fileData');
-  const url = text(file, 'file_url');
-  const mediaType = text(file, 'mediaType', 'media_type', 'mimeType');
+  const mediaType = text(file, 'mediaType', 'media_type', 'mimeType', 'mime_type');
+  // The AI SDK and LangChain say the type beside bare data; without it, or with words, `data` is anybody's field.
+  const typed = mediaType !== undefined && !mediaType.startsWith('text/');
+  const tagged = typed ? (isRecord(file['data']) ? file['data'] : { data: file['data'] }) : {};
+  const data = text(file, 'file_data', 'fileData') ?? text(tagged, 'data');
+  const url = text(file, 'file_url') ?? text(tagged, 'url');
   const kind = kindOf(mediaType ?? parseDataUri(data ?? '')?.mediaType ?? 'application/pdf');
   if (data !== undefined) return loose(kind, { ...given, ...urlOrData(data), ...(mediaType && { mediaType }) });
   return url === undefined ? undefined : loose(kind, { ...given, ...urlOrData(url) });

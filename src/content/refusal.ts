@@ -2,20 +2,20 @@
 // exception, and it always answers three questions: what is wrong, against which limit, what to do next.
 
 export type RefusalCode =
-  | 'not-found'
-  | 'not-allowed'
-  | 'empty'
-  | 'too-large'
-  | 'too-many-pixels'
-  | 'corrupt'
-  | 'encrypted'
-  | 'unsupported'
-  | 'bad-base64'
-  | 'bad-range'
-  | 'bad-transcript'
-  | 'timed-out'
-  | 'missing-decoder'
-  | 'cancelled';
+  | 'not-found' // no such file, host or asset
+  | 'not-allowed' // it is there, but not for this caller: outside the roots, a private address, no right, no key
+  | 'empty' // nothing to read or to ask
+  | 'too-large' // more bytes, entries or text than a limit allows
+  | 'too-many-pixels' // by its header; nothing was decoded
+  | 'corrupt' // damaged, cut off, or not what its first bytes promise
+  | 'encrypted' // a password is needed, or the one given is wrong
+  | 'unsupported' // a kind of file or a way to look at it that is not known here
+  | 'bad-base64' // text that should be bytes and is not
+  | 'bad-range' // pages, lines, a region or a path that the thing does not have
+  | 'bad-transcript' // a conversation that cannot be understood
+  | 'timed-out' // it took longer than a limit allows
+  | 'missing-decoder' // a library or a program that is optional and not installed
+  | 'cancelled'; // whoever asked has cancelled
 
 export type Refusal = { code: RefusalCode; what: string; limit?: string; next: string };
 

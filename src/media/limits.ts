@@ -84,7 +84,4 @@ export function withLimits(own: Partial<Limits> = {}): Limits {
   return { ...limits, ...own };
 }
 
-/** Thousands in groups, the same on every machine. */
-export function grouped(value: number): string {
-  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-}
+export { grouped } from '../content/figures.ts';

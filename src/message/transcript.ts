@@ -224,7 +224,7 @@ export async function resolveTranscript(
   const messages: Message[] = [];
   for (const [index, message] of input.messages.entries()) {
     const before = settled.get(message);
-    if (before?.given === message.content && before.blocks === inputsOf(message.content).length) {
+    if (before && isSettled(before, message)) {
       messages.push(before.message);
       continue;
     }
@@ -243,7 +243,7 @@ export async function resolveTranscript(
     const same = (block: Block, at: number): boolean =>
       block === inputs[at] || (block.type === 'text' && block.text === inputs[at]);
     if (inputs.length === guarded.length && guarded.every(same))
-      settled.set(message, { given: message.content, blocks: inputs.length, message: checked });
+      settled.set(message, { given: message.content, size: sizeOf(message.content), message: checked });
   }
   const transcript: Transcript = {
     version: 1,
@@ -254,8 +254,25 @@ export async function resolveTranscript(
   return { transcript, troubles };
 }
 
+type Settled = { given: ContentInput; size: string; message: Message };
+
 /** Messages that were found to be in order, as long as they are the same objects with the same content. */
-const settled = new WeakMap<MessageInput, { given: ContentInput; blocks: number; message: Message }>();
+const settled = new WeakMap<MessageInput, Settled>();
+
+/** Programs change their messages in place: what could have been changed unseen is looked at again. */
+function isSettled({ given, size, message }: Settled, now: MessageInput): boolean {
+  if (given !== now.content || size !== sizeOf(now.content)) return false;
+  const before: Record<string, unknown> = message;
+  return Object.entries(now).every(([key, value]) => key === 'content' || before[key] === value);
+}
+
+/** How many blocks there are, and how much text. */
+function sizeOf(content: ContentInput): string {
+  const inputs = inputsOf(content);
+  let length = 0;
+  for (const item of inputs) length += typeof item === 'string' ? item.length : 'text' in item ? item.text.length : 0;
+  return `${inputs.length} ${length}`;
+}
 
 function inputsOf(content: ContentInput): readonly (string | BlockInput)[] {
   return Array.isArray(content) ? (content as readonly (string | BlockInput)[]) : [content as string | BlockInput];

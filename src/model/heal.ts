@@ -66,7 +66,7 @@ function choose(complaint: Complaint, refused: Refused, before: readonly Repair[
   }
 }
 
-const capabilities: Record<NonNullable<Complaint['unable']>, keyof Capabilities> = {
+export const capabilities: Record<NonNullable<Complaint['unable']>, keyof Capabilities> = {
   image: 'vision',
   document: 'nativePdf',
   audio: 'audioInput',
@@ -104,7 +104,7 @@ function lowerMedia(complaint: Complaint, refused: Refused, before: readonly Rep
 }
 
 /** `A maximum of 100 images`, `At most 1 image(s)`, `too many images: 103 > 100`. */
-function mostImages(message: string, count: number): number | undefined {
+export function mostImages(message: string, count: number): number | undefined {
   const [, first, second] =
     /(?:at most|maximum of|max(?:imum)?(?: is)?|up to|limit of|exceeds the limit of)\s+(\d+)\s+(?:images?|pictures?)/i.exec(
       message,

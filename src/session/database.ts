@@ -27,7 +27,7 @@ export function openDatabase(file: string): DatabaseSync {
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     const database = new (sqlite().DatabaseSync)(file, { timeout: busyMs });
     try {
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;');
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       migrate(database, file);
       return database;
     } catch (error) {

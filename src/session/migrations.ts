@@ -24,7 +24,7 @@ export const schemaSteps: readonly string[] = [
     removed INTEGER NOT NULL DEFAULT 0  -- 1: only its forks still need it
   ) STRICT;
   CREATE TABLE entry (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     session INTEGER NOT NULL,
     parent INTEGER,
     time INTEGER NOT NULL,

@@ -58,6 +58,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks }: { file: strin
     const from = typeof shared === 'number' ? shared : 0;
     forgetWords(database, number, from);
     run('DELETE FROM entry WHERE session = ? AND id > ?', number, from);
+    run('UPDATE indexed SET last = min(last, (SELECT coalesce(max(id), 0) FROM entry))'); // numbers may be given again
     run('DELETE FROM reference WHERE session = ?', number); // forks have their own
     if (typeof shared === 'number') return run('UPDATE session SET removed = 1, title = NULL WHERE number = ?', number);
     const row = one('SELECT parent FROM session WHERE number = ?', number);

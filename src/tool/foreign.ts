@@ -193,7 +193,8 @@ const blockFields = new Set(
     'type text data path url name title filename mediaType media_type mimeType mime_type detail fallback text_fallback ' +
     'range page_range pageRange source image source_path sourcePath width height size_bytes page_count extracted_text ' +
     'asset original origin pages seconds seal image_url file input_audio resource uri description size inlineData ' +
-    'inline_data file_data file_url cache_control citations context annotations _meta transformations'
+    'inline_data file_data file_url cache_control citations context annotations _meta transformations metadata ' +
+    'providerOptions source_type'
   ).split(' '),
 );
 

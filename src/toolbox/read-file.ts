@@ -3,7 +3,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { AssetStore } from '../asset/store.ts';
 import { refuse } from '../content/refusal.ts';
-import type { ReadOptions } from '../media/index.ts';
+import type { Limits, ReadOptions } from '../media/index.ts';
 import { read } from '../media/index.ts';
 import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/tool.ts';
@@ -13,6 +13,8 @@ export type ReadFileOptions = {
   roots: readonly string[];
   /** Where media are kept; without it, where the call keeps its own. */
   assets?: AssetStore;
+  /** Ceilings of reading besides the usual ones. */
+  limits?: Partial<Limits>;
 };
 
 const integer = (description: string): object => ({ type: 'integer', description });
@@ -35,7 +37,7 @@ const description =
   'A long file comes in parts; the first line of each part says how to go on.';
 
 /** Makes the tool for these folders. */
-export function readFileTool({ roots, assets }: ReadFileOptions): Tool {
+export function readFileTool({ roots, assets, limits }: ReadFileOptions): Tool {
   const folders = roots.map((root) => resolve(root));
   const tool = defineTool({
     name: 'read_file',
@@ -46,7 +48,8 @@ export function readFileTool({ roots, assets }: ReadFileOptions): Tool {
       if (typeof path !== 'string' || path === '') {
         return refuse('not-found', 'No file was named', 'Give its path as file_path.');
       }
-      const options = { roots: folders, assets: assets ?? context.assets, signal: context.signal };
+      const { signal } = context;
+      const options = { roots: folders, assets: assets ?? context.assets, signal, ...(limits && { limits }) };
       return await read(placed(path, folders[0]), { ...options, ...partOf(given) });
     },
   });

@@ -2,6 +2,7 @@
 // allow or switch off by name or by group.
 import type { AssetStore } from '../asset/store.ts';
 import { SightlineError } from '../content/refusal.ts';
+import type { Limits } from '../media/index.ts';
 import type { Holder } from '../tool/known.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { AssetToolOptions } from './assets/lookup.ts';
@@ -36,6 +37,8 @@ export type ShippedOptions = {
   urls?: UrlRules;
   browser?: Omit<BrowserOptions, 'urls'>;
   screen?: ScreenshotOptions;
+  /** Ceilings for the files that are read. */
+  limits?: Partial<Limits>;
   /** Names of tools or groups that are left out. */
   off?: readonly string[];
 };
@@ -53,12 +56,12 @@ const groups: ReadonlySet<string> = new Set<ToolGroup>(['read', 'assets', 'web',
 
 /** Makes the tools. Nothing is started or loaded before one of them is called. */
 export function shippedTools(options: ShippedOptions): ShippedTools {
-  const { roots, conversation, assets, urls = {}, off = [], screen = {} } = options;
+  const { roots, conversation, assets, urls = {}, off = [], screen = {}, limits } = options;
   const browser = { ...options.browser, urls };
   const host = browserHost(browser);
   const stored = assets && { assets };
   const all: ShippedTool[] = [
-    { tool: readFileTool({ roots, ...stored }), group: 'read', reach: 'reads' },
+    { tool: readFileTool({ roots, ...stored, ...(limits && { limits }) }), group: 'read', reach: 'reads' },
     ...assetTools({ ...(conversation && { conversation }), ...stored }),
     { tool: fetchUrlTool({ urls, ...stored }), group: 'web', reach: 'reaches-out' },
     ...[screenshotPageTool(host, urls), compareScreenshotsTool(host, urls), ...sessionTools(host, browser)].map(

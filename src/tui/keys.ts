@@ -12,6 +12,8 @@ export type KeyDeeds = {
   toggle: (what: 'thinking' | 'calls') => void;
   turnPage: (by: number) => void;
   toggleText: () => void;
+  /** Takes a paste as something better than its text; false when it is only text. */
+  paste: (text: string) => boolean;
 };
 
 export type Keys = {
@@ -51,10 +53,13 @@ export function chatKeys(deeds: KeyDeeds, approval: Approval): Keys {
       return true;
     }
     leaving = false;
+    const paste = /^\u001B\[200~([\s\S]*)\u001B\[201~$/.exec(data)?.[1];
+    if (paste !== undefined) return deeds.paste(paste);
     if (is('escape') && !deeds.completing() && deeds.stop()) return true;
     const bound = always.find(([key]) => is(key));
     if (bound) return run(bound);
-    if (approval.current()) {
+    // Whoever is writing a line must not answer by it.
+    if (approval.current() && deeds.lineIsEmpty()) {
       const given = answers.find(([key]) => is(key));
       if (given) given[1]();
       return true;

@@ -6,10 +6,18 @@ export {
   Markdown,
   matchesKey,
   ProcessTerminal,
+  setCapabilityOverrides,
   Text,
   TuiMainScreen,
   truncateToWidth,
   visibleWidth,
   wrapTextWithAnsi,
 } from '@earendil-works/pi-tui';
-export type { Component, EditorTheme, MarkdownTheme, SlashCommand, Terminal, TUI } from '@earendil-works/pi-tui';
+export type {
+  AutocompleteItem,
+  AutocompleteProvider,
+  Component,
+  EditorTheme,
+  MarkdownTheme,
+  Terminal,
+} from '@earendil-works/pi-tui';

@@ -1,16 +1,18 @@
 // What the slash commands do.
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { compact } from '../agent/compact.ts';
+import { compact, coverable } from '../agent/compact.ts';
 import type { AgentOptions, ModelChoice } from '../agent/run.ts';
 import type { Session } from '../session/session.ts';
+import { costOf } from '../window/cost.ts';
 import { profileFor } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
-import type { ChatOptions } from './chat.ts';
 import { commandRows, keysHelp } from './commands.ts';
 import type { Command } from './commands.ts';
 import { receiptLines } from './receipts.ts';
+import { addUsage } from './status.ts';
 import type { Meter } from './status.ts';
+import type { TalkOptions } from './talk.ts';
 import type { Conversation } from './view/conversation.ts';
 
 /** What is open: the model, the session and what is known of them. */
@@ -20,12 +22,15 @@ export type Desk = {
   receipts: readonly Receipt[];
   conversation: Conversation;
   meter: Meter;
-  options: ChatOptions;
+  options: TalkOptions;
   change: (session: Session) => Promise<void>;
+  /** Resolves when nothing runs. */
+  idle: () => Promise<void>;
   leave: () => void;
 };
 
-export async function obey({ name, argument }: Command, desk: Desk): Promise<void> {
+/** Carries a command out; the signal ends what takes long. */
+export async function obey({ name, argument }: Command, desk: Desk, signal?: AbortSignal): Promise<void> {
   const { conversation, options } = desk;
   const { note } = conversation;
   switch (name) {
@@ -36,7 +41,7 @@ export async function obey({ name, argument }: Command, desk: Desk): Promise<voi
       if (argument === '') return note(`Now ${desk.model}. /model endpoint/model goes on with another.`);
       return await changeModel(argument, desk);
     case 'tools': {
-      const tools = options.agent(desk.model).tools ?? [];
+      const { tools = [] } = await options.agent(desk.model);
       if (tools.length === 0) return note('There are no tools.');
       return tools.forEach((tool) => note(`${tool.name}  ${tool.description.split('\n')[0] ?? ''}`));
     }
@@ -61,7 +66,7 @@ export async function obey({ name, argument }: Command, desk: Desk): Promise<voi
       await desk.session.append({ type: 'title', title: argument });
       return note(`This conversation is now called "${argument}".`);
     case 'compact':
-      return await compactNow(desk);
+      return await compactNow(desk, signal);
     case 'quit':
       return desk.leave();
   }
@@ -69,7 +74,7 @@ export async function obey({ name, argument }: Command, desk: Desk): Promise<voi
 
 async function changeModel(model: string, desk: Desk): Promise<void> {
   const { conversation, meter, options, session } = desk;
-  const { model: name, profile } = firstChoice(options.agent(model));
+  const { model: name, profile } = firstChoice(await options.agent(model));
   meter.window = profileFor(name, profile).contextTokens; // throws for a model nobody knows
   meter.model = model;
   desk.model = model;
@@ -82,17 +87,32 @@ function firstChoice({ model, profile }: Pick<AgentOptions, 'model' | 'profile'>
   return typeof first === 'string' ? { model: first, ...(profile && { profile }) } : first;
 }
 
-async function compactNow({ session, options, model, conversation }: Desk): Promise<void> {
-  const agent = options.agent(model);
+async function compactNow(
+  { session, options, model, conversation, meter }: Desk,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const agent = await options.agent(model);
   const { system, tools } = agent;
   const messages = await session.messages();
   const before = await session.summary();
   const transcript = { ...(system !== undefined && { system }), ...(tools && { tools }), messages };
   const { model: _models, ...rest } = agent;
-  const asked = { ...rest, ...firstChoice(agent), assets: session.assets };
+  const chosen = firstChoice(agent);
+  if (coverable(messages) <= (before?.covers ?? 0)) return conversation.note('There is too little to sum up.');
+  const asked = { ...rest, ...chosen, assets: session.assets, ...(signal && { signal }) };
   const made = await compact(transcript, before, asked);
-  if (!made) return conversation.note('There is too little to sum up.');
+  if (!made) return conversation.note('No summary was made; everything is sent as before.', 'warn');
   await session.append({ type: 'summary', ...made.summary });
+  if (made.usage) {
+    const cost = costOf(profileFor(chosen.model, chosen.profile), made.usage);
+    await session.append({
+      type: 'usage',
+      model: chosen.model,
+      usage: made.usage,
+      ...(cost !== undefined && { cost }),
+    });
+    addUsage(meter, made.usage, cost);
+  }
   conversation.note(`${made.summary.covers} earlier messages are from now on sent as a summary.`);
 }
 

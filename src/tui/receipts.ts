@@ -1,4 +1,5 @@
 // The receipts of a request in words for a person: one line that says what did not travel as it was, and the whole list.
+import { grouped } from '../content/figures.ts';
 import type { Action, Receipt } from '../window/receipt.ts';
 
 const phrases: Partial<Record<Action, string>> = {
@@ -21,14 +22,14 @@ export function changeLine(receipts: readonly Receipt[], told: Set<string>): str
   const moved = receipts.find(({ action }) => action === 'checkpoint');
   const parts = [...counts].map(([phrase, count]) => `${count} ${phrase}`);
   if (moved) parts.push(`the request was planned anew (${moved.subject})`);
-  return parts.length === 0 ? undefined : `${parts.join(', ')} · /explain says why`;
+  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 /** Every receipt on a line. */
 export function receiptLines(receipts: readonly Receipt[]): string[] {
   if (receipts.length === 0) return ['Nothing has been sent yet.'];
   return receipts.map(({ action, subject, why, tokens }) => {
-    const cost = tokens === undefined ? '' : ` (${tokens.toLocaleString('en-US')} tokens)`;
+    const cost = tokens === undefined ? '' : ` (${grouped(tokens)} tokens)`;
     return `${action}: ${subject}${cost}: ${why}`;
   });
 }

@@ -83,7 +83,8 @@ export function altered({ item, decisions, cut, unbound }: Draft, change: Change
 export function sameDraft(draft: Draft, profile: Profile): Draft {
   const last = drafted.get(draft.item);
   const { decisions, cut, unbound } = draft;
-  const same = last?.decisions === decisions && last.cut === cut && last.unbound === unbound;
+  const decided = last && (last.decisions === decisions || last.decisions.length + decisions.length === 0);
+  const same = decided && last.cut === cut && last.unbound === unbound;
   if (last && same && last.written?.profile === profile) return last;
   drafted.set(draft.item, draft);
   return draft;

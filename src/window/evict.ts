@@ -97,9 +97,15 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   }
   if (desk.needs.size > 0) return { ok: false, needs: [...desk.needs.values()] };
   if (exceeds(total, ceiling)) return { ok: false, refusal: tooHeavy(total, ceiling, profile) };
+  // Turns that are gone altogether leave a line where the conversation begins: from there on the prefix moves.
+  if (firstCut !== Infinity && cut.some(isGone) && !drafts.some(isGone)) firstCut = 0;
   const done = { ok: true as const, total, before, counted: countText !== undefined };
   if (firstCut >= sent) return { ...done, drafts: cut };
   return { ...done, drafts: profile.boundThinking ? unbind(cut, firstCut, sent) : cut, firstCut };
+}
+
+function isGone({ cut }: Draft): boolean {
+  return cut === 'all';
 }
 
 const nothing: Head = { count: 0, weight: weightless };

@@ -92,11 +92,9 @@ function editedAt(remembered: readonly LedgerItem[], items: readonly Item[], sam
 }
 
 /** The assets that a remembered item sends. */
-function assetsOf(item: LedgerItem): AssetId[] {
-  return item.decisions.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => (block.type === 'text' ? [] : [block.asset.id])),
-  );
-}
+const assetsOf: (item: LedgerItem) => AssetId[] = onceFor(({ decisions }) =>
+  decisions.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'text' ? [] : [block.asset.id]))),
+);
 
 /** Every asset that a conversation with this model has sent so far. */
 export function sentAssets(ledger: Ledger | undefined, model: string): AssetId[] {

@@ -304,7 +304,7 @@ const openaiResponses: Sdk = {
       });
       const calls = answer.output.filter((item) => item.type === 'function_call');
       if (calls.length === 0) return answer.output_text;
-      input.push(...answer.output);
+      input.push(...(answer.output as OpenAI.Responses.ResponseInputItem[]));
       for (const call of calls)
         input.push({ type: 'function_call_output', call_id: call.call_id, output: JSON.stringify({ content: asMcp(returns(next())) }) });
     }

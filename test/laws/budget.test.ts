@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
 import { isMedia } from '../../src/content/block.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
+import { weightOfFrame, weightOfItem } from '../../src/window/budget.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
 import { plan } from '../../src/window/plan.ts';
 import type { PlanInput } from '../../src/window/plan.ts';
@@ -31,6 +32,23 @@ describe('a request fits its ceilings', () => {
         expect(media.length === 0 || told.length > 0).toBe(true);
       } catch (error) {
         expect(String(error)).toContain('does not fit');
+      }
+    });
+  }
+
+  for (const tokens of [900, 4000]) {
+    lawOnEveryModel(`of ${tokens} tokens, and says truly what it weighs`, anyShape, async (transcript, model) => {
+      try {
+        const { plan: made, totals } = await writeOutline({ transcript, model, budget: { tokens } });
+        const { tokens: rule } = made.profile;
+        const weighed = made.items.reduce(
+          (sum, item) => sum + weightOfItem(item, rule).tokens,
+          weightOfFrame(made.system, made.tools).tokens,
+        );
+        expect(totals.used.tokens).toBeLessThanOrEqual(tokens);
+        expect(Math.abs(weighed - totals.used.tokens)).toBeLessThan(60); // lines that open or close the conversation
+      } catch (error) {
+        if (!String(error).includes('does not fit')) throw error;
       }
     });
   }

@@ -157,3 +157,20 @@ describe('media of a transcript', () => {
     expect(JSON.stringify(messages)).toBe(before);
   });
 });
+
+test('what a program changes in place between two turns is seen', async () => {
+  const block = { type: 'text' as const, text: 'first' };
+  const content: { type: 'text'; text: string }[] = [block];
+  const message = { role: 'tool' as const, callId: 'a', name: 't', content, isError: false };
+  const through = door();
+  const said = async (): Promise<unknown> =>
+    (await resolveTranscript({ messages: [message] }, through)).transcript.messages[0];
+  const before = await said();
+  expect(await said()).toBe(before);
+  content.push({ type: 'text', text: 'second' });
+  expect(await said()).toMatchObject({ content: [{ text: 'first' }, { text: 'second' }] });
+  block.text = 'edited!';
+  expect(await said()).toMatchObject({ content: [{ text: 'edited!' }, { text: 'second' }] });
+  message.isError = true;
+  expect(await said()).toMatchObject({ isError: true });
+});

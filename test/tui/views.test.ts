@@ -6,7 +6,8 @@ import { memoryAssets } from '../../src/asset/memory.ts';
 import { commandOf } from '../../src/tui/commands.ts';
 import { visibleWidth } from '../../src/tui/kit.ts';
 import { changeLine } from '../../src/tui/receipts.ts';
-import { money, newMeter, statusText } from '../../src/tui/status.ts';
+import { money } from '../../src/content/figures.ts';
+import { meterOf, statusText } from '../../src/tui/status.ts';
 import { themeOf } from '../../src/tui/theme.ts';
 import { conversationView } from '../../src/tui/view/conversation.ts';
 import type { Conversation } from '../../src/tui/view/conversation.ts';
@@ -71,7 +72,7 @@ test('a restart takes the broken answer from the screen', () => {
   conversation.event({ type: 'step-restart', step: 1, model: 'a/b', why: 'It broke off.' });
   const shown = conversation.component.render(60).join('\n');
   expect(shown).not.toContain('half a sent');
-  expect(shown).toContain('It broke off. Asking a/b again.');
+  expect(shown).toContain('It broke off. Asking a/b now.');
 });
 
 test('media are named as people know them', () => {
@@ -143,9 +144,9 @@ test.each([
 });
 
 test('the status line counts tokens, bytes, pictures, cache and money', () => {
-  const meter = { ...newMeter('a/b'), tokens: 12_345, window: 200_000, bytes: 1_400_000, images: 2, cost: 0.0123 };
+  const meter = { ...meterOf('a/b'), tokens: 12_345, window: 200_000, bytes: 1_400_000, images: 2, cost: 0.0123 };
   meter.usage = { inputTokens: 1000, outputTokens: 10, cachedTokens: 900 };
-  expect(statusText(meter)).toBe('a/b · 12k of 200k tokens (6 %) · 1.4MB · 2 pictures · 90 % cached · $0.0123');
+  expect(statusText(meter)).toBe('a/b · 12k of 200k tokens (6 %) · 1.4 MB · 2 pictures · 90 % cached · $0.0123');
   expect([money(0), money(0.00001), money(0.0312), money(12.345)]).toEqual(['$0.00', '<$0.0001', '$0.0312', '$12.35']);
 });
 
@@ -156,6 +157,6 @@ test('what changed on the way is told once', () => {
     { action: 'reduced', subject: 'b', why: '' },
     { action: 'inside', subject: 'c', why: '' },
   ] as const;
-  expect(changeLine(receipts, told)).toBe('2 made smaller · /explain says why');
+  expect(changeLine(receipts, told)).toBe('2 made smaller');
   expect(changeLine(receipts, told)).toBeUndefined();
 });

@@ -180,7 +180,7 @@ describe('a picture in its original size', () => {
 const tight = (content: Block[], tokens: number): Done => {
   return settle({ transcript: turns([content]), profile: claude, budget: { tokens } });
 };
-const action = ({ receipts }: Done): string => receipts.find(({ asset }) => asset !== undefined)?.action ?? '';
+const firstAction = ({ receipts }: Done): string => receipts.find(({ asset }) => asset !== undefined)?.action ?? '';
 
 describe('when the newest turn alone is too heavy', () => {
   const paper: Block = { type: 'document', asset: put('paper', 'application/pdf', 'paper.pdf'), pages: 40 };
@@ -199,7 +199,7 @@ describe('when the newest turn alone is too heavy', () => {
     ],
   ] as [string, Block[], number, string, string][])('%s', (_what, content, tokens, expected, words) => {
     const done = tight(content, tokens);
-    expect(action(done)).toBe(expected);
+    expect(firstAction(done)).toBe(expected);
     expect(JSON.stringify(done.plan.items)).toContain(words);
     expect(done.totals.used.tokens).toBeLessThanOrEqual(tokens);
   });
@@ -213,4 +213,19 @@ describe('when the newest turn alone is too heavy', () => {
     expect(JSON.stringify(done.plan.items)).toContain('"detail":"low"');
     expect(shown(done)).toEqual(['a']);
   });
+});
+
+test('turns that go altogether are told at the beginning, and that moves the prefix', () => {
+  const long: Block = { type: 'text', text: 'word '.repeat(300) };
+  const contents = Array.from({ length: 40 }, () => [long]);
+  const first = settle({ transcript: turns(contents.slice(0, 2)), profile: claude, budget: { tokens: 2500 } });
+  const { messages, ...rest } = turns(contents);
+  const said = messages.map((message): Message =>
+    message.role === 'assistant' ? { ...message, content: [...message.content, long] } : message,
+  );
+  for (const ledger of [first.ledger, JSON.parse(JSON.stringify(first.ledger)) as Ledger]) {
+    const done = settle({ transcript: { ...rest, messages: said }, profile: claude, budget: { tokens: 2500 }, ledger });
+    expect(JSON.stringify(done.plan.items[0])).toContain('Earlier messages were left out');
+    expect(done.receipts.some(({ action, subject }) => action === 'checkpoint' && subject !== '')).toBe(true);
+  }
 });

@@ -67,11 +67,11 @@ export function messagesOf(probe: Probe): ModelMessage[] {
   ];
 }
 
-type Part =
+export type Part =
   | { type: 'text'; text: string }
   | { type: 'file'; mediaType: string; filename: string; data: { type: 'data'; data: string } };
 
-function partOf(item: Item): Part {
+export function partOf(item: Item): Part {
   if ('text' in item) return { type: 'text', text: item.text };
   const { mediaType, name, base64 } = item.medium;
   return { type: 'file', mediaType, filename: name, data: { type: 'data', data: base64 } };

@@ -59,9 +59,15 @@ function messagesOf({ results, thinking }: Probe): BaseMessage[] {
     }),
     ...results.map(({ id, items, isError }) => {
       const status = isError ? ({ status: 'error' } as const) : {};
-      return new ToolMessage({ tool_call_id: id, name: toolName, content: items.map(blockOf), ...status });
+      return new ToolMessage({ tool_call_id: id, name: toolName, content: contentOf(items), ...status });
     }),
   ];
+}
+
+/** Words alone are a string, as most tools return them. */
+function contentOf(items: readonly Item[]): string | Block[] {
+  const [first] = items;
+  return items.length === 1 && first && 'text' in first ? first.text : items.map(blockOf);
 }
 
 type Block = { type: 'text'; text: string } | { type: 'image' | 'audio' | 'file'; mimeType: string; data: string };

@@ -1,23 +1,30 @@
-// Mastra: an agent with the providers of the AI SDK, given the history.
+// Mastra: an agent that runs the tool itself, with the providers of the AI SDK and the tool's own words for the model.
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
-import { peerTask } from '../peer.ts';
+import { NotOffered, peerTask } from '../peer.ts';
 import type { Captured, PeerInput } from '../peer.ts';
-import { toolDescription, toolName } from '../probes.ts';
+import { question, toolDescription, toolName } from '../probes.ts';
+import type { Item } from '../probes.ts';
 import type { Task } from '../../harness.ts';
-import { messagesOf, modelOf } from './ai-sdk.ts';
+import { modelOf, partOf } from './ai-sdk.ts';
 
 type Options = ConstructorParameters<typeof Agent>[0];
 
 const task: Task<PeerInput, Captured[]> = peerTask({
   columns: ['anthropic', 'chat', 'responses', 'gemini-2.5', 'gemini-3', 'ollama'],
+  loops: true,
   send: async (ask) => {
+    const { results, thinking } = ask.probe;
+    // The run begins with a question, so it has no history of another model, and a failed tool has only words.
+    if (thinking || results.some(({ isError }) => isError)) throw new NotOffered();
+    const waiting = [...results];
     const look = createTool({
       id: toolName,
       description: toolDescription,
       inputSchema: z.object({}),
-      execute: async () => 'nothing',
+      execute: async () => ({ items: waiting.shift()?.items ?? [] }),
+      toModelOutput: (output) => ({ type: 'content', value: (output as { items: Item[] }).items.map(partOf) }),
     });
     const agent = new Agent({
       id: 'agent',
@@ -27,8 +34,7 @@ const task: Task<PeerInput, Captured[]> = peerTask({
       tools: { [toolName]: look },
       maxRetries: 0,
     });
-    const messages = messagesOf(ask.probe) as Parameters<typeof agent.generate>[0];
-    await agent.generate(messages, { maxSteps: 1 });
+    await agent.generate(question, { maxSteps: 2 });
   },
 });
 export default task;

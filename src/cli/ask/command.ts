@@ -1,5 +1,5 @@
 // `sightline ask`: its options.
-import { modelOption, modelsOf, wholeNumber } from '../parser.ts';
+import { modelOption, modelsOf, moneyAmount, wholeNumber } from '../parser.ts';
 import type { Define, ModelFlags } from '../parser.ts';
 
 type Flags = ModelFlags & {
@@ -8,6 +8,7 @@ type Flags = ModelFlags & {
   system?: string;
   session?: string;
   maxSteps?: number;
+  maxCost?: number;
   json?: true;
   quiet?: true;
 };
@@ -24,6 +25,7 @@ export const define: Define = (command, finish) => {
     .option('--system <text>', 'what the model is told before everything else')
     .option('-r, --session <id>', 'go on with this conversation; "last" is the newest')
     .option('--max-steps <n>', 'the most answers it may take', wholeNumber)
+    .option('--max-cost <dollars>', 'stop after the answer that goes beyond this', moneyAmount)
     .option('-q, --quiet', 'print the answer alone')
     .option('--json', 'print every event as a line of JSON')
     .addHelpText(
@@ -33,7 +35,11 @@ Examples:
   sightline ask "what is wrong in this screenshot?" -f error.png
   sightline ask "sum up @report.pdf in three sentences" -m openai/gpt-5.2
   git diff | sightline ask "review this"
-  sightline ask -r last "and in German?"`,
+  sightline ask -r last "and in German?"
+  curl -s https://example.com/chart.png | sightline ask --quiet "the highest bar?"
+
+The answer goes to stdout, all else to stderr. Exit codes: 0 answered, 1 refused or
+failed, 2 wrong usage, 130 interrupted.`,
     )
     .action(async (words: string[], { file = [], ...flags }: Flags) => {
       const { askCommand } = await import('./ask.ts');

@@ -1,63 +1,106 @@
-// `sightline chat`: opens the terminal UI on the sessions and tools of this person.
+// `sightline chat`: opens the chat on the sessions and tools of this person; on a terminal that cannot be drawn on, line
+// by line.
 import { resolve } from 'node:path';
+import { ageText } from '../../content/figures.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import { exportSession } from '../../session/export.ts';
 import { lossLine } from '../../session/index.ts';
-import { chat } from '../../tui/chat.ts';
-import { graphicsOf } from '../../tui/picture/graphics.ts';
+import type { SessionStore } from '../../session/index.ts';
+import type { TalkOptions } from '../../tui/talk.ts';
+import { profileFor } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
-import { chooseModel } from '../model.ts';
-import { ageText } from '../sessions/look.ts';
-import { hasColour, styled, tell } from '../terminal.ts';
+import { ownLimits } from '../limits.ts';
+import { chooseModel, prepareAs } from '../model.ts';
+import { asRefused, tellRefusal } from '../refusal.ts';
+import { hasColour, styled, tell, visibleLine } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
 
 export type ChatArguments = { models: string[]; tools: string; session?: string };
 
-export async function chatCommand({ models: named, tools, session: wanted }: ChatArguments): Promise<ExitCode> {
+export async function chatCommand(options: ChatArguments): Promise<ExitCode> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     tell(styled('red', 'error: '), 'a chat needs a terminal; use "sightline ask" in pipes and scripts');
     return wrongUsage;
   }
-  const models = named.length > 0 ? named : await chooseModel();
-  const [model] = models ?? [];
-  if (models === undefined || model === undefined) return failed;
+  const models = options.models.length > 0 ? options.models : await chooseModel();
+  if (models === undefined) return failed;
+  try {
+    for (const model of models) profileFor(prepareAs(model).model, prepareAs(model).profile);
+    return await talkWith(models, options);
+  } catch (error) {
+    tellRefusal(asRefused(error));
+    return failed;
+  }
+}
+
+async function talkWith(models: readonly string[], { tools, session: wanted }: ChatArguments): Promise<ExitCode> {
+  const [model = ''] = models;
+  const limits = ownLimits();
+  /** What there is to say before the chat is open waits for it. */
   const notices: string[] = [];
-  await using workspace = await openWorkspace({
-    tools,
-    notify: (...spans) => notices.push(spans.map((span) => (typeof span === 'string' ? span : span.text)).join('')),
-  });
-  const { sessions } = workspace;
+  let notify = (text: string): void => void notices.push(text);
+  await using workspace = await openWorkspace({ tools, notify: (text) => notify(text) });
   const session = await workspace.session(wanted, model);
   const lost = wanted === undefined ? undefined : lossLine(await session.losses());
   if (lost !== undefined) notices.push(lost);
-  // Ctrl+C belongs to the chat; outside of it the program may be interrupted again.
-  process.removeAllListeners('SIGINT');
-  await chat({
+  const agent: TalkOptions['agent'] = (name) => workspace.agent(name === model ? models : [name]);
+  const common: TalkOptions = {
     model,
-    agent: (name) => workspace.agent(name === model ? models : [name]),
+    agent,
     session,
     asksFirst: workspace.asksFirst,
-    sessions: {
-      list: async () => {
-        const rows = await sessions.list();
-        if (rows.length === 0) return ['There are no earlier conversations.'];
-        return rows
-          .slice(0, 20)
-          .map(({ id, title, updated }) => `${id}  ${ageText(Date.now() - updated)}  ${title ?? ''}`);
-      },
-      open: async (id) => await sessions.open(await sessions.resolve(id)),
-      fork: async ({ id }) => await sessions.fork(id),
-      export: async (open, file) => {
-        if (file === '') throw new SightlineError('input', 'Name a file: /export talk.html, talk.md or talk.json.');
-        await exportSession(open, resolve(file));
-        return `Written to ${file}.`;
-      },
+    sessions: sessionDeeds(workspace.sessions),
+    limits,
+    notices: (show) => {
+      notify = show;
+      for (const notice of notices) show(notice);
+      agent(model).catch((error: unknown) => show(error instanceof Error ? error.message : String(error)));
     },
-    notices,
-    colour: hasColour(process.stdout, process.env),
-    graphics: graphicsOf(process.env, true),
-  });
-  tell(styled('dim', `Go on with: sightline chat -r ${session.id}`));
+  };
+  const asked = new AbortController();
+  // Ctrl+C belongs to the chat; whoever else asks the program to end gets its conversation closed in order.
+  process.removeAllListeners('SIGINT');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => asked.abort());
+  const last = await shown(common, asked.signal);
+  const { messages } = await (await workspace.sessions.read(last)).info();
+  if (messages > 0) tell(styled('dim', `Go on with: sightline chat -r ${last}`));
   return done;
+}
+
+async function shown(options: TalkOptions, signal: AbortSignal): Promise<string> {
+  if (process.env['TERM'] === 'dumb') {
+    const { chatInLines } = await import('./lines.ts');
+    return await chatInLines(options, signal);
+  }
+  const { chat } = await import('../../tui/chat.ts');
+  const { graphicsOf } = await import('../../tui/picture/graphics.ts');
+  const colour = hasColour(process.stdout, process.env);
+  return await chat({ ...options, signal, colour, graphics: graphicsOf(process.env, true) });
+}
+
+const mostListed = 20;
+
+function sessionDeeds(store: SessionStore): TalkOptions['sessions'] {
+  return {
+    list: async () => {
+      const rows = await store.list();
+      if (rows.length === 0) return ['There are no earlier conversations.'];
+      const lines = rows
+        .slice(0, mostListed)
+        .map(({ id, title, updated }) =>
+          visibleLine(`${id}  ${ageText(Date.now() - updated).padStart(6)}  ${title ?? ''}`),
+        );
+      const more = rows.length > mostListed ? [`and ${rows.length - mostListed} more: sightline sessions list`] : [];
+      return [...lines, ...more, '/sessions <id> goes on with one; the beginning of its id is enough.'];
+    },
+    open: async (id) => await store.open(await store.resolve(id)),
+    fork: async ({ id }) => await store.fork(id),
+    export: async (open, file) => {
+      if (file === '') throw new SightlineError('input', 'Name a file: /export talk.html, talk.md or talk.json.');
+      const path = resolve(file);
+      const { exportSession } = await import('../../session/export.ts');
+      await exportSession(open, path);
+      return `Written to ${path}.`;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 // `sightline demo`: two tools return a picture and a PDF; a table shows how each of seven models gets them, and one
 // real excerpt shows the trick. No key, no network; every cell comes from a receipt.
+import { byteText, grouped } from '../../content/figures.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import type { Form } from '../form.ts';
 import { formsOf } from '../form.ts';
-import { byteText, grouped, tableLines } from '../table.ts';
+import { tableLines } from '../table.ts';
 import { say, sayJson, styled } from '../terminal.ts';
 import { converse, demoFiles, transcriptFile } from './conversation.ts';
 import { excerptLines } from './excerpt.ts';

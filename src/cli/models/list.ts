@@ -3,6 +3,7 @@ import { homeFolder, readSettings } from '../../config/config.ts';
 import type { ModelSettings } from '../../config/config.ts';
 import { accessOf } from '../../config/environment.ts';
 import { refusalText } from '../../content/refusal.ts';
+import { grouped } from '../../content/figures.ts';
 import { discover } from '../../model/discover.ts';
 import { endpoints } from '../../window/catalog.ts';
 import type { EndpointName } from '../../window/catalog.ts';
@@ -10,7 +11,7 @@ import { capabilitiesOf, profileFor } from '../../window/profile.ts';
 import type { Capabilities, ProfileOverrides } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
-import { grouped, tableLines } from '../table.ts';
+import { tableLines } from '../table.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
 
 export type ListOptions = { endpoint?: string; refresh?: true; json?: true };

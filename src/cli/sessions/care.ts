@@ -1,7 +1,7 @@
 // `sightline sessions fork`, `gc` and `rm`.
+import { byteText, grouped } from '../../content/figures.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
-import { byteText, grouped } from '../table.ts';
 import { say, sayJson, tell } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { changing } from './home.ts';

@@ -1,11 +1,11 @@
 // `sightline sessions export` and `import`.
+import { byteText, grouped } from '../../content/figures.ts';
 import { statSync } from 'node:fs';
 import { exportSession, formatOf } from '../../session/export.ts';
 import type { ExportFormat } from '../../session/export.ts';
 import { importSession } from '../../session/import.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
-import { byteText, grouped } from '../table.ts';
 import { say, sayJson, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { changing, looking, refused } from './home.ts';

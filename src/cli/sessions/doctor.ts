@@ -1,10 +1,10 @@
 // `sightline sessions doctor`: says what is wrong, and repairs on a copy when asked.
+import { grouped } from '../../content/figures.ts';
 import type { Problem } from '../../session/doctor.ts';
 import { examineDatabase, examineSession, repairDatabase, repairSession } from '../../session/doctor.ts';
 import { homeFolder } from '../../toolbox/executable/place.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
-import { grouped } from '../table.ts';
 import { say, sayJson, styled, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { changing, looking } from './home.ts';

@@ -1,8 +1,9 @@
 // `sightline sessions list` and `search`.
+import { ageText, byteText, grouped, money } from '../../content/figures.ts';
 import type { SessionInfo } from '../../session/log.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
-import { byteText, grouped, tableLines } from '../table.ts';
+import { tableLines } from '../table.ts';
 import { say, sayJson, styled, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { looking } from './home.ts';
@@ -37,7 +38,7 @@ function showTable(sessions: readonly SessionInfo[], now: number): void {
     grouped(session.messages),
     grouped(session.media),
     session.mediaBytes === 0 ? '' : byteText(session.mediaBytes),
-    session.cost === undefined ? '' : costText(session.cost),
+    session.cost === undefined ? '' : money(session.cost),
   ]);
   const [head = '', ...lines] = tableLines(columns, rows);
   say(styled('dim', head));
@@ -47,18 +48,6 @@ function showTable(sessions: readonly SessionInfo[], now: number): void {
 function shortened(text: string, max: number): string {
   const letters = Array.from(text);
   return letters.length <= max ? text : `${letters.slice(0, max - 1).join('')}…`;
-}
-
-export function costText(dollars: number): string {
-  return `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`;
-}
-
-/** `now`, `5 min`, `3 h`, `12 d`. */
-export function ageText(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'now';
-  if (minutes < 60) return `${minutes} min`;
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${grouped(Math.floor(minutes / 1440))} d`;
 }
 
 export function searchCommand(words: string, flags: Flags & { limit?: number }): Promise<ExitCode> {

@@ -89,8 +89,14 @@ function open(pdfium: Pdfium, document: number): Pdf {
   };
   // Notes and filled-in fields lie beside the page; only once they are part of it are they read and drawn with it.
   const onFlatPage = <T>(page: number, use: (handle: number) => T | undefined): T | undefined => {
-    onPage(page, (handle) => pdfium.FPDFPage_GetAnnotCount(handle) > 0 && pdfium.FPDFPage_Flatten(handle, 0));
-    return onPage(page, use);
+    let flattened = false;
+    const result = onPage(page, (handle) => {
+      if (pdfium.FPDFPage_GetAnnotCount(handle) <= 0) return use(handle);
+      flattened = true;
+      pdfium.FPDFPage_Flatten(handle, 0);
+      return undefined;
+    });
+    return flattened ? onPage(page, use) : result; // a page that was changed has to be loaded anew
   };
   return {
     pages: pdfium.FPDF_GetPageCount(document),

@@ -60,7 +60,9 @@ export function wideString(pdfium: Pdfium, write: (memory: number, size: number)
   return withMemory(pdfium, size, (memory) => (write(memory, size), wideAt(pdfium, memory, size - 2))) ?? '';
 }
 
+const utf16 = new TextDecoder('utf-16le');
+
 /** UTF-16 out of the library's memory. */
 export function wideAt(pdfium: Pdfium, memory: number, size: number): string {
-  return new TextDecoder('utf-16le').decode(pdfium.pdfium.HEAPU8.slice(memory, memory + size));
+  return utf16.decode(pdfium.pdfium.HEAPU8.subarray(memory, memory + size));
 }

@@ -1,87 +1,99 @@
-// An answer while it arrives: thinking folded and dim, text as Markdown, calls as cards.
+// An answer while it arrives: thinking folded and dim, calls as cards.
 import type { CallBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
+import { timeText } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
 import { visible, visibleLine } from '../../content/visible.ts';
 import type { ToolMessage } from '../../tool/result.ts';
 import type { Component } from '../kit.ts';
-import { Container, Markdown } from '../kit.ts';
+import { Container } from '../kit.ts';
 import { mediaView } from './media.ts';
 import type { Pager } from './media.ts';
-import { block as wrapped, line, view } from './view.ts';
+import type { TextView } from './markdown.ts';
+import { block as wrapped, line, still } from './view.ts';
 import type { Scene } from './view.ts';
-
-export type TextView = { component: Component; add: (text: string) => void };
-
-export function textView(scene: Scene): TextView {
-  let whole = '';
-  const markdown = new Markdown('', 1, 0, scene.theme.markdown);
-  return {
-    component: markdown,
-    add: (text) => {
-      whole += text;
-      markdown.setText(visible(whole));
-    },
-  };
-}
 
 /** One line while it is folded. */
 export function thinkingView(scene: Scene): TextView {
-  let whole = '';
   const { theme } = scene;
-  const component = view((width) => {
-    const words = whole.split(/\s+/).filter((word) => word !== '').length;
-    const count = words === 1 ? '1 word' : `${words} words`;
-    if (!scene.open.thinking) return [line(theme.dim(` ▸ thinking (${count}) · ctrl+t opens`), width)];
-    return [line(theme.dim(' ▾ thinking'), width), ...wrapped(visible(whole), width, theme.dim, '   ')];
-  });
-  return { component, add: (text) => (whole += text) };
+  let whole = '';
+  let words = 0;
+  let inWord = false;
+  const component = still(
+    (width) => {
+      const count = words === 1 ? '1 word' : `${words} words`;
+      if (!scene.open.thinking) return [line(theme.dim(` ▸ thinking (${count}) · ctrl+t opens`), width)];
+      return [line(theme.dim(' ▾ thinking'), width), ...wrapped(visible(whole), width, theme.dim, '   ')];
+    },
+    () => `${scene.open.thinking} ${whole.length}`,
+  );
+  return {
+    component,
+    add: (text) => {
+      whole += text;
+      for (const character of text) {
+        const isLetter = character.trim() !== '';
+        if (isLetter && !inWord) words += 1;
+        inWord = isLetter;
+      }
+    },
+  };
 }
 
 export type CallView = {
   component: Component;
   progress: (text: string) => void;
-  end: (result: ToolMessage, ms: number) => void;
+  /** Without a time when it is not known any more. */
+  end: (result: ToolMessage, ms?: number) => void;
 };
 
 const foldedLines = 3;
 const openLines = 60;
+/** More than fits on any screen is not looked at for one. */
+const mostCharacters = 40_000;
 
 /** A call with its state; what it gave is folded to a few lines, its media always shown. */
-export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) => void): CallView {
+export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) => void, drawn = true): CallView {
   const { theme } = scene;
   const media = new Container();
-  const input = visibleLine(call.input === undefined ? '' : toJsonText(call.input));
+  const input = visibleLine(call.input === undefined ? '' : toJsonText(call.input).slice(0, mostCharacters));
   let state = theme.warn('…');
   let said = '';
-  let result: ToolMessage | undefined;
-  const head = view((width) => [line(` ${state} ${theme.bold(visibleLine(call.name))} ${theme.dim(input)}`, width)]);
-  const body = view((width) => {
-    const lines = wrapped(said, width, theme.dim, '   ');
-    const room = scene.open.calls ? openLines : foldedLines;
-    if (lines.length <= room) return said === '' ? [] : lines;
-    const hint = scene.open.calls ? '' : ' · ctrl+o opens';
-    return [...lines.slice(0, room), line(theme.dim(`   … ${lines.length - room} more lines${hint}`), width)];
-  });
+  let ended = false;
+  let changes = 0;
+  const head = still(
+    (width) => [line(` ${state} ${theme.bold(visibleLine(call.name))} ${theme.dim(input)}`, width)],
+    () => changes,
+  );
+  const body = still(
+    (width) => {
+      const lines = said === '' ? [] : wrapped(said, width, theme.dim, '   ');
+      const room = scene.open.calls ? openLines : foldedLines;
+      if (lines.length <= room) return lines;
+      const hint = scene.open.calls ? '' : ' · ctrl+o opens';
+      return [...lines.slice(0, room), line(theme.dim(`   … ${lines.length - room} more lines${hint}`), width)];
+    },
+    () => `${scene.open.calls} ${changes}`,
+  );
   const component = new Container();
   for (const child of [head, body, media]) component.addChild(child);
   return {
     component,
     progress: (text) => {
-      if (!result) said = visible(text);
+      if (ended) return;
+      said = visible(text.slice(0, mostCharacters));
+      changes += 1;
     },
     end: (given, ms) => {
-      result = given;
-      state = given.isError ? theme.bad('✗') : theme.good('✓');
-      state += theme.dim(ms >= 1000 ? ` ${(ms / 1000).toFixed(1)} s` : ` ${Math.round(ms)} ms`);
-      said = visible(
-        given.content
-          .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-          .join('\n')
-          .trim(),
-      );
+      if (ended) return;
+      ended = true;
+      changes += 1;
+      const sign = given.isError ? theme.bad('✗') : theme.good('✓');
+      state = ms === undefined ? sign : `${sign} ${theme.dim(timeText(ms))}`;
+      const words = given.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+      said = visible(words.trim().slice(0, mostCharacters));
       for (const part of given.content.filter(isMedia)) {
-        const shown = mediaView(part, scene);
+        const shown = mediaView(part, scene, drawn);
         media.addChild(shown.component);
         if (shown.pager) paged(shown.pager);
       }

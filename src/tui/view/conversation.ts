@@ -1,16 +1,19 @@
 // The conversation on the screen: events of a run, or stored messages, become views one below the other.
 import type { AgentEvent } from '../../agent/event.ts';
-import type { Block } from '../../content/block.ts';
+import type { Block, CallBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
 import { visible } from '../../content/visible.ts';
 import type { Message } from '../../message/message.ts';
 import type { Component } from '../kit.ts';
 import { Container } from '../kit.ts';
-import { callView, textView, thinkingView } from './answer.ts';
-import type { CallView, TextView } from './answer.ts';
+import type { AssetStore } from '../../asset/store.ts';
+import { callView, thinkingView } from './answer.ts';
+import type { CallView } from './answer.ts';
+import { growingMarkdown } from './markdown.ts';
+import type { TextView } from './markdown.ts';
 import { mediaView } from './media.ts';
 import type { Pager } from './media.ts';
-import { block as wrapped, view } from './view.ts';
+import { block as wrapped, still } from './view.ts';
 import type { Scene } from './view.ts';
 
 export type NoteKind = 'plain' | 'warn' | 'bad';
@@ -27,7 +30,8 @@ export type Conversation = {
   media: (block: Block) => void;
   /** The newest document with pages. */
   pager: () => Pager | undefined;
-  clear: () => void;
+  /** Begins anew, with the media of another session. */
+  clear: (assets: AssetStore) => void;
 };
 
 export function conversationView(scene: Scene): Conversation {
@@ -40,45 +44,43 @@ export function conversationView(scene: Scene): Conversation {
   const calls = new Map<string, CallView>();
 
   const add = (child: Component): void => component.addChild(child);
-  const gap = (): void => add(view(() => ['']));
+  const gap = (): void => add(still(() => ['']));
   const lines = (text: string, paint: (text: string) => string, margin: string): void =>
-    add(view((width) => wrapped(text, width, paint, margin)));
+    add(still((width) => wrapped(text, width, paint, margin)));
   const note = (text: string, kind: NoteKind = 'plain'): void =>
     lines(visible(text), kind === 'plain' ? theme.dim : kind === 'warn' ? theme.warn : theme.bad, ' ');
 
-  const said = (content: readonly Block[]): void => {
+  const said = (content: readonly Block[], drawn = true): void => {
     gap();
     for (const block of content) {
-      if (isMedia(block)) media(block);
+      if (isMedia(block)) media(block, drawn);
       else if (block.type === 'text') lines(visible(shortened(block.text)), theme.own, ' › ');
     }
   };
 
-  const media = (block: Block): void => {
+  const media = (block: Block, drawn = true): void => {
     if (!isMedia(block)) return;
-    const shown = mediaView(block, scene);
+    const shown = mediaView(block, scene, drawn);
     add(shown.component);
     pager = shown.pager ?? pager;
   };
 
   const begin = (index: number, block: Block): void => {
     if (block.type !== 'text' && block.type !== 'thinking') return;
-    const started = block.type === 'text' ? textView(scene) : thinkingView(scene);
+    const started = block.type === 'text' ? growingMarkdown(theme) : thinkingView(scene);
     if (block.text !== '') started.add(block.text);
-    const spacer = view(() => ['']);
+    const spacer = still(() => ['']);
     arriving.set(index, started);
     ofAnswer.push(spacer, started.component);
     add(spacer);
     add(started.component);
   };
 
-  const card = (block: Block): CallView | undefined => {
-    if (block.type !== 'call') return undefined;
-    const made = callView(block, scene, (found) => (pager = found));
+  const card = (call: CallBlock, drawn = true): void => {
+    const made = callView(call, scene, (found) => (pager = found), drawn);
     gap();
     add(made.component);
-    calls.set(block.id, made);
-    return made;
+    calls.set(call.id, made);
   };
 
   const event = (happened: AgentEvent): void => {
@@ -95,7 +97,7 @@ export function conversationView(scene: Scene): Conversation {
         break;
       case 'step-restart':
         for (const child of ofAnswer) component.removeChild(child);
-        note(`${happened.why} Asking ${happened.model} again.`, 'warn');
+        note(`${happened.why} Asking ${happened.model} now.`, 'warn');
         break;
       case 'call-start':
         card(happened.call);
@@ -118,24 +120,32 @@ export function conversationView(scene: Scene): Conversation {
   };
 
   const replay = (messages: readonly Message[]): void => {
-    for (const message of messages) {
-      if (message.role === 'user') said(message.content);
-      else if (message.role === 'tool') calls.get(message.callId)?.end(message, 0);
+    for (const [index, message] of messages.entries()) {
+      const drawn = index >= messages.length - drawnMessages;
+      if (message.role === 'user') said(message.content, drawn);
+      else if (message.role === 'tool') calls.get(message.callId)?.end(message);
       else {
-        message.content.forEach((block, index) => {
-          if (block.type === 'call') card(block);
-          else begin(index, block);
+        message.content.forEach((block, at) => {
+          if (block.type === 'call') card(block, drawn);
+          else begin(at, block);
         });
       }
     }
   };
 
-  const clear = (): void => {
+  const clear = (assets: AssetStore): void => {
     component.clear();
+    calls.clear();
+    arriving.clear();
+    ofAnswer = [];
     pager = undefined;
+    scene.assets = assets;
   };
   return { component, said, event, note, replay, media, pager: () => pager, clear };
 }
+
+/** Pictures of messages before these are named, not drawn. */
+const drawnMessages = 8;
 
 /** A file pasted as text is not shown twice over: its head is enough. */
 function shortened(text: string): string {

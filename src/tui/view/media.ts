@@ -1,9 +1,10 @@
 // A medium on the screen: a picture as the terminal can show it, a PDF by the page, anything else by its words.
 import type { DocumentBlock, ImageBlock, MediaBlock } from '../../content/block.ts';
+import { refusalText, refuse } from '../../content/refusal.ts';
+import type { Read } from '../../content/refusal.ts';
 import { visible, visibleLine } from '../../content/visible.ts';
 import { render } from '../../media/index.ts';
 import type { Component } from '../kit.ts';
-import { pictureLines } from '../picture/picture.ts';
 import { block as wrapped, line, view } from './view.ts';
 import type { Scene } from './view.ts';
 
@@ -14,7 +15,9 @@ export type Pager = { turn: (by: number) => void; toggleText: () => void };
 
 export type MediaView = { component: Component; pager?: Pager };
 
-export function mediaView(block: MediaBlock, scene: Scene): MediaView {
+/** `drawn` is false for media of long ago: their names are enough. */
+export function mediaView(block: MediaBlock, given: Scene, drawn = true): MediaView {
+  const scene: Scene = drawn ? given : { ...given, graphics: 'none' };
   if (block.type === 'image') return { component: imageView(block, scene) };
   if (block.type === 'document') return documentView(block, scene);
   const name = visibleLine(block.asset.name ?? block.type);
@@ -47,15 +50,16 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
   };
   const load = async (): Promise<void> => {
     const range = [page, page + 1] as const;
-    const drawn = await render({ to: 'pages', asset: block.asset, range, maxEdge: 1200 }, { assets });
+    const drawn = await render({ to: 'pages', asset: block.asset, range, maxEdge: 1200 }, { assets }).catch(notNow);
     const found = drawn.ok ? drawn.value.find((item) => item.type === 'image') : undefined;
     if (range[0] === page) picture.show(found);
   };
   const loadText = async (): Promise<void> => {
     const range = [page, page + 1] as const;
-    const made = await render({ to: 'text', asset: block.asset, ...(isPdf && { range }) }, { assets });
+    const made = await render({ to: 'text', asset: block.asset, ...(isPdf && { range }) }, { assets }).catch(notNow);
     const found = made.ok ? made.value.find((item) => item.type === 'text') : undefined;
-    text = visible(found?.text ?? 'This page has no text of its own.');
+    const none = made.ok ? 'This page has no text of its own.' : refusalText(made.refusal);
+    if (range[0] === page) text = visible(found?.text ?? none);
     redraw();
   };
   if (isPdf && scene.graphics !== 'none') void load();
@@ -79,6 +83,12 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
   return { component, pager: { turn, toggleText } };
 }
 
+/** Storage that fails costs a picture on the screen, not the chat. */
+function notNow(error: unknown): Read<never> {
+  const why = error instanceof Error ? error.message : String(error);
+  return refuse('corrupt', `The page cannot be shown: ${why}`, 'Try again.');
+}
+
 /** Draws a picture when it is ready, and again when the screen changes its width. */
 function pictureView(scene: Scene): {
   show: (block: ImageBlock | undefined) => void;
@@ -90,6 +100,7 @@ function pictureView(scene: Scene): {
   const draw = async (block: ImageBlock, columns: number): Promise<void> => {
     // Sixel has no place in lines that move; half blocks do.
     const graphics = scene.graphics === 'sixel' ? 'blocks' : scene.graphics;
+    const { pictureLines } = await import('../picture/picture.ts');
     const lines = await pictureLines(block, graphics, { ...box, columns }, scene.assets).catch(() => []);
     if (block !== current || columns !== drawnFor) return;
     drawn = lines.map((text) => (text === '' ? '' : `  ${text}`));

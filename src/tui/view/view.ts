@@ -20,6 +20,19 @@ export function view(render: (width: number) => string[]): Component {
   return { render, invalidate: () => undefined };
 }
 
+/** The same, drawn anew only when the width or what `depends` gives has changed: a long conversation costs little. */
+export function still(render: (width: number) => string[], depends: () => unknown = () => 0): Component {
+  let drawn: { lines: string[]; width: number; on: unknown } | undefined;
+  return {
+    render: (width) => {
+      const on = depends();
+      if (drawn?.width !== width || drawn.on !== on) drawn = { lines: render(width), width, on };
+      return drawn.lines;
+    },
+    invalidate: () => (drawn = undefined),
+  };
+}
+
 /** Safe text in a colour, wrapped, with the same margin on every line. */
 export function block(text: string, width: number, paint: (text: string) => string, margin = ''): string[] {
   const room = Math.max(1, width - margin.length);

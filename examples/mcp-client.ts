@@ -1,0 +1,11 @@
+// Tools of MCP servers for a run of yours: what they return reaches every model, pictures included.
+import { connectServers, runAgent } from 'sightline';
+
+await using servers = await connectServers({
+  charts: { command: 'node', args: ['examples/mcp-server.ts'], env: {} },
+  gone: { command: 'no-such-program', args: [], env: {} },
+});
+for (const { name, state, tools, problem } of servers.states) console.log(name, state, problem ?? tools.join(', '));
+
+const run = runAgent({ model: 'ollama/qwen3-vl', tools: servers.tools, prompt: 'Show me the chart of Q3.' });
+console.log((await run.result()).text);

@@ -1,0 +1,14 @@
+// A conversation that outlives the program: each run goes on where the last one ended, on any model.
+import { document, runAgent } from 'sightline';
+import { openSessions } from 'sightline/session';
+
+await using store = openSessions({ home: process.env['SIGHTLINE_HOME'] ?? '.sightline' });
+const [newest] = await store.list();
+await using session = newest ? await store.open(newest.id) : await store.create({ title: 'The third quarter' });
+
+const report = document({ path: 'examples/report.pdf' });
+const prompt = newest ? 'And in one sentence?' : [report, 'What does the report say?'];
+const { text, messages } = await runAgent({ model: 'openai/gpt-5.2', session, prompt }).result();
+
+console.log(text);
+console.log(`${messages.length} messages so far`);

@@ -1,0 +1,97 @@
+// Tables that are made from what the code exports: the catalog, the environment, the shipped tools.
+import { variables } from '../../src/config/environment.ts';
+import type { MediaKind } from '../../src/content/block.ts';
+import { shippedTools } from '../../src/toolbox/shipped.ts';
+import { endpoints } from '../../src/window/catalog.ts';
+import { capabilitiesOf, profileFor } from '../../src/window/profile.ts';
+import type { Placement, Profile } from '../../src/window/profile.ts';
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const models = [
+  'anthropic/claude-sonnet-4-5',
+  'openai/gpt-5.2',
+  'openai-chat/gpt-4.1',
+  'azure/my-deployment',
+  'azure-chat/my-deployment',
+  'gemini/gemini-3-pro-preview',
+  'gemini/gemini-2.5-pro',
+  'ollama/qwen3-vl',
+  'ollama/llava',
+  'ollama/llama3.1',
+  'compatible/some-model',
+];
+
+const placed: Record<Placement, string> = {
+  inside: 'inside the result',
+  after: 'after the results',
+  words: 'as words',
+};
+
+/** Where a medium goes; a PDF that cannot go as itself goes as page pictures where the model sees, else as text. */
+function whereTo(profile: Profile, kind: MediaKind): string {
+  const { result } = profile.media[kind];
+  if (kind !== 'document' || result !== 'words') return placed[result];
+  const image = profile.media.image.result;
+  return image === 'words' ? 'as its text' : `page pictures, ${placed[image]}`;
+}
+
+export function placementTable(): string {
+  const rows = models.map((model) => {
+    const profile = profileFor(model);
+    return [
+      `\`${model}\``,
+      ...(['image', 'document', 'audio', 'video'] as const).map((kind) => whereTo(profile, kind)),
+    ];
+  });
+  return table(['model', 'picture', 'PDF', 'audio', 'video'], rows);
+}
+
+export function endpointTable(): string {
+  const rows = Object.entries(endpoints).map(([name, row]) => {
+    const assumed = row.assume === undefined ? '' : `, planned as ${row.assume} unless you say otherwise`;
+    return [`\`${name}/…\``, `${row.wire}${assumed}`];
+  });
+  return table(['prefix', 'wire'], rows);
+}
+
+const mark = (on: boolean): string => (on ? 'yes' : 'no');
+
+export function capabilityTable(): string {
+  const rows = models.map((model) => {
+    const profile = profileFor(model);
+    const { vision, nativePdf, thinking, audioInput, videoInput, toolMedia } = capabilitiesOf(profile);
+    const cells = [vision, toolMedia, nativePdf, audioInput, videoInput, thinking].map(mark);
+    return [`\`${model}\``, ...cells, profile.contextTokens.toLocaleString('en-US')];
+  });
+  return table(['model', 'sees', 'media in results', 'PDF', 'audio', 'video', 'thinks', 'window'], rows);
+}
+
+/** The variables of each endpoint; endpoints with the same ones share a row. */
+export function variableTable(): string {
+  const code = (names: readonly string[] = []): string => names.map((name) => `\`${name}\``).join(', ');
+  const rows = new Map<string, { names: string[]; cells: string[] }>();
+  for (const [name, { key, token, baseUrl, apiVersion }] of Object.entries(variables)) {
+    const cells = [code(key), code(token), code([...(baseUrl ?? []), ...(apiVersion ?? [])])];
+    if (cells.every((cell) => cell === '')) continue;
+    const same = rows.get(cells.join()) ?? { names: [], cells };
+    rows.set(cells.join(), { ...same, names: [...same.names, name] });
+  }
+  const lines = [...rows.values()].map(({ names, cells }) => [code(names), ...cells]);
+  return table(['endpoint', 'key', 'bearer token', 'address, version'], lines);
+}
+
+/** Every shipped tool, with the arguments it must have first. */
+export function toolTable(): string {
+  const rows = shippedTools({ roots: [] }).list.map(({ tool, group, reach }) => {
+    const required = (tool.inputSchema['required'] ?? []) as string[];
+    const names = Object.keys(tool.inputSchema['properties'] ?? {});
+    const optional = names.filter((name) => !required.includes(name));
+    const given = [...required.map((name) => `**${name}**`), ...optional].join(', ');
+    return [`\`${tool.name}\``, group, reach, given, tool.description.replaceAll('|', '\\|')];
+  });
+  return table(['tool', 'group', 'what it does to the world', 'arguments', 'what the model is told'], rows);
+}

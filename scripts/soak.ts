@@ -1,0 +1,183 @@
+// The long soak: the loop against a server that fails, with random tools, media, models, aborts and restarts, on a home
+// in a temporary folder. One process plays all the time and must not grow; others play beside it and are killed without
+// warning. At the end every session is opened and examined. Ends with 1 when anything is not as it should be.
+//   npm run soak -- --minutes 20 [--seed 1] [--json]
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { examineDatabase, examineSession } from '../src/session/doctor.ts';
+import { openSessions } from '../src/session/store.ts';
+import { dice } from './soak/dice.ts';
+import type { PlayerInput, Sample, Told } from './soak/player.ts';
+import type { Round } from './soak/round.ts';
+import { growth } from './soak/growth.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    json: { type: 'boolean' },
+  },
+});
+const minutes = Number(values.minutes);
+const seed = Number(values.seed);
+if (!(minutes > 0) || !Number.isInteger(seed)) {
+  console.error(
+    '--minutes takes a number above 0, --seed a whole number. Example: npm run soak -- --minutes 20 --seed 1',
+  );
+  process.exit(2);
+}
+
+const home = await mkdtemp(join(tmpdir(), 'sightline-soak-'));
+const started = performance.now();
+const until = started + minutes * 60_000;
+const rounds: Round[] = [];
+const samples: Sample[] = [];
+const violations: string[] = [];
+const players: number[] = [];
+let killed = 0;
+
+try {
+  const long = player({ home, seed, sampleMs: Math.max(500, (minutes * 60_000) / 100) });
+  await Promise.all([stopAt(long, until), killOthers(dice(seed + 1))]);
+  await nobodyLeft();
+  const sessions = await examined();
+  samples.splice(0, Math.floor(samples.length / 10)); // the beginning is for warming up
+  const grown = growth(samples, minutes);
+  violations.push(...grown.complaints);
+  report(sessions, grown.lines);
+} finally {
+  await rm(home, { recursive: true, force: true });
+}
+process.exitCode = violations.length === 0 ? 0 : 1;
+
+/** Starts a process that leads a group of its own, so that whatever it leaves behind can be found. */
+function player(input: PlayerInput): ChildProcess {
+  const path = fileURLToPath(new URL('soak/player.ts', import.meta.url));
+  const child = fork(path, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  if (child.pid !== undefined) players.push(child.pid);
+  child.on('message', (told: Told) => {
+    if ('round' in told) {
+      rounds.push(told.round);
+      violations.push(
+        ...told.round.violations.map((what) => `${told.round.model}, session ${told.round.session}: ${what}`),
+      );
+    } else if ('sample' in told) {
+      if (child.pid === players[0]) samples.push(told.sample);
+    } else violations.push(told.violation);
+  });
+  child.send(input);
+  return child;
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('close', () => resolve());
+  });
+}
+
+/** Asks the process to stop in time; it may finish its round. */
+async function stopAt(child: ChildProcess, time: number): Promise<void> {
+  const over = ended(child);
+  await Promise.race([sleep(time - performance.now()), over]);
+  if (child.connected) child.send('stop');
+  await Promise.race([over, sleep(100_000, undefined, { ref: false })]);
+  if (child.exitCode !== 0)
+    violations.push(`the playing process ended with ${child.exitCode ?? child.signalCode ?? 'nothing'}`);
+  child.kill('SIGKILL');
+}
+
+/** Processes beside it, on the same home, that are ended in the middle of whatever they do. */
+async function killOthers(roll: (below: number) => number): Promise<void> {
+  for (let at = 1; performance.now() < until - 3000; at++) {
+    const victim = player({ home, seed: seed * 1000 + at, sampleMs: 1e9 });
+    await sleep(1500 + roll(4000));
+    if (victim.exitCode !== null) violations.push(`a process beside it ended by itself with ${victim.exitCode}`);
+    victim.kill('SIGKILL');
+    killed++;
+    await sleep(Math.max(0, Math.min(roll(8000), until - performance.now())));
+  }
+}
+
+/** Decoders see within a second that their program is gone. */
+async function nobodyLeft(): Promise<void> {
+  const left = (): string[] => groups().flatMap(({ pid, group }) => (players.includes(group) ? [pid] : []));
+  for (let waited = 0; left().length > 0 && waited < 10_000; waited += 200) await sleep(200);
+  for (const pid of left()) {
+    violations.push(`process ${pid} is left behind`);
+    process.kill(Number(pid), 'SIGKILL');
+  }
+}
+
+/** Every process and its group; only Linux tells, elsewhere none are seen. */
+function groups(): { pid: string; group: number }[] {
+  try {
+    return readdirSync('/proc').flatMap((pid) => (/^\d+$/.test(pid) ? groupOf(pid) : []));
+  } catch {
+    return [];
+  }
+}
+
+function groupOf(pid: string): { pid: string; group: number }[] {
+  try {
+    const [state = '', , group = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    return state === 'Z' ? [] : [{ pid, group: Number(group) }];
+  } catch {
+    return []; // it ended between the listing and the look
+  }
+}
+
+/** Opens everything that is left and looks at all of it: the file, each session's calls, each medium's bytes. */
+async function examined(): Promise<number> {
+  violations.push(...examineDatabase(home).map(({ what }) => what));
+  await using store = openSessions({ home });
+  const sessions = await store.list();
+  for (const { id } of sessions) {
+    const problems = await examineSession(await store.read(id), home);
+    // A killed process may leave calls that wait; whoever opens the session answers them.
+    violations.push(...problems.filter(({ kind }) => kind !== 'pairing').map(({ what }) => `session ${id}: ${what}`));
+    await using session = await store.open(id);
+    if ((await session.messages()).length === 0 && problems.length > 0) violations.push(`session ${id} is empty`);
+  }
+  return sessions.length;
+}
+
+function report(sessions: number, memory: readonly string[]): void {
+  const stops: Record<string, number> = {};
+  for (const { stop } of rounds) stops[stop] = (stops[stop] ?? 0) + 1;
+  const sum = (of: (round: Round) => number): number => rounds.reduce((total, round) => total + of(round), 0);
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const counts = {
+    seconds,
+    seed,
+    rounds: rounds.length,
+    requests: sum(({ requests }) => requests),
+    calls: sum(({ calls }) => calls),
+    healed: sum(({ healed }) => healed),
+    aborted: stops['aborted'] ?? 0,
+    killed,
+    sessions,
+  };
+  if (values.json) {
+    console.log(JSON.stringify({ ...counts, stops, memory, samples, violations }, undefined, 2));
+    return;
+  }
+  console.log(
+    `${counts.rounds} rounds in ${seconds} s (seed ${seed}): ${counts.requests} requests, ${counts.calls} calls, ` +
+      `${counts.healed} healed, ${killed} processes killed, ${sessions} sessions left.`,
+  );
+  console.log(
+    `Ended: ${Object.entries(stops)
+      .map(([stop, count]) => `${stop} ${count}`)
+      .join(', ')}.`,
+  );
+  for (const line of memory) console.log(line);
+  console.log(violations.length === 0 ? 'Nothing is wrong.' : [...new Set(violations)].join('\n'));
+}

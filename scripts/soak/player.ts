@@ -1,0 +1,67 @@
+// One process of the soak: plays rounds on a home until it is told to stop, or is killed. Tells of every round, and of
+// the memory and the handles it holds after a collection.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSessions } from '../../src/session/store.ts';
+import type { SessionStore } from '../../src/session/store.ts';
+import { dice } from './dice.ts';
+import { playRound } from './round.ts';
+import type { Round } from './round.ts';
+
+export type PlayerInput = { home: string; seed: number; sampleMs: number };
+export type Sample = { rssMb: number; heapMb: number; handles: number };
+export type Told = { round: Round } | { sample: Sample } | { violation: string };
+
+/** A round that takes longer than this hangs. */
+const patience = 90_000;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+let stopping = false;
+const tell = (told: Told): void => void process.send?.(told);
+
+process.on('unhandledRejection', (error) => tell({ violation: `nobody caught ${String(error)}` }));
+process.on('message', (message: 'stop' | PlayerInput) => {
+  if (message === 'stop') stopping = true;
+  else void play(message);
+});
+
+async function play({ home, seed, sampleMs }: PlayerInput): Promise<void> {
+  const roll = dice(seed);
+  let store = openSessions({ home, leaseMs: 1000 });
+  let sampled = performance.now();
+  for (let round = 1; !stopping; round++) {
+    const watch = setTimeout(() => {
+      tell({ violation: `round ${round} of seed ${seed} hangs` });
+      process.exit(1);
+    }, patience);
+    try {
+      tell({ round: await playRound(store, roll, 60) });
+    } catch (error) {
+      tell({
+        violation: `round ${round} of seed ${seed} threw ${String(error instanceof Error ? error.stack : error)}`,
+      });
+    }
+    clearTimeout(watch);
+    if (round % 20 === 0) store = await reopened(store, home);
+    if (performance.now() - sampled < sampleMs) continue;
+    sampled = performance.now();
+    tell({ sample: await sample() });
+  }
+  await store.close();
+  process.disconnect();
+  process.exitCode = 0;
+}
+
+async function reopened(store: SessionStore, home: string): Promise<SessionStore> {
+  await store.close();
+  return openSessions({ home, leaseMs: 1000 });
+}
+
+async function sample(): Promise<Sample> {
+  await sleep(50); // what was closed has time to go
+  collect();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rssMb: rss / 1e6, heapMb: heapUsed / 1e6, handles: process.getActiveResourcesInfo().length };
+}

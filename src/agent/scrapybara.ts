@@ -1,0 +1,59 @@
+// What programs written for Scrapybara's SDK pass in, in our terms: its tools, and messages made of its parts.
+import type { AssetStore } from '../asset/store.ts';
+import { isRecord } from '../content/json.ts';
+import { refusalText, SightlineError } from '../content/refusal.ts';
+import type { MessageInput } from '../message/message.ts';
+import { parseTranscript } from '../message/transcript.ts';
+import type { JsonSchema, StandardSchema } from '../tool/schema.ts';
+import { defineTool } from '../tool/tool.ts';
+import type { Tool } from '../tool/tool.ts';
+import { normalise } from '../toolbox/invoke.ts';
+
+/** A tool as `tool({ name, description, parameters, execute })` makes it. */
+export type ForeignTool = {
+  name: string;
+  description?: string;
+  parameters: StandardSchema | JsonSchema;
+  // oxlint-disable-next-line typescript/no-explicit-any -- each tool has arguments of its own
+  execute: (input: any) => unknown;
+};
+
+export function ourTool(tool: Tool | ForeignTool): Tool {
+  if (!('execute' in tool)) return tool;
+  const { name, description = '', parameters, execute } = tool;
+  return defineTool({ name, description, input: parameters, run: (input) => execute(input) });
+}
+
+/** Messages of either kind → ours. One of theirs may answer several calls; each `result` may be anything. */
+export async function ourMessages(messages: readonly unknown[], assets?: AssetStore): Promise<MessageInput[]> {
+  const taken: unknown[] = [];
+  for (const message of messages) {
+    const parts = isRecord(message) && Array.isArray(message['content']) ? message['content'] : [];
+    const results = parts.filter(isResult);
+    if (results.length === 0) taken.push(message);
+    for (const part of results) taken.push(await answerOf(part, assets));
+  }
+  const read = parseTranscript({ messages: taken });
+  if (read.ok) return [...read.value.messages];
+  throw new SightlineError('input', refusalText(read.refusal));
+}
+
+type ResultPart = Record<string, unknown>;
+
+function isResult(part: unknown): part is ResultPart {
+  return isRecord(part) && (part['type'] === 'tool-result' || part['type'] === 'tool_result') && 'result' in part;
+}
+
+async function answerOf(part: ResultPart, assets: AssetStore | undefined): Promise<unknown> {
+  const { content, isError, details, kept } = await normalise(part['result'], assets ? { assets } : {});
+  const failed = part['isError'] === true || part['is_error'] === true || isError;
+  return {
+    role: 'tool',
+    callId: part['toolCallId'] ?? part['tool_call_id'],
+    name: part['toolName'] ?? part['tool_name'],
+    content,
+    ...(failed && { isError: true }),
+    ...(details !== undefined && { details }),
+    ...(kept && { kept }),
+  };
+}

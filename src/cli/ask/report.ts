@@ -1,0 +1,122 @@
+// What a run tells, on the way to a person or a program: the answer on stdout, everything else beside it.
+import type { AgentEvent } from '../../agent/event.ts';
+import { isMedia } from '../../content/block.ts';
+import { grouped, money } from '../../content/figures.ts';
+import { toJsonText } from '../../content/json.ts';
+import { changeLine } from '../../tui/receipts.ts';
+import { blockLine } from '../block-line.ts';
+import { sayLine, sayPart, styled, tell, visibleLine } from '../terminal.ts';
+
+export type Report = (event: AgentEvent) => void;
+
+/** Every event as a line of JSON. */
+export function eventLine(event: AgentEvent): void {
+  // The ledger is for programs that keep it, and long.
+  const { ledger: _ledger, ...rest } = event as AgentEvent & { ledger?: unknown };
+  sayLine(JSON.stringify(rest));
+}
+
+/** The answer alone: as it comes where a person looks; in a pipe only what is final, since text cannot be taken back. */
+export function answerOnly(isScreen: boolean): Report {
+  const answer = isScreen ? asItComes() : whenItIsWhole();
+  return (event) => {
+    answer(event);
+    if (event.type === 'run-end' && event.error) tell(styled('red', 'Failed: '), event.error.message);
+  };
+}
+
+function whenItIsWhole(): Report {
+  return (event) => {
+    if (event.type !== 'message-added' || event.message.role !== 'assistant') return;
+    for (const block of event.message.content) if (block.type === 'text') sayPart(`${block.text.trimEnd()}\n`);
+  };
+}
+
+function asItComes(): Report {
+  const texts = new Set<number>();
+  let open = false;
+  const close = (): void => {
+    if (open) sayPart('\n');
+    open = false;
+  };
+  return (event) => {
+    switch (event.type) {
+      case 'message-start':
+        texts.clear();
+        break;
+      case 'block-start':
+        if (event.block.type !== 'text') break;
+        texts.add(event.index);
+        open = true;
+        sayPart(event.block.text);
+        break;
+      case 'block-delta':
+        if (texts.has(event.index)) sayPart(event.text);
+        break;
+      case 'block-end':
+      case 'step-restart':
+      case 'run-end':
+        close();
+        break;
+      default:
+    }
+  };
+}
+
+/** The answer, and on stderr what happens on the way to it and what it cost. */
+export function forPeople(isScreen: boolean): Report {
+  const answer = answerOnly(isScreen);
+  const told = new Set<string>();
+  return (event) => {
+    answer(event);
+    switch (event.type) {
+      case 'call-start':
+        tell(styled('dim', `· ${event.call.name} ${cut(toJsonText(event.call.input), 160)}`));
+        break;
+      case 'call-end': {
+        for (const block of event.result.content.filter(isMedia)) tell(styled('dim', `  ${blockLine(block)}`));
+        const text = event.result.content.find((block) => block.type === 'text')?.text ?? '';
+        if (event.result.isError) tell(styled('yellow', `  ${cut(text, 300)}`));
+        break;
+      }
+      case 'request-ready': {
+        const changes = changeLine(event.receipts, told);
+        if (changes !== undefined) tell(styled('dim', `  ${changes}`));
+        break;
+      }
+      case 'request-healed':
+        tell(styled('yellow', `  ${event.why}`));
+        break;
+      case 'step-restart':
+        tell(styled('yellow', `  ${event.why} Asking ${event.model} now.`));
+        break;
+      case 'history-compacted':
+        tell(styled('dim', `  ${event.messages} earlier messages are now sent as a summary.`));
+        break;
+      case 'run-end':
+        tellEnd(event);
+        break;
+      default:
+    }
+  };
+}
+
+function cut(text: string, length: number): string {
+  const line = visibleLine(text);
+  return line.length <= length ? line : `${line.slice(0, length).toWellFormed()}…`;
+}
+
+function tellEnd({ usage, cost, stop }: Extract<AgentEvent, { type: 'run-end' }>): void {
+  if (stop !== 'end' && stop !== 'error') tell(styled('yellow', stops[stop]));
+  if (usage.inputTokens === 0) return;
+  const cached = usage.cachedTokens ? `, ${grouped(usage.cachedTokens)} of them cached` : '';
+  const price = cost === undefined || cost === 0 ? '' : ` · ${money(cost)}`;
+  tell(styled('dim', `${grouped(usage.inputTokens)} tokens in${cached}, ${grouped(usage.outputTokens)} out${price}`));
+}
+
+const stops = {
+  aborted: 'Stopped. "sightline ask -r last" goes on from here.',
+  'max-steps': 'Stopped: it has taken as many steps as it may. "sightline ask -r last go on" lets it.',
+  'max-cost': 'Stopped: the limit of cost is reached.',
+  declined: 'The model declined to answer.',
+};

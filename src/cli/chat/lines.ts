@@ -1,0 +1,79 @@
+// The chat line by line, for terminals that have no cursor to move: inside an editor, over a serial line, for a screen
+// reader. The same conversation, commands and approvals; only the drawing is missing.
+import { createInterface } from 'node:readline';
+import { isMedia } from '../../content/block.ts';
+import { toJsonText } from '../../content/json.ts';
+import type { Message } from '../../message/message.ts';
+import { approvals } from '../../tui/approval.ts';
+import { talk } from '../../tui/talk.ts';
+import type { TalkOptions } from '../../tui/talk.ts';
+import type { Conversation } from '../../tui/view/conversation.ts';
+import { forPeople } from '../ask/report.ts';
+import { blockLine } from '../block-line.ts';
+import { say, styled, tell, tellPart, visibleLine } from '../terminal.ts';
+
+const prompt = '> ';
+
+/** Resolves when the person leaves, with the id of the session that was open last. */
+export async function chatInLines(options: TalkOptions, signal: AbortSignal): Promise<string> {
+  const left = Promise.withResolvers<void>();
+  const approval = approvals(options.asksFirst, () => {
+    const call = approval.current();
+    if (call) tellPart(`Allow ${visibleLine(call.name)} ${visibleLine(toJsonText(call.input))}? [y]es, [n]o, [a]lways: `);
+  });
+  const conversation = lineConversation();
+  const { desk, submit, stop, state, show, end } = talk(options, {
+    conversation,
+    approval,
+    handBack: (words) => tell(styled('yellow', `Not sent: ${visibleLine(words)}`)),
+    changed: () => undefined,
+    leave: left.resolve,
+  });
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  const ready = (): void => {
+    if (state() === 'idle') tellPart(prompt);
+  };
+  lines.on('line', (line) => {
+    const words = line.trim();
+    if (approval.current()) return approval.settle(/^[ya]/i.test(words), /^a/i.test(words));
+    if (words === '') return ready();
+    void submit(words).then(() => desk.idle().then(ready));
+  });
+  lines.once('close', left.resolve);
+  // The terminal still turns ctrl+c into a signal here: it stops the answer first, and the program after that.
+  signal.addEventListener('abort', () => {
+    if (!stop()) left.resolve();
+    else process.once('SIGINT', () => left.resolve());
+  });
+  tell(`sightline · ${visibleLine(options.model)} · /help, /quit`);
+  await show();
+  ready();
+  await left.promise;
+  lines.close();
+  await end();
+  await desk.session.close();
+  return desk.session.id;
+}
+
+function lineConversation(): Conversation {
+  const report = forPeople(true);
+  const note: Conversation['note'] = (text, kind = 'plain') =>
+    tell(kind === 'plain' ? text : styled(kind === 'warn' ? 'yellow' : 'red', text));
+  return {
+    said: () => undefined, // it stands where it was written
+    event: report,
+    note,
+    replay: (messages) => messages.forEach(sayMessage),
+    media: (block) => say(blockLine(block)),
+    pager: () => undefined,
+    clear: () => undefined,
+  };
+}
+
+function sayMessage({ role, content }: Message): void {
+  if (role === 'tool') return;
+  for (const block of content) {
+    if (isMedia(block)) say(styled('dim', blockLine(block)));
+    else if (block.type === 'text') say(role === 'user' ? `${prompt}${block.text}` : block.text);
+  }
+}

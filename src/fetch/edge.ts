@@ -1,0 +1,98 @@
+// The workshop without tools: media are what their first bytes say, nothing is decoded and nothing can be made of them.
+// Web standards only.
+import type { AssetStore } from '../content/asset-store.ts';
+import type { AssetId, Block } from '../content/block.ts';
+import type { Door } from '../content/ingest.ts';
+import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
+import { plan } from '../window/plan.ts';
+import type { PlanInput } from '../window/plan.ts';
+import { renditionKey } from '../window/rendition.ts';
+import type { Fact } from '../window/rendition.ts';
+import type { Planned, Workshop } from './workshop.ts';
+
+const maxBytes = 64 * 1024 * 1024;
+
+export function edgeWorkshop(given: AssetStore | undefined): Workshop {
+  const assets = given ?? smallStore();
+  const door: Door = {
+    ingest: async (bytes, { name }) => {
+      const kind = kindOf(bytes);
+      if (!kind) return refuse('unsupported', 'It is no picture and no PDF that is known here', 'Send it as it is.');
+      const asset = await assets.put(bytes, { mediaType: kind, ...(name !== undefined && { name }) });
+      const block: Block =
+        kind === 'application/pdf' ? { type: 'document', asset } : { type: 'image', asset, ...pngSize(bytes, kind) };
+      return { ok: true, value: block };
+    },
+    open: () => Promise.resolve(refuse('not-allowed', 'nothing is opened here', 'Send the bytes.')),
+    keep: (bytes, about) => assets.put(bytes, about),
+    stored: (id) => assets.get(id),
+  };
+  return { door, assets, readPictures: false, plan: async (input) => planBare(input) };
+}
+
+const nothingMade = refuse(
+  'missing-decoder',
+  'Nothing can be made of media where this runs',
+  'Run it on Node to have pictures resized and documents read.',
+);
+
+/** Every rendition that the planner asks for is refused, so that it steps on until it has what it needs. */
+function planBare(input: PlanInput): Planned {
+  const facts = new Map<string, Fact>();
+  for (let round = 0; round < 10; round++) {
+    const result = plan({ ...input, facts });
+    if (result.plan) return result;
+    if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
+    for (const need of result.needs) facts.set(renditionKey(need), nothingMade);
+  }
+  throw new SightlineError('bug', 'The planner keeps asking for renditions.');
+}
+
+const heads: [mediaType: string, head: string][] = [
+  ['image/png', '\u0089PNG\r\n\u001a\n'],
+  ['image/jpeg', '\u00ff\u00d8\u00ff'],
+  ['image/gif', 'GIF8'],
+  ['application/pdf', '%PDF-'],
+];
+
+function kindOf(bytes: Uint8Array): string | undefined {
+  const head = String.fromCharCode(...bytes.subarray(0, 16));
+  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp';
+  return heads.find(([, start]) => head.startsWith(start))?.[0];
+}
+
+/** A PNG says its size where everybody can read it; 0 is for not known. */
+function pngSize(bytes: Uint8Array, kind: string): { width: number; height: number } {
+  if (kind !== 'image/png' || bytes.length < 24) return { width: 0, height: 0 };
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return { width: view.getUint32(16), height: view.getUint32(20) };
+}
+
+/** Bytes by hash in memory, the oldest out first. */
+function smallStore(): AssetStore {
+  const kept = new Map<AssetId, Uint8Array>();
+  let total = 0;
+  const get = (id: AssetId): Uint8Array | undefined => kept.get(id);
+  return {
+    async put(bytes, about) {
+      const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)));
+      const id: AssetId = `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+      if (!kept.has(id)) total += bytes.length;
+      kept.delete(id);
+      kept.set(id, bytes);
+      for (const [oldest, old] of kept) {
+        if (total <= maxBytes || oldest === id) break;
+        kept.delete(oldest);
+        total -= old.length;
+      }
+      return { id, size: bytes.length, ...about };
+    },
+    has: (id) => Promise.resolve(kept.has(id)),
+    get: (id) => Promise.resolve(get(id)),
+    async *stream(id) {
+      const bytes = get(id);
+      if (!bytes) throw new SightlineError('storage', `The asset ${id} is gone.`);
+      yield bytes;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+// A fetch to put under the SDK you have. It looks at each request on its way out: where a tool's pictures and documents
+// stand as text, in a shape the API does not know, twice or nowhere at all, they are put where the model sees them.
+// Requests without media, requests of other APIs and all answers pass as they are.
+import type { AssetStore } from '../content/asset-store.ts';
+import { isRecord } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
+import { complaintOf } from '../model/complaint.ts';
+import { redact, redactUrl } from '../model/redact.ts';
+import { hasLetters } from '../tool/run.ts';
+import type { Budget } from '../window/budget.ts';
+import { profileFor } from '../window/profile.ts';
+import type { ProfileOverrides } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import { makeBody } from './body.ts';
+import type { Made, Source } from './body.ts';
+import { learn } from './heal.ts';
+import { mediumKey, openMemory } from './memory.ts';
+import type { Memory } from './memory.ts';
+import { outlineOf } from './outline.ts';
+import { look } from './request.ts';
+import type { Seen } from './request.ts';
+import { modelName, routeOf } from './route.ts';
+import { fewestLetters, segmentsOf } from './segment.ts';
+import { ceilingOf } from './surplus.ts';
+import { tellSpan } from './telemetry.ts';
+import { openWorkshop } from './workshop.ts';
+import type { Workshop } from './workshop.ts';
+
+export type FetchOptions = {
+  /** The fetch that really sends; the global one by default. */
+  fetch?: typeof fetch;
+  /** `endpoint/model`, where the address and the body do not tell it: a deployment, a gateway, a name of your own. */
+  model?: string;
+  /** What you know better about the model than the catalog does. */
+  profile?: ProfileOverrides;
+  /** Ceilings of a whole request below those of the model. */
+  budget?: Budget;
+  /** Where media are kept; by default in bounded memory. */
+  assets?: AssetStore;
+  /** Told of every request with media: what became of each, and why. */
+  onReceipts?: (receipts: Receipt[], about: { url: string; model: string }) => void;
+};
+
+/** Makes the fetch. Use one for all requests of a program: what it has seen before costs it almost nothing. */
+export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
+  if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
+  const memory = openMemory();
+  const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init);
+  let workshop: Promise<Workshop> | undefined;
+
+  const make = async (seen: Seen): Promise<{ source: Source; made: Made; server: string } | undefined> => {
+    const found = openRequest(seen, options, memory);
+    if (!found) return undefined;
+    const made = await makeBody(found.source, memory, await (workshop ??= openWorkshop(options.assets)));
+    return { ...found, made };
+  };
+
+  return async (input, init) => {
+    const seen = await look(input, init, (url) => routeOf(url) !== undefined).catch(() => undefined);
+    if (!seen || !hasLetters(seen.text, fewestLetters)) return send(input, init);
+    const first = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, options));
+    if (!first) return send(input, init);
+    const { made, source, server } = first;
+    const { model } = source.profile;
+    tell(made.receipts, seen, model, options);
+    const response = await (made.text === seen.text ? send(input, init) : send(...seen.with(made.text)));
+    if (response.ok) {
+      for (const { known } of made.parts) for (const id of known.media) memory.taken.set(mediumKey(model, id), true);
+      return response;
+    }
+    if (response.status < 400 || response.status > 500 || response.status === 429) return response;
+    const complaint = complaintOf(response.status, await wordsOf(response), response.headers);
+    const undo = learn(complaint, made, { model, server }, memory);
+    if (!undo) return response;
+    const second = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, options));
+    if (!second || second.made.text === made.text) {
+      undo();
+      return response;
+    }
+    const why = `the provider refused the request: ${complaint.message}`;
+    tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...second.made.receipts], seen, model, options);
+    const healed = await send(...seen.with(second.made.text));
+    if (!healed.ok) undo();
+    await response.body?.cancel();
+    return healed;
+  };
+}
+
+/** A request in which there is something to look after. */
+function openRequest(seen: Seen, options: FetchOptions, memory: Memory): { source: Source; server: string } | undefined {
+  const { url, text, signal } = seen;
+  const route = routeOf(url);
+  const outline = route && outlineOf(text, route.list);
+  if (!outline) return undefined;
+  const segments = segmentsOf(outline.items, text, route.wire);
+  if (segments.length === 0) return undefined;
+  const frame: unknown = JSON.parse(outline.frame);
+  const asked = isRecord(frame) && typeof frame['model'] === 'string' ? frame['model'] : undefined;
+  const name = options.model ?? modelName(url, route.wire, route.model ?? asked ?? 'unknown');
+  const server = `${url.origin} ${name}`;
+  const learned = memory.learned.get(server);
+  const profile = profileFor(name, stated(options.profile, learned?.profile));
+  if (profile.wire !== route.wire) return undefined; // the model that was named speaks another dialect
+  const ceiling = ceilingOf(profile, options.budget, learned?.images);
+  return { source: { text, outline, segments, list: route.list, profile, ceiling, signal }, server };
+}
+
+function stated(given: ProfileOverrides = {}, learned: ProfileOverrides = {}): ProfileOverrides {
+  return { ...given, ...learned, capabilities: { ...given.capabilities, ...learned.capabilities } };
+}
+
+/** Whatever goes wrong here, the request goes out as its SDK wrote it; an abort is the caller's own. */
+function goOnAsItIs(error: unknown, seen: Seen, options: FetchOptions): undefined {
+  seen.signal?.throwIfAborted();
+  const why = error instanceof SightlineError || error instanceof Error ? redact(error.message) : 'it could not be read';
+  tell([{ action: 'ignored', subject: 'the request', why }], seen, options.model ?? '', options);
+}
+
+function tell(receipts: Receipt[], { url }: Seen, model: string, { onReceipts }: FetchOptions): void {
+  if (receipts.length === 0) return;
+  void tellSpan(receipts, model).catch(() => undefined);
+  try {
+    onReceipts?.(receipts, { url: redactUrl(url.href), model });
+  } catch {
+    // a listener must not stop a request
+  }
+}
+
+/** The words of an error, from a copy of it: the answer itself stays unread. */
+async function wordsOf(response: Response): Promise<string> {
+  try {
+    return await response.clone().text();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,89 @@
+// What the wrapper remembers, all of it bounded, none of it a key or a body: how stretches were rebuilt, which media a
+// model has taken or refused, what its complaints taught, and what was left out to fit.
+import type { AssetId } from '../content/block.ts';
+import type { ProfileOverrides } from '../window/profile.ts';
+import type { Rebuilt } from './rebuild.ts';
+
+/** Text of our own, or a place in the stretch as it came (media are not kept, they come again with every request). */
+export type Piece = string | { from: number; to: number };
+
+/** A stretch that was looked at. Without pieces it goes out as it came. */
+export type Known = Omit<Rebuilt, 'items'> & {
+  pieces?: Piece[];
+  /** How many items the pieces are. */
+  count: number;
+  /** The hash of the stretch, where something was made of its bytes. */
+  hash?: string;
+};
+
+/** What the complaints of a provider taught about a model. */
+export type Learned = { profile?: ProfileOverrides; images?: number };
+
+export type Floors = ReadonlyMap<AssetId, number>;
+
+export type Memory = {
+  known: Bounded<Known>;
+  /** Media that a model has taken, by model and asset. */
+  taken: Bounded<true>;
+  /** How many rungs lower each medium of a stretch has to stand, because the provider refused it. */
+  floors: Bounded<Floors>;
+  learned: Bounded<Learned>;
+  /** Stretches whose media are left out, by the conversation up to there. */
+  leftOut: Bounded<true>;
+};
+
+export function openMemory(): Memory {
+  return {
+    known: bounded(2000, 32 * 1024 * 1024, weightOf),
+    taken: bounded(10_000),
+    floors: bounded(1000),
+    learned: bounded(100),
+    leftOut: bounded(5000),
+  };
+}
+
+/** The letters of our own in a stretch; places in the request weigh nothing. */
+function weightOf({ pieces = [] }: Known): number {
+  return pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0);
+}
+
+export function mediumKey(model: string, id: AssetId): string {
+  return `${model} ${id}`;
+}
+
+export type Bounded<Value> = {
+  get: (key: string) => Value | undefined;
+  set: (key: string, value: Value) => void;
+  delete: (key: string) => void;
+};
+
+/** A map in which what was used least recently goes first. */
+function bounded<Value>(most: number, heaviest = Infinity, weigh: (value: Value) => number = () => 0): Bounded<Value> {
+  const values = new Map<string, Value>();
+  let weight = 0;
+  const remove = (key: string): void => {
+    const value = values.get(key);
+    if (value === undefined) return;
+    weight -= weigh(value);
+    values.delete(key);
+  };
+  return {
+    get: (key) => {
+      const value = values.get(key);
+      if (value === undefined) return undefined;
+      values.delete(key);
+      values.set(key, value);
+      return value;
+    },
+    set: (key, value) => {
+      remove(key);
+      values.set(key, value);
+      weight += weigh(value);
+      for (const oldest of values.keys()) {
+        if (values.size <= most && weight <= heaviest) break;
+        remove(oldest);
+      }
+    },
+    delete: remove,
+  };
+}

@@ -1,0 +1,168 @@
+// One stretch of a request → what goes out instead of it, or the word that it is good as it is. Its media are taken
+// through the door, placed by the planner as for any other conversation, and written by the wire.
+import { isMedia } from '../content/block.ts';
+import type { AssetId, Block } from '../content/block.ts';
+import { leftOutMedium } from '../content/describe.ts';
+import { refusalText } from '../content/refusal.ts';
+import type { AssistantMessage, Message } from '../message/message.ts';
+import type { Ledger } from '../window/ledger.ts';
+import type { PlanItem } from '../window/planned.ts';
+import type { Profile } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import { inline } from '../wire/body.ts';
+import { list } from '../wire/fields.ts';
+import type { Fields } from '../wire/fields.ts';
+import { wires } from '../wire/wires.ts';
+import type { Call } from './dialect.ts';
+import { dialects } from './dialect.ts';
+import { finish } from './finish.ts';
+import { putAside, putBack } from './keepsake.ts';
+import type { Keepsakes } from './keepsake.ts';
+import { covers, mediaIn } from './likeness.ts';
+import { settle } from './settle.ts';
+import type { Settled } from './settle.ts';
+import { tidy } from './tidy.ts';
+import type { Workshop } from './workshop.ts';
+
+export type Stretch = {
+  items: readonly Fields[];
+  calls: readonly Call[];
+  profile: Profile;
+  list: string;
+  /** Its media are left out, to fit the whole request. */
+  leftOut: boolean;
+  /** How many rungs each medium has to stand lower, because the provider refused it. */
+  floors: ReadonlyMap<AssetId, number>;
+  /** How many pictures one message may show. */
+  maxImages: number;
+};
+
+export type Rebuilt = {
+  /** What goes out; undefined when the original does. */
+  items?: Fields[];
+  receipts: Receipt[];
+  /** The media of the stretch, and those that stand for them in the request. */
+  media: AssetId[];
+  images: number;
+  tokens: number;
+  /** Whether something was made of the bytes themselves: a smaller picture, pages, text. */
+  derived: boolean;
+};
+
+const untouched: Rebuilt = { receipts: [], media: [], images: 0, tokens: 0, derived: false };
+
+export async function rebuild(stretch: Stretch, workshop: Workshop, signal?: AbortSignal): Promise<Rebuilt> {
+  const { calls, profile } = stretch;
+  const { wire } = profile;
+  const { speaker } = dialects[wire];
+  const own = stretch.items.filter((item) => speaker(item) !== 'other');
+  const others = stretch.items.filter((item) => speaker(item) === 'other');
+  const kept: Keepsakes = new Map();
+  const tidied = tidy(own, calls, wire);
+  const body = { model: profile.id, [stretch.list]: [...openerOf(calls, wire), ...putAside(tidied, wire, kept)] };
+  const read = wires[wire].accept(body, { endpoint: profile.endpoint, model: profile.id });
+  if (!read.ok) return untouched;
+  const settled = await settle(read.value.transcript.messages, workshop.door);
+  signal?.throwIfAborted();
+  if (settled.media === 0 || settled.foreign) return untouched;
+  // Nobody knows what this model takes, but whoever wrote the message may.
+  if (calls.length === 0 && profile.family === 'unknown' && !settled.changed) return untouched;
+
+  const messages = stretch.leftOut ? settled.messages.map(withoutMedia) : settled.messages;
+  const planned = await planTurn(messages, stretch, workshop, signal);
+  const late = planned.receipts.some(({ action, subject }) => action === 'repaired' && subject === 'late');
+  if (late) return untouched;
+  const receipts = [...troubles(settled), ...planned.receipts, ...(stretch.leftOut ? leftOut(settled) : [])].filter(concernsMedia);
+  const items = planned.plan.items.slice(planned.plan.items.findIndex(({ role }) => role === 'assistant') + 1);
+  const told = summary(items, receipts, settled);
+  const { skeleton } = wires[wire].encode({ ...planned.plan, tools: [], items });
+  const written = (await inline({ skeleton: (skeleton as unknown as Fields)[stretch.list] }, (id) => workshop.assets.stream(id))) as Fields[];
+  const sound = tidied === own && !settled.changed && others.length === 0 && receipts.every(({ action }) => action === 'inside');
+  if (sound && covers(mediaIn(own), mediaIn(written))) return told;
+  return { ...told, items: [...finish(putBack(written, kept) as Fields[], own, calls, wire), ...others] };
+}
+
+/** The planner's view of a stretch: its turn alone. Ids stay as they are, since the calls stay as they are. */
+async function planTurn(messages: readonly Message[], { profile, floors, maxImages }: Stretch, workshop: Workshop, signal?: AbortSignal): ReturnType<Workshop['plan']> {
+  const own: Profile = { ...profile, callId: { pattern: '', max: Number.MAX_SAFE_INTEGER } };
+  const input = {
+    transcript: { version: 1 as const, messages: [...messages] },
+    profile: own,
+    cache: 'off' as const,
+    policy: { maxImagesPerMessage: maxImages },
+    readPictures: workshop.readPictures,
+  };
+  let result = await workshop.plan(input, signal);
+  let ledger: Ledger = result.ledger;
+  for (let rung = 1; ; rung++) {
+    const lower = new Set([...floors].filter(([, floor]) => floor >= rung).map(([id]) => id));
+    if (lower.size === 0) return result;
+    result = await workshop.plan({ ...input, ledger, lower }, signal);
+    ledger = result.ledger;
+  }
+}
+
+/** The calls in the words of the dialect; they only have to be found by their results. */
+function openerOf(calls: readonly Call[], wire: Profile['wire']): Fields[] {
+  if (calls.length === 0) return [];
+  const given = ({ id }: Call): Fields => (id === undefined ? {} : { id });
+  switch (wire) {
+    case 'anthropic-messages':
+      return [{ role: 'assistant', content: calls.map(({ id, name }) => ({ type: 'tool_use', id, name, input: {} })) }];
+    case 'openai-responses':
+      return calls.map(({ id, name }) => ({ type: 'function_call', call_id: id, name, arguments: '{}' }));
+    case 'gemini':
+      return [{ role: 'model', parts: calls.map((call) => ({ functionCall: { ...given(call), name: call.name, args: {} } })) }];
+    case 'openai-chat':
+    case 'ollama': {
+      const input = wire === 'ollama' ? {} : '{}';
+      const toolCalls = calls.map((call) => ({ ...given(call), type: 'function', function: { name: call.name, arguments: input } }));
+      return [{ role: 'assistant', content: '', tool_calls: toolCalls }];
+    }
+  }
+}
+
+function withoutMedia<Kind extends Message>(message: Kind): Kind {
+  const content = message.content.map((block): Block => (isMedia(block) ? { type: 'text', text: leftOutMedium(block, false) } : block));
+  return { ...message, content };
+}
+
+function mediaOf(messages: readonly Exclude<Message, AssistantMessage>[] | readonly Message[]): (Block & { asset: { id: AssetId } })[] {
+  return messages.flatMap(({ content }) => content.filter(isMedia));
+}
+
+function leftOut({ messages }: Settled): Receipt[] {
+  return mediaOf(messages).map((block) => ({
+    action: 'words',
+    subject: leftOutMedium(block as never, false),
+    why: 'left out to fit the request',
+    asset: block.asset.id,
+    place: 'words',
+  }));
+}
+
+function troubles({ refusals }: Settled): Receipt[] {
+  return refusals.map(({ what, refusal }) => ({ action: 'words', subject: what, why: refusalText(refusal) }));
+}
+
+/** Receipts about the frame of the little conversation mean nothing to anybody. */
+function concernsMedia({ action, subject }: Receipt): boolean {
+  if (action === 'repaired') return subject === 'unanswered' || subject === 'reordered';
+  return action !== 'assumed' && action !== 'checkpoint' && action !== 'frozen' && action !== 'ignored';
+}
+
+function summary(items: readonly PlanItem[], receipts: readonly Receipt[], settled: Settled): Rebuilt {
+  const shown = items.flatMap((item) =>
+    item.role === 'user' ? item.content : item.role === 'batch' ? [...item.results.flatMap(({ content }) => content), ...item.after] : [],
+  );
+  const media = shown.filter((block) => block.type !== 'text');
+  const given = mediaOf(settled.messages);
+  const originals = new Set(given.map(({ asset }) => asset.id));
+  return {
+    receipts: [...receipts],
+    media: [...originals],
+    images: media.filter(({ type }) => type === 'image').length,
+    tokens: receipts.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
+    derived: receipts.some(({ action }) => action !== 'inside' && action !== 'after') || media.some(({ asset }) => !originals.has(asset.id)),
+  };
+}

@@ -1,0 +1,69 @@
+// The request that an SDK makes, looked at without touching it: only a POST whose body is text, or bytes of text, is of
+// interest. And the same request with another body.
+
+export type Seen = {
+  url: URL;
+  text: string;
+  signal: AbortSignal | undefined;
+  /** The arguments of a fetch that sends another body in place of this one. */
+  with: (text: string) => [input: RequestInfo | URL, init: RequestInit];
+};
+
+/** Undefined when the request is none that could be repaired; then nothing of it was read that could not be read again. */
+export async function look(
+  input: RequestInfo | URL,
+  init: RequestInit | undefined,
+  isKnown: (url: URL) => boolean,
+): Promise<Seen | undefined> {
+  const request = input instanceof Request ? input : undefined;
+  const method = init?.method ?? request?.method ?? 'GET';
+  const address = request?.url ?? String(input);
+  if (method.toUpperCase() !== 'POST' || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (!isKnown(url)) return undefined;
+  const headers = init?.headers ?? request?.headers;
+  if (headers !== undefined && new Headers(headers).has('content-encoding')) return undefined;
+  const text = await textOf(init?.body ?? undefined, request);
+  if (text === undefined) return undefined;
+  const signal = init?.signal ?? request?.signal ?? undefined;
+  return {
+    url,
+    text,
+    signal,
+    with: (body) => {
+      const changed: RequestInit = { ...init, body, ...lengthless(headers) };
+      return request ? [new Request(request.url, { ...plainInit(request), ...changed }), {}] : [input, changed];
+    },
+  };
+}
+
+/** A stream can be read only once, and a form is no request of these APIs: both go out as they are. */
+async function textOf(body: BodyInit | undefined, request: Request | undefined): Promise<string | undefined> {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer) return decoded(body);
+  if (body !== undefined || !request?.body || request.bodyUsed) return undefined;
+  return /\bjson\b/.test(request.headers.get('content-type') ?? '') ? await request.clone().text() : undefined;
+}
+
+function decoded(bytes: Uint8Array | ArrayBuffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined; // not text
+  }
+}
+
+/** A stated length would be wrong now; whoever sends the body counts it. */
+function lengthless(headers: HeadersInit | undefined): { headers?: HeadersInit } {
+  if (headers === undefined) return {};
+  const copy = new Headers(headers);
+  if (!copy.has('content-length')) return { headers };
+  copy.delete('content-length');
+  return { headers: copy };
+}
+
+function plainInit(request: Request): RequestInit {
+  const { method, headers, redirect, credentials, cache, mode, referrerPolicy, integrity, keepalive, signal } = request;
+  const plainMode = mode === 'navigate' ? {} : { mode };
+  return { method, headers, redirect, credentials, cache, referrerPolicy, integrity, keepalive, signal, ...plainMode };
+}

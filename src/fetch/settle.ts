@@ -1,0 +1,92 @@
+// Messages as an SDK sent them → messages with checked media. Media in the text of results are lifted out, the second
+// copy of a medium in one result goes, and what cannot be shown becomes the words that say why.
+import { isMedia } from '../content/block.ts';
+import type { Block } from '../content/block.ts';
+import type { Door } from '../content/ingest.ts';
+import type { BlockInput, ContentInput } from '../content/input.ts';
+import { refusalText } from '../content/refusal.ts';
+import type { Refusal } from '../content/refusal.ts';
+import { resolveBlock } from '../content/resolve.ts';
+import type { Message, MessageInput } from '../message/message.ts';
+import { guardText } from '../tool/guard.ts';
+import { normalise, refusedNote } from '../tool/normalise.ts';
+import { mayHoldMedia } from '../tool/walk.ts';
+
+export type Settled = {
+  messages: Message[];
+  /** How many media there are, those that were refused among them. */
+  media: number;
+  /** Whether the messages say anything else than they did. */
+  changed: boolean;
+  /** Whether there is a medium of a kind that nobody here knows: it may well be right as it stands. */
+  foreign: boolean;
+  refusals: { what: string; refusal: Refusal }[];
+};
+
+export async function settle(given: readonly MessageInput[], door: Door): Promise<Settled> {
+  const settled: Settled = { messages: [], media: 0, changed: false, foreign: false, refusals: [] };
+  for (const message of given) {
+    if (message.role === 'assistant') {
+      settled.messages.push({ ...message, model: message.model ?? '', content: message.content as Block[] });
+      continue;
+    }
+    const found: Block[] = [];
+    for (const block of blocksOf(message.content)) {
+      if (block.type === 'text') found.push(...(await textBlocks(block.text, message.role === 'tool', door, settled)));
+      else found.push(await mediaBlock(block, door, settled));
+    }
+    settled.messages.push({ ...message, content: message.role === 'tool' ? once(found, settled) : found });
+  }
+  return settled;
+}
+
+function blocksOf(content: ContentInput): BlockInput[] {
+  const all = Array.isArray(content) ? (content as (string | BlockInput)[]) : [content as string | BlockInput];
+  return all.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block));
+}
+
+/** A text stays as it is unless there is a medium in it. */
+async function textBlocks(text: string, fromTool: boolean, door: Door, settled: Settled): Promise<Block[]> {
+  const asItIs: Block[] = [{ type: 'text', text }];
+  if (!mayHoldMedia(text)) return asItIs;
+  const lifted = fromTool ? await liftedFrom(text, door) : await guardText(text, door).then((found): Block[] => [{ type: 'text', text: found.text }, ...found.media]);
+  const media = lifted.filter(isMedia).length;
+  if (media === 0) return asItIs;
+  settled.media += media;
+  settled.changed = true;
+  return lifted;
+}
+
+async function liftedFrom(text: string, door: Door): Promise<Block[]> {
+  return (await normalise(text, door, { maxText: Number.MAX_SAFE_INTEGER })).content;
+}
+
+async function mediaBlock(block: BlockInput, door: Door, settled: Settled): Promise<Block> {
+  const read = await resolveBlock(block, door);
+  if (read.ok && isMedia(read.value)) settled.media++;
+  if (read.ok) return read.value;
+  const { refusal } = read;
+  if (isForeign(block, refusal)) settled.foreign = true;
+  const note = refusedNote(block, refusalText(refusal));
+  settled.media++;
+  settled.changed = true;
+  settled.refusals.push({ what: note, refusal });
+  return { type: 'text', text: note };
+}
+
+/** Providers take some kinds that nothing here can open: such a medium may be right as it stands. */
+function isForeign(block: BlockInput, { code }: Refusal): boolean {
+  if (code === 'missing-decoder') return true;
+  if (code !== 'unsupported') return false;
+  return block.type !== 'image' || ('mediaType' in block && /^image\/hei[cf]/i.test(block.mediaType ?? ''));
+}
+
+/** A result shows a medium once, however often its SDK wrote it down. */
+function once(blocks: readonly Block[], settled: Settled): Block[] {
+  const seen = new Set<string>();
+  return blocks.filter((block) => {
+    if (!isMedia(block)) return true;
+    if (seen.has(block.asset.id)) settled.changed = true;
+    return !seen.has(block.asset.id) && seen.add(block.asset.id);
+  });
+}

@@ -1,0 +1,131 @@
+// What SDKs do to results, undone: media beside their function response or without any (Gemini), results written as
+// words of the assistant (Responses). What comes out is what the same results look like when nothing went wrong.
+import { isRecord } from '../content/json.ts';
+import type { WireName } from '../window/profile.ts';
+import { list, spelt, string } from '../wire/fields.ts';
+import type { Fields } from '../wire/fields.ts';
+import { isMisplaced, records, responsesIn } from './dialect.ts';
+import type { Call } from './dialect.ts';
+
+/** The same list when there is nothing to undo. */
+export function tidy(items: readonly Fields[], calls: readonly Call[], wire: WireName): readonly Fields[] {
+  if (wire === 'openai-responses') return items.some(isMisplaced) ? asOutputs(items, calls) : items;
+  return wire === 'gemini' && items.some(hasResponse) ? withOwners(items, calls) : wire === 'gemini' && calls.length > 0 ? withOwners(items, calls) : items;
+}
+
+function hasResponse(content: Fields): boolean {
+  return responsesIn(content).length > 0;
+}
+
+/** Results that stand as messages of the assistant answer the calls that have no answer, in their order. */
+function asOutputs(items: readonly Fields[], calls: readonly Call[]): Fields[] {
+  const answered = new Set(items.map((item) => item['call_id']));
+  const open = calls.filter(({ id }) => !answered.has(id));
+  return items.map((item) => {
+    const call = isMisplaced(item) ? open.shift() : undefined;
+    if (!call) return item;
+    const output = records(item['content']).map((part) =>
+      part['type'] === 'output_text' ? { type: 'input_text', text: part['text'] } : part,
+    );
+    return { type: 'function_call_output', call_id: call.id, output };
+  });
+}
+
+/** What the AI SDK says beside a medium that it could not put into a function response. */
+const canned = /^Tool executed successfully and returned this (?:image|file) as a response$/;
+
+type Entry = { part: Fields; response?: Fields; call?: number };
+
+/** Media beside function responses go into them; a call without a response gets one for its media. */
+function withOwners(items: readonly Fields[], calls: readonly Call[]): readonly Fields[] {
+  const entries = items.flatMap((content) => records(content['parts'])).map((part): Entry => {
+    const response = spelt(part)['functionResponse'];
+    return isRecord(response) ? { part, response: plainResponse(response) } : { part };
+  });
+  assignResponses(entries, calls);
+  const rest = assignMedia(entries, calls);
+  const moved = entries.some(({ response, call }) => !response && call !== undefined);
+  const spoken = entries.some(({ response, part }) => response && response !== spelt(part)['functionResponse']);
+  const repeated = new Set(entries.flatMap(({ response, call }) => (response ? [call] : []))).size < entries.filter(({ response }) => response).length;
+  if (!moved && !spoken && !repeated) return items;
+  const parts = calls.flatMap((call, index) => answersTo(call, entries.filter((entry) => entry.call === index)));
+  const lost = entries.filter(({ response, call }) => response && call === undefined).map(({ part }) => part);
+  return [{ ...items[0], parts: [...parts, ...lost, ...rest] }];
+}
+
+/** The AI SDK wraps a text, LangChain a list of parts: both say the same without their wrapping. */
+function plainResponse(response: Fields): Fields {
+  const given = response['response'];
+  if (!isRecord(given)) return response;
+  const { name, content, result } = given;
+  const keys = Object.keys(given).length;
+  if (keys === 2 && name === response['name'] && typeof content === 'string')
+    return { ...response, response: { output: content } };
+  const parts = keys === 1 ? records(result) : [];
+  const media = parts.filter((part) => 'inlineData' in part);
+  const texts = parts.flatMap((part) => string(part['text']) ?? []);
+  if (media.length === 0 || media.length + texts.length < list(result).length) return response;
+  return { ...response, response: { output: texts.join('\n') }, parts: [...list(response['parts']), ...media] };
+}
+
+function assignResponses(entries: readonly Entry[], calls: readonly Call[]): void {
+  const taken = new Set<number>();
+  for (const entry of entries) {
+    const { id, name } = entry.response ?? {};
+    if (!entry.response) continue;
+    const byId = typeof id === 'string' ? calls.findIndex((call) => call.id === id) : -1;
+    const open = calls.findIndex((call, index) => call.name === name && !taken.has(index));
+    const again = calls.findLastIndex((call, index) => call.name === name && taken.has(index));
+    const found = byId >= 0 || typeof id === 'string' ? byId : open >= 0 ? open : again;
+    if (found < 0) continue;
+    taken.add(found);
+    entry.call = found;
+  }
+}
+
+/** Gives media their calls: to those without a response first, else to the response before. Returns what is the user's. */
+function assignMedia(entries: readonly Entry[], calls: readonly Call[]): Fields[] {
+  const taken = new Set(entries.map(({ call }) => call));
+  const rest: Fields[] = [];
+  for (let at = 0; at < entries.length; ) {
+    const start = at;
+    while (at < entries.length && entries[at]?.response === undefined) at++;
+    const run = entries.slice(start, at);
+    const before = entries[start - 1]?.call ?? -1;
+    const after = entries[at]?.call ?? calls.length;
+    const open = calls.map((_, index) => index).filter((index) => index > before && index < after && !taken.has(index));
+    const media = run.filter(({ part }, index) => 'inlineData' in spelt(part) && (open.length > 0 || isCanned(run[index + 1])));
+    const extra = Math.max(0, media.length - open.length);
+    media.forEach((entry, index) => {
+      const owner = index < extra ? (before >= 0 ? before : open[0]) : open[index - extra];
+      if (owner !== undefined) entry.call = owner;
+    });
+    for (const [index, entry] of run.entries()) {
+      const goes = entry.call !== undefined || (isCanned(entry) && run[index - 1]?.call !== undefined);
+      if (!goes) rest.push(entry.part);
+    }
+    at++;
+  }
+  return rest;
+}
+
+function isCanned(entry: Entry | undefined): boolean {
+  const text = entry?.part['text'];
+  return typeof text === 'string' && canned.test(text);
+}
+
+/** The responses to one call, each with the media that follow it. */
+function answersTo({ id, name }: Call, entries: readonly Entry[]): Fields[] {
+  const out: Fields[] = [];
+  for (const { part, response } of entries) {
+    if (response) {
+      out.push({ ...part, functionResponse: response });
+      continue;
+    }
+    const last = out.at(-1)?.['functionResponse'];
+    const holder = isRecord(last) ? last : { ...(id !== undefined && { id }), name, response: { output: '' } };
+    const filled = { ...holder, parts: [...list(holder['parts']), part] };
+    out.splice(out.length - (isRecord(last) ? 1 : 0), 1, { functionResponse: filled });
+  }
+  return out;
+}

@@ -1,0 +1,52 @@
+// What is offered while a person writes: commands after a slash, files after an @.
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { visibleLine } from '../content/visible.ts';
+import { commandRows } from './commands.ts';
+import { CombinedAutocompleteProvider } from './kit.ts';
+import type { AutocompleteItem, AutocompleteProvider } from './kit.ts';
+
+const most = 50;
+
+export function completions(folder: string): AutocompleteProvider {
+  const commands = commandRows.map(({ name, argument, does }) => ({
+    name,
+    description: does,
+    ...(argument !== undefined && { argumentHint: argument }),
+  }));
+  const library = new CombinedAutocompleteProvider(commands, folder);
+  return {
+    getSuggestions: async (lines, row, column, options) => {
+      const before = (lines[row] ?? '').slice(0, column);
+      const [prefix, quoted, bare] = /(?<=^|\s)@(?:"([^"]*)|([^\s"]*))$/.exec(before) ?? [];
+      if (prefix === undefined) return await library.getSuggestions(lines, row, column, options);
+      const items = await filesLike(quoted ?? bare ?? '', folder, quoted !== undefined);
+      return items.length === 0 || options.signal.aborted ? null : { items, prefix };
+    },
+    applyCompletion: (...of) => library.applyCompletion(...of),
+    shouldTriggerFileCompletion: (...of) => library.shouldTriggerFileCompletion(...of),
+  };
+}
+
+/** Files and folders whose name begins like this, else those that hold it; hidden ones only when asked for. */
+export async function filesLike(start: string, folder: string, quoted = false): Promise<AutocompleteItem[]> {
+  const slash = start.lastIndexOf('/') + 1;
+  const [parent, name] = [start.slice(0, slash), start.slice(slash).toLowerCase()];
+  const place = parent.startsWith('~/') ? join(homedir(), parent.slice(1)) : parent;
+  const entries = await readdir(isAbsolute(place) ? place : resolve(folder, place), { withFileTypes: true }).catch(
+    () => [],
+  );
+  const open = entries.filter((entry) => name.startsWith('.') || !entry.name.startsWith('.'));
+  const begins = open.filter((entry) => entry.name.toLowerCase().startsWith(name));
+  const found = begins.length > 0 ? begins : open.filter((entry) => entry.name.toLowerCase().includes(name));
+  return found
+    .filter((entry) => !entry.name.includes('"') && visibleLine(entry.name) === entry.name)
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
+    .slice(0, most)
+    .map((entry) => {
+      const label = entry.isDirectory() ? `${entry.name}/` : entry.name;
+      const path = `${parent}${label}`;
+      return { label, value: quoted || /\s/.test(path) ? `@"${path}"` : `@${path}` };
+    });
+}
