@@ -1,13 +1,20 @@
-// Wall time, CPU time and the peak of memory of a call inside this process. The call says itself when it is done, by
+// Wall time, CPU time, garbage collection and the peak of memory of a call inside this process. The call says itself when it is done, by
 // ending its sink: what a peer does with the response afterwards is nobody's measurement.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { PerformanceObserver } from 'node:perf_hooks';
 
 /** Where a request body goes. `write` may be called once with all of it or many times. */
 export type Sink = { write: (chunk: string | Uint8Array) => void; end: () => void };
 
 export type Call = (sink: Sink) => Promise<void>;
 
-export type Figures = { wallMs: number; cpuMs: number; peakMb: number; bytes: number };
+export type Figures = {
+  wallMs: number;
+  cpuMs: number;
+  peakMb: number;
+  bytes: number;
+  /** Spent on collecting garbage. */ gcMs: number;
+};
 
 export type Sample = {
   /** Resident memory after imports and inputs, before the first call. */
@@ -39,6 +46,8 @@ async function settle(): Promise<void> {
 
 async function measureOnce(call: Call): Promise<Figures> {
   const peak = watchMemory();
+  const garbage = new PerformanceObserver(() => undefined);
+  garbage.observe({ entryTypes: ['gc'] });
   let bytes = 0;
   let figures: Figures | undefined;
   const cpu = process.cpuUsage();
@@ -51,11 +60,13 @@ async function measureOnce(call: Call): Promise<Figures> {
     end() {
       const wallMs = performance.now() - start;
       const { user, system } = process.cpuUsage(cpu);
-      figures = { wallMs, cpuMs: (user + system) / 1000, peakMb: peak.stop() / megabyte, bytes };
+      figures = { wallMs, cpuMs: (user + system) / 1000, peakMb: peak.stop() / megabyte, bytes, gcMs: 0 };
     },
   });
+  const gcMs = garbage.takeRecords().reduce((sum, { duration }) => sum + duration, 0);
+  garbage.disconnect();
   if (!figures) throw new Error('The call never ended its sink.');
-  return figures;
+  return { ...figures, gcMs };
 }
 
 /** The highest resident memory since now: by the kernel where it can be asked anew, else by sampling. */

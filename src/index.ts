@@ -34,6 +34,7 @@ export { parseTranscript } from './message/transcript.ts';
 export { answer } from './model/answer.ts';
 export type { AnswerEvent, AnswerOptions, RequestEvent } from './model/answer.ts';
 export { discover } from './model/discover.ts';
+export { countTokens } from './model/count.ts';
 export { prepare } from './model/prepare.ts';
 export type { Prepared, PrepareOptions, WireOf } from './model/prepare.ts';
 export { send } from './model/send.ts';

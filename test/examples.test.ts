@@ -1,17 +1,21 @@
 // Every example is run as a reader would run it, with the vendor's own SDK where it uses one, against a scripted model on
 // this machine. What arrives there is judged by schemas nobody here wrote. The documents show these files.
 import { execFile } from 'node:child_process';
-import { globSync, mkdtempSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { readSettings } from '../src/config/config.ts';
 import type { WireName } from '../src/core.ts';
 import { script, scriptedServer } from '../src/model/script/index.ts';
 import type { ScriptedServer, Step } from '../src/model/script/index.ts';
 import { base64InText, schemaErrors } from './judge/judge.ts';
 
 const words = 'Sales rose in every month.';
+/** A program each, several at once, on a machine that may be busy. */
+const patienceMs = 90_000;
+vi.setConfig({ testTimeout: patienceMs });
 
 function run(name: string, { url }: ScriptedServer, home: string): Promise<{ stdout: string }> {
   const addresses = {
@@ -22,7 +26,7 @@ function run(name: string, { url }: ScriptedServer, home: string): Promise<{ std
   };
   const keys = { ANTHROPIC_API_KEY: 'key', OPENAI_API_KEY: 'key', GEMINI_API_KEY: 'key' };
   const env = { ...process.env, ...addresses, ...keys, SIGHTLINE_HOME: home };
-  return promisify(execFile)(process.execPath, [`examples/${name}.ts`], { env, timeout: 60_000 });
+  return promisify(execFile)(process.execPath, [`examples/${name}.ts`], { env, timeout: patienceMs });
 }
 
 const newHome = (): string => mkdtempSync(join(tmpdir(), 'sightline-examples-'));
@@ -112,11 +116,21 @@ const alone: Record<string, (string | RegExp)[]> = {
   tools: ['read_file: read, reads', 'expected number, received string'],
 };
 
+/** Pages that show what an example prints. */
+const pages: Record<string, string> = { heal: 'docs/agents.md', read: 'docs/limits.md' };
+
+/** What stands fenced on a page in one language. */
+function fencedIn(page: string, wanted: string): string[] {
+  const fences = readFileSync(page, 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm);
+  return [...fences].flatMap(([, language, body = '']) => (language === wanted ? [body] : []));
+}
+
 test.concurrent.each(Object.entries(alone))('the example %s runs by itself', async (name, prints) => {
   await using server = await scriptedServer(script([]));
   const { stdout } = await run(name, server, newHome());
   for (const expected of prints) expect(stdout).toMatch(expected);
   expect(server.requests).toEqual([]);
+  for (const output of pages[name] ? fencedIn(pages[name], '') : []) expect(stdout).toContain(output);
 });
 
 test('no example is left out', () => {
@@ -124,4 +138,15 @@ test('no example is left out', () => {
   const known = [...Object.keys(rows), ...Object.keys(alone), ...parts];
   const files = globSync('examples/*.ts').map((file) => basename(file, '.ts'));
   expect(files.filter((name) => !name.startsWith('with-')).toSorted()).toEqual(known.toSorted());
+});
+
+test.each(['configuration', 'mcp', 'write-a-tool'])('the settings on the page %s are taken as they stand', (page) => {
+  const ours = fencedIn(`docs/${page}.md`, 'toml').filter((text) => !text.includes('[mcp_servers.')); // that is Codex's
+  expect(ours).not.toEqual([]);
+  for (const text of ours) {
+    const home = newHome();
+    writeFileSync(join(home, 'config.toml'), text);
+    const environment = { SIGHTLINE_HOME: home, HOUSE_KEY: 'key' };
+    expect(() => readSettings(environment, home)).not.toThrow();
+  }
 });

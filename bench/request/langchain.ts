@@ -1,13 +1,12 @@
 // LangChain: its chat models with a fetch that keeps the body.
-import { ChatAnthropic } from '@langchain/anthropic';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { BaseMessage } from '@langchain/core/messages';
-import { ChatOpenAI } from '@langchain/openai';
 import type { Task } from '../harness.ts';
 import type { Sink } from '../measure.ts';
 import {
   base64Of,
   capture,
+  mediaTypes,
   models,
   question,
   requestTask,
@@ -16,34 +15,64 @@ import {
   toolName,
   toolSchema,
 } from './task.ts';
-import type { RequestInput, WireName } from './task.ts';
+import type { Kind, RequestInput, WireName } from './task.ts';
 
 const task: Task<RequestInput, unknown> = requestTask(async (input) => {
   const data = base64Of(input);
-  return (pictures) => {
-    const messages = messagesOf(data.slice(0, pictures));
+  const invoke = await opened(input.wire);
+  return (count) => {
+    const messages = messagesOf(data.slice(0, count), input.kind);
     return async (sink) => {
-      await invoke(input.wire, sink, messages).catch(() => undefined); // the capturing server always answers 400
+      await invoke(sink, messages).catch(() => undefined); // the capturing server always answers 400
     };
   };
 });
 export default task;
 
-async function invoke(wire: WireName, sink: Sink, messages: BaseMessage[]): Promise<void> {
-  const client = { fetch: capture(() => sink) };
+type Invoke = (sink: Sink, messages: BaseMessage[]) => Promise<unknown>;
+
+/** Only the chat model that is measured is loaded. */
+async function opened(wire: WireName): Promise<Invoke> {
   const settings = { apiKey: 'none', model: models[wire], maxTokens: 1024, maxRetries: 0 };
-  if (wire === 'openai-chat') {
-    const parameters = { name: toolName, description: toolDescription, parameters: toolSchema };
-    await new ChatOpenAI({ ...settings, configuration: client })
-      .bindTools([{ type: 'function', function: parameters }])
-      .invoke(messages);
-  } else {
-    const tools = [{ name: toolName, description: toolDescription, input_schema: toolSchema }];
-    await new ChatAnthropic({ ...settings, clientOptions: client }).bindTools(tools).invoke(messages);
+  const described = { name: toolName, description: toolDescription, parameters: toolSchema };
+  switch (wire) {
+    case 'anthropic-messages': {
+      const { ChatAnthropic } = await import('@langchain/anthropic');
+      const tools = [{ name: toolName, description: toolDescription, input_schema: toolSchema }];
+      return (sink, messages) =>
+        new ChatAnthropic({ ...settings, clientOptions: { fetch: capture(() => sink) } })
+          .bindTools(tools)
+          .invoke(messages);
+    }
+    case 'openai-chat':
+    case 'openai-responses': {
+      const { ChatOpenAI } = await import('@langchain/openai');
+      const useResponsesApi = wire === 'openai-responses';
+      return (sink, messages) =>
+        new ChatOpenAI({ ...settings, useResponsesApi, configuration: { fetch: capture(() => sink) } })
+          .bindTools([{ type: 'function', function: described }])
+          .invoke(messages);
+    }
+    case 'gemini': {
+      const { ChatGoogleGenerativeAI } = await import('@langchain/google-genai');
+      const tools = [{ functionDeclarations: [{ name: toolName, description: toolDescription }] }];
+      return (sink, messages) => {
+        globalThis.fetch = capture(() => sink); // it takes no other
+        return new ChatGoogleGenerativeAI(settings).bindTools(tools).invoke(messages);
+      };
+    }
+    case 'ollama': {
+      const { ChatOllama } = await import('@langchain/ollama');
+      return (sink, messages) =>
+        new ChatOllama({ model: models[wire], fetch: capture(() => sink), maxRetries: 0 })
+          .bindTools([{ type: 'function', function: described }])
+          .invoke(messages);
+    }
   }
 }
 
-function messagesOf(data: readonly string[]): BaseMessage[] {
+function messagesOf(data: readonly string[], kind: Kind): BaseMessage[] {
+  const type = kind === 'pdf' ? 'file' : 'image';
   const turns = data.flatMap((base64, turn): BaseMessage[] => [
     new AIMessage({ content: '', tool_calls: [{ id: `call_${turn}`, name: toolName, args: {}, type: 'tool_call' }] }),
     new ToolMessage({
@@ -51,7 +80,7 @@ function messagesOf(data: readonly string[]): BaseMessage[] {
       name: toolName,
       content: [
         { type: 'text', text: resultText(turn) },
-        { type: 'image', mimeType: 'image/png', data: base64 },
+        { type, mimeType: mediaTypes[kind], data: base64 },
       ],
     }),
   ]);

@@ -5,8 +5,8 @@ import type { RequestInput } from './task.ts';
 
 const task: Task<RequestInput, unknown> = requestTask(async (input) => {
   const data = base64Of(input);
-  return (pictures) => {
-    const results = data.slice(0, pictures).map((base64, turn) => ({ text: resultText(turn), data: base64 }));
+  return (count) => {
+    const results = data.slice(0, count).map((base64, turn) => ({ text: resultText(turn), data: base64 }));
     return async (sink) => {
       sink.write(JSON.stringify({ question, results }));
       sink.end();

@@ -16,16 +16,24 @@ import {
 } from './task.ts';
 import type { RequestInput, WireName } from './task.ts';
 
-type Api = 'anthropic-messages' | 'openai-completions';
+type Api = 'anthropic-messages' | 'openai-completions' | 'openai-responses' | 'google-generative-ai';
+type Place = { api: Api; provider: string; path: string };
 
-const apis: Record<WireName, Api> = { 'anthropic-messages': 'anthropic-messages', 'openai-chat': 'openai-completions' };
+const places: Partial<Record<WireName, Place>> = {
+  'anthropic-messages': { api: 'anthropic-messages', provider: 'anthropic', path: '' },
+  'openai-chat': { api: 'openai-completions', provider: 'openai', path: '/v1' },
+  'openai-responses': { api: 'openai-responses', provider: 'openai', path: '/v1' },
+  gemini: { api: 'google-generative-ai', provider: 'google', path: '/v1beta' },
+};
 const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 const task: Task<RequestInput, unknown> = requestTask(async (input) => {
+  const place = places[input.wire];
+  if (!place || input.kind !== 'image') throw new Error('pi-ai does not offer this');
   const data = base64Of(input);
-  const model = modelOf(input.wire);
-  return (pictures) => {
-    const context = contextOf(model, data.slice(0, pictures));
+  const model = modelOf(input.wire, place);
+  return (count) => {
+    const context = contextOf(model, data.slice(0, count));
     return async (sink: Sink) => {
       globalThis.fetch = capture(() => sink);
       await complete(model, context, { apiKey: 'none', maxTokens: 1024, maxRetries: 0 });
@@ -34,14 +42,13 @@ const task: Task<RequestInput, unknown> = requestTask(async (input) => {
 });
 export default task;
 
-function modelOf(wire: WireName): Model<Api> {
-  const chat = wire === 'openai-chat';
+function modelOf(wire: WireName, { api, provider, path }: Place): Model<Api> {
   return {
     id: models[wire],
     name: models[wire],
-    api: apis[wire],
-    provider: chat ? 'openai' : 'anthropic',
-    baseUrl: chat ? 'http://127.0.0.1/v1' : 'http://127.0.0.1',
+    api,
+    provider,
+    baseUrl: `http://127.0.0.1${path}`,
     reasoning: false,
     input: ['text', 'image'],
     cost: noCost,

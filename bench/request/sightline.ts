@@ -5,25 +5,34 @@ import type { Call } from '../measure.ts';
 import { models, question, resultText, toolDescription, toolName, toolSchema } from './task.ts';
 import type { Open, RequestInput } from './task.ts';
 
-const endpoints = { 'anthropic-messages': 'anthropic', 'openai-chat': 'openai-chat' } as const;
+const endpoints = {
+  'anthropic-messages': 'anthropic',
+  'openai-chat': 'openai-chat',
+  'openai-responses': 'openai',
+  gemini: 'gemini',
+  ollama: 'ollama',
+} as const;
+
+/** The window of a local model is what its user gave it; here it is large enough for everything. */
+const room = { contextTokens: 1_000_000 };
 
 /** Each call prepares the request from the transcript; `write` then makes the body of it. */
 export function openSightline(write: (prepared: Prepared, sink: Parameters<Call>[0]) => Promise<void>): Open {
   return async (input) => {
     const assets = fileAssets(input.folder);
     const model: string = `${endpoints[input.wire]}/${models[input.wire]}`;
-    return (pictures) => {
-      const transcript = transcriptOf(input, pictures);
+    return (count) => {
+      const transcript = transcriptOf(input, count);
       return async (sink) => {
-        await write(await prepare(transcript, { model, assets, maxTokens: 1024 }), sink);
+        await write(await prepare(transcript, { model, assets, maxTokens: 1024, profile: room }), sink);
         sink.end();
       };
     };
   };
 }
 
-function transcriptOf({ assets }: RequestInput, pictures: number): TranscriptInput {
-  const turns = assets.slice(0, pictures).flatMap((asset, turn): MessageInput[] => [
+function transcriptOf({ assets, kind }: RequestInput, count: number): TranscriptInput {
+  const turns = assets.slice(0, count).flatMap((asset, turn): MessageInput[] => [
     { role: 'assistant', content: [{ type: 'call', id: `call_${turn}`, name: toolName, input: {} }] },
     {
       role: 'tool',
@@ -31,7 +40,7 @@ function transcriptOf({ assets }: RequestInput, pictures: number): TranscriptInp
       name: toolName,
       content: [
         { type: 'text', text: resultText(turn) },
-        { type: 'image', asset, width: 1440, height: 900 },
+        kind === 'image' ? { type: 'image', asset, width: 1440, height: 900 } : { type: 'document', asset, pages: 3 },
       ],
     },
   ]);

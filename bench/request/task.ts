@@ -1,5 +1,5 @@
 // What every candidate does alike: load the inputs, send one tiny request so that all lazy imports are done, and then
-// either show which pictures are in the body or be measured.
+// either show which media are in the body or be measured.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,14 @@ import type { Task } from '../harness.ts';
 import { measureCalls } from '../measure.ts';
 import type { Call, Sample, Sink } from '../measure.ts';
 
-export type WireName = 'anthropic-messages' | 'openai-chat';
+export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
+
+/** What every result carries. */
+export type Kind = 'image' | 'pdf';
 
 export type RequestInput = {
   wire: WireName;
+  kind: Kind;
   /** A store of assets on disk, and what is in it. */
   folder: string;
   assets: Asset[];
@@ -22,8 +26,8 @@ export type RequestInput = {
 /** The hashes of all long base64 texts in a body, in order, and the length of the body. */
 export type Check = { payloads: string[]; bytes: number };
 
-/** Loads what a candidate needs, and gives requests with the first so many pictures. */
-export type Open = (input: RequestInput) => Promise<(pictures: number) => Call>;
+/** Loads what a candidate needs, and gives requests with the first so many media. */
+export type Open = (input: RequestInput) => Promise<(count: number) => Call>;
 
 export function requestTask(open: Open): Task<RequestInput, Sample | Check> {
   return async (input) => {
@@ -46,7 +50,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The pictures as a program with another library holds them between turns: base64 text in memory. */
+/** The media as a program with another library holds them between turns: base64 text in memory. */
 export function base64Of({ folder, assets }: RequestInput): string[] {
   return assets.map((asset) => readFileSync(pathOf(folder, asset)).toString('base64'));
 }
@@ -72,8 +76,15 @@ export const toolName = 'screenshot';
 export const toolDescription = 'Takes a picture of the screen.';
 export const toolSchema = { type: 'object' as const, properties: {} };
 export const question = 'Walk through the application and tell me what you see.';
-export const models = { 'anthropic-messages': 'claude-sonnet-4-5', 'openai-chat': 'gpt-4.1' } as const;
+export const models = {
+  'anthropic-messages': 'claude-sonnet-4-5',
+  'openai-chat': 'gpt-4.1',
+  'openai-responses': 'gpt-4.1',
+  gemini: 'gemini-3-pro-preview',
+  ollama: 'qwen3-vl',
+} as const;
+export const mediaTypes = { image: 'image/png', pdf: 'application/pdf' } as const;
 
 export function resultText(turn: number): string {
-  return `Screenshot ${turn + 1} of the application, taken after the last click.`;
+  return `Number ${turn + 1} of the application, taken after the last click.`;
 }

@@ -102,8 +102,8 @@ export async function loadAll(program: Command): Promise<void> {
   await Promise.all(
     table.map(async ({ name, load }) => {
       const command = program.commands.find((one) => one.name() === name);
-      const isNew = command !== undefined && command.options.length === 0 && command.commands.length === 0;
-      if (isNew) (await load()).define(command, () => undefined);
+      const isNew = command !== undefined && command.registeredArguments.length + command.options.length === 0;
+      if (isNew && command.commands.length === 0) (await load()).define(command, () => undefined);
     }),
   );
 }

@@ -1,6 +1,6 @@
 // What `ask` and `chat` work with: the sessions of the home, the tools (shipped, executable, of MCP servers), and what
 // each model needs. Tools are looked for while the person is already writing; everything is closed together.
-import type { AgentOptions, ModelChoice } from '../agent/run.ts';
+import type { ModelChoice } from '../agent/run.ts';
 import { readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { nearest } from '../config/wrong.ts';
@@ -9,6 +9,7 @@ import { SightlineError } from '../content/refusal.ts';
 import { openSessions } from '../session/index.ts';
 import type { Session, SessionStore } from '../session/index.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { Agent } from '../tui/talk.ts';
 import { homeFolder, isTrusted } from '../toolbox/executable/place.ts';
 import { ownLimits } from './limits.ts';
 import { choiceOf } from './model.ts';
@@ -18,9 +19,7 @@ export type Workspace = {
   /** Whether a person is asked before this call: tools that only look are trusted. */
   asksFirst: (call: CallBlock) => boolean;
   /** What a run with these models needs besides what is said. Waits for the tools. */
-  agent: (
-    models: readonly string[],
-  ) => Promise<Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>>;
+  agent: (models: readonly string[]) => Promise<Agent>;
   /** A new session, the newest (`last`), or one by the beginning of its id. */
   session: (id: string | undefined, model: string | undefined) => Promise<Session>;
   [Symbol.asyncDispose]: () => Promise<void>;

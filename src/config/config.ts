@@ -15,7 +15,7 @@ import { mergeTools, toolTable } from './tools.ts';
 import type { ToolSettings } from './tools.ts';
 import { imageTable, limitTable, windowTable } from './window.ts';
 import type { ImageSettings, WindowSettings } from './window.ts';
-import { onlyKnown, withLine } from './wrong.ts';
+import { onlyKnown, withLine, wrong } from './wrong.ts';
 
 export type { ModelSettings } from './models.ts';
 
@@ -58,7 +58,7 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   onlyKnown(table, sections, file);
   const { model } = table;
   if (model !== undefined && typeof model !== 'string')
-    throw new SightlineError('config', `${file}: "model" must be a string.`, { cause: { key: 'model' } });
+    throw wrong(file, 'model', 'a string');
   if (model !== undefined) settings.model = model;
   Object.assign(settings.models, modelTable(table['models'], file, whose.environment));
   Object.assign(settings.mcp, mcpTable(table['mcp'], file, whose.project));
@@ -66,7 +66,9 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   Object.assign(settings.window, windowTable(table['window'], file));
   const { never, ...images } = imageTable(table['images'], file);
   Object.assign(settings.images, images, never || settings.images.never ? { never: true } : {});
-  if (own) Object.assign(settings.limits, limitTable(table['limits'], file));
+  if (!own && table['limits'] !== undefined)
+    throw wrong(file, 'limits', 'in config.toml of your home, not in a project');
+  Object.assign(settings.limits, limitTable(table['limits'], file));
 }
 
 export type SettingsFile = { file: string; text: string; table: Record<string, unknown>; own: boolean };

@@ -16,12 +16,15 @@ export type Limits = {
   /** the canonical picture: long edge in pixels, length of its base64 */
   maxEdge: number;
   maxBase64: number;
+  /** pages of a PDF that one read gives */
   pagesPerRead: number;
   /** pages of a rendition for which no range was given */
   pagesPerRendition: number;
   /** a PDF with more pages than this is read with a warning */
   warnPages: number;
+  /** dots per inch of a page picture */
   renderDpi: number;
+  /** characters of text that one read shows; the whole is kept as an asset */
   outputCharacters: number;
   /** characters of text that one document may give as a rendition */
   documentCharacters: number;
@@ -34,14 +37,15 @@ export type Limits = {
   /** XML: elements inside each other, and elements in one file */
   xmlDepth: number;
   xmlElements: number;
-  /** time for one piece of work in a child process, and for each page on top of it */
+  /** time for one piece of work in a child process */
   imageMs: number;
   svgMs: number;
   pdfMs: number;
+  documentMs: number;
+  /** time for each page on top of it */
+  pageMs: number;
   /** time to read the words off one picture */
   ocrMs: number;
-  pageMs: number;
-  documentMs: number;
   /** resident memory of a child process at work */
   childBytes: number;
 };

@@ -1,11 +1,11 @@
 // XML in, its elements and words out, one call each. Names lose their prefix; only attributes of the relationships
 // namespace keep one (`r:id`), because they stand beside an `id` of the same element. Refused: what is not well
 // formed, entities of its own, too many elements, too deep a nest of them.
-import { SaxesParser } from 'saxes';
 import type { Refusal } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Limits } from './limits.ts';
 import { grouped } from './limits.ts';
+import { scanXml, XmlFault } from './xml-scan.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -18,7 +18,7 @@ export type XmlHandlers = {
 const none: Attributes = {};
 const relationships = /\/relationships$/;
 
-/** Thrown out of the parser to stop it; never leaves this file. */
+/** Thrown out of the scan to stop it; never leaves this file. */
 class Stop extends Error {
   readonly refusal: Refusal;
   constructor({ refusal }: { refusal: Refusal }) {
@@ -34,7 +34,6 @@ export function parseXml(
   handlers: XmlHandlers,
   { xmlDepth, xmlElements }: Limits,
 ): Refusal | undefined {
-  const parser = new SaxesParser({ position: false, xmlns: false });
   const locals = new Map<string, string>();
   const local = (name: string): string => {
     let known = locals.get(name);
@@ -43,14 +42,13 @@ export function parseXml(
   };
   let linkPrefix = 'r:';
   let [depth, elements] = [0, 0];
-  parser.on('opentag', ({ name, attributes }) => {
+  const open = (name: string, attributes: ReadonlyMap<string, string>): void => {
     if ((depth += 1) > xmlDepth) throw new Stop(tooMuch(what, 'is nested too deeply', `${xmlDepth} levels`));
     if ((elements += 1) > xmlElements) {
       throw new Stop(tooMuch(what, 'has too many elements', `${grouped(xmlElements)} elements`));
     }
     let own: Record<string, string> | undefined;
-    for (const key in attributes) {
-      const value = attributes[key] ?? '';
+    for (const [key, value] of attributes) {
       if (key.startsWith('xmlns')) {
         if (relationships.test(value)) linkPrefix = `${key.slice(6)}:`;
         continue;
@@ -59,26 +57,18 @@ export function parseXml(
       own[key.startsWith(linkPrefix) ? `r:${local(key)}` : local(key)] = value;
     }
     handlers.open(local(name), own ?? none);
-  });
-  parser.on('closetag', ({ name }) => {
+  };
+  const close = (name: string): void => {
     depth -= 1;
     handlers.close?.(local(name));
-  });
-  const text = (words: string): void => handlers.text?.(words);
-  parser.on('text', text);
-  parser.on('cdata', text);
-  parser.on('doctype', (doctype) => {
-    // A reference to a DTD is never followed; definitions inside the file could only be there to be expanded.
-    if (doctype.includes('[')) throw new Stop(damaged(what, 'it defines entities of its own'));
-  });
-  parser.on('error', ({ message }) => {
-    throw new Stop(damaged(what, message.replace(/^[\d:.]+ /, '')));
-  });
+  };
   try {
-    parser.write(typeof source === 'string' ? source : xmlText(source)).close();
+    const xml = typeof source === 'string' ? source : xmlText(source);
+    scanXml(xml, { open, close, text: (words) => handlers.text?.(words) });
     return undefined;
   } catch (error) {
     if (error instanceof Stop) return error.refusal;
+    if (error instanceof XmlFault) return damaged(what, error.message).refusal;
     throw error;
   }
 }

@@ -90,7 +90,7 @@ async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attemp
   let delivered = false;
   try {
     if (attempt.signal.aborted) return { error: stopped(attempt.signal), delivered };
-    const ready = await outgoing(request, options, secrets);
+    const ready = await authorised(request, options, secrets);
     if ('type' in ready) return { error: ready, delivered };
     const idleMs = options.idleMs ?? defaults.idleMs;
     const fetch = options.fetch ?? nodeFetch;
@@ -118,7 +118,11 @@ async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attemp
 }
 
 /** The request with its key, or why there is none. */
-async function outgoing(request: Prepared, options: SendOptions, secrets: string[]): Promise<Outgoing | MessageError> {
+export async function authorised(
+  request: Prepared,
+  options: SendOptions,
+  secrets: string[],
+): Promise<Outgoing | MessageError> {
   const { endpoint } = request.plan.profile;
   const named = accessOf(endpoint);
   const given = options.key !== undefined || options.token !== undefined;

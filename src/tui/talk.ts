@@ -16,11 +16,14 @@ import { changeLine } from './receipts.ts';
 import { addUsage, meterOf } from './status.ts';
 import type { Conversation } from './view/conversation.ts';
 
+/** What a run needs besides what is said. */
+export type Agent = Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>;
+
 export type TalkOptions = {
   /** As the person calls it. */
   model: string;
-  /** What a run with this model needs besides what is said. Rejects with a `SightlineError` for a model nobody knows. */
-  agent: (model: string) => Promise<Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>>;
+  /** For this model. Rejects with a `SightlineError` for a model nobody knows. */
+  agent: (model: string) => Promise<Agent>;
   session: Session;
   /** Whether the person is asked before this call runs. */
   asksFirst: (call: CallBlock) => boolean;
@@ -126,17 +129,10 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     }
   };
 
-  const begin = async (words: string, content: Block[]): Promise<void> => {
+  const begin = (words: string, prompt: Block[], agent: Agent): void => {
     const abort = new AbortController();
-    const { session } = desk;
-    const agent = await onErrand('working', () => options.agent(desk.model));
-    const asked = { ...agent, session, prompt: content, approve: approval.ask };
-    const mine: Running = {
-      run: runAgent({ ...asked, signal: abort.signal }),
-      abort,
-      unread: [words],
-      done: Promise.resolve(),
-    };
+    const asked = { ...agent, session: desk.session, prompt, approve: approval.ask, signal: abort.signal };
+    const mine: Running = { run: runAgent(asked), abort, unread: [words], done: Promise.resolve() };
     running = mine;
     mine.done = (async () => {
       for await (const event of mine.run) follow(event, mine);
@@ -147,19 +143,23 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   };
 
   const send = async (words: string): Promise<void> => {
-    const content = await contentOf(words);
-    if (content === undefined) return;
-    if (running?.run.add(content)) {
-      running.unread.push(words);
+    try {
+      const content = await contentOf(words);
+      if (running?.run.add(content)) {
+        running.unread.push(words);
+        return conversation.said(content);
+      }
+      await running?.done;
+      const agent = await onErrand('working', () => options.agent(desk.model));
       conversation.said(content);
-      return;
+      begin(words, content, agent);
+    } catch (error) {
+      around.handBack(words);
+      throw error;
     }
-    await running?.done;
-    conversation.said(content);
-    await begin(words, content);
   };
 
-  const contentOf = async (words: string): Promise<Block[] | undefined> => {
+  const contentOf = async (words: string): Promise<Block[]> => {
     const { words: rest, files: pasted } = pastedFiles(words);
     const { files, missing } = namedFiles(rest, folder);
     for (const name of missing) conversation.note(`There is no file ${name}; it is sent as words.`, 'warn');
@@ -168,16 +168,16 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       attach(rest, [...files, ...pasted], { assets: desk.session.assets, signal, ...(limits && { limits }) }),
     );
     if (content.ok) return content.value;
-    conversation.note(refusalText(content.refusal), 'bad');
-    around.handBack(words);
-    return undefined;
+    throw new SightlineError('input', refusalText(content.refusal));
   };
 
   const onErrand = async <Value>(state: TalkState, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
     const abort = new AbortController();
+    const stopped = Promise.withResolvers<never>();
+    abort.signal.addEventListener('abort', () => stopped.reject(new SightlineError('input', 'Stopped.')));
     errand = { abort, state };
     changed();
-    return await work(abort.signal).finally(() => (errand = undefined));
+    return await Promise.race([work(abort.signal), stopped.promise]).finally(() => (errand = undefined));
   };
 
   const take = async (words: string): Promise<void> => {

@@ -11,8 +11,8 @@ export type Action =
   | 'text' // a document as its text
   | 'words' // only words stand for it
   | 'shortened' // a text of which only the beginning is sent
-  | 'left-out' // not sent on purpose
-  | 'repaired' // the conversation was put in order
+  | 'left-out' // not sent on purpose, such as the thinking of another model
+  | 'repaired' // the conversation was put in order: a call without a result, a late result, a doubled id
   | 'ignored' // an option this model does not take
   | 'assumed' // the model is not known and was planned as another
   | 'frozen' // the profile changed, but the conversation goes on with the one it began with

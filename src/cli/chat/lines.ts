@@ -47,6 +47,7 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
   });
   tell(`sightline · ${visibleLine(options.model)} · /help, /quit`);
   await show();
+  options.notices?.((text) => conversation.note(text, 'warn'));
   ready();
   await left.promise;
   lines.close();

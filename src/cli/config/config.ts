@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import { homeFolder, readSettings, settingsFiles } from '../../config/config.ts';
 import { isRecord } from '../../content/json.ts';
+import { redact, redactUrl } from '../../model/redact.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
+import { ownLimits } from '../limits.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
 
 type Row = { key: string; value: unknown; from: string };
@@ -16,6 +18,7 @@ export function configCommand({ json }: { json?: true }): ExitCode {
   const wish = process.env['SIGHTLINE_MODEL'];
   if (wish) rows.set('model', { key: 'model', value: wish, from: 'SIGHTLINE_MODEL' });
   readSettings(); // says what is wrong with the files, if anything is
+  ownLimits();
   const sorted = [...rows.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1));
   if (json) sayJson(sorted);
   else if (sorted.length === 0)
@@ -31,8 +34,11 @@ function leaves(value: unknown, at: string): [string, unknown][] {
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, at === '' ? key : `${at}.${key}`));
 }
 
-/** Whatever may be a secret: keys, and what is handed to servers. */
+/** Whatever may be a secret: keys, what is handed to servers, and what looks like one. */
 function masked(key: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(key, item));
+  if (typeof value !== 'string' || /^\$\{\w+\}$/.test(value)) return value;
   const secret = /(?:^|\.)api_key$/.test(key) || /^mcp\.[^.]+\.(?:headers|env)\./.test(key);
-  return secret && typeof value === 'string' && !/^\$\{\w+\}$/.test(value) ? `${value.slice(0, 3)}…` : value;
+  if (secret) return value.length < 12 ? '…' : `${value.slice(0, 3)}…`;
+  return /url$/.test(key) ? redactUrl(value) : redact(value);
 }

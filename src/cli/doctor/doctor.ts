@@ -2,8 +2,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeFolder, readSettings } from '../../config/config.ts';
+import type { Settings } from '../../config/config.ts';
 import { accessOf, keyVariables } from '../../config/environment.ts';
-import { refusalText } from '../../content/refusal.ts';
+import { refusalText, SightlineError } from '../../content/refusal.ts';
 import { canReadPictures, read } from '../../media/index.ts';
 import { discover } from '../../model/discover.ts';
 import { examineDatabase } from '../../session/doctor.ts';
@@ -15,6 +16,7 @@ import { endpoints } from '../../window/catalog.ts';
 import type { EndpointName } from '../../window/catalog.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
+import { ownLimits } from '../limits.ts';
 import type { Style } from '../terminal.ts';
 import { busy, hasColour, say, sayJson, styled } from '../terminal.ts';
 
@@ -23,6 +25,7 @@ export type Finding = { part: string; state: 'on' | 'off' | 'broken'; says: stri
 
 export async function doctorCommand({ json }: { json?: true }): Promise<ExitCode> {
   const home = homeFolder();
+  const { settings, finding } = settingsFound();
   const findings = await busy(
     'looking around',
     Promise.all([
@@ -30,10 +33,10 @@ export async function doctorCommand({ json }: { json?: true }): Promise<ExitCode
       ocr(),
       browser(),
       graphics(),
-      settings(),
+      [finding],
       providers(),
-      tools(home),
-      servers(home),
+      tools(home, settings),
+      servers(home, settings),
       health(home),
     ]),
   );
@@ -100,11 +103,22 @@ async function graphics(): Promise<Finding> {
   return { part: 'terminal', state: 'off', says: `pictures are told in words${colour}`, next };
 }
 
-async function settings(): Promise<Finding> {
-  const { model, models } = readSettings();
-  const own = Object.keys(models).length;
-  const says = `${model === undefined ? 'no default model' : `default model ${model}`}, ${own} of your own`;
-  return { part: 'config', state: model === undefined && own === 0 ? 'off' : 'on', says };
+/** Settings that cannot be understood are told, and the rest is looked at without them. */
+function settingsFound(): { settings: Settings; finding: Finding } {
+  const part = 'config';
+  try {
+    const settings = readSettings();
+    ownLimits();
+    const own = Object.keys(settings.models).length;
+    const standing = settings.model === undefined ? 'no default model' : `default model ${settings.model}`;
+    const isSet = settings.model !== undefined || own > 0;
+    const next = isSet ? {} : { next: 'sightline models default <model>' };
+    return { settings, finding: { part, state: isSet ? 'on' : 'off', says: `${standing}, ${own} of your own`, ...next } };
+  } catch (error) {
+    if (!(error instanceof SightlineError)) throw error;
+    const settings: Settings = { models: {}, mcp: {}, tools: {}, window: {}, images: {}, limits: {} };
+    return { settings, finding: { part, state: 'broken', says: error.message, next: 'Correct the file.' } };
+  }
 }
 
 const patienceMs = 4000;
@@ -127,8 +141,8 @@ async function providers(): Promise<Finding[]> {
   return [...found, { part: 'vendors', state: 'off', says: 'no key of a vendor', next }];
 }
 
-async function tools(home: string): Promise<Finding[]> {
-  const { states } = await executableTools({ home, project: process.cwd(), settings: readSettings().tools });
+async function tools(home: string, settings: Settings): Promise<Finding[]> {
+  const { states } = await executableTools({ home, project: process.cwd(), settings: settings.tools });
   if (states.length === 0) {
     const says = `none in ${join(home, 'tools')}`;
     return [{ part: 'your tools', state: 'off', says, next: 'sightline tools new shot --lang py' }];
@@ -145,8 +159,7 @@ async function tools(home: string): Promise<Finding[]> {
   });
 }
 
-async function servers(home: string): Promise<Finding[]> {
-  const { mcp } = readSettings();
+async function servers(home: string, { mcp }: Settings): Promise<Finding[]> {
   if (Object.keys(mcp).length === 0) return [{ part: 'MCP', state: 'off', says: 'no servers in the configuration' }];
   const { connectServers } = await import('../../mcp/client.ts');
   await using connected = await connectServers(mcp, { trusts: (project) => isTrusted(home, project) });

@@ -1,6 +1,6 @@
 // What a person names → the files that means: a folder is all files in it, a pattern what it matches.
 import { globSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { SightlineError } from '../../content/refusal.ts';
 
 const most = 1000;
@@ -9,17 +9,24 @@ const most = 1000;
 export function filesOf(path: string): string[] {
   if (path === '-') return [path];
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return listed(path, join(path, '**', '*'));
-  return found === undefined && /[*?[{]/.test(path) ? listed(path, path) : [path];
+  if (found?.isDirectory()) return listed(path, globSync('**/*', { cwd: path, exclude: isHidden }), path);
+  if (found !== undefined || !/[*?[{]/.test(path)) return [path];
+  const named = path.split('/').some((part) => part.startsWith('.') && part !== '.' && part !== '..');
+  return listed(path, globSync(path, named ? {} : { exclude: isHidden }), '');
 }
 
-function listed(named: string, pattern: string): string[] {
-  const hidden = (name: string): boolean =>
-    name.split('/').some((part) => part === 'node_modules' || /^\.[^./]/.test(part));
-  const files = globSync(pattern, { exclude: hidden })
-    .filter((file) => !hidden(file) && statSync(file, { throwIfNoEntry: false })?.isFile())
-    .toSorted();
-  if (files.length > 0 && files.length <= most) return files;
-  const what = files.length === 0 ? `There are no files in ${named}.` : `${named} means ${files.length} files.`;
-  throw new SightlineError('input', `${what} ${files.length === 0 ? 'Name another.' : `Name ${most} at most.`}`);
+/** Hidden files and what others made are left out of a folder; whoever wants them names them. */
+function isHidden(path: string): boolean {
+  return path.split('/').some((part) => part === 'node_modules' || /^\.[^.]/.test(part));
+}
+
+function listed(named: string, found: readonly string[], folder: string): string[] {
+  const files = found
+    .map((file) => (folder === '' ? file : join(folder, file)))
+    .filter((file) => !isHidden(relative(folder, file)) || folder === '')
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
+    .toSorted((a, b) => (a < b ? -1 : 1));
+  if (files.length === 0) throw new SightlineError('input', `There are no files in ${named}. Name another.`);
+  if (files.length <= most) return files;
+  throw new SightlineError('input', `${named} means ${files.length} files. Name ${most} at most.`);
 }

@@ -3,6 +3,7 @@
 import { sharedAssets } from '../../asset/memory.ts';
 import { isMedia } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
+import type { Limits } from '../../media/limits.ts';
 import { read } from '../../media/read.ts';
 import type { Reading, ReadOptions } from '../../media/reading.ts';
 import { graphicsOf } from '../../tui/picture/graphics.ts';
@@ -10,6 +11,7 @@ import { profileFor } from '../../window/profile.ts';
 import { blockLine } from '../block-line.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
+import { ownLimits } from '../limits.ts';
 import type { Refused } from '../refusal.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { prepareAs } from '../model.ts';
@@ -32,10 +34,12 @@ export type ReadArguments = {
 export async function readCommand(named: readonly string[], options: ReadArguments): Promise<ExitCode> {
   const unknown = unknownModel(options);
   if (unknown) return refuse(unknown, options);
+  const meant = pathsOf(named);
+  if ('refused' in meant) return refuse(meant.refused, options);
+  const { paths, limits } = meant;
   const readings: Read<Reading>[] = [];
-  const paths = named.flatMap(filesOf);
   for (const [index, path] of paths.entries()) {
-    const reading = await busy(`reading ${nameOf(path)}`, read(sourceOf(path), readOptions(options)));
+    const reading = await busy(`reading ${nameOf(path)}`, read(sourceOf(path), { ...readOptions(options), limits }));
     readings.push(reading);
     if (options.json) continue;
     if (paths.length > 1) say(styled('bold', `${index > 0 ? '\n' : ''}${visibleLine(nameOf(path))}`));
@@ -48,6 +52,15 @@ export async function readCommand(named: readonly string[], options: ReadArgumen
     sayJson(paths.length === 1 && named[0] === paths[0] ? values[0] : values);
   }
   return readings.every(({ ok }) => ok) ? done : failed;
+}
+
+/** The files that are meant, and the ceilings that hold for them. */
+function pathsOf(named: readonly string[]): { paths: string[]; limits: Partial<Limits> } | { refused: Refused } {
+  try {
+    return { paths: named.flatMap(filesOf), limits: ownLimits() };
+  } catch (error) {
+    return { refused: asRefused(error) };
+  }
 }
 
 function unknownModel({ models, standing }: ReadArguments): Refused | undefined {
@@ -111,7 +124,7 @@ const mostPictures = 4;
 
 async function showTable(reading: Reading, models: readonly string[]): Promise<void> {
   const { deliveriesOf, showDeliveries } = await import('../delivery.ts');
-  const deliveries = await deliveriesOf(reading, models);
+  const deliveries = await busy('planning', deliveriesOf(reading, models));
   say('');
   showDeliveries(deliveries);
 }

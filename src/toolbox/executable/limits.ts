@@ -14,6 +14,7 @@ export type ExecutableLimits = {
   graceMs: number;
   /** what a call may print: a picture of 20 MiB is 28 MiB of base64 */
   outputBytes: number;
+  /** what `--toolspec` may print */
   specBytes: number;
   /** the last words on stderr that are kept */
   errorBytes: number;

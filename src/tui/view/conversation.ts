@@ -19,7 +19,6 @@ import type { Scene } from './view.ts';
 export type NoteKind = 'plain' | 'warn' | 'bad';
 
 export type Conversation = {
-  component: Component;
   /** What the person said, with what she attached. */
   said: (content: readonly Block[]) => void;
   event: (event: AgentEvent) => void;
@@ -34,7 +33,7 @@ export type Conversation = {
   clear: (assets: AssetStore) => void;
 };
 
-export function conversationView(scene: Scene): Conversation {
+export function conversationView(scene: Scene): Conversation & { component: Component } {
   const component = new Container();
   const { theme } = scene;
   let pager: Pager | undefined;
