@@ -73,8 +73,8 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   for (const [index, at] of surplus(drafts, desk.policy, profile)) apply(index, wordsFor(at, desk), true);
   if (exceeds(total, ceiling)) {
     const aim = target(total, ceiling);
-    for (const { index, change } of oldSteps(cut, desk)) {
-      if (!exceeds(total, aim)) break;
+    for (const { index, change, tied } of oldSteps(cut, desk)) {
+      if (!tied && !exceeds(total, aim)) break;
       apply(index, change);
     }
   }
@@ -121,7 +121,8 @@ export function sumOf(drafts: readonly Draft[], from: number, weigh: (draft: Dra
   return sum;
 }
 
-type Step = { index: number; change: (draft: Draft) => Draft };
+/** `tied`: it is made if the one before it was, for calls never go without their results. */
+type Step = { index: number; change: (draft: Draft) => Draft; tied?: boolean };
 
 /** The cuts before the last two turns, in the order in which they are made. */
 function* oldSteps(drafts: readonly Draft[], desk: Desk): Generator<Step> {
@@ -132,7 +133,8 @@ function* oldSteps(drafts: readonly Draft[], desk: Desk): Generator<Step> {
   for (const [index, { item }] of drafts.slice(0, kept).entries())
     if (item.role === 'batch') yield { index, change: cutTo('text') };
   yield* media('user');
-  for (let index = 0; index < kept; index++) yield { index, change: cutTo('all') };
+  for (const [index, { item }] of drafts.slice(0, kept).entries())
+    yield { index, change: cutTo('all'), tied: item.role === 'batch' };
 }
 
 function isOf(drafts: readonly Draft[], role: string): (step: Step) => boolean {

@@ -1,0 +1,103 @@
+// What goes first when a conversation outgrows its budget: a sweep from a roomy budget down to one that needs the newest turns cut.
+import { describe, expect, test } from 'vitest';
+import type { Block, ImageBlock } from '../../src/content/block.ts';
+import type { Message, Transcript } from '../../src/message/message.ts';
+import type { MediaPolicy } from '../../src/window/keep.ts';
+import { plan } from '../../src/window/plan.ts';
+import type { PlanItem } from '../../src/window/planned.ts';
+import { profileFor } from '../../src/window/profile.ts';
+import { put } from '../laws/world.ts';
+
+const claude = profileFor('anthropic/claude-sonnet-4-5');
+const count = 7;
+const old = [0, 1, 2, 3, 4]; // the last two turns are protected
+const long = 'word '.repeat(300);
+
+function picture(name: string): ImageBlock {
+  return { type: 'image', asset: put(name, 'image/png', `${name}.png`), width: 1280, height: 800 };
+}
+
+const text = (value: string): Block => ({ type: 'text', text: `${value} ${long}` });
+
+/** Seven turns of a user with a picture, words and a call of the assistant, and a result with words and a picture. */
+const transcript: Transcript = {
+  version: 1,
+  messages: Array.from({ length: count }, (_, turn): Message[] => [
+    { role: 'user', content: [text(`ask-${turn}`), picture(`asked-${turn}`)] },
+    {
+      role: 'assistant',
+      model: '',
+      content: [text(`said-${turn}`), { type: 'call', id: `c${turn}`, name: 'look', input: {} }],
+    },
+    { role: 'tool', callId: `c${turn}`, name: 'look', content: [text(`found-${turn}`), picture(`shot-${turn}`)] },
+  ]).flat(),
+};
+
+/** A plan for some budget, as one text to look into. */
+type Planned = { items: readonly PlanItem[]; json: string; told: string; spare: number };
+
+/** Plans for ever smaller budgets, as long as the last two turns can stay as they are. */
+function sweep(policy: MediaPolicy = {}): Planned[] {
+  const plans: Planned[] = [];
+  for (let tokens = 28_000; ; tokens -= 100) {
+    const result = plan({ transcript, profile: claude, policy, budget: { tokens } });
+    if (!result.plan) return plans;
+    const { items } = result.plan;
+    const { used, ceiling } = result.totals;
+    const [json, told] = [JSON.stringify(items), JSON.stringify(result.receipts)];
+    plans.push({ items, json, told, spare: ceiling.tokens - used.tokens });
+  }
+}
+
+function holds({ json }: Planned, name: string): boolean {
+  return json.includes(`"name":"${name}.png"`) || json.includes(`"${name} word`);
+}
+
+/** All that can go, in the order in which it has to. */
+const order = [
+  ...old.map((turn) => `shot-${turn}`),
+  ...old.map((turn) => `found-${turn}`),
+  ...old.map((turn) => `asked-${turn}`),
+  ...old.flatMap((turn) => [`ask-${turn}`, `said-${turn}`]),
+];
+
+describe('what goes when a conversation outgrows its budget', () => {
+  const plans = sweep();
+
+  test('goes in this order, oldest first: media of results, their words, media of the user, whole turns', () => {
+    const lengths = plans.map((made) => {
+      const gone = order.filter((name) => !holds(made, name));
+      expect(gone).toEqual(order.slice(0, gone.length));
+      if (gone.length > 0) expect(made.told).toContain('to fit the window');
+      return gone.length;
+    });
+    expect(lengths[0]).toBe(0);
+    expect(lengths.at(-1)).toBe(order.length);
+    expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
+  });
+
+  test('is never part of the last two turns, and always enough', () => {
+    const newest = [5, 6].flatMap((turn) => ['ask', 'asked', 'said', 'found', 'shot'].map((name) => `${name}-${turn}`));
+    for (const made of plans) {
+      expect(newest.filter((name) => !holds(made, name))).toEqual([]);
+      expect(made.spare).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test('leaves every call with its one result right behind it', () => {
+    for (const { items } of plans) {
+      const calls = items.map((item) =>
+        item.role === 'assistant' ? item.content.flatMap((block) => (block.type === 'call' ? [block.id] : [])) : [],
+      );
+      const answers = items.map((item) => (item.role === 'batch' ? item.results.map(({ callId }) => callId) : []));
+      expect([[], ...calls]).toEqual([...answers, []]);
+    }
+  });
+});
+
+test('the number of pictures comes first, then the budget', () => {
+  for (const made of sweep({ imagesToKeep: 4, strict: true })) {
+    const shown = Array.from({ length: count }, (_, turn) => [`asked-${turn}`, `shot-${turn}`]).flat();
+    expect(shown.filter((name) => holds(made, name))).toEqual(['asked-5', 'shot-5', 'asked-6', 'shot-6']);
+  }
+});
