@@ -76,7 +76,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
     ...(apiVersion && { apiVersion }),
     ...(key !== undefined && { key }),
     ...(temperature !== undefined && { temperature }),
-    ...(Array.isArray(roles) && { roles: roles as string[] }),
+    ...(Array.isArray(roles) && { roles }),
     overrides: {
       ...(as !== undefined && { as }),
       ...(detail !== undefined && { imageDetail: detail }),
