@@ -30,6 +30,9 @@ export type Limits = {
   documentCharacters: number;
   /** pictures of one document that are given when they are asked for */
   picturesPerRead: number;
+  /** rows and columns of a sheet that are shown */
+  sheetRows: number;
+  sheetColumns: number;
   /** archives: entries, bytes of all of them together, and how many times larger than packed beyond the first MiB */
   archiveEntries: number;
   inflatedBytes: number;
@@ -69,6 +72,8 @@ export const limits: Readonly<Limits> = {
   outputCharacters: 30_720,
   documentCharacters: 8_000_000,
   picturesPerRead: 20,
+  sheetRows: 1000,
+  sheetColumns: 50,
   archiveEntries: 10_000,
   inflatedBytes: 256 * mebibyte,
   inflateRatio: 200,

@@ -64,6 +64,7 @@ describe.skipIf(corpus === undefined)('the readers of office files agree with in
   });
 
   test.each([
+    ['rasp.doc', readDoc, '| Блокировка ценных<br>бумаг на лицевом<br>счете осуществлена |'],
     ['simple-table.doc', readDoc, '| Cell 1,1 | Cell 1,2 | Cell 1,3 |\n| --- | --- | --- |\n| Cell 2,1 |'],
     ['DiffFirstPageHeadFoot.doc', readDoc, '# HEADING TEXT'],
     ['SampleShow.ppt', readPpt, '## Slide 1: Title of the first slide\n\nSubtitle of the first slide'],

@@ -47,6 +47,18 @@ test('a row of a table may hold paragraphs', async () => {
   expect(text).toBe('| a | b<br>c |\n| --- | --- |\n| 1 | 2 |\n\nafter');
 });
 
+test.each([
+  [
+    'in the first cell too',
+    'x\\par\\trowd\\pard\\intbl a\\par b\\cell c\\cell\\row\\pard y\\par',
+    'x\n\n| a<br>b | c |\n| --- | --- |\n\ny',
+  ],
+  ['that never gets its end', '\\trowd\\pard\\intbl a\\par b\\par\\pard y\\par', 'a\n\nb\n\ny'],
+  ['that breaks off', '\\trowd\\pard\\intbl a\\cell b\\par', '| a |\n| --- |\n\nb'],
+])('a row of a table may hold paragraphs, %s', async (_where, body, markdown) => {
+  expect(await shown(readRtf, rtf(body))).toBe(markdown);
+});
+
 test('pictures come when asked for, in both ways to write them', async () => {
   const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
   const body = `x{\\*\\shppict{\\pict\\pngblip ${png.toString('hex')}}}{\\nonshppict{\\pict\\wmetafile8 0102}}y{\\pict\\jpegblip\\bin16 ${png.toString('latin1')}}`;

@@ -1,6 +1,8 @@
+import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/media/limits.ts';
 import { parseXml } from '../../src/media/xml.ts';
+import { scanXml, XmlFault } from '../../src/media/xml-scan.ts';
 import { descendants, element, innerText, xmlTree } from '../../src/media/xml-tree.ts';
 
 function events(source: string | Uint8Array): string[] {
@@ -64,4 +66,95 @@ test('a tree is walked by names', () => {
   if (!tree.ok) throw new Error(tree.refusal.what);
   expect(innerText(element(tree.value, 'b', 'c'))).toBe('1');
   expect(descendants(tree.value, 'c').map(innerText)).toEqual(['1', '2']);
+});
+
+/** What another parser says about the same XML: its events, or nothing where it is not well formed. */
+function judged(source: string): string[] | undefined {
+  const seen: string[] = [];
+  const parser = new SaxesParser({ position: false, xmlns: false });
+  let depth = 0;
+  parser.on('opentag', ({ name, attributes }) => {
+    depth += 1;
+    seen.push(`<${name} ${JSON.stringify(Object.entries(attributes))}`);
+  });
+  parser.on('closetag', ({ name }) => {
+    depth -= 1;
+    seen.push(`/${name}`);
+  });
+  parser.on('text', (text) => void (depth > 0 && addText(seen, text)));
+  parser.on('cdata', (text) => addText(seen, text));
+  parser.on('error', (error) => {
+    throw error;
+  });
+  try {
+    parser.write(source).close();
+    return seen;
+  } catch {
+    return undefined;
+  }
+}
+
+function scanned(source: string): string[] | undefined {
+  const seen: string[] = [];
+  try {
+    scanXml(source, {
+      open: (name, attributes) => void seen.push(`<${name} ${JSON.stringify([...attributes])}`),
+      close: (name) => void seen.push(`/${name}`),
+      text: (text) => addText(seen, text),
+    });
+    return seen;
+  } catch (error) {
+    if (error instanceof XmlFault) return undefined;
+    throw error;
+  }
+}
+
+/** Words that follow each other are one text, in however many pieces they come. */
+function addText(seen: string[], text: string): void {
+  if (text === '') return;
+  const joins = seen.at(-1)?.startsWith('"') === true;
+  seen.push(`"${joins ? seen.pop()?.slice(1) : ''}${text}`);
+}
+
+const wholes = [
+  '<a>x</a>',
+  '<a b="1" c=\'2\t3\'><!-- x --><b/>t&amp;&#x41;<![CDATA[y<]]>z<?go on?></a>',
+  '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n<!DOCTYPE a PUBLIC "x" "y"><a>\r\n<é:ö ü="&lt;"/></a >\n<!-- end -->',
+];
+const scraps =
+  '< > & ; " \' / = ]]> <!-- --> -- <? ?> <![CDATA[ &amp; &#65; &#x0; &#xd800; &#1114112; &nope; &constructor; \u0001 × : <a> </a> <a/> <!DOCTYPE ! - \ufeff \u{10000} 1 .'
+    .split(' ')
+    .concat(' ', '\n', '\r', ' b="1"', '<!DOCTYPE a>', '<?xml version="1.0"?>');
+
+test('damaged XML is taken or refused as another parser does it', () => {
+  let state = 7;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (state >> 8) % below;
+  };
+  let taken = 0;
+  for (let round = 0; round < 6000; round += 1) {
+    let source = wholes[round % wholes.length] ?? '';
+    for (let left = next(3); left >= 0; left -= 1) {
+      const at = next(source.length + 1);
+      source = source.slice(0, at) + (next(3) === 0 ? '' : scraps[next(scraps.length)]) + source.slice(at + next(3));
+    }
+    if (/<\?[^\s?>]+\?[^>]/.test(source)) continue; // the other parser is too lenient here
+    const expected = judged(source);
+    if (expected !== undefined) taken += 1;
+    expect(scanned(source), source).toEqual(expected);
+  }
+  expect(taken).toBeGreaterThan(300);
+});
+
+test.each([
+  ['spaces in a tag', `<a${' '.repeat(2_000_000)}<`],
+  ['attributes', `<a ${Array.from({ length: 20_000 }, (_, at) => `b${at}="1"`).join(' ')}/>`],
+  ['references', `<a>${'&amp;'.repeat(100_000)}</a>`],
+  ['a declaration', `<!DOCTYPE a ${'b'.repeat(2_000_000)}`],
+  ['a comment', `<a><!--${'- '.repeat(1_000_000)}`],
+])('endless %s take no endless time', (_what, source) => {
+  const start = performance.now();
+  events(source);
+  expect(performance.now() - start).toBeLessThan(2000);
 });

@@ -5,7 +5,8 @@ import { squeeze } from '../web/markdown.ts';
 
 export type Page = {
   words(text: string): void;
-  endParagraph(level: number | undefined): void;
+  /** One that stands in a table belongs to the next cell. */
+  endParagraph(level: number | undefined, inTable: boolean): void;
   endCell(): void;
   endRow(): void;
   /** a place in the paragraph, and a link over everything since then */
@@ -28,14 +29,15 @@ export function newPage(): Page {
   const endTable = (): void => {
     const words = table(rows);
     if (words !== '') blocks.push(words);
-    rows = [];
+    blocks.push(...cell); // of a cell that never ended
+    [rows, cell] = [[], []];
   };
   const page: Page = {
     words: (text) => void line.push(text),
-    endParagraph(level) {
+    endParagraph(level, inTable) {
       const text = take();
-      if (row.length > 0) {
-        if (text !== '') cell.push(text); // a paragraph of a row that has begun
+      if (inTable || row.length > 0) {
+        if (text !== '') cell.push(text);
         return;
       }
       if (text === '') return;
@@ -58,7 +60,7 @@ export function newPage(): Page {
     blocks() {
       page.endRow();
       endTable();
-      page.endParagraph(undefined);
+      page.endParagraph(undefined, false);
       return blocks;
     },
   };

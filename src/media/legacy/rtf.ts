@@ -48,7 +48,7 @@ function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
   const groups: Group[] = [];
   let group: Group = { silent: false, hidden: false, skip: 1, page: 1252, destination: '' };
   let page: Page = body;
-  let [defaultPage, overflow, toSkip, font, starred] = [1252, 0, 0, 0, false];
+  let [defaultPage, overflow, toSkip, font, starred, inTable] = [1252, 0, 0, 0, false, false];
   let [level, link, pending, linking] = [undefined as number | undefined, '', '', false];
   let [instruction, digits, pictureKind, pictureCount, bare] = ['', [] as string[], '', 0, false];
 
@@ -173,7 +173,7 @@ function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
       case 'par':
       case 'sect':
       case 'page':
-        if (speaking) page.endParagraph(level);
+        if (speaking) page.endParagraph(level, inTable);
         return;
       case 'cell':
       case 'nestcell':
@@ -184,7 +184,10 @@ function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
         if (speaking) page.endRow();
         return;
       case 'pard':
-        level = undefined;
+        [level, inTable] = [undefined, false];
+        return;
+      case 'intbl':
+        inTable ||= speaking;
         return;
       case 'outlinelevel':
         level = value !== undefined && value >= 0 && value < 9 && speaking ? value : level;

@@ -5,8 +5,8 @@ import type { Marks } from './word-marks.ts';
 import { markedRuns } from './word-marks.ts';
 import { encodingOf } from './code-page.ts';
 
-/** A paragraph as it stands in the file: its words, what ended it, and what is known of its style. */
-export type Paragraph = { text: string; end: 'paragraph' | 'cell' | 'row' | 'page'; heading: number };
+/** A paragraph as it stands in the file: its words, what ended it, and what is known of its style and place. */
+export type Paragraph = { text: string; end: 'paragraph' | 'cell' | 'row' | 'page'; heading: number; inTable: boolean };
 
 /** The stories of a document, in the order of the file. */
 export const stories = [
@@ -98,11 +98,11 @@ function divided(
 ): Map<Story, Paragraph[]> {
   const found = new Map<Story, Paragraph[]>();
   let [story, left, text] = [0, counts[0] ?? 0, ''];
-  const push = (end: Paragraph['end'], heading: number): void => {
+  const push = (end: Paragraph['end'], heading = 0, inTable = false): void => {
     const name = stories[story] ?? 'body';
     const list = found.get(name) ?? [];
     found.set(name, list);
-    list.push({ text, end, heading });
+    list.push({ text, end, heading, inTable });
     text = '';
   };
   for (const piece of pieces) {
@@ -111,7 +111,7 @@ function divided(
       while (left <= 0 && story < stories.length - 1) {
         text += shown(piece, from, at, marks);
         from = at;
-        if (text !== '') push('paragraph', 0);
+        if (text !== '') push('paragraph');
         story += 1;
         left = counts[story] ?? 0;
       }
@@ -124,11 +124,11 @@ function divided(
       // Before Word 97 nothing here tells the end of a row; a cell that is empty at that place is one.
       const row =
         marks === undefined ? text === '' && lastEnd(found, stories[story]) === 'cell' : style?.rowEnd === true;
-      push(end === 'cell' && row ? 'row' : end, style?.heading ?? 0);
+      push(end === 'cell' && row ? 'row' : end, style?.heading, style?.inTable);
     }
     text += shown(piece, from, piece.text.length, marks);
   }
-  if (text !== '') push('paragraph', 0);
+  if (text !== '') push('paragraph');
   return found;
 }
 

@@ -14,7 +14,8 @@ export function storyBlocks(paragraphs: readonly Paragraph[]): string[] {
     if (row.length > 0) rows.push(row);
     const words = table(rows);
     if (words !== '') blocks.push(words);
-    [rows, row] = [[], []];
+    blocks.push(...cell.filter((text) => text !== '')); // of a cell that never ended
+    [rows, row, cell] = [[], [], []];
   };
   for (const { text, end, heading } of held(paragraphs)) {
     const line = squeeze(shown(text)).trim();
@@ -37,11 +38,11 @@ export function storyBlocks(paragraphs: readonly Paragraph[]): string[] {
 
 type Held = Omit<Paragraph, 'end'> & { end: Paragraph['end'] | 'in-cell' };
 
-/** Paragraphs of a row that has begun belong to its next cell. */
+/** Paragraphs that stand in a table, or in a row that has begun, belong to the next cell. */
 function held(paragraphs: readonly Paragraph[]): Held[] {
   let inRow = false;
   return paragraphs.map((one) => {
-    const inside = inRow && one.end === 'paragraph';
+    const inside = one.end === 'paragraph' && (inRow || one.inTable);
     if (one.end === 'cell') inRow = true;
     else if (one.end !== 'paragraph') inRow = false;
     return inside ? { ...one, end: 'in-cell' } : one;

@@ -1,6 +1,6 @@
 // The formatting pages of a Word 97 to 2003 file in, the little of it that changes the words out: which stretches are
-// deleted or hidden, which paragraph ends a table row, which is a heading. Places are offsets into the stream.
-export type Style = { heading: number; rowEnd: boolean };
+// deleted or hidden, which paragraph stands in a table or ends a row of it, which is a heading. Places are offsets into the stream.
+export type Style = { heading: number; rowEnd: boolean; inTable: boolean };
 
 export type Marks = {
   /** sorted, without overlap */
@@ -11,7 +11,7 @@ export type Marks = {
 };
 
 const pageSize = 512;
-const [isDeleted, isHidden, endsRow] = [0x0800, 0x083c, 0x2417];
+const [isDeleted, isHidden, standsInTable, endsRow] = [0x0800, 0x083c, 0x2416, 0x2417];
 const [characterTable, paragraphTable] = [0xfa, 0x102];
 
 export function markedRuns(stream: Buffer, tables: Buffer): Marks {
@@ -30,8 +30,10 @@ export function markedRuns(stream: Buffer, tables: Buffer): Marks {
     const length = short ? (stream[at] ?? 0) * 2 - 1 : (stream[at + 1] ?? 0) * 2;
     const from = short ? at + 1 : at + 2;
     const style = stream.readUInt16LE(Math.min(from, stream.length - 2));
-    const rowEnd = sprmsIn(stream, from + 2, length - 2).get(endsRow) === 1;
-    if (rowEnd || (style >= 1 && style <= 9)) paragraphs.set(end, { heading: style <= 9 ? style : 0, rowEnd });
+    const sprms = sprmsIn(stream, from + 2, length - 2);
+    const [rowEnd, inTable] = [sprms.get(endsRow) === 1, sprms.get(standsInTable) === 1];
+    const heading = style <= 9 ? style : 0;
+    if (rowEnd || inTable || heading > 0) paragraphs.set(end, { heading, rowEnd, inTable });
   }
   const sorted = joined(unseen);
   return { unseen: sorted, paragraphs, within: (start, end) => overlapping(sorted, start, end) };

@@ -1,23 +1,23 @@
 // Delimited text in, its rows out: as many as are shown, and how many there are. One pass. A quote that is never closed
 // is an ordinary character, so it cannot swallow the rest of a file.
+import type { Limits } from '../limits.ts';
 import type { Grid } from './grid.ts';
-import { shownColumns, shownRows } from './grid.ts';
 
 /** Each of them costs a look through the rest of the text. */
 const maxUnclosed = 16;
 
-export function divide(text: string, delimiter: string): Grid {
+export function divide(text: string, delimiter: string, { sheetRows, sheetColumns }: Limits): Grid {
   const rows: string[][] = [];
   let row: string[] = [];
   let [rowCount, columnCount, fields] = [0, 0, 0];
   let unclosed = 0;
   const field = (value: string): void => {
     fields += 1;
-    if (rowCount < shownRows && fields <= shownColumns) row.push(value);
+    if (rowCount < sheetRows && fields <= sheetColumns) row.push(value);
   };
   const endRow = (): void => {
     if (fields > 1 || row[0] !== '') {
-      if (rowCount < shownRows) rows.push(row);
+      if (rowCount < sheetRows) rows.push(row);
       rowCount += 1;
       columnCount = Math.max(columnCount, fields);
     }

@@ -4,10 +4,10 @@ import type { Read } from '../../content/refusal.ts';
 import { link } from '../document/markdown.ts';
 import { encrypted } from '../legacy/refusals.ts';
 import type { ReaderOptions } from '../document/reader.ts';
+import type { Limits } from '../limits.ts';
 import type { Attributes } from '../xml.ts';
 import { parseXml } from '../xml.ts';
 import type { Zip } from '../zip.ts';
-import { shownColumns, shownRows } from './grid.ts';
 import type { Sheet } from './workbook.ts';
 
 export function openSheets(zip: Zip, { name, password, limits }: ReaderOptions): Read<Sheet[]> {
@@ -16,7 +16,7 @@ export function openSheets(zip: Zip, { name, password, limits }: ReaderOptions):
     return encrypted(name, password);
   const content = zip.read('content.xml');
   if (!content.ok) return content;
-  const book = newBook();
+  const book = newBook(limits);
   const refusal = parseXml(content.value, name, book, limits);
   return refusal === undefined ? { ok: true, value: book.sheets } : { ok: false, refusal };
 }
@@ -29,7 +29,7 @@ type Book = {
 };
 
 /** Elements in which words of a cell stand; a note has words of its own. */
-function newBook(): Book {
+function newBook({ sheetRows, sheetColumns }: Limits): Book {
   const sheets: Sheet[] = [];
   const hiddenStyles = new Set<string>();
   let [style, row, column, repeatRow, repeatCell] = ['', 0, 0, 1, 1];
@@ -44,7 +44,7 @@ function newBook(): Book {
     const text = paragraphs.join('\n').trim() || formula;
     if (text !== '') {
       // A value repeated to the edge of a sheet is shown as far as columns are.
-      for (let at = 0; at < Math.min(repeatCell, shownColumns + 1); at += 1) line.push([column + at, text]);
+      for (let at = 0; at < Math.min(repeatCell, sheetColumns + 1); at += 1) line.push([column + at, text]);
     }
     column += repeatCell;
   };
@@ -52,8 +52,8 @@ function newBook(): Book {
     const sheet = sheets.at(-1);
     if (sheet !== undefined && line.length > 0) {
       if (sheet.rows.length === 0) first = row;
-      const times = Math.min(repeatRow, shownRows + 1);
-      for (let at = 0; at < times && row + at - first <= shownRows; at += 1) sheet.rows[row + at - first] = dense(line);
+      const times = Math.min(repeatRow, sheetRows + 1);
+      for (let at = 0; at < times && row + at - first <= sheetRows; at += 1) sheet.rows[row + at - first] = dense(line);
       sheet.rowCount = row + repeatRow - first;
     }
     row += repeatRow;

@@ -6,6 +6,7 @@ import { heading, picture } from '../document/markdown.ts';
 import type { DocumentReader, ReaderOptions } from '../document/reader.ts';
 import { openCompound, isCompound } from '../legacy/compound.ts';
 import { corrupt, encrypted } from '../legacy/refusals.ts';
+import type { Limits } from '../limits.ts';
 import { grouped } from '../limits.ts';
 import { finish } from '../web/markdown.ts';
 import type { Zip } from '../zip.ts';
@@ -30,7 +31,7 @@ export const readSheet: DocumentReader = async (bytes, options) => {
   const blocks: string[] = [];
   let room = options.limits.documentCharacters;
   for (const sheet of sheets.value) {
-    const own = sheetBlocks(sheet, room);
+    const own = sheetBlocks(sheet, room, options.limits);
     room -= own.reduce((sum, block) => sum + block.length, 0);
     blocks.push(...own);
   }
@@ -48,26 +49,32 @@ async function archiveSheets(zip: Zip, options: ReaderOptions): Promise<Read<She
 async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Read<Sheet[]>> {
   const { name, password } = options;
   // Excel 2 to 4 wrote no container: the file begins with the record that begins a sheet.
-  if (bytes[0] === 9 && (bytes[1] ?? 9) <= 8 && bytes.length > 16) return parsed(bytes, options);
+  if (bytes[0] === 9 && (bytes[1] ?? 9) <= 8 && bytes.length > 16) return oldStream(Buffer.from(bytes), options);
   if (!isCompound(bytes)) return noWorkbook(name);
   const container = await openCompound(bytes);
   if (container === undefined) return corrupt(name, 'its container cannot be opened');
   if (container.has('EncryptedPackage')) return encrypted(name, password);
   const stream = ['Workbook', 'Book'].find((one) => container.has(one));
   if (stream === undefined) return noWorkbook(name);
-  const book = container.isWhole(stream) ? container.stream(stream) : undefined;
-  if (book === undefined || !hasSoundRecords(book)) return corrupt(name, 'its records do not follow one another');
   // The stream alone, because the library's own way into containers can go in circles.
-  return parsed(book, options);
+  return oldStream(container.isWhole(stream) ? container.stream(stream) : undefined, options);
+}
+
+/** Gaps between records make the library show sheets without what was in them, or search for a very long time. */
+async function oldStream(stream: Buffer | undefined, options: ReaderOptions): Promise<Read<Sheet[]>> {
+  if (stream === undefined || !hasSoundRecords(stream)) {
+    return corrupt(options.name, 'its records do not follow one another');
+  }
+  return parsed(stream, options);
 }
 
 function noWorkbook(name: string): { ok: false; refusal: Refusal } {
   return refuse('unsupported', `${name} is no workbook`, 'Save it as xlsx, xls, ods or csv.');
 }
 
-async function parsed(bytes: Uint8Array, { name, password }: ReaderOptions): Promise<Read<Sheet[]>> {
+async function parsed(bytes: Uint8Array, { name, password, limits }: ReaderOptions): Promise<Read<Sheet[]>> {
   try {
-    return { ok: true, value: await sheetsOf(bytes, password ?? openPassword) };
+    return { ok: true, value: await sheetsOf(bytes, password ?? openPassword, limits) };
   } catch (error) {
     const what = error instanceof Error ? error.message : '';
     // Whatever else the library throws, it throws because of the bytes.
@@ -75,12 +82,12 @@ async function parsed(bytes: Uint8Array, { name, password }: ReaderOptions): Pro
   }
 }
 
-function sheetBlocks(sheet: Sheet, room: number): string[] {
+function sheetBlocks(sheet: Sheet, room: number, limits: Limits): string[] {
   const { name, hidden, chart, rowCount, columnCount, from, comments } = sheet;
   const size = rowCount === 0 ? 'empty' : `${counted(rowCount, 'row')} × ${counted(columnCount, 'column')}`;
   const about = [chart ? 'chart' : size, ...(from === 'A1' ? [] : [`from ${from}`]), ...(hidden ? ['hidden'] : [])];
   const title = `## ${name.replaceAll(/\s+/g, ' ')} (${about.join(', ')})`;
-  const blocks = [title, ...gridBlocks(sheet, room)];
+  const blocks = [title, ...gridBlocks(sheet, room, limits)];
   return comments.length === 0 ? blocks : [...blocks, `Comments:\n\n${comments.join('\n')}`];
 }
 

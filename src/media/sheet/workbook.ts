@@ -1,6 +1,6 @@
 // The only file that knows the spreadsheet library: sound bytes in, plain sheets out. Values are as a person sees them
 // in Excel; a formula stands only where no value was stored. It throws what the library throws.
-import { shownRows } from './grid.ts';
+import type { Limits } from '../limits.ts';
 
 export type Sheet = {
   name: string;
@@ -15,7 +15,7 @@ export type Sheet = {
   comments: string[];
 };
 
-export async function sheetsOf(bytes: Uint8Array, password: string | undefined): Promise<Sheet[]> {
+export async function sheetsOf(bytes: Uint8Array, password: string, { sheetRows }: Limits): Promise<Sheet[]> {
   const library = await import('@e965/xlsx');
   const codepages = await import('@e965/xlsx/dist/cpexcel.full.mjs');
   library.set_cptable(codepages);
@@ -25,8 +25,8 @@ export async function sheetsOf(bytes: Uint8Array, password: string | undefined):
     cellHTML: false,
     cellNF: true,
     dateNF: 'yyyy-mm-dd',
-    sheetRows: shownRows + 1,
-    ...(password !== undefined && { password }),
+    sheetRows: sheetRows + 1,
+    password,
   });
   return book.SheetNames.map((name, at) => {
     const sheet = book.Sheets[name] ?? {};
@@ -36,7 +36,7 @@ export async function sheetsOf(bytes: Uint8Array, password: string | undefined):
       (place) => library.utils.encode_cell(place),
       (format, value) => String(library.SSF.format(format, value)),
     );
-    const below = rows.length + top > shownRows ? full.e.r + 1 - top : rows.length;
+    const below = rows.length + top > sheetRows ? full.e.r + 1 - top : rows.length;
     const from = library.utils.encode_cell({ r: top, c: left });
     return {
       name,
