@@ -122,7 +122,8 @@ const maxTitle = 80;
 function changeBy(message: Message): Change {
   if (message.role === 'assistant') return message.model === '' ? {} : { model: message.model };
   if (message.role !== 'user') return {};
-  const text = message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
+  // Files that were handed over stand before the words.
+  const text = message.content.findLast((block) => block.type === 'text')?.text ?? '';
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line === '' ? {} : { firstWords: cutText(line, maxTitle) };
 }
