@@ -24,21 +24,25 @@ export function namedFiles(words: string, folder: string = process.cwd()): Named
   const found = names.map((name) => ({ name, path: fileOf(name, folder) }));
   const paths = new Set(found.flatMap(({ path }) => path ?? []));
   // An @ may also stand before a person or a package.
-  const missing = found.filter(({ name, path }) => path === undefined && /\.\w{1,5}[.,;:!?)]*$/.test(name));
+  const missing = found.filter(({ name, path }) => path === undefined && /\.\w{1,5}$/.test(bareName(name)));
   return {
     files: [...paths].map((path) => ({ source: path, name: basename(path) })),
-    missing: missing.map(({ name }) => name),
+    missing: missing.map(({ name }) => bareName(name)),
   };
 }
 
 /** The file a word names; a full stop or a bracket at its end may belong to the sentence. */
 function fileOf(name: string, folder: string): string | undefined {
-  for (const candidate of [name, name.replace(/[.,;:!?)\]}]+$/, '')]) {
+  for (const candidate of [name, bareName(name)]) {
     const home = /^~(?=\/|$)/.test(candidate) ? join(homedir(), candidate.slice(1)) : candidate;
     const path = isAbsolute(home) ? home : resolve(folder, home);
     if (candidate !== '' && isFile(path)) return path;
   }
   return undefined;
+}
+
+function bareName(name: string): string {
+  return name.replace(/[.,;:!?)\]}]+$/, '');
 }
 
 function isFile(path: string): boolean {

@@ -288,3 +288,24 @@ test('a conversation that fills its window goes on with a summary', async () => 
   expect(asked[2]).not.toContain('First.');
   expect(asked[2]).toContain('Third.');
 });
+
+test('what is said while a run goes on is read by it; what is said too late is not taken', async () => {
+  const run = start([{ calls: [{ name: 'shot' }] }, { text: 'Done.' }, { text: 'Read it.' }]);
+  const taken: boolean[] = [];
+  for await (const event of run) if (event.type === 'call-start') taken.push(run.add('And hurry.'));
+  taken.push(run.add('Too late.'));
+  const { messages } = await run.result();
+  expect(taken).toEqual([true, false]);
+  expect(JSON.stringify(messages)).toContain('And hurry.');
+  expect(JSON.stringify(messages)).not.toContain('Too late.');
+});
+
+test('words that come with the last answer are answered too', async () => {
+  const run = start([{ text: 'Done.' }, { text: 'Read it.' }]);
+  let said = false;
+  for await (const event of run) {
+    if (event.type !== 'message-end' || said) continue;
+    said = run.add('One more thing.');
+  }
+  expect((await run.result()).text).toBe('Read it.');
+});

@@ -1,0 +1,144 @@
+// `act()`: programs written for Scrapybara's SDK run as they are.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { act, actStream } from '../../src/agent/act.ts';
+import type { ActOptions, ActStep } from '../../src/agent/act.ts';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import { isMedia } from '../../src/content/block.ts';
+import type { Asked, Step } from '../../src/model/script/index.ts';
+import { script, scriptedSend } from '../../src/model/script/index.ts';
+
+const chart = readFileSync(new URL('../../examples/chart.png', import.meta.url)).toString('base64');
+
+/** As that SDK's `computerTool` answers: a JSON string with a picture in it. */
+const computer = {
+  name: 'computer',
+  description: 'The screen.',
+  parameters: z.object({ action: z.string() }),
+  execute: async ({ action }: { action: string }) =>
+    JSON.stringify({ output: `did ${action}`, error: '', base64_image: chart, system: null }),
+};
+
+const click = (id: string): Step => ({ calls: [{ name: 'computer', input: { action: 'click' }, id }] });
+
+function options(steps: Parameters<typeof script>[0], more: Partial<ActOptions> = {}): ActOptions {
+  return {
+    model: 'anthropic/claude-sonnet-4-5',
+    prompt: 'Go.',
+    tools: [computer],
+    assets: memoryAssets(),
+    send: scriptedSend(script(steps)),
+    ...more,
+  };
+}
+
+function picturesIn({ transcript }: Asked): number {
+  const blocks = transcript.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return blocks.filter((block) => typeof block === 'object' && isMedia(block)).length;
+}
+
+test('every step has its text, its reasoning, its calls and their full results', async () => {
+  const steps: ActStep[] = [];
+  const heard: string[] = [];
+  const result = await act({
+    ...options([
+      { thinking: 'Look first.', text: 'One moment.', calls: [{ name: 'computer', input: { action: 'click' } }] },
+      { text: 'Done.' },
+    ]),
+    onStep: (step) => void steps.push(step),
+    onAssistantMessage: () => void heard.push('assistant'),
+    onToolMessage: ({ name }) => void heard.push(name),
+  });
+  expect(result).toMatchObject({ text: 'Done.', stop: 'end', steps });
+  expect(steps).toMatchObject([
+    { text: 'One moment.', reasoning: 'Look first.', finishReason: 'tool-calls', toolCalls: [{ name: 'computer' }] },
+    { text: 'Done.', finishReason: 'stop', toolCalls: [], toolResults: [] },
+  ]);
+  expect(steps[0]?.toolResults[0]?.content.map(({ type }) => type)).toEqual(['text', 'image']);
+  expect(JSON.stringify(steps[0]?.toolResults[0]?.content)).toContain('did click');
+  expect(heard).toEqual(['assistant', 'computer', 'assistant']);
+  expect(result.usage.inputTokens).toBeGreaterThan(0);
+});
+
+test('the four newest pictures are kept unless more are asked for', async () => {
+  const seen: number[] = [];
+  const five = ['a', 'b', 'c', 'd', 'e', 'f'].map(click);
+  const counting: Step = (asked) => {
+    seen.push(picturesIn(asked));
+    return { text: 'Done.' };
+  };
+  await act(options([...five, counting], { strict: true }));
+  await act(options([...five, counting], { strict: true, imagesToKeep: 2 }));
+  expect(seen).toEqual([4, 2]);
+});
+
+test('an answer in a form of its own is the output, and nothing is asked after it', async () => {
+  let asked = 0;
+  const result = await act({
+    ...options(() => {
+      asked += 1;
+      if (asked === 1) return { text: 'It is 42.' };
+      return { calls: [{ name: 'structured_output', input: { answer: asked === 2 ? 'no number' : 42 } }] };
+    }),
+    schema: z.object({ answer: z.number() }),
+  });
+  // Words alone are reminded of the form, what does not fit it is refused, and what fits ends the run.
+  expect(result.output?.answer).toBe(42);
+  expect(result).toMatchObject({ stop: 'end', text: '' });
+  expect(asked).toBe(3);
+  expect(result.steps[1]?.toolResults[0]?.isError).toBe(true);
+});
+
+test('messages made of its parts are understood', async () => {
+  let given: Asked | undefined;
+  const messages = [
+    { role: 'user', content: [{ type: 'text', text: 'Look.' }, { type: 'image', image: chart, mimeType: 'image/png' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', reasoning: 'Two clicks.' },
+        { type: 'text', text: 'Clicking.' },
+        { type: 'tool-call', id: 'x', toolCallId: 'c1', toolName: 'computer', args: { action: 'a' } },
+        { type: 'tool-call', id: 'y', toolCallId: 'c2', toolName: 'computer', args: { action: 'b' } },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'c1', toolName: 'computer', result: { output: 'one', base64Image: chart } },
+        { type: 'tool-result', toolCallId: 'c2', toolName: 'computer', result: 'failed to click', isError: true },
+      ],
+    },
+  ];
+  const result = await act(
+    options(
+      (asked) => {
+        given = asked;
+        return { text: 'Seen.' };
+      },
+      { messages, prompt: 'And?' },
+    ),
+  );
+  expect(result).toMatchObject({ text: 'Seen.', stop: 'end' });
+  const tools = result.messages.filter((message) => message.role === 'tool');
+  expect(tools.map(({ callId, isError }) => [callId, isError === true])).toEqual([
+    ['c1', false],
+    ['c2', true],
+  ]);
+  expect(tools[0]?.content.map(({ type }) => type)).toContain('image');
+  expect(given && picturesIn(given)).toBe(2);
+});
+
+test('messages that are none are refused with their place', async () => {
+  await expect(act(options([], { messages: [{ role: 'robot', content: 'x' }] }))).rejects.toThrow(/messages\[0\]/);
+});
+
+test('steps come one at a time, and whoever stops reading stops the run', async () => {
+  const calls: string[] = [];
+  for await (const step of actStream(options([click('a'), click('b'), { text: 'Done.' }]))) {
+    calls.push(...step.toolCalls.map(({ id }) => id));
+    break;
+  }
+  expect(calls).toEqual(['a']);
+});

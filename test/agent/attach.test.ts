@@ -1,0 +1,122 @@
+// Files handed over with words, and long conversations summed up.
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attach, namedFiles, pastedFiles, pastedPath } from '../../src/agent/attach.ts';
+import { runAgent } from '../../src/agent/run.ts';
+import { memoryAssets } from '../../src/asset/memory.ts';
+import type { Message } from '../../src/message/message.ts';
+import { script, scriptedSend } from '../../src/model/script/index.ts';
+import { memorySessions } from '../../src/session/index.ts';
+
+const chart = readFileSync(new URL('../../examples/chart.png', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'sightline-attach-'));
+mkdirSync(join(folder, 'sub'));
+for (const name of ['a.png', 'b c.png', 'sub/d.txt']) writeFileSync(join(folder, name), chart);
+
+test.each<[words: string, files: string[], missing: string[]]>([
+  ['look at @a.png', ['a.png'], []],
+  ['@"b c.png" and @sub/d.txt.', ['b c.png', 'd.txt'], []],
+  ['(see @a.png), twice @a.png!', ['a.png'], []],
+  [`@${folder}/a.png`, ['a.png'], []],
+  ['mail me@a.png or ask @alice', [], []],
+  ['what is in @absent.png?', [], ['absent.png']],
+  ['@sub is a folder', [], []],
+])('%j names %j', (words, files, missing) => {
+  const found = namedFiles(words, folder);
+  expect(found.files.map(({ name }) => name)).toEqual(files);
+  expect(found.missing).toEqual(missing);
+});
+
+test.each([
+  [`${folder}/a.png`, `@${folder}/a.png`],
+  [`${folder}/a.png \n`, `@${folder}/a.png`],
+  [`'${folder}/b c.png'`, `@"${folder}/b c.png"`],
+  [`${folder}/b\\ c.png`, `@"${folder}/b c.png"`],
+  [`file://${folder}/b%20c.png`, `@"${folder}/b c.png"`],
+  ['./a.png', '@./a.png'],
+  [`${folder}/absent.png`, undefined],
+  ['a.png', undefined],
+  [`${folder}/a.png\n${folder}/a.png`, undefined],
+  ['', undefined],
+])('a paste of %j is %j', (paste, as) => {
+  expect(pastedPath(paste, folder)).toBe(as);
+});
+
+test('pictures pasted as data URIs become files with a name in the words', async () => {
+  const uri = `data:image/png;base64,${chart.toString('base64')}`;
+  const { words, files } = pastedFiles(`compare ${uri} with ${uri}`);
+  expect(words).toBe('compare [pasted-1.png] with [pasted-2.png]');
+  const content = await attach(words, files, { assets: memoryAssets() });
+  expect(content.ok && content.value.map(({ type }) => type)).toEqual(['text', 'image', 'text', 'image', 'text']);
+});
+
+test('each file stands behind its name, the words stand last, and one refusal refuses all', async () => {
+  const { files } = namedFiles('@a.png', folder);
+  const content = await attach('what?', files, { assets: memoryAssets() });
+  expect(content).toMatchObject({
+    value: [{ text: '[attached: a.png]' }, { type: 'image', width: 640 }, { text: 'what?' }],
+  });
+  const absent = await attach('what?', [...files, { source: join(folder, 'no.png'), name: 'no.png' }], {});
+  expect(absent).toMatchObject({ ok: false, refusal: { code: 'not-found' } });
+  expect(await attach(' ', [], {})).toMatchObject({ ok: false, refusal: { what: 'There is no question' } });
+});
+
+test('ceilings of the caller hold', async () => {
+  const { files } = namedFiles('@a.png', folder);
+  const content = await attach('what?', files, { assets: memoryAssets(), limits: { imageBytes: 1000 } });
+  expect(content).toMatchObject({ ok: false, refusal: { code: 'too-large', limit: '1,000 bytes' } });
+});
+
+/** Three questions and their answers; the last answer nearly filled the window. */
+function longTalk(inputTokens: number): Message[] {
+  return ['one', 'two', 'three'].flatMap((word): Message[] => [
+    { role: 'user', content: [{ type: 'text', text: `question ${word}` }] },
+    {
+      role: 'assistant',
+      model: 'anthropic/claude-sonnet-4-5',
+      content: [{ type: 'text', text: `answer ${word}` }],
+      usage: { inputTokens, outputTokens: 10 },
+    },
+  ]);
+}
+
+test('a conversation that nearly fills its window is summed up before the next question is answered', async () => {
+  const asked: string[] = [];
+  const send = scriptedSend(
+    script(({ transcript }) => {
+      const text = JSON.stringify(transcript.messages);
+      asked.push(text);
+      return { text: text.includes('Sum up the conversation') ? 'They counted.' : 'Four.' };
+    }),
+  );
+  const sessions = memorySessions();
+  const session = await sessions.create();
+  for (const message of longTalk(190_000)) await session.append({ type: 'message', message });
+  const go = (prompt: string) => runAgent({ model: 'anthropic/claude-sonnet-4-5', session, prompt, send }).result();
+  const first = await go('question four');
+  expect(first).toMatchObject({ text: 'Four.', stop: 'end' });
+  expect(asked).toHaveLength(2);
+  expect(asked[1]).toContain('They counted.');
+  expect(asked[1]).not.toContain('question one');
+  expect(asked[1]).toContain('question three');
+  expect(await session.summary()).toMatchObject({ covers: 4 });
+  // The history itself stays whole, and the summary is made once.
+  expect(await session.messages()).toHaveLength(8);
+  await go('question five');
+  expect(asked).toHaveLength(3);
+  expect(asked[2]).toContain('They counted.');
+});
+
+test('a conversation with room is sent as it is', async () => {
+  let requests = 0;
+  const send = scriptedSend(
+    script(() => {
+      requests += 1;
+      return { text: 'Four.' };
+    }),
+  );
+  await runAgent({ model: 'anthropic/claude-sonnet-4-5', messages: longTalk(1000), prompt: 'four', send }).result();
+  expect(requests).toBe(1);
+});
