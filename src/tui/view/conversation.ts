@@ -51,9 +51,15 @@ export function conversationView(scene: Scene): Conversation & { component: Comp
 
   const said = (content: readonly Block[], drawn = true): void => {
     gap();
+    let attached = false;
     for (const block of content) {
       if (isMedia(block)) media(block, drawn);
-      else if (block.type === 'text') lines(visible(shortened(block.text)), theme.own, ' › ');
+      else if (block.type === 'text') {
+        const names = attachmentName.test(block.text);
+        if (names || attached) lines(visible(shortened(block.text, 3)), theme.dim, '   ');
+        else lines(visible(shortened(block.text, 12)), theme.own, ' › ');
+        attached = names;
+      }
     }
   };
 
@@ -146,8 +152,11 @@ export function conversationView(scene: Scene): Conversation & { component: Comp
 /** Pictures of messages before these are named, not drawn. */
 const drawnMessages = 8;
 
-/** A file pasted as text is not shown twice over: its head is enough. */
-function shortened(text: string): string {
-  const all = text.split('\n');
-  return all.length <= 12 ? text : [...all.slice(0, 10), `… ${all.length - 10} more lines`].join('\n');
+/** What stands before each file that was handed over. */
+const attachmentName = /^\[attached: [^\n]*\]$/;
+
+/** Of a long text that the person knows, its head is enough. */
+function shortened(text: string, most: number): string {
+  const all = text.trimEnd().split('\n');
+  return all.length <= most ? text : [...all.slice(0, most - 1), `… ${all.length - most + 1} more lines`].join('\n');
 }
