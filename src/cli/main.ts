@@ -13,8 +13,9 @@ if (isOldNode()) {
   process.exitCode = 1;
 } else if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
   // Asked for more often than anything else, by scripts: answered before anything is loaded.
-  const { version } = await import('./version.ts');
-  process.stdout.write(`${version()}\n`);
+  const { readFileSync, writeSync } = process.getBuiltinModule('node:fs');
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  writeSync(1, `${(JSON.parse(manifest) as { version: string }).version}\n`);
 } else {
   // Compiled code is kept between runs, which halves the time to start.
   process.getBuiltinModule('node:module').enableCompileCache();

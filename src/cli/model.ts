@@ -49,24 +49,22 @@ function profileOf(overrides: ProfileOverrides, { images }: Settings): ProfileOv
 }
 
 /** The model to use when none was named; nothing, after one screen of help, when there is none. */
-export async function chooseModel(): Promise<string[] | undefined> {
+export async function chooseModel(quiet = false): Promise<string[] | undefined> {
   const standing = standingModel();
   if (standing !== undefined) return [standing];
   const keyed = Object.entries(usualModels).find(([endpoint]) => accessOf(endpoint).key !== undefined);
-  if (keyed) {
-    const [endpoint, model] = keyed;
-    tell(styled('dim', `Using ${endpoint}/${model}; -m or SIGHTLINE_MODEL chooses another.`));
-    return [`${endpoint}/${model}`];
-  }
+  if (keyed) return [told(keyed.join('/'), quiet)];
   const local = await discover('ollama', { signal: AbortSignal.timeout(1500) });
   const seeing = local.ok ? local.value.find(({ overrides }) => overrides.capabilities?.vision === true) : undefined;
   const found = seeing ?? (local.ok ? local.value[0] : undefined);
-  if (found) {
-    tell(styled('dim', `Using ollama/${found.id}; -m or SIGHTLINE_MODEL chooses another.`));
-    return [`ollama/${found.id}`];
-  }
+  if (found) return [told(`ollama/${found.id}`, quiet)];
   tellNoModel(local.ok);
   return undefined;
+}
+
+function told(model: string, quiet: boolean): string {
+  if (!quiet) tell(styled('dim', `Using ${model}; -m or SIGHTLINE_MODEL chooses another.`));
+  return model;
 }
 
 function tellNoModel(ollamaRuns: boolean): void {

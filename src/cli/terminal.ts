@@ -1,7 +1,5 @@
 // The only file that writes to the terminal. Text comes in, and whatever in it could steer a terminal goes out as
 // visible signs. Results go to stdout, words for people to stderr.
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { visible, visibleJson, visibleLine } from '../content/visible.ts';
 
 export { visible, visibleJson, visibleLine };
@@ -95,6 +93,8 @@ export function sayJson(value: unknown): void {
 
 /** A JSON body as the whole result: its exact bytes, or, on a terminal, the same JSON made safe to show. */
 export async function sayBody(body: ReadableStream<Uint8Array>): Promise<void> {
+  const { Readable } = await import('node:stream');
+  const { pipeline } = await import('node:stream/promises');
   const onScreen = process.stdout.isTTY;
   await pipeline(Readable.from(onScreen ? shown(body) : body), process.stdout, { end: false });
   if (onScreen) process.stdout.write('\n');

@@ -44,7 +44,7 @@ export async function askCommand(words: string, options: AskArguments): Promise<
     return wrongUsage;
   }
   for (const name of missing) tell(styled('yellow', `There is no file ${name}; it is sent as words.`));
-  const models = options.models.length > 0 ? options.models : await chooseModel();
+  const models = options.models.length > 0 ? options.models : await chooseModel(options.quiet);
   if (models === undefined) return failed;
   try {
     for (const model of models) profileFor(prepareAs(model).model, prepareAs(model).profile);

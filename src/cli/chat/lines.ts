@@ -62,7 +62,11 @@ function lineConversation(): Conversation {
     tell(kind === 'plain' ? text : styled(kind === 'warn' ? 'yellow' : 'red', text));
   return {
     said: () => undefined, // it stands where it was written
-    event: report,
+    // How a run ended is said by a note; here, only what it cost.
+    event: (event) => {
+      const { usage, cost } = event.type === 'run-end' ? event : {};
+      report(usage ? { type: 'run-end', stop: 'end', usage, ...(cost !== undefined && { cost }) } : event);
+    },
     note,
     replay: (messages) => messages.forEach(sayMessage),
     media: (block) => say(blockLine(block)),

@@ -1,0 +1,214 @@
+// `sightline ask` as a shell sees it, against a model that follows a script over the network.
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { isMedia } from '../../src/content/block.ts';
+import type { Asked, ScriptedServer, Step } from '../../src/model/script/index.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { Ran, Surroundings } from './run.ts';
+import { mainFile, newFolder, run } from './run.ts';
+import { sampleFolder } from './samples.ts';
+
+const folder = sampleFolder();
+const servers: ScriptedServer[] = [];
+afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+/** Nobody's keys and nobody's Ollama. */
+const bare: Record<string, string> = {
+  ...Object.fromEntries(
+    Object.keys(process.env)
+      .filter((name) => /_API_KEY$|_AUTH_TOKEN$/.test(name))
+      .map((name) => [name, '']),
+  ),
+  OLLAMA_HOST: 'http://127.0.0.1:9',
+};
+
+type Asking = { env: Record<string, string>; server: ScriptedServer };
+
+async function serving(steps: Parameters<typeof script>[0], home: string = newFolder()): Promise<Asking> {
+  const server = await scriptedServer(script(steps));
+  servers.push(server);
+  const { url } = server;
+  const env = { ...bare, SIGHTLINE_HOME: home, ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: url };
+  return { server, env: { ...env, OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${url}/v1` } };
+}
+
+function ask(words: string[], { env }: Pick<Asking, 'env'>, more: Surroundings = {}): Promise<Ran> {
+  return run(['ask', ...words], { cwd: folder, env, ...more });
+}
+
+const look: Step = { text: 'Looking.', calls: [{ name: 'read_file', input: { path: 'chart.png' } }] };
+
+/** Names what came with the last message of the user. */
+const inventory = ({ transcript }: Asked): { text: string } => {
+  const last = transcript.messages.findLast(({ role }) => role === 'user')?.content ?? [];
+  const blocks = Array.isArray(last) ? last : [last];
+  return {
+    text: blocks
+      .map((block) =>
+        typeof block === 'object' && isMedia(block) ? block.type : typeof block === 'object' && 'text' in block ? block.text : block,
+      )
+      .join('|'),
+  };
+};
+
+test.concurrent('the answer goes to stdout, what happens on the way and the cost to stderr', async () => {
+  const usage = { inputTokens: 5000, outputTokens: 20, cachedTokens: 4000 };
+  const asking = await serving([look, { text: 'Four bars.', usage }]);
+  const { code, stdout, stderr } = await ask(['what', 'is in the chart?'], asking);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Looking.\nFour bars.\n' });
+  expect(stderr).toContain('· read_file {"path":"chart.png"}\n');
+  expect(stderr).toMatch(/image "chart\.png" 640×400, image\/png/);
+  expect(stderr).toMatch(/tokens in, 4,000 of them cached, \d+ out · \$0\.\d{4}\n$/);
+});
+
+test.concurrent('--quiet is the answer alone', async () => {
+  const asking = await serving([look, { text: 'Four bars.' }]);
+  expect(await ask(['-q', 'what?'], asking)).toEqual({ code: 0, stdout: 'Looking.\nFour bars.\n', stderr: '' });
+});
+
+test.concurrent('--json is a line for each event, without the ledger', async () => {
+  const asking = await serving([look, { text: 'Four bars.' }]);
+  const { code, stdout } = await ask(['--json', '-m', 'openai/gpt-5.2', 'what?'], asking);
+  const events = stdout.trim().split('\n').map((line) => JSON.parse(line)); // prettier-ignore
+  expect(code).toBe(0);
+  expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['step-start', 'call-end', 'block-delta']));
+  expect(events.at(-1)).toMatchObject({ type: 'run-end', stop: 'end' });
+  expect(stdout).not.toContain('"ledger"');
+});
+
+test.concurrent.each<[words: string[], stdin: string | Uint8Array, heard: string]>([
+  [['of @report.pdf?', '-f', 'chart.png'], '', '[attached: chart.png]|image|[attached: report.pdf]|document|of @report.pdf?'],
+  [['review this'], 'a diff', '[attached: stdin]|a diff|review this'],
+  [['-f', '-', 'what?'], readFileSync(join(folder, 'chart.png')), '[attached: stdin]|image|what?'],
+])('%j is heard with its files', async (words, stdin, heard) => {
+  const { code, stdout } = await ask(['-q', ...words], await serving(inventory), { stdin });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${heard}\n` });
+});
+
+test.concurrent('a file that is not there is said, not swallowed', async () => {
+  const asking = await serving(inventory);
+  const { code, stderr } = await ask(['what is @absent.png?'], asking);
+  expect(code).toBe(0);
+  expect(stderr).toContain('There is no file absent.png; it is sent as words.');
+  const refused = await ask(['what?', '-f', 'absent.png'], asking);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('Refused: absent.png does not exist');
+  const asJson = await ask(['what?', '-f', 'absent.png', '--json'], asking);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ type: 'refused', refusal: { code: 'not-found' } });
+});
+
+test.concurrent.each([
+  ['none', []],
+  ['read_file', ['read_file']],
+  ['all', ['read_file', 'fetch_url']],
+])('--tools %s offers %j', async (tools, offered) => {
+  const asking = await serving([{ text: 'Fine.' }]);
+  await ask(['hello', '--tools', tools], asking);
+  const body = asking.server.requests.find(({ wire }) => wire)?.body as { tools?: { name: string }[] };
+  const names = (body.tools ?? []).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(offered));
+  expect(names.includes('fetch_url')).toBe(tools === 'all');
+  if (tools === 'read_file' || tools === 'none') expect(names).toEqual(offered);
+});
+
+test.concurrent('a tool nobody has is refused with what may have been meant', async () => {
+  const { code, stderr } = await ask(['hello', '--tools', 'raed_file'], await serving([]));
+  expect(code).toBe(1);
+  expect(stderr).toContain('There is no tool "raed_file"\n  Next:  Did you mean "read_file"?');
+});
+
+test.concurrent('-r last goes on with the newest conversation', async () => {
+  const home = newFolder();
+  const asking = await serving([{ text: 'I will.' }, inventory, { text: 'You are Ada.' }], home);
+  await ask(['my name is Ada'], asking);
+  await ask(['-r', 'last', 'go on'], asking);
+  const { stdout } = await ask(['-r', 'last', 'who am I?'], asking);
+  expect(stdout).toBe('You are Ada.\n');
+  expect(JSON.stringify(asking.server.requests.at(-1)?.body)).toContain('my name is Ada');
+  const { stderr, code } = await ask(['-r', 'nothing', 'who?'], asking);
+  expect(code).toBe(1);
+  expect(stderr).toContain('Refused: There is no session nothing');
+});
+
+test.concurrent('the next model takes over, and what it is not its own is not printed twice', async () => {
+  const asking = await serving(({ model }) =>
+    model === 'gpt-5.2'
+      ? { text: 'I can.' }
+      : { text: 'I will tell you all about it, but', cutAfter: 6 },
+  );
+  const { code, stdout, stderr } = await ask(['-m', 'anthropic/claude-sonnet-4-5,openai/gpt-5.2', 'tell'], asking);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'I can.\n' });
+  expect(stderr).toContain('Asking openai/gpt-5.2 now.');
+});
+
+test.concurrent('a provider that refuses is a line and exit 1', async () => {
+  const asking = await serving(() => ({ error: { status: 401, message: 'invalid x-api-key' } }));
+  const { code, stdout, stderr } = await ask(['hello'], asking);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/Failed: .*invalid x-api-key/);
+});
+
+test.concurrent.each([
+  [[], /there is no question\nTry: sightline ask --help\n$/],
+  [['hello', '--max-steps', '0'], /whole number above 0/],
+  [['hello', '--max-cost', 'much'], /amount of dollars/],
+])('%j is wrong usage', async (words, said) => {
+  const { code, stderr } = await ask(words, await serving([]));
+  expect(code).toBe(2);
+  expect(stderr).toMatch(said);
+});
+
+test.concurrent('a model nobody knows is refused before anything is stored', async () => {
+  const home = newFolder();
+  const asking = await serving([], home);
+  const { code, stderr } = await ask(['hello', '-m', 'gpt-5.2'], asking);
+  expect(code).toBe(1);
+  expect(stderr).toContain('Refused: The model "gpt-5.2" has no endpoint');
+  expect((await run(['sessions', 'list', '--json'], { env: asking.env })).stdout.trim()).toBe('[]');
+});
+
+test.concurrent('without a key and a local model one screen says what was looked for and how to go on', async () => {
+  const { code, stdout, stderr } = await ask(['hello'], { env: { ...bare, SIGHTLINE_HOME: newFolder() } });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  for (const word of ['ANTHROPIC_API_KEY', 'Ollama', 'ollama pull', 'sightline demo', 'config.toml'])
+    expect(stderr).toContain(word);
+  expect(stderr.split('\n').length).toBeLessThan(12);
+});
+
+test.concurrent('an interrupt ends with 130, and what was said is kept', async () => {
+  const home = newFolder();
+  const asking = await serving([{ text: 'One two three four five six seven eight nine.', slow: 300 }], home);
+  const child = spawn(process.execPath, [mainFile, 'ask', '--json', 'count'], {
+    cwd: folder,
+    env: { ...process.env, ...asking.env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let seen = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    const before = seen.includes('block-delta');
+    seen += chunk.toString();
+    if (!before && seen.includes('block-delta')) child.kill('SIGINT');
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect(code).toBe(130);
+  expect(JSON.parse(seen.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'run-end', stop: 'aborted' });
+  const shown = await run(['sessions', 'search', 'One', '--json'], { env: asking.env });
+  expect(JSON.parse(shown.stdout)).toHaveLength(1);
+});
+
+test.concurrent('ceilings of the settings hold, and one that means nothing is told with its line', async () => {
+  const home = newFolder();
+  const asking = await serving(inventory, home);
+  writeFileSync(join(home, 'config.toml'), '[limits]\nimage_bytes = 1000\n');
+  const small = await ask(['what?', '-f', 'chart.png'], asking);
+  expect(small).toMatchObject({ code: 1 });
+  expect(small.stderr).toContain('Limit: 1,000 bytes');
+  expect((await run(['read', 'chart.png'], { cwd: folder, env: asking.env })).stderr).toContain('Limit: 1,000 bytes');
+  writeFileSync(join(home, 'config.toml'), '[limits]\nimage_byte = 1000\n');
+  const wrong = await run(['read', 'chart.png'], { cwd: folder, env: asking.env });
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr).toContain('config.toml:2: unknown key "limits.image_byte"');
+  expect(wrong.stderr).toContain('Did you mean "image_bytes"?');
+});
