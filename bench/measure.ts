@@ -46,7 +46,10 @@ async function settle(): Promise<void> {
 
 async function measureOnce(call: Call): Promise<Figures> {
   const peak = watchMemory();
-  const garbage = new PerformanceObserver(() => undefined);
+  let gcMs = 0;
+  const garbage = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) gcMs += duration;
+  });
   garbage.observe({ entryTypes: ['gc'] });
   let bytes = 0;
   let figures: Figures | undefined;
@@ -63,7 +66,7 @@ async function measureOnce(call: Call): Promise<Figures> {
       figures = { wallMs, cpuMs: (user + system) / 1000, peakMb: peak.stop() / megabyte, bytes, gcMs: 0 };
     },
   });
-  const gcMs = garbage.takeRecords().reduce((sum, { duration }) => sum + duration, 0);
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve)); // it is told late
   garbage.disconnect();
   if (!figures) throw new Error('The call never ended its sink.');
   return { ...figures, gcMs };

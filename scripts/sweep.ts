@@ -14,6 +14,7 @@ const words = process.argv.slice(2);
 const folders = words.filter((word) => !word.startsWith('--'));
 // A file has 10 seconds; two of the corpus are read twice, once with their password. Decoders may take 512 MB each.
 const watched = watch(20_000, 768 * 1024 * 1024);
+const { complaints } = watched;
 const rows: Record<string, Row> = {};
 
 if (folders.length > 0) for (const folder of folders) await readAll(folder);
@@ -21,7 +22,6 @@ else if (corpus !== undefined) await compareAll();
 await watched.end();
 
 const files = Object.values(rows).reduce((sum, row) => sum + row.files, 0);
-const { complaints } = watched;
 const slowest = watched.slowest();
 const peakMegabytes = Math.round(watched.peakBytes() / 1e6);
 if (words.includes('--json')) {

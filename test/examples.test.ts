@@ -77,6 +77,7 @@ const rows: Record<string, Row> = {
     says: [reads('report.pdf'), { calls: [{ name: 'structured_output', input: { quarter: 'Q3', rising: true } }] }],
     prints: ["[ 'read_file' ]", 'Q3 true 2'],
   },
+  store: { wire: 'ollama', says: [{ text: words }], prints: ['A walk 2'] },
   'mcp-client': {
     wire: 'ollama',
     says: [{ calls: [{ name: 'charts_chart', input: { quarter: 'Q3' } }] }, { text: words }],

@@ -10,7 +10,7 @@ import type { Job } from '../harness.ts';
 import type { Comparison } from '../run.ts';
 import type { LoopInput, Mark } from './loop.ts';
 
-const marks = [10, 100, 400];
+const marks = [10, 40, 100, 400];
 const models = ['anthropic/claude-sonnet-4-5', 'openai-chat/gpt-4.1'];
 
 export const compareGrowth: Comparison = async (repetitions) => {
@@ -56,13 +56,25 @@ export const compareGrowth: Comparison = async (repetitions) => {
           ];
         }),
       })),
-      notes: ['No other library is measured here: this is for seeing how Sightline itself grows.'],
+      notes: [
+        ...[...results].map(([model, runs]) => `${model}: turn 400 costs ${growthOf(runs)} times the CPU of turn 40.`),
+        'No other library is measured here: this is for seeing how Sightline itself grows. What the plan saves in money is in ' +
+          '[The window](window.md), whose tables are written by a simulator (`node scripts/simulate.ts`).',
+      ],
       raw: Object.fromEntries(results),
     };
   } finally {
     await rm(folder, { recursive: true });
   }
 };
+
+function growthOf(runs: readonly Mark[][]): string {
+  const ratios = runs.map((run) => {
+    const [early, late] = [40, 400].map((turn) => run.find((mark) => mark.turn === turn));
+    return (late?.cpuMs ?? Number.NaN) / (early?.cpuMs ?? Number.NaN);
+  });
+  return show(spread(ratios), 2);
+}
 
 async function makePictures(folder: string, count: number): Promise<Asset[]> {
   const store = fileAssets(folder);

@@ -25,6 +25,7 @@ const rows: Row[] = [
     theirs: 'pdftotext',
     needs: 'pdftotext',
   },
+  { what: 'the same text', file: 'book', ours: 'Sightline, all the text', theirs: 'pdf.js' },
   {
     what: '20 PDF pages at 150 dpi',
     file: 'book',
@@ -34,6 +35,7 @@ const rows: Row[] = [
   },
   { what: '5 pages out of 2000', file: 'tome', ours: 'Sightline, 5 pages cut out', theirs: 'qpdf', needs: 'qpdf' },
   { what: 'Word document, 168 000 characters', file: 'letter', ours: 'Sightline, read()', theirs: 'mammoth' },
+  { what: 'the same document', file: 'letter', ours: 'Sightline, read()', theirs: 'officeparser' },
 ];
 
 const bombs: [string, keyof Inputs][] = [

@@ -49,6 +49,19 @@ const ways: { [way: string]: (path: string) => Promise<() => Promise<unknown>> }
     const { default: mammoth } = await import('mammoth');
     return () => mammoth.convertToHtml({ path });
   },
+  async officeparser(path) {
+    const { parseOffice } = await import('officeparser');
+    return () => parseOffice(path);
+  },
+  async 'pdf.js'(path) {
+    const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+    return async () => {
+      const task = getDocument({ data: new Uint8Array(readFileSync(path)), verbosity: 0 });
+      const pdf = await task.promise;
+      for (let page = 1; page <= pdf.numPages; page++) await (await pdf.getPage(page)).getTextContent();
+      await task.destroy();
+    };
+  },
   async pdftotext(path) {
     return async () => execFileSync('pdftotext', [path, '/dev/null']);
   },

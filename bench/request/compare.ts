@@ -21,6 +21,7 @@ const stream = 'Sightline, stream()';
 const limit = 'limit: disk, Buffer base64, splice';
 const candidates: { name: string; file: string; peer?: true }[] = [
   { name: stream, file: 'sightline-stream.ts' },
+  { name: 'Sightline, as send() sends it', file: 'sightline-send.ts' },
   { name: 'Sightline, json() + stringify', file: 'sightline-json.ts' },
   { name: 'AI SDK', file: 'ai-sdk.ts', peer: true },
   { name: 'pi-ai', file: 'pi-ai.ts', peer: true },

@@ -1,5 +1,5 @@
-// What can be wrong with a document beyond its generated parts: a link that leads nowhere, a page that no index lists, a
-// name in the code that its page does not mention.
+// What can be wrong with a document beyond its generated parts: a link that leads nowhere, a program that runs nowhere, a
+// page that no index lists, a name in the code that its page does not mention.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -8,6 +8,7 @@ export function complaintsAbout(files: readonly string[]): string[] {
   return [
     ...files.flatMap(brokenLinks),
     ...files.flatMap(missingFiles),
+    ...files.flatMap(untried),
     ...unlisted(files),
     ...mentions.flatMap(unsaid),
   ];
@@ -41,6 +42,14 @@ function missingFiles(file: string): string[] {
   return [...named].flatMap(([, path = '']) => (existsSync(path) ? [] : [`${file}: there is no ${path}.`]));
 }
 
+/** Programs on a page that are no example, and so run nowhere. */
+function untried(file: string): string[] {
+  if (!file.startsWith('docs/')) return []; // the README may show one line by itself
+  const rest = readFileSync(file, 'utf8').replaceAll(/<!-- example \S+ -->[\s\S]*?<!-- end -->/g, '');
+  const [, first] = /^```(?:ts|js|py)\n(.*)$/m.exec(rest) ?? [];
+  return first === undefined ? [] : [`${file}: this program is no file of examples/: ${first}`];
+}
+
 function proseOf(file: string): string {
   return readFileSync(file, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
 }
@@ -53,23 +62,24 @@ function unlisted(files: readonly string[]): string[] {
   );
 }
 
-type Mention = { page: string; sources: string; pattern: RegExp };
+const eventFiles = 'src/{agent/event,message/event,model/answer}.ts';
 
-/** Whatever a pattern finds in the sources, its page has to name. */
+type Mention = { pages: string; sources: string; pattern: RegExp };
+
+/** Whatever a pattern finds in the sources, these pages have to name. */
 const mentions: Mention[] = [
-  { page: 'docs/configuration.md', sources: 'src/**/*.ts', pattern: /\bSIGHTLINE_[A-Z]+(?:_[A-Z]+)*\b/g },
-  { page: 'docs/agents.md', sources: 'src/{agent,message}/event.ts', pattern: /(?<=\{ type: ')[\w-]+(?=')/g },
-  {
-    page: 'docs/agents.md',
-    sources: 'src/model/answer.ts',
-    pattern: /(?<=^ +(?:\| \{ )?type: ')request-[\w-]+(?=')/gm,
-  },
+  { pages: 'docs/*.md', sources: 'src/index.ts', pattern: /(?<=^export \{[^}]*)\b\w+\b(?=[^}]*\})/gm },
+  { pages: 'docs/configuration.md', sources: 'src/**/*.ts', pattern: /\bSIGHTLINE_[A-Z]+(?:_[A-Z]+)*\b/g },
+  { pages: 'docs/agents.md', sources: eventFiles, pattern: /(?<=\btype: ')[\w-]+(?=')/g },
 ];
 
-function unsaid({ page, sources, pattern }: Mention): string[] {
-  const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
-  const names = globSync(sources).flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(pattern)].map(([name]) => name),
-  );
-  return [...new Set(names)].flatMap((name) => (text.includes(name) ? [] : [`${page} does not mention ${name}.`]));
+function unsaid({ pages, sources, pattern }: Mention): string[] {
+  const text = globSync(pages)
+    .map((page) => readFileSync(page, 'utf8'))
+    .join('\n');
+  const code = globSync(sources)
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  const names = new Set([...code.matchAll(pattern)].map(([name]) => name));
+  return [...names].flatMap((name) => (text.includes(name) ? [] : [`${pages} does not mention ${name}.`]));
 }

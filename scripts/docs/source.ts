@@ -63,5 +63,5 @@ function amount(name: string, value: number): string {
   if (!/Bytes$|Base64$/.test(name)) return value.toLocaleString('en-US');
   const [unit, size] =
     value >= 1024 ** 3 ? ['GiB', 1024 ** 3] : value >= 1024 ** 2 ? ['MiB', 1024 ** 2] : ['KiB', 1024];
-  return `${(value / Number(size)).toLocaleString('en-US', { maximumFractionDigits: 1 })} ${unit}`;
+  return `${(value / size).toLocaleString('en-US', { maximumFractionDigits: 1 })} ${unit}`;
 }

@@ -6,8 +6,9 @@ import { endpoints } from '../../src/window/catalog.ts';
 import { capabilitiesOf, profileFor } from '../../src/window/profile.ts';
 import type { Placement, Profile } from '../../src/window/profile.ts';
 
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
@@ -70,9 +71,10 @@ export function capabilityTable(): string {
   return table(['model', 'sees', 'media in results', 'PDF', 'audio', 'video', 'thinks', 'window'], rows);
 }
 
+const code = (names: readonly string[] = []): string => names.map((name) => `\`${name}\``).join(', ');
+
 /** The variables of each endpoint; endpoints with the same ones share a row. */
 export function variableTable(): string {
-  const code = (names: readonly string[] = []): string => names.map((name) => `\`${name}\``).join(', ');
   const rows = new Map<string, { names: string[]; cells: string[] }>();
   for (const [name, { key, token, baseUrl, apiVersion }] of Object.entries(variables)) {
     const cells = [code(key), code(token), code([...(baseUrl ?? []), ...(apiVersion ?? [])])];

@@ -1,7 +1,7 @@
 // One round of the soak: a session, new or old, goes on for some answers with a random model behind a server that fails
 // in random ways. Whatever happened, the conversation must be whole afterwards.
 import { runAgent } from '../../src/index.ts';
-import type { AgentEvent, Message, ModelChoice } from '../../src/index.ts';
+import type { AgentEvent, Message, ModelChoice, WireName } from '../../src/index.ts';
 import { pair } from '../../src/message/pair.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { Answer, ScriptedServer, ServerOptions } from '../../src/model/script/index.ts';
@@ -53,7 +53,7 @@ export async function playRound(store: SessionStore, roll: Roll, longest: number
   const tools = soakTools(roll);
   const model = pick(models, roll);
   await using server = await scriptedServer(
-    script(() => answer(roll)),
+    script(({ wire }) => answer(wire, roll)),
     grumpy(roll),
   );
   const stopper = new AbortController();
@@ -115,10 +115,11 @@ async function someSession(store: SessionStore, roll: Roll, longest: number): Pr
   return await store.create({ title: `soak ${roll(1e6)}` });
 }
 
-function answer(roll: Roll): Answer {
+function answer(wire: WireName, roll: Roll): Answer {
   const chance = roll(10);
   if (chance < 2) return pick(faults, roll);
-  const thinking = roll(4) === 0 ? { thinking: `Let me see, ${roll(100)}.` } : {};
+  // The vendor's own chat models do not say what they think; those of others who do have fields the judges do not know.
+  const thinking = roll(4) === 0 && wire !== 'openai-chat' ? { thinking: `Let me see, ${roll(100)}.` } : {};
   if (chance < 5) return { text: `Done with ${roll(1000)}.`, ...thinking };
   const calls = Array.from({ length: 1 + roll(3) }, () => ({
     id: `call_${roll(2 ** 30).toString(36)}`, // no provider gives an id twice

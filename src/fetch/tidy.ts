@@ -4,17 +4,13 @@ import { isRecord } from '../content/json.ts';
 import type { WireName } from '../window/profile.ts';
 import { list, spelt, string } from '../wire/fields.ts';
 import type { Fields } from '../wire/fields.ts';
-import { isMisplaced, records, responsesIn } from './dialect.ts';
+import { isMisplaced, records } from './dialect.ts';
 import type { Call } from './dialect.ts';
 
 /** The same list when there is nothing to undo. */
 export function tidy(items: readonly Fields[], calls: readonly Call[], wire: WireName): readonly Fields[] {
   if (wire === 'openai-responses') return items.some(isMisplaced) ? asOutputs(items, calls) : items;
-  return wire === 'gemini' && items.some(hasResponse) ? withOwners(items, calls) : wire === 'gemini' && calls.length > 0 ? withOwners(items, calls) : items;
-}
-
-function hasResponse(content: Fields): boolean {
-  return responsesIn(content).length > 0;
+  return wire === 'gemini' && calls.length > 0 ? withOwners(items, calls) : items;
 }
 
 /** Results that stand as messages of the assistant answer the calls that have no answer, in their order. */
@@ -39,18 +35,24 @@ type Entry = { part: Fields; response?: Fields; call?: number };
 /** Media beside function responses go into them; a call without a response gets one for its media. */
 function withOwners(items: readonly Fields[], calls: readonly Call[]): readonly Fields[] {
   const entries = items.flatMap((content) => records(content['parts'])).map((part): Entry => {
-    const response = spelt(part)['functionResponse'];
-    return isRecord(response) ? { part, response: plainResponse(response) } : { part };
+    const response = responseOf(part);
+    return response ? { part, response: plainResponse(response) } : { part };
   });
   assignResponses(entries, calls);
   const rest = assignMedia(entries, calls);
   const moved = entries.some(({ response, call }) => !response && call !== undefined);
-  const spoken = entries.some(({ response, part }) => response && response !== spelt(part)['functionResponse']);
-  const repeated = new Set(entries.flatMap(({ response, call }) => (response ? [call] : []))).size < entries.filter(({ response }) => response).length;
-  if (!moved && !spoken && !repeated) return items;
+  const hidden = entries.some(({ response, part }) => response && response['parts'] !== responseOf(part)?.['parts']);
+  const answered = entries.flatMap(({ response, call }) => (response ? [call] : []));
+  const repeated = new Set(answered).size < answered.length;
+  if (!moved && !hidden && !repeated) return items;
   const parts = calls.flatMap((call, index) => answersTo(call, entries.filter((entry) => entry.call === index)));
   const lost = entries.filter(({ response, call }) => response && call === undefined).map(({ part }) => part);
   return [{ ...items[0], parts: [...parts, ...lost, ...rest] }];
+}
+
+function responseOf(part: Fields): Fields | undefined {
+  const response = spelt(part)['functionResponse'];
+  return isRecord(response) ? response : undefined;
 }
 
 /** The AI SDK wraps a text, LangChain a list of parts: both say the same without their wrapping. */

@@ -1,0 +1,92 @@
+// What an installation weighs: a package and all it depends on, found through the lock file, weighed on the disk.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+export type Weight = { name: string; packages: number; bytes: number };
+
+type Entry = {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+};
+type Lock = { packages: Record<string, Entry> };
+
+const here = fileURLToPath(new URL('../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const sets: [name: string, ...packages: string[]][] = [
+  ['ai with the providers of Anthropic, OpenAI, Google', 'ai', '@ai-sdk/anthropic', '@ai-sdk/openai', '@ai-sdk/google'],
+  ['pi-ai', '@earendil-works/pi-ai'],
+  ['pi-coding-agent', '@earendil-works/pi-coding-agent'],
+  [
+    'LangChain core with Anthropic, OpenAI, Google, Ollama',
+    '@langchain/core',
+    '@langchain/anthropic',
+    '@langchain/openai',
+    '@langchain/google-genai',
+    '@langchain/ollama',
+  ],
+  ['@openai/agents', '@openai/agents'],
+  ['@mastra/core', '@mastra/core'],
+];
+
+export function weighInstallations(): Weight[] {
+  const own = lockOf(root);
+  const { dependencies = {}, optionalDependencies = {} } = own.packages[''] ?? {};
+  const plain = sum('Sightline', root, own, Object.keys(dependencies));
+  const optional = sum('Sightline with all that is optional', root, own, [
+    ...Object.keys(dependencies),
+    ...Object.keys(optionalDependencies),
+  ]);
+  const dist = folderBytes(join(root, 'dist'));
+  const theirs = lockOf(here);
+  return [
+    ...[plain, optional].map((one) => ({ ...one, packages: one.packages + 1, bytes: one.bytes + dist })),
+    ...sets.map(([name, ...packages]) => sum(name, here, theirs, packages)),
+  ];
+}
+
+function lockOf(folder: string): Lock {
+  return JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lock;
+}
+
+function sum(name: string, folder: string, lock: Lock, names: readonly string[]): Weight {
+  const found = new Set<string>();
+  for (const one of names) follow(lock, '', one, found);
+  const bytes = [...found].reduce((total, path) => total + folderBytes(join(folder, path)), 0);
+  return { name, packages: found.size, bytes };
+}
+
+/** Adds a package and what it needs, each found as Node finds it: in the nearest node_modules. */
+function follow(lock: Lock, from: string, name: string, found: Set<string>): void {
+  const path = placeOf(lock, from, name);
+  if (path === undefined || found.has(path)) return;
+  found.add(path);
+  const entry = lock.packages[path] ?? {};
+  const peers = Object.keys(entry.peerDependencies ?? {}).filter((one) => !entry.peerDependenciesMeta?.[one]?.optional);
+  const needs = [...Object.keys({ ...entry.dependencies, ...entry.optionalDependencies }), ...peers];
+  for (const one of needs) follow(lock, path, one, found);
+}
+
+function placeOf(lock: Lock, from: string, name: string): string | undefined {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
+    const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+    if (lock.packages[path]) return path;
+    if (at === '') return undefined;
+  }
+}
+
+/** Nested packages are counted by themselves. What was not installed here (another system's binaries) weighs nothing. */
+function folderBytes(folder: string): number {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).reduce((total, entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'node_modules' ? total : total + folderBytes(path);
+      return entry.isFile() ? total + statSync(path).size : total;
+    }, 0);
+  } catch {
+    return 0;
+  }
+}
