@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compareDecoding } from './decode/compare.ts';
+import { compareFetch } from './fetch/compare.ts';
 import { compareGrowth } from './growth/compare.ts';
 import { compareNormalising } from './normalise/compare.ts';
 import { machine, markdown, plainText } from './report.ts';
@@ -21,6 +22,7 @@ export type Comparison = (repetitions: number) => Promise<Omit<Section, 'date' |
 const comparisons: { [name: string]: Comparison } = {
   request: compareRequests,
   decode: compareDecoding,
+  fetch: compareFetch,
   reading: compareReading,
   growth: compareGrowth,
   normalise: compareNormalising,
@@ -58,6 +60,6 @@ const page = new URL('benchmarks.md', docs);
 const inOrder = Object.keys(comparisons).flatMap((name) => sections[name] ?? []);
 writeFileSync(page, markdown(inOrder, 'npm run bench'));
 
-// Both files are kept in the repository, so they are formatted like everything else there.
+// The figures are kept in the repository, so they are formatted like everything else there.
 const formatter = fileURLToPath(new URL('../node_modules/.bin/oxfmt', import.meta.url));
-spawnSync(formatter, [fileURLToPath(resultsFile), fileURLToPath(page)], { stdio: ['ignore', 'ignore', 'inherit'] });
+spawnSync(formatter, [fileURLToPath(resultsFile)], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -12,13 +12,15 @@ const run = runAgent({
   signal: AbortSignal.timeout(120_000),
 });
 
+let kind = ''; // text, thinking or call
 for await (const event of run) {
-  if (event.type === 'block-delta') process.stdout.write(event.text);
+  if (event.type === 'block-start') kind = event.block.type;
+  else if (event.type === 'block-delta' && kind === 'text') process.stdout.write(event.text);
   else if (event.type === 'call-start') console.log(`→ ${event.call.name} ${JSON.stringify(event.call.input)}`);
   else if (event.type === 'call-end') console.log(event.result.isError ? '← refused' : `← ${event.ms} ms`);
   else if (event.type === 'request-healed') console.log(`! ${event.why}`);
   else if (event.type === 'step-restart') console.log(`! ${event.why} Now ${event.model}.`);
-  else if (event.type === 'message-added' && event.message.role === 'tool') run.add('Be brief.'); // read before the next answer
+  else if (event.type === 'message-added' && event.message.role === 'tool') run.add('Be brief.'); // for the next answer
 }
 const { stop, usage } = await run.result(); // neither this nor the events throw
 console.log(`\n${stop}: ${usage.inputTokens} tokens in, ${usage.outputTokens} out`);

@@ -9,7 +9,7 @@ const stream = await new OpenAI().responses.create({ ...(await request.sdk()), s
 
 async function* shown(events: AsyncIterable<Event>): AsyncGenerator<Event> {
   for await (const event of events) {
-    if (event.type === 'block-delta') process.stdout.write(event.text);
+    if (event.type === 'block-delta') process.stdout.write(event.text); // words, thoughts, arguments of calls
     yield event;
   }
 }

@@ -11,18 +11,18 @@ import type { Cells, Row } from '../bench/matrix/page.ts';
 import type { Captured, PeerInput } from '../bench/matrix/peer.ts';
 import { probes } from '../bench/matrix/probes.ts';
 import { excuses, isGood, judgeCell } from '../bench/matrix/verdict.ts';
+import { missingSpecifications } from '../test/judge/judge.ts';
 
-type Candidate = { file: string; name: string; packages: string[]; takesFetch: boolean };
+type Candidate = { file: string; name: string; packages: string[] };
 
 const candidates: Candidate[] = [
-  { file: 'sightline', name: 'Sightline', packages: [], takesFetch: false },
+  { file: 'sightline', name: 'Sightline', packages: [] },
   {
     file: 'ai-sdk',
     name: 'Vercel AI SDK',
     packages: ['ai', '@ai-sdk/anthropic', '@ai-sdk/openai', '@ai-sdk/google', 'ai-sdk-ollama'],
-    takesFetch: true,
   },
-  { file: 'pi-ai', name: 'pi-ai', packages: ['@earendil-works/pi-ai'], takesFetch: false },
+  { file: 'pi-ai', name: 'pi-ai', packages: ['@earendil-works/pi-ai'] },
   {
     file: 'langchain',
     name: 'LangChain.js',
@@ -33,10 +33,9 @@ const candidates: Candidate[] = [
       '@langchain/google-genai',
       '@langchain/ollama',
     ],
-    takesFetch: true,
   },
-  { file: 'openai-agents', name: 'OpenAI Agents SDK', packages: ['@openai/agents'], takesFetch: true },
-  { file: 'mastra', name: 'Mastra', packages: ['@mastra/core'], takesFetch: true },
+  { file: 'openai-agents', name: 'OpenAI Agents SDK', packages: ['@openai/agents'] },
+  { file: 'mastra', name: 'Mastra', packages: ['@mastra/core'] },
 ];
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string' } } });
@@ -55,11 +54,12 @@ const rows: Row[] = [];
 for (const candidate of candidates) {
   if (wanted && !wanted.includes(candidate.file)) continue;
   rows.push(await rowOf(candidate, 'fetch'));
-  if (wrapped && candidate.takesFetch) rows.push(await rowOf(candidate, 'sightlineFetch'));
+  if (wrapped && candidate.file !== 'sightline') rows.push(await rowOf(candidate, 'sightlineFetch'));
 }
 
-const page = matrixPage(rows, new Date().toISOString().slice(0, 10));
-if (!wanted) writeFileSync(new URL('../docs/matrix.md', import.meta.url), page);
+const page = matrixPage(rows, new Date().toISOString().slice(0, 10), missingSpecifications());
+const written = new URL('../docs/matrix.md', import.meta.url);
+if (!wanted) writeFileSync(written, page);
 console.log(values.json ? JSON.stringify(rows, undefined, 2) : page);
 const wrong = rows.filter(({ name }) => name === 'Sightline').flatMap(faultsIn);
 for (const line of wrong) console.error(line);

@@ -108,12 +108,16 @@ async function killOthers(roll: (below: number) => number): Promise<void> {
 
 /** Decoders see within a second that their program is gone. */
 async function nobodyLeft(): Promise<void> {
-  const left = (): string[] => groups().flatMap(({ pid, group }) => (players.includes(group) ? [pid] : []));
   for (let waited = 0; left().length > 0 && waited < 10_000; waited += 200) await sleep(200);
   for (const pid of left()) {
     violations.push(`process ${pid} is left behind`);
     process.kill(Number(pid), 'SIGKILL');
   }
+}
+
+/** The processes that our players have started, and they themselves. */
+function left(): string[] {
+  return groups().flatMap(({ pid, group }) => (players.includes(group) ? [pid] : []));
 }
 
 /** Every process and its group; only Linux tells, elsewhere none are seen. */

@@ -76,6 +76,7 @@ test('the export map is this, and a new entry is a decision', () => {
     './media': './dist/media/index.js',
     './session': './dist/session/index.js',
     './act': './dist/agent/act.js',
+    './fetch': './dist/fetch/index.js',
     './script': './dist/model/script/index.js',
     './executable': './dist/toolbox/executable/author.js',
     './wire/anthropic-messages': './dist/wire/anthropic-messages/index.js',

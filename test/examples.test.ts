@@ -55,6 +55,7 @@ const rows: Record<string, Row> = {
   gemini: { wire: 'gemini', says: [{ text: words }], prints: [words] },
   ollama: { wire: 'ollama', says: [{ text: words }], prints: [words] },
   fetch: { wire: 'anthropic-messages', says: [{ text: words }], prints: [words] },
+  'one-line': { wire: 'openai-chat', says: [{ text: words }], prints: [words] },
   stream: { wire: 'openai-responses', says: [{ text: words }], prints: [`${words}\nend`] },
   repair: {
     wire: 'anthropic-messages',

@@ -50,7 +50,8 @@ const legend: [Outcome, string][] = [
   ['–', 'not offered: the library has no such API or no type for it'],
 ];
 
-export function matrixPage(rows: readonly Row[], date: string): string {
+/** `absent` are the specifications that were not there to judge by. */
+export function matrixPage(rows: readonly Row[], date: string, absent: readonly string[]): string {
   const parts = [
     '# What reaches the model',
     'A tool returns a picture, a PDF, a sound. What does the request hold that then goes to the model? This page is written ' +
@@ -58,10 +59,14 @@ export function matrixPage(rows: readonly Row[], date: string): string {
       'terms and sends them to a server on the loopback interface. The bodies that arrive there are judged by schemas made ' +
       "from the vendors' own SDK types and API documents and by the rules of each API, and the bytes are looked for. No real " +
       'model was asked: whether a provider would answer rests on its documents.',
+    'A line “with sightlineFetch” is the same library, unchanged but for the `fetch` it sends with, which is the one of ' +
+      '`sightline/fetch`. That fetch sees what the library has written: what the library has already thrown away, or refuses to ' +
+      'write, it cannot bring back.',
     rows
       .map(({ name, versions }) => `- **${name}**${versions.length > 0 ? `: ${versions.join(', ')}` : ''}`)
       .join('\n'),
     `Models named in the requests: ${[...new Set(Object.values(models))].join(', ')}.`,
+    ...(absent.length > 0 ? [`Judged without ${absent.join('; ')}.`] : []),
     '## What the words mean',
     table(
       ['', ''],

@@ -2,7 +2,7 @@
 // judges, which are made from the vendors' own documents; here it is only looked up where the bytes and the words are.
 import { base64InText, schemaErrors } from '../../test/judge/judge.ts';
 import type { WireName } from '../../test/judge/judge.ts';
-import { isObject } from '../../test/judge/json.ts';
+import { isObject, items as listOf } from '../../test/judge/json.ts';
 import type { Json, JsonObject } from '../../test/judge/json.ts';
 import type { Captured, Column } from './peer.ts';
 import { mediaOf } from './probes.ts';
@@ -132,7 +132,9 @@ function mediumIn(body: JsonObject, wire: WireName, medium: Medium, owner: strin
   if (holder === owner) return { outcome: 'OK', why: [] };
   if (holder !== undefined) return { outcome: 'bad', why: [`${name} of ${owner} stands in the result of ${holder}`] };
   const message = one.pointer.split('/').slice(0, 3).join('/');
-  const labelled = all.some(({ pointer, text }) => pointer.startsWith(`${message}/`) && text.includes(owner));
+  const isLabel = ({ pointer, text }: Found): boolean =>
+    pointer.startsWith(`${message}/`) && readAsText(pointer) && text.includes(owner);
+  const labelled = all.some(isLabel);
   return labelled || probe.results.length === 1
     ? { outcome: 'moved', why: [] }
     : { outcome: 'unowned', why: [`nothing says that ${name} belongs to ${owner}`] };
@@ -205,52 +207,35 @@ function conversation(body: JsonObject): Json {
   return { ...(messages && { messages }), ...(contents && { contents }), ...(input && { input }) };
 }
 
-/** The id of the call in whose result a string stands. */
+/** The id of the call in whose result a string stands. Where results have no ids, they answer the calls in their order. */
 function ownerOf(body: JsonObject, wire: WireName, { around, pointer }: Found): string | undefined {
   const inside = (field: string, value: string): JsonObject | undefined => around.find((node) => node[field] === value);
-  const id = (node: JsonObject | undefined, key: string): string | undefined => {
-    const value = node?.[key];
-    return typeof value === 'string' ? value : undefined;
-  };
+  const [, , first = '', , second = ''] = pointer.split('/');
   switch (wire) {
     case 'anthropic-messages':
-      return id(inside('type', 'tool_result'), 'tool_use_id');
+      return idIn(inside('type', 'tool_result'), 'tool_use_id');
     case 'openai-chat':
-      return id(inside('role', 'tool'), 'tool_call_id');
+      return idIn(inside('role', 'tool'), 'tool_call_id');
     case 'openai-responses':
-      return id(inside('type', 'function_call_output'), 'call_id');
+      return idIn(inside('type', 'function_call_output'), 'call_id');
     case 'ollama': {
       const message = inside('role', 'tool');
-      return message && (id(message, 'tool_call_id') ?? ordinal(body, pointer, /^\/messages\/\d+/, '"role":"tool"'));
+      const before = listOf(body['messages']).slice(0, Number(first) + 1);
+      const results = before.filter((one) => isObject(one) && one['role'] === 'tool');
+      return message && (idIn(message, 'tool_call_id') ?? `call_${results.length}`);
     }
     case 'gemini': {
-      const part = around.find((node) => 'functionResponse' in node);
-      const response = part?.['functionResponse'];
-      if (!part || !isObject(response) || !pointer.includes('/functionResponse/')) return undefined;
-      return id(response, 'id') ?? ordinal(body, pointer, /^\/contents\/\d+\/parts\/\d+/, '"functionResponse":');
+      if (!pointer.includes('/functionResponse/')) return undefined;
+      const content = listOf(body['contents'])[Number(first)];
+      const parts = isObject(content) ? listOf(content['parts']).slice(0, Number(second) + 1) : [];
+      const results = parts.flatMap((part) => (isObject(part) && part['functionResponse']) || []);
+      const last = results.at(-1);
+      return (isObject(last) ? idIn(last, 'id') : undefined) ?? `call_${results.length}`;
     }
   }
 }
 
-/** Where results have no ids, they answer the calls in their order. */
-function ordinal(body: JsonObject, pointer: string, place: RegExp, mark: string): string {
-  const here = place.exec(pointer)?.[0] ?? '';
-  const before = new Map<string, string>();
-  for (const one of strings(conversation(body))) {
-    const at = place.exec(one.pointer)?.[0];
-    const node = one.around.find((object) => JSON.stringify(object).includes(mark));
-    if (at !== undefined && node) before.set(at, at);
-  }
-  const results = [...before.keys()].filter((at) => JSON.stringify(valueAt(body, at)).includes(mark));
-  return `call_${results.indexOf(here) + 1}`;
-}
-
-function valueAt(node: Json, pointer: string): Json {
-  return pointer
-    .split('/')
-    .slice(1)
-    .reduce<Json>(
-      (at, key) => (Array.isArray(at) ? (at[Number(key)] ?? null) : isObject(at) ? (at[key] ?? null) : null),
-      node,
-    );
+function idIn(node: JsonObject | undefined, key: string): string | undefined {
+  const value = node?.[key];
+  return typeof value === 'string' ? value : undefined;
 }

@@ -35,9 +35,12 @@ const task: Task<RequestInput, unknown> = requestTask(async (input) => {
 });
 export default task;
 
+function settings(sink: Sink): { apiKey: string; fetch: typeof fetch } {
+  return { apiKey: 'none', fetch: capture(() => sink) };
+}
+
 /** Only the provider that is measured is loaded. */
 async function provider(wire: RequestInput['wire']): Promise<(sink: Sink) => LanguageModel> {
-  const settings = (sink: Sink) => ({ apiKey: 'none', fetch: capture(() => sink) });
   const model = models[wire];
   switch (wire) {
     case 'anthropic-messages': {

@@ -58,14 +58,13 @@ const others = [
 ];
 
 function jobs(): Job[] {
-  const run = (...words: string[]): StartInput => ({ command: [fileURLToPath(command), ...words] });
   return [
     job(ours, { import: built.href }),
     job('import sightline/core', { import: new URL('../../dist/core.js', import.meta.url).href }),
     ...others.map((name) => job(`import ${name}`, { import: name })),
     job(bare, { command: ['-e', '0'] }),
-    job(version, run('--version')),
-    job('sightline --help', run('--help')),
+    job(version, { command: [fileURLToPath(command), '--version'] }),
+    job('sightline --help', { command: [fileURLToPath(command), '--help'] }),
   ];
 }
 

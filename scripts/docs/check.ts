@@ -42,12 +42,16 @@ function missingFiles(file: string): string[] {
   return [...named].flatMap(([, path = '']) => (existsSync(path) ? [] : [`${file}: there is no ${path}.`]));
 }
 
-/** Programs on a page that are no example, and so run nowhere. */
+const aFewLines = 3;
+
+/** Programs on a page that are no example, and so run nowhere; a few lines may stand by themselves. */
 function untried(file: string): string[] {
-  if (!file.startsWith('docs/')) return []; // the README may show one line by itself
   const rest = readFileSync(file, 'utf8').replaceAll(/<!-- example \S+ -->[\s\S]*?<!-- end -->/g, '');
-  const [, first] = /^```(?:ts|js|py)\n(.*)$/m.exec(rest) ?? [];
-  return first === undefined ? [] : [`${file}: this program is no file of examples/: ${first}`];
+  const programs = [...rest.matchAll(/^```(?:ts|js|py)\n([\s\S]*?)\n```$/gm)].map(([, program = '']) =>
+    program.split('\n'),
+  );
+  const long = programs.filter((lines) => lines.length > aFewLines);
+  return long.map(([first]) => `${file}: this program is no file of examples/: ${first}`);
 }
 
 function proseOf(file: string): string {

@@ -18,12 +18,12 @@ const patience = 90_000;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-let stopping = false;
+const stopping = new AbortController();
 const tell = (told: Told): void => void process.send?.(told);
 
 process.on('unhandledRejection', (error) => tell({ violation: `nobody caught ${String(error)}` }));
 process.on('message', (message: 'stop' | PlayerInput) => {
-  if (message === 'stop') stopping = true;
+  if (message === 'stop') stopping.abort();
   else void play(message);
 });
 
@@ -31,7 +31,7 @@ async function play({ home, seed, sampleMs }: PlayerInput): Promise<void> {
   const roll = dice(seed);
   let store = openSessions({ home, leaseMs: 1000 });
   let sampled = performance.now();
-  for (let round = 1; !stopping; round++) {
+  for (let round = 1; !stopping.signal.aborted; round++) {
     const watch = setTimeout(() => {
       tell({ violation: `round ${round} of seed ${seed} hangs` });
       process.exit(1);

@@ -18,7 +18,7 @@ const made: Record<string, (roll: Roll, context: ToolContext) => unknown> = {
   both: (roll) => [image(noise(roll)), 'and', document(report)],
   sound: (roll) => audio(tone(2000 + roll(8000)), { name: 'tone.wav' }),
   table: (roll) => ({ rows: Array.from({ length: 20 + roll(400) }, (_, at) => ({ at, value: roll(1000) })) }),
-  log: (roll) => `${'a line of a log that says little\n'.repeat(10 + roll(3000))}`,
+  log: (roll) => 'a line of a log that says little\n'.repeat(10 + roll(3000)),
   torn: (roll) => image(noise(roll).subarray(0, 400), { name: 'torn.png' }),
   liar: () => image(Buffer.from('<html>not a picture</html>'), { name: 'liar.png' }),
   nothing: () => undefined,

@@ -7,10 +7,14 @@ export type Channel<Value> = {
   read: () => AsyncGenerator<Value>;
 };
 
+function nobodyWaits(): void {
+  // the reader is busy with an earlier value
+}
+
 export function channel<Value>(): Channel<Value> {
   let waiting: { value: Value; done: () => void }[] = [];
   let closed = false;
-  let wake = (): void => undefined;
+  let wake: () => void = nobodyWaits;
   const close = (): void => {
     closed = true;
     wake();

@@ -112,11 +112,7 @@ export function runAgent(options: AgentOptions): AgentRun {
 /** What is said while a run goes on, and whether it still listens. */
 type Added = { contents: ContentInput[]; over: boolean };
 
-async function loop(
-  options: AgentOptions & { signal: AbortSignal },
-  added: Added,
-  emit: Emit,
-): Promise<RunResult> {
+async function loop(options: AgentOptions & { signal: AbortSignal }, added: Added, emit: Emit): Promise<RunResult> {
   const { session, tools = [], approve, signal, system, maxCost, maxSteps = 50 } = options;
   const assets = session?.assets ?? options.assets ?? sharedAssets();
   const journal = journalOf(session);

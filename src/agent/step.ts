@@ -96,7 +96,7 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
     else if (event.type === 'request-accepted') {
       state.ledger = event.ledger;
       await journal.accepted(event.ledger);
-    } else if (event.type !== 'request-ready' && event.type !== 'request-healed') collected.push(event);
+    } else collected.push(event);
   }
   const stop = error?.code === 'aborted' ? 'aborted' : 'error';
   return { message: { ...collected.message(), model: options.model, ...(error && { stop }) }, ...(error && { error }) };

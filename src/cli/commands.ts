@@ -61,7 +61,7 @@ export const commands: readonly Row[] = [
   },
   {
     name: 'demo',
-    does: 'Watch a picture and a PDF from tools reach seven models; no key needed.',
+    does: 'Watch a picture and a PDF reach seven models; no key needed.',
     load: () => import('./demo/command.ts'),
   },
 ];

@@ -12,7 +12,7 @@ export function ownLimits(): Partial<Limits> {
   if (stray === undefined) return own;
   const names = Object.keys(limits).map(spelled);
   const meant = nearest(spelled(stray), names);
-  const [where] = settingsFiles().filter(({ own: isOwn }) => isOwn);
+  const where = settingsFiles().find(({ own: isOwn }) => isOwn);
   const line = where && lineOf(where.text, `limits.${spelled(stray)}`);
   const place = where ? `${where.file}${line === undefined ? '' : `:${line}`}: ` : '';
   const next = meant === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${meant}"?`;

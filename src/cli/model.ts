@@ -4,7 +4,6 @@ import type { ModelChoice } from '../agent/run.ts';
 import { modelNamed, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
-import { discover } from '../model/discover.ts';
 import type { PrepareOptions } from '../model/prepare.ts';
 import { usualModels } from '../window/catalog.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
@@ -54,6 +53,7 @@ export async function chooseModel(quiet = false): Promise<string[] | undefined> 
   if (standing !== undefined) return [standing];
   const keyed = Object.entries(usualModels).find(([endpoint]) => accessOf(endpoint).key !== undefined);
   if (keyed) return [told(keyed.join('/'), quiet)];
+  const { discover } = await import('../model/discover.ts');
   const local = await discover('ollama', { signal: AbortSignal.timeout(1500) });
   const seeing = local.ok ? local.value.find(({ overrides }) => overrides.capabilities?.vision === true) : undefined;
   const found = seeing ?? (local.ok ? local.value[0] : undefined);

@@ -25,7 +25,8 @@ export function modelsOf({ model = [], for: alias = [] }: ModelFlags): string[] 
 /** US dollars. */
 export function moneyAmount(value: string): number {
   const number = Number(value.replace(/^\$/, ''));
-  if (!(number > 0 && number < Infinity)) throw new InvalidArgumentError('It must be an amount of dollars, such as 0.50.');
+  if (!(number > 0 && number < Infinity))
+    throw new InvalidArgumentError('It must be an amount of dollars, such as 0.50.');
   return number;
 }
 

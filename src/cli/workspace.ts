@@ -1,16 +1,16 @@
 // What `ask` and `chat` work with: the sessions of the home, the tools (shipped, executable, of MCP servers), and what
-// each model needs. Tools are looked for while the person is already writing; everything is closed together.
+// each model needs. Tools are looked for when they are first wanted; everything is closed together.
 import type { ModelChoice } from '../agent/run.ts';
-import { readSettings } from '../config/config.ts';
+import { homeFolder, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { nearest } from '../config/wrong.ts';
 import type { CallBlock } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { openSessions } from '../session/index.ts';
-import type { Session, SessionStore } from '../session/index.ts';
+import type { Session } from '../session/session.ts';
+import { openSessions } from '../session/store.ts';
+import type { SessionStore } from '../session/store.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from '../tui/talk.ts';
-import { homeFolder, isTrusted } from '../toolbox/executable/place.ts';
 import { ownLimits } from './limits.ts';
 import { choiceOf } from './model.ts';
 
@@ -40,21 +40,24 @@ export async function openWorkspace({ tools: wanted, notify }: WorkspaceOptions)
   const settings = readSettings();
   const home = homeFolder();
   const sessions = openSessions({ home });
-  const found = wanted === 'none' ? undefined : findTools(home, settings, notify);
-  const tools = found?.then(({ tools: offered, looks }) => chosen(offered, wanted, looks)) ?? Promise.resolve([]);
-  tools.catch(() => undefined); // whoever asks for them is told
+  let finding: Promise<Found> | undefined;
   let looks: ReadonlySet<string> = new Set();
+  const tools = async (): Promise<readonly Tool[]> => {
+    if (wanted === 'none') return [];
+    const found = await (finding ??= findTools(home, settings, notify));
+    looks = found.looks;
+    return chosen(found.tools, wanted, looks);
+  };
   return {
     sessions,
     asksFirst: ({ name }) => !looks.has(name),
     agent: async (models) => {
       const model = models.map((name): ModelChoice => choiceOf(name));
-      if (found) looks = (await found).looks;
-      return { ...settings.window, model, tools: await tools, system, roots: [process.cwd()] };
+      return { ...settings.window, model, tools: await tools(), system, roots: [process.cwd()] };
     },
     session: (id, model) => sessionOf(sessions, id, model),
     [Symbol.asyncDispose]: async () => {
-      await found?.then(({ close }) => close()).catch(() => undefined);
+      await finding?.then(({ close }) => close()).catch(() => undefined); // it never came to be
       await sessions.close();
     },
   };
@@ -75,7 +78,10 @@ async function findTools(home: string, settings: Settings, notify: (text: string
   const servers = await serverTools(home, settings, notify);
   return {
     tools: [...on.map(({ tool }) => tool), ...own.tools, ...servers.tools],
-    looks: new Set(on.filter(({ reach }) => reach === 'reads').map(({ tool }) => tool.name)),
+    // Whoever looks at the screen sees more than this conversation is about.
+    looks: new Set(
+      on.filter(({ reach, group }) => reach === 'reads' && group !== 'screen').map(({ tool }) => tool.name),
+    ),
     close: async () => void (await Promise.all([servers.close(), shipped.close()])),
   };
 }
@@ -87,6 +93,7 @@ async function serverTools(
 ): Promise<{ tools: Tool[]; close: () => Promise<void> }> {
   if (Object.keys(mcp).length === 0) return { tools: [], close: async () => undefined };
   const { connectServers } = await import('../mcp/client.ts');
+  const { isTrusted } = await import('../toolbox/executable/place.ts');
   const connected = await connectServers(mcp, {
     trusts: (project) => isTrusted(home, project),
     roots: [process.cwd()],

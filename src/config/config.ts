@@ -57,8 +57,7 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   const own = whose.project === undefined;
   onlyKnown(table, sections, file);
   const { model } = table;
-  if (model !== undefined && typeof model !== 'string')
-    throw wrong(file, 'model', 'a string');
+  if (model !== undefined && typeof model !== 'string') throw wrong(file, 'model', 'a string');
   if (model !== undefined) settings.model = model;
   Object.assign(settings.models, modelTable(table['models'], file, whose.environment));
   Object.assign(settings.mcp, mcpTable(table['mcp'], file, whose.project));

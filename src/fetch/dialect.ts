@@ -28,7 +28,10 @@ export const dialects: Record<WireName, Dialect> = {
       records(item['content']).flatMap((block) =>
         block['type'] === 'tool_use' ? [{ id: string(block['id']), name: string(block['name']) ?? 'tool' }] : [],
       ),
-    answers: (item) => records(item['content']).filter(isToolResult).map((block) => string(block['tool_use_id'])),
+    answers: (item) =>
+      records(item['content'])
+        .filter(isToolResult)
+        .map((block) => string(block['tool_use_id'])),
   },
   'openai-chat': { speaker: byRole, calls: toolCalls, answers: (item) => [string(item['tool_call_id'])] },
   ollama: { speaker: byRole, calls: toolCalls, answers: (item) => [string(item['tool_call_id'])] },

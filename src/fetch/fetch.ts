@@ -45,7 +45,8 @@ export type FetchOptions = {
 export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openMemory();
-  const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init);
+  // Taken now: the global one may well become this very function.
+  const send = options.fetch ?? globalThis.fetch;
   let workshop: Promise<Workshop> | undefined;
 
   const make = async (seen: Seen): Promise<{ source: Source; made: Made; server: string } | undefined> => {
@@ -87,7 +88,11 @@ export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
 }
 
 /** A request in which there is something to look after. */
-function openRequest(seen: Seen, options: FetchOptions, memory: Memory): { source: Source; server: string } | undefined {
+function openRequest(
+  seen: Seen,
+  options: FetchOptions,
+  memory: Memory,
+): { source: Source; server: string } | undefined {
   const { url, text, signal } = seen;
   const route = routeOf(url);
   const outline = route && outlineOf(text, route.list);
@@ -112,7 +117,8 @@ function stated(given: ProfileOverrides = {}, learned: ProfileOverrides = {}): P
 /** Whatever goes wrong here, the request goes out as its SDK wrote it; an abort is the caller's own. */
 function goOnAsItIs(error: unknown, seen: Seen, options: FetchOptions): undefined {
   seen.signal?.throwIfAborted();
-  const why = error instanceof SightlineError || error instanceof Error ? redact(error.message) : 'it could not be read';
+  const why =
+    error instanceof SightlineError || error instanceof Error ? redact(error.message) : 'it could not be read';
   tell([{ action: 'ignored', subject: 'the request', why }], seen, options.model ?? '', options);
 }
 

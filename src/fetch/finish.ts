@@ -9,7 +9,12 @@ import type { Call } from './dialect.ts';
 import { carried, merged } from './likeness.ts';
 
 /** `made` are the results in the order of the calls, then messages of the user: first our own, then those that came. */
-export function finish(made: readonly Fields[], came: readonly Fields[], calls: readonly Call[], wire: WireName): Fields[] {
+export function finish(
+  made: readonly Fields[],
+  came: readonly Fields[],
+  calls: readonly Call[],
+  wire: WireName,
+): Fields[] {
   switch (wire) {
     case 'anthropic-messages':
       return finishAnthropic(made, came, calls);
@@ -21,7 +26,11 @@ export function finish(made: readonly Fields[], came: readonly Fields[], calls: 
 }
 
 /** The former self of each result: by its id, or the next one where there are no ids. */
-function formerSelves(results: readonly Fields[], idOf: (result: Fields) => string | undefined, calls: readonly Call[]): (Fields | undefined)[] {
+function formerSelves(
+  results: readonly Fields[],
+  idOf: (result: Fields) => string | undefined,
+  calls: readonly Call[],
+): (Fields | undefined)[] {
   const left = [...results];
   return calls.map(({ id }) => {
     const at = left.findIndex((result) => idOf(result) === id);
@@ -29,19 +38,30 @@ function formerSelves(results: readonly Fields[], idOf: (result: Fields) => stri
   });
 }
 
-function finishFlat(made: readonly Fields[], came: readonly Fields[], calls: readonly Call[], wire: WireName): Fields[] {
+function finishFlat(
+  made: readonly Fields[],
+  came: readonly Fields[],
+  calls: readonly Call[],
+  wire: WireName,
+): Fields[] {
   const { speaker, answers } = dialects[wire];
   const idField = wire === 'openai-responses' ? 'call_id' : 'tool_call_id';
   const results = came.filter((item) => speaker(item) === 'result' && !isMisplaced(item));
   const selves = formerSelves(results, (item) => answers(item)[0], calls);
-  const users = usersFromEnd(made.filter((item) => speaker(item) === 'user').length, came.filter((item) => speaker(item) === 'user'));
+  const users = usersFromEnd(
+    made.filter((item) => speaker(item) === 'user').length,
+    came.filter((item) => speaker(item) === 'user'),
+  );
   return made.map((item) => {
     if (speaker(item) === 'user') return withContent(users.shift(), item, 'content');
     if (speaker(item) !== 'result') return item;
     const { [idField]: _, ...rest } = item;
     const id = calls[calls.length - selves.length]?.id;
     const former = selves.shift();
-    const output = Array.isArray(item['output']) && Array.isArray(former?.['output']) ? { output: carried(former['output'], item['output']) } : {};
+    const output =
+      Array.isArray(item['output']) && Array.isArray(former?.['output'])
+        ? { output: carried(former['output'], item['output']) }
+        : {};
     return merged(former, { ...rest, ...(id !== undefined && { [idField]: id }), ...output });
   });
 }
@@ -53,7 +73,10 @@ function usersFromEnd(count: number, users: readonly Fields[]): (Fields | undefi
 function withContent(came: Fields | undefined, made: Fields, field: string): Fields {
   const before = came?.[field];
   const now = made[field];
-  return merged(came, { ...made, ...(Array.isArray(before) && Array.isArray(now) && { [field]: carried(before, now) }) });
+  return merged(came, {
+    ...made,
+    ...(Array.isArray(before) && Array.isArray(now) && { [field]: carried(before, now) }),
+  });
 }
 
 function finishAnthropic(made: readonly Fields[], came: readonly Fields[], calls: readonly Call[]): Fields[] {
@@ -62,13 +85,20 @@ function finishAnthropic(made: readonly Fields[], came: readonly Fields[], calls
   const others = blocks.filter((block) => !isToolResult(block));
   return made.map((message, index) => {
     const content = list(message['content']);
-    const results = records(content).filter(isToolResult).map((block) => {
-      const id = calls[calls.length - selves.length]?.id;
-      const former = selves.shift();
-      const inner = Array.isArray(former?.['content']) ? carried(former['content'], list(block['content'])) : block['content'];
-      return merged(former, { ...block, ...(id !== undefined && { tool_use_id: id }), content: inner });
-    });
-    const rest = carried(others, content.filter((block) => !isToolResult(block)));
+    const results = records(content)
+      .filter(isToolResult)
+      .map((block) => {
+        const id = calls[calls.length - selves.length]?.id;
+        const former = selves.shift();
+        const inner = Array.isArray(former?.['content'])
+          ? carried(former['content'], list(block['content']))
+          : block['content'];
+        return merged(former, { ...block, ...(id !== undefined && { tool_use_id: id }), content: inner });
+      });
+    const rest = carried(
+      others,
+      content.filter((block) => !isToolResult(block)),
+    );
     return merged(index === 0 ? came[0] : undefined, { ...message, content: [...results, ...rest] });
   });
 }

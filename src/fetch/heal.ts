@@ -13,7 +13,12 @@ import type { Learned, Memory } from './memory.ts';
 /** What was changed in the memory, to take it back when it did not help; undefined when nothing can be done. */
 export type Undo = () => void;
 
-export function learn(complaint: Complaint, made: Made, about: { model: string; server: string }, memory: Memory): Undo | undefined {
+export function learn(
+  complaint: Complaint,
+  made: Made,
+  about: { model: string; server: string },
+  memory: Memory,
+): Undo | undefined {
   const parts = made.parts.filter(({ known }) => known.media.length > 0);
   if (parts.length === 0) return undefined;
   switch (complaint.code) {
@@ -68,7 +73,8 @@ function lower(parts: readonly Part[], isSuspect: (id: AssetId) => boolean, memo
     for (const id of known.media.filter(isSuspect)) floors.set(id, (floors.get(id) ?? 0) + 1);
     memory.floors.set(name, floors);
   }
-  return () => before.forEach(([name, floors]) => (floors ? memory.floors.set(name, floors) : memory.floors.delete(name)));
+  return () =>
+    before.forEach(([name, floors]) => (floors ? memory.floors.set(name, floors) : memory.floors.delete(name)));
 }
 
 /** The media that a path in the request points at: `messages.5.content.0`, `input[3].output[1]`. */

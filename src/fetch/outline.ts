@@ -132,7 +132,7 @@ function mark(text: string, start: number, end: number): string {
 /** The long strings of a text, each as where its letters begin and end. */
 export function longStrings(text: string): [start: number, end: number][] {
   const found: [number, number][] = [];
-  for (let at = text.indexOf('"'); at >= 0; ) {
+  for (let at = text.indexOf('"'); at >= 0;) {
     const end = closing(text, at);
     if (end < 0) break;
     if (end - at > longString) found.push([at + 1, end]);

@@ -72,18 +72,28 @@ export async function rebuild(stretch: Stretch, workshop: Workshop, signal?: Abo
   const planned = await planTurn(messages, stretch, workshop, signal);
   const late = planned.receipts.some(({ action, subject }) => action === 'repaired' && subject === 'late');
   if (late) return untouched;
-  const receipts = [...troubles(settled), ...planned.receipts, ...(stretch.leftOut ? leftOut(settled) : [])].filter(concernsMedia);
+  const receipts = [...troubles(settled), ...planned.receipts, ...(stretch.leftOut ? leftOut(settled) : [])].filter(
+    concernsMedia,
+  );
   const items = planned.plan.items.slice(planned.plan.items.findIndex(({ role }) => role === 'assistant') + 1);
   const told = summary(items, receipts, settled);
   const { skeleton } = wires[wire].encode({ ...planned.plan, tools: [], items });
-  const written = (await inline({ skeleton: (skeleton as unknown as Fields)[stretch.list] }, (id) => workshop.assets.stream(id))) as Fields[];
-  const sound = tidied === own && !settled.changed && others.length === 0 && receipts.every(({ action }) => action === 'inside');
+  const written = (await inline({ skeleton: (skeleton as unknown as Fields)[stretch.list] }, (id) =>
+    workshop.assets.stream(id),
+  )) as Fields[];
+  const sound =
+    tidied === own && !settled.changed && others.length === 0 && receipts.every(({ action }) => action === 'inside');
   if (sound && covers(mediaIn(own), mediaIn(written))) return told;
   return { ...told, items: [...finish(putBack(written, kept) as Fields[], own, calls, wire), ...others] };
 }
 
 /** The planner's view of a stretch: its turn alone. Ids stay as they are, since the calls stay as they are. */
-async function planTurn(messages: readonly Message[], { profile, floors, maxImages }: Stretch, workshop: Workshop, signal?: AbortSignal): ReturnType<Workshop['plan']> {
+async function planTurn(
+  messages: readonly Message[],
+  { profile, floors, maxImages }: Stretch,
+  workshop: Workshop,
+  signal?: AbortSignal,
+): ReturnType<Workshop['plan']> {
   const own: Profile = { ...profile, callId: { pattern: '', max: Number.MAX_SAFE_INTEGER } };
   const input = {
     transcript: { version: 1 as const, messages: [...messages] },
@@ -112,22 +122,35 @@ function openerOf(calls: readonly Call[], wire: Profile['wire']): Fields[] {
     case 'openai-responses':
       return calls.map(({ id, name }) => ({ type: 'function_call', call_id: id, name, arguments: '{}' }));
     case 'gemini':
-      return [{ role: 'model', parts: calls.map((call) => ({ functionCall: { ...given(call), name: call.name, args: {} } })) }];
+      return [
+        {
+          role: 'model',
+          parts: calls.map((call) => ({ functionCall: { ...given(call), name: call.name, args: {} } })),
+        },
+      ];
     case 'openai-chat':
     case 'ollama': {
       const input = wire === 'ollama' ? {} : '{}';
-      const toolCalls = calls.map((call) => ({ ...given(call), type: 'function', function: { name: call.name, arguments: input } }));
+      const toolCalls = calls.map((call) => ({
+        ...given(call),
+        type: 'function',
+        function: { name: call.name, arguments: input },
+      }));
       return [{ role: 'assistant', content: '', tool_calls: toolCalls }];
     }
   }
 }
 
 function withoutMedia<Kind extends Message>(message: Kind): Kind {
-  const content = message.content.map((block): Block => (isMedia(block) ? { type: 'text', text: leftOutMedium(block, false) } : block));
+  const content = message.content.map((block): Block =>
+    isMedia(block) ? { type: 'text', text: leftOutMedium(block, false) } : block,
+  );
   return { ...message, content };
 }
 
-function mediaOf(messages: readonly Exclude<Message, AssistantMessage>[] | readonly Message[]): (Block & { asset: { id: AssetId } })[] {
+function mediaOf(
+  messages: readonly Exclude<Message, AssistantMessage>[] | readonly Message[],
+): (Block & { asset: { id: AssetId } })[] {
   return messages.flatMap(({ content }) => content.filter(isMedia));
 }
 
@@ -153,7 +176,11 @@ function concernsMedia({ action, subject }: Receipt): boolean {
 
 function summary(items: readonly PlanItem[], receipts: readonly Receipt[], settled: Settled): Rebuilt {
   const shown = items.flatMap((item) =>
-    item.role === 'user' ? item.content : item.role === 'batch' ? [...item.results.flatMap(({ content }) => content), ...item.after] : [],
+    item.role === 'user'
+      ? item.content
+      : item.role === 'batch'
+        ? [...item.results.flatMap(({ content }) => content), ...item.after]
+        : [],
   );
   const media = shown.filter((block) => block.type !== 'text');
   const given = mediaOf(settled.messages);
@@ -163,6 +190,8 @@ function summary(items: readonly PlanItem[], receipts: readonly Receipt[], settl
     media: [...originals],
     images: media.filter(({ type }) => type === 'image').length,
     tokens: receipts.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
-    derived: receipts.some(({ action }) => action !== 'inside' && action !== 'after') || media.some(({ asset }) => !originals.has(asset.id)),
+    derived:
+      receipts.some(({ action }) => action !== 'inside' && action !== 'after') ||
+      media.some(({ asset }) => !originals.has(asset.id)),
   };
 }

@@ -33,7 +33,7 @@ export function segmentsOf(items: readonly Item[], text: string, wire: WireName)
     items.slice(from, to).some(({ start, end }) => hasLetters(text.slice(start, end), fewestLetters));
 
   const segments: Segment[] = [];
-  for (let at = 0; at < items.length; ) {
+  for (let at = 0; at < items.length;) {
     const opener = at;
     while (speakers[at] === 'assistant') at++;
     const first = at;
@@ -45,7 +45,9 @@ export function segmentsOf(items: readonly Item[], text: string, wire: WireName)
     if (last < first && open.length > 0 && speakers[first] === 'user') last = wire === 'gemini' ? first : last;
     const end = Math.max(last + 1, first);
     if (end > first && mayHold(first, end)) {
-      const own = parsed.slice(first, end).flatMap((item, index) => (speakers[first + index] === 'result' ? answers(item) : []));
+      const own = parsed
+        .slice(first, end)
+        .flatMap((item, index) => (speakers[first + index] === 'result' ? answers(item) : []));
       segments.push({ from: first, to: end, opener, calls: callsFor(made, own, answered) });
     }
     for (let user = end; user < at; user++) {
@@ -57,7 +59,11 @@ export function segmentsOf(items: readonly Item[], text: string, wire: WireName)
 }
 
 /** The calls to answer: those of the turn that are not answered elsewhere, then what is answered without any call. */
-function callsFor(made: readonly Call[], own: readonly (string | undefined)[], answered: ReadonlySet<string | undefined>): Call[] {
+function callsFor(
+  made: readonly Call[],
+  own: readonly (string | undefined)[],
+  answered: ReadonlySet<string | undefined>,
+): Call[] {
   const here = made.filter(({ id }) => id === undefined || own.includes(id) || !answered.has(id));
   const known = new Set(made.map(({ id }) => id));
   const orphans = [...new Set(own)].filter((id) => id !== undefined && !known.has(id));

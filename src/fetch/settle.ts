@@ -1,7 +1,7 @@
 // Messages as an SDK sent them → messages with checked media. Media in the text of results are lifted out, the second
 // copy of a medium in one result goes, and what cannot be shown becomes the words that say why.
 import { isMedia } from '../content/block.ts';
-import type { Block } from '../content/block.ts';
+import type { AssetId, Block } from '../content/block.ts';
 import type { Door } from '../content/ingest.ts';
 import type { BlockInput, ContentInput } from '../content/input.ts';
 import { refusalText } from '../content/refusal.ts';
@@ -25,19 +25,35 @@ export type Settled = {
 
 export async function settle(given: readonly MessageInput[], door: Door): Promise<Settled> {
   const settled: Settled = { messages: [], media: 0, changed: false, foreign: false, refusals: [] };
+  const ofTools = new Set<AssetId>();
   for (const message of given) {
     if (message.role === 'assistant') {
       settled.messages.push({ ...message, model: message.model ?? '', content: message.content as Block[] });
       continue;
     }
+    const isTool = message.role === 'tool';
     const found: Block[] = [];
     for (const block of blocksOf(message.content)) {
-      if (block.type === 'text') found.push(...(await textBlocks(block.text, message.role === 'tool', door, settled)));
+      if (block.type === 'text') found.push(...(await textBlocks(block.text, isTool, door, settled)));
       else found.push(await mediaBlock(block, door, settled));
     }
-    settled.messages.push({ ...message, content: message.role === 'tool' ? once(found, settled) : found });
+    const content = once(found, isTool ? new Set() : ofTools);
+    if (content.length < found.length) settled.changed = true;
+    if (isTool) for (const block of content.filter(isMedia)) ofTools.add(block.asset.id);
+    if (content.length > 0 || found.length === 0) settled.messages.push({ ...message, content });
   }
   return settled;
+}
+
+/** However often an SDK wrote a medium down, a result shows it once, and what stands among the results not again. */
+function once(blocks: readonly Block[], shown: ReadonlySet<AssetId>): Block[] {
+  const seen = new Set(shown);
+  return blocks.filter((block) => {
+    if (!isMedia(block)) return true;
+    const isNew = !seen.has(block.asset.id);
+    seen.add(block.asset.id);
+    return isNew;
+  });
 }
 
 function blocksOf(content: ContentInput): BlockInput[] {
@@ -49,7 +65,7 @@ function blocksOf(content: ContentInput): BlockInput[] {
 async function textBlocks(text: string, fromTool: boolean, door: Door, settled: Settled): Promise<Block[]> {
   const asItIs: Block[] = [{ type: 'text', text }];
   if (!mayHoldMedia(text)) return asItIs;
-  const lifted = fromTool ? await liftedFrom(text, door) : await guardText(text, door).then((found): Block[] => [{ type: 'text', text: found.text }, ...found.media]);
+  const lifted = await (fromTool ? liftedFrom(text, door) : guardedFrom(text, door));
   const media = lifted.filter(isMedia).length;
   if (media === 0) return asItIs;
   settled.media += media;
@@ -59,6 +75,11 @@ async function textBlocks(text: string, fromTool: boolean, door: Door, settled: 
 
 async function liftedFrom(text: string, door: Door): Promise<Block[]> {
   return (await normalise(text, door, { maxText: Number.MAX_SAFE_INTEGER })).content;
+}
+
+async function guardedFrom(text: string, door: Door): Promise<Block[]> {
+  const found = await guardText(text, door);
+  return [{ type: 'text', text: found.text }, ...found.media];
 }
 
 async function mediaBlock(block: BlockInput, door: Door, settled: Settled): Promise<Block> {
@@ -79,14 +100,4 @@ function isForeign(block: BlockInput, { code }: Refusal): boolean {
   if (code === 'missing-decoder') return true;
   if (code !== 'unsupported') return false;
   return block.type !== 'image' || ('mediaType' in block && /^image\/hei[cf]/i.test(block.mediaType ?? ''));
-}
-
-/** A result shows a medium once, however often its SDK wrote it down. */
-function once(blocks: readonly Block[], settled: Settled): Block[] {
-  const seen = new Set<string>();
-  return blocks.filter((block) => {
-    if (!isMedia(block)) return true;
-    if (seen.has(block.asset.id)) settled.changed = true;
-    return !seen.has(block.asset.id) && seen.add(block.asset.id);
-  });
 }

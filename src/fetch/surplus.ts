@@ -34,7 +34,10 @@ export function surplus(parts: readonly Part[], length: number, ceiling: Ceiling
 
 function weigh({ start, end, known }: Part): Ceiling {
   const { pieces, images, tokens } = known;
-  const bytes = pieces?.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : piece.to - piece.from), 0);
+  const bytes = pieces?.reduce(
+    (sum, piece) => sum + (typeof piece === 'string' ? piece.length : piece.to - piece.from),
+    0,
+  );
   return { images, bytes: bytes ?? end - start, tokens };
 }
 

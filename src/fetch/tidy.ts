@@ -34,10 +34,12 @@ type Entry = { part: Fields; response?: Fields; call?: number };
 
 /** Media beside function responses go into them; a call without a response gets one for its media. */
 function withOwners(items: readonly Fields[], calls: readonly Call[]): readonly Fields[] {
-  const entries = items.flatMap((content) => records(content['parts'])).map((part): Entry => {
-    const response = responseOf(part);
-    return response ? { part, response: plainResponse(response) } : { part };
-  });
+  const entries = items
+    .flatMap((content) => records(content['parts']))
+    .map((part): Entry => {
+      const response = responseOf(part);
+      return response ? { part, response: plainResponse(response) } : { part };
+    });
   assignResponses(entries, calls);
   const rest = assignMedia(entries, calls);
   const moved = entries.some(({ response, call }) => !response && call !== undefined);
@@ -45,7 +47,12 @@ function withOwners(items: readonly Fields[], calls: readonly Call[]): readonly 
   const answered = entries.flatMap(({ response, call }) => (response ? [call] : []));
   const repeated = new Set(answered).size < answered.length;
   if (!moved && !hidden && !repeated) return items;
-  const parts = calls.flatMap((call, index) => answersTo(call, entries.filter((entry) => entry.call === index)));
+  const parts = calls.flatMap((call, index) =>
+    answersTo(
+      call,
+      entries.filter((entry) => entry.call === index),
+    ),
+  );
   const lost = entries.filter(({ response, call }) => response && call === undefined).map(({ part }) => part);
   return [{ ...items[0], parts: [...parts, ...lost, ...rest] }];
 }
@@ -89,17 +96,21 @@ function assignResponses(entries: readonly Entry[], calls: readonly Call[]): voi
 function assignMedia(entries: readonly Entry[], calls: readonly Call[]): Fields[] {
   const taken = new Set(entries.map(({ call }) => call));
   const rest: Fields[] = [];
-  for (let at = 0; at < entries.length; ) {
+  for (let at = 0; at < entries.length;) {
     const start = at;
     while (at < entries.length && entries[at]?.response === undefined) at++;
     const run = entries.slice(start, at);
     const before = entries[start - 1]?.call ?? -1;
     const after = entries[at]?.call ?? calls.length;
     const open = calls.map((_, index) => index).filter((index) => index > before && index < after && !taken.has(index));
-    const media = run.filter(({ part }, index) => 'inlineData' in spelt(part) && (open.length > 0 || isCanned(run[index + 1])));
-    const extra = Math.max(0, media.length - open.length);
+    const media = run.filter(
+      ({ part }, index) => 'inlineData' in spelt(part) && (open.length > 0 || isCanned(run[index + 1])),
+    );
+    // Calls that answered with media alone share them evenly; what is too many for that belongs to the response before.
+    const share = before < 0 && media.length % open.length === 0 ? media.length / open.length : 1;
+    const extra = Math.max(0, media.length - open.length * share);
     media.forEach((entry, index) => {
-      const owner = index < extra ? (before >= 0 ? before : open[0]) : open[index - extra];
+      const owner = index < extra ? (before >= 0 ? before : open[0]) : open[Math.floor((index - extra) / share)];
       if (owner !== undefined) entry.call = owner;
     });
     for (const [index, entry] of run.entries()) {

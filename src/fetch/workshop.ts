@@ -16,9 +16,11 @@ export type Workshop = {
 
 /** Opens the workshop. `assets` is where media are kept; by default in bounded memory. */
 export async function openWorkshop(assets: AssetStore | undefined): Promise<Workshop> {
-  const node = await Promise.all([import('../asset/memory.ts'), import('../media/index.ts'), import('../model/facts.ts')]).catch(
-    () => undefined,
-  );
+  const node = await Promise.all([
+    import('../asset/memory.ts'),
+    import('../media/index.ts'),
+    import('../model/facts.ts'),
+  ]).catch(() => undefined);
   if (!node) return edgeWorkshop(assets);
   const [{ sharedAssets }, { canReadPictures, openDoor }, { planWithFacts }] = node;
   const store = assets ?? sharedAssets();

@@ -81,6 +81,13 @@ const zipContents: readonly (readonly [part: string, kind: DocumentKind])[] = [
   ['epub+zip', 'epub'],
 ];
 
+/** OpenDocument as one file of XML, by the type that it names. */
+const flatKinds: ReadonlyMap<string, DocumentKind> = new Map([
+  ['text', 'fodt'],
+  ['presentation', 'fodp'],
+  ['spreadsheet', 'fods'],
+]);
+
 /** How many bytes at the head of a file are enough for `sniff`. */
 export const sniffBytes = 4096;
 
@@ -140,6 +147,9 @@ function bySyntax(head: string): Sniffed | undefined {
   const markup = start.replace(/^(<\?xml[^>]*>|<!--[^]*?-->|<!DOCTYPE svg[^>[]*(\[[^\]]*\])?[^>]*>|\s)+/i, '');
   if (/^<([\w.-]+:)?svg[\s/>]/i.test(markup)) return { mediaType: 'image/svg+xml', label: 'an SVG drawing' };
   if (/^(<!doctype html|<html)[\s>]/i.test(markup)) return { mediaType: 'text/html', label: 'an HTML page' };
+  const flat = /^<office:document\s[^>]*\bmimetype="application\/vnd\.oasis\.opendocument\.(\w+)/.exec(markup)?.[1];
+  const flatKind = flatKinds.get(flat ?? '');
+  if (flatKind !== undefined) return sniffedAs(flatKind);
   const pixmap = /^P([1-6])[\s#]+[\d#]/.exec(head)?.[1];
   if (pixmap === undefined || !/^P\d\s+(#[^\n]*\n\s*)*\d+\s+\d+\s/.test(head)) return undefined;
   return { mediaType: `image/x-portable-${portable(pixmap)}`, label: 'a portable pixmap' };

@@ -2,8 +2,8 @@
 // next, so long texts cost next to nothing. No entity but the five that XML itself knows; definitions are not read.
 
 export type ScanHandlers = {
-  /** The map is used again for the next element. */
-  open(name: string, attributes: ReadonlyMap<string, string>): void;
+  /** Attributes are names and values in turn; the list is used again for the next element. */
+  open(name: string, attributes: readonly string[]): void;
   close(name: string): void;
   text(text: string): void;
 };
@@ -16,20 +16,20 @@ const nameStart =
   '\\u2c00-\\u2fef\\u3001-\\udb7f\\udc00-\\udfff\\uf900-\\ufdcf\\ufdf0-\\ufffd';
 const xmlName = `[${nameStart}][${nameStart}\\-.0-9\\xb7\\u0300-\\u036f\\u203f\\u2040]*`;
 const nameHere = new RegExp(xmlName, 'y');
-const attributeHere = new RegExp(`[ \\t\\n]+(${xmlName})[ \\t\\n]*=[ \\t\\n]*(?:"([^"<]*)"|'([^'<]*)')`, 'y');
-const tagEndHere = /[ \t\n]*(\/?)>/y;
-const spacedEndHere = /[ \t\n]*>/y;
 const declarationHere =
   /<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(["'])1\.\d+\1(?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*(["'])[A-Za-z][\w.-]*\2)?(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*(["'])(?:yes|no)\3)?[ \t\n]*\?>/y;
 // oxlint-disable-next-line no-control-regex -- these are what XML forbids
 const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 const known = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
+/** More than any format knows; each new one is compared with those before it. */
+const mostAttributes = 1000;
+
 /** Walks through XML from its beginning to its end; throws an `XmlFault` where it is not well formed. */
 export function scanXml(xml: string, handlers: ScanHandlers): void {
   const source = plain(xml);
   const open: string[] = [];
-  const attributes = new Map<string, string>();
+  const attributes: string[] = [];
   let [rootSeen, at] = [false, matchAt(declarationHere, source, 0)?.[0].length ?? 0];
   const words = (end: number): void => {
     if (end === at) return;
@@ -38,31 +38,31 @@ export function scanXml(xml: string, handlers: ScanHandlers): void {
     else if (/[^ \t\n]/.test(text)) throw new XmlFault('text stands outside of its root element');
   };
   const openTag = (): number => {
-    const name = matchAt(nameHere, source, at + 1)?.[0];
-    if (name === undefined) throw new XmlFault('a tag has no name');
+    let end = nameEnd(source, at + 1);
+    if (end === at + 1) throw new XmlFault('a tag has no name');
     if (open.length === 0 && rootSeen) throw new XmlFault('it has more than one root element');
     rootSeen = true;
-    attributes.clear();
-    let end = at + 1 + name.length;
-    for (let found; (found = attributeAt(source, end)) !== undefined; end += found[0].length) {
-      const [, key = '', double, single = ''] = found;
-      if (attributes.has(key)) throw new XmlFault(`the attribute ${key} stands twice in one tag`);
-      attributes.set(key, valueOf(double ?? single));
+    const name = source.slice(at + 1, end);
+    attributes.length = 0;
+    for (let from = afterSpace(source, end); ; from = afterSpace(source, end)) {
+      const code = source.charCodeAt(from);
+      const closed = code === slash && source.charCodeAt(from + 1) === more;
+      if (code === more || closed) {
+        handlers.open(name, attributes);
+        if (closed) handlers.close(name);
+        else open.push(name);
+        return from + (closed ? 2 : 1);
+      }
+      if (from === end) throw new XmlFault(`the tag ${name} is not well formed`);
+      end = attributeEnd(source, from, attributes);
     }
-    const tail = matchAt(tagEndHere, source, end);
-    if (tail === null) throw new XmlFault(`the tag ${name} is not well formed`);
-    handlers.open(name, attributes);
-    if (tail[1] === '/') handlers.close(name);
-    else open.push(name);
-    return end + tail[0].length;
   };
   const closeTag = (): number => {
     const name = open.pop();
-    const end = at + 2 + (name?.length ?? 0);
-    const tail = name !== undefined && source.startsWith(name, at + 2) ? matchAt(spacedEndHere, source, end) : null;
-    if (name === undefined || tail === null) throw new XmlFault('a closing tag does not match');
+    const end = name !== undefined && source.startsWith(name, at + 2) ? afterSpace(source, at + 2 + name.length) : -1;
+    if (name === undefined || source.charCodeAt(end) !== more) throw new XmlFault('a closing tag does not match');
     handlers.close(name);
-    return end + tail[0].length;
+    return end + 1;
   };
   for (let next = source.indexOf('<', at); next !== -1; next = source.indexOf('<', at)) {
     words(next);
@@ -84,7 +84,7 @@ export function scanXml(xml: string, handlers: ScanHandlers): void {
   if (!rootSeen) throw new XmlFault('it has no root element');
 }
 
-const [slash, question, bang] = [0x2f, 0x3f, 0x21];
+const [slash, question, bang, more, equals] = [0x2f, 0x3f, 0x21, 0x3e, 0x3d];
 
 /** One kind of line end, no mark in front, and only characters that XML has. */
 function plain(xml: string): string {
@@ -98,10 +98,46 @@ function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray |
   return pattern.exec(source);
 }
 
-/** Most tags end right after their name. */
-function attributeAt(source: string, at: number): RegExpExecArray | undefined {
-  const code = source.charCodeAt(at);
-  return code === 0x3e || code === slash ? undefined : (matchAt(attributeHere, source, at) ?? undefined);
+/** The letters that most names are made of. */
+const plainLetters = Array.from({ length: 128 }, (_, code) => /[:\w.-]/.test(String.fromCharCode(code)));
+
+/** Where the name that begins here ends; here, when none begins. */
+function nameEnd(source: string, at: number): number {
+  const first = source.charCodeAt(at);
+  let end = at;
+  if ((first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a)) {
+    while (plainLetters[source.charCodeAt(end)] === true) end += 1;
+  }
+  const isPlain = end > at && !(source.charCodeAt(end) >= 128);
+  return isPlain ? end : at + (matchAt(nameHere, source, at)?.[0].length ?? 0);
+}
+
+function afterSpace(source: string, at: number): number {
+  for (let end = at; ; end += 1) {
+    const code = source.charCodeAt(end);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x09) return end;
+  }
+}
+
+/** Takes one attribute into the list; gives the place behind it. */
+function attributeEnd(source: string, at: number, attributes: string[]): number {
+  const end = nameEnd(source, at);
+  const key = source.slice(at, end);
+  const sign = afterSpace(source, end);
+  const from = afterSpace(source, sign + 1);
+  const quote = source[from];
+  const isWhole = end > at && source.charCodeAt(sign) === equals && (quote === '"' || quote === "'");
+  const close = isWhole ? source.indexOf(quote, from + 1) : -1;
+  if (close < 0) throw new XmlFault('an attribute is not well formed');
+  if (isTaken(key, attributes)) throw new XmlFault(`the attribute ${key} stands twice in one tag`);
+  attributes.push(key, valueOf(source.slice(from + 1, close)));
+  return close + 1;
+}
+
+function isTaken(key: string, attributes: readonly string[]): boolean {
+  if (attributes.length > mostAttributes * 2) throw new XmlFault('a tag has too many attributes');
+  for (let at = 0; at < attributes.length; at += 2) if (attributes[at] === key) return true;
+  return false;
 }
 
 function textOf(text: string): string {
@@ -110,8 +146,9 @@ function textOf(text: string): string {
 }
 
 function valueOf(value: string): string {
-  const flat = /[\t\n]/.test(value) ? value.replaceAll(/[\t\n]/g, ' ') : value;
-  return flat.includes('&') ? resolved(flat) : flat;
+  if (!/[<&\t\n]/.test(value)) return value;
+  if (value.includes('<')) throw new XmlFault('"<" stands in an attribute');
+  return resolved(value.replaceAll(/[\t\n]/g, ' '));
 }
 
 function resolved(text: string): string {

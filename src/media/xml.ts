@@ -42,13 +42,14 @@ export function parseXml(
   };
   let linkPrefix = 'r:';
   let [depth, elements] = [0, 0];
-  const open = (name: string, attributes: ReadonlyMap<string, string>): void => {
+  const open = (name: string, attributes: readonly string[]): void => {
     if ((depth += 1) > xmlDepth) throw new Stop(tooMuch(what, 'is nested too deeply', `${xmlDepth} levels`));
     if ((elements += 1) > xmlElements) {
       throw new Stop(tooMuch(what, 'has too many elements', `${grouped(xmlElements)} elements`));
     }
     let own: Record<string, string> | undefined;
-    for (const [key, value] of attributes) {
+    for (let at = 0; at < attributes.length; at += 2) {
+      const [key, value] = [attributes[at] ?? '', attributes[at + 1] ?? ''];
       if (key.startsWith('xmlns')) {
         if (relationships.test(value)) linkPrefix = `${key.slice(6)}:`;
         continue;

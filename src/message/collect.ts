@@ -4,8 +4,11 @@ import type { Block } from '../content/block.ts';
 import type { Event } from './event.ts';
 import type { AssistantMessage, Stop, Usage } from './message.ts';
 
+/** The events of an answer; what is told around it (`request-ready` and its like) is passed over. */
+export type Told = Event | { type: `request-${string}` };
+
 export type Collector = {
-  push: (event: Event) => void;
+  push: (event: Told) => void;
   /** The message as far as it has come. */
   message: () => AssistantMessage;
 };
@@ -32,13 +35,13 @@ export function collector(): Collector {
         case 'block-end':
           blocks[event.index] = { block: event.block, text: '', whole: true };
           return;
-        case 'message-extra':
-          return;
         case 'message-end':
           ({ stop, usage } = event);
           return;
         case 'message-error':
           stop = event.code === 'aborted' ? 'aborted' : 'error';
+          return;
+        default:
       }
     },
     message() {
@@ -55,7 +58,7 @@ function unfinished(block: Block, text: string): Block[] {
 }
 
 /** The message of a whole stream. */
-export async function collect(events: AsyncIterable<Event>): Promise<AssistantMessage> {
+export async function collect(events: AsyncIterable<Told>): Promise<AssistantMessage> {
   const collected = collector();
   for await (const event of events) collected.push(event);
   return collected.message();

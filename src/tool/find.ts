@@ -8,6 +8,7 @@ import { foundNote, keptNote } from '../content/describe.ts';
 import type { Door } from '../content/ingest.ts';
 import type { MediaInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
+import { kindOf } from '../content/parse.ts';
 import { resolveBlock } from '../content/resolve.ts';
 import { checkedMedia, guardText } from './guard.ts';
 import { looksLikeMedia } from './run.ts';
@@ -85,6 +86,24 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
   };
 
   return { value: await search(value, { key: '', above: [] }), media };
+}
+
+const typeFields = ['media_type', 'mediaType', 'mime_type', 'mimeType'];
+
+/**
+ * The file that a tool hands over by its `path` and a media type, and the fields beside these. A path alone, or one that
+ * leads to nothing that can be shown, is data.
+ */
+export async function namedFile(
+  { path, ...others }: Record<string, unknown>,
+  door: Door,
+): Promise<{ value: Record<string, unknown>; media: MediaBlock[] } | undefined> {
+  const mediaType = typeFields.map((field) => others[field]).find((field) => typeof field === 'string');
+  if (typeof path !== 'string' || mediaType === undefined) return undefined;
+  const read = await resolveBlock({ type: kindOf(mediaType), path, mediaType }, door);
+  if (!read.ok || !isMedia(read.value)) return undefined;
+  const beside = Object.entries(others).filter(([field]) => !typeFields.includes(field));
+  return { value: Object.fromEntries(beside), media: [read.value] };
 }
 
 /** JSON of a value of very many parts, by the platform itself where that can write it. */

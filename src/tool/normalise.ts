@@ -14,7 +14,7 @@ import { safeName, safeWords } from '../content/text.ts';
 import type { CutOptions } from './cut.ts';
 import { cutTexts } from './cut.ts';
 import type { Search } from './find.ts';
-import { bytesIn, findMedia, parseJson, textIn } from './find.ts';
+import { bytesIn, findMedia, namedFile, parseJson, textIn } from './find.ts';
 import { contentBlock, foreignResult } from './foreign.ts';
 import type { Told } from './foreign.ts';
 import { guardBlocks } from './guard.ts';
@@ -138,6 +138,8 @@ async function fromFlat(value: Fields, door: Door, searched?: Search): Promise<T
     return { content: [text('Error: the tool returned a stream; return what it gives.')], isError: true };
   const found = searched ?? (await findMedia(value, door));
   if (!isRecord(found.value)) return { ...dataResult(found), ...isError };
+  const file = found.media.length === 0 ? await namedFile(found.value, door) : undefined;
+  if (file) return { ...besideMedia(file.value, file.media), ...isError };
   const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
   const top = typeof value['base64'] === 'string' && base64 !== value['base64'];
   const nested = isRecord(value['image']) && isRecord(image) && image['base64'] !== value['image']['base64'];
@@ -146,9 +148,13 @@ async function fromFlat(value: Fields, door: Door, searched?: Search): Promise<T
   const picture = nested ? (alone ? {} : { image: kept }) : image === undefined ? {} : { image };
   const types = top ? {} : without(found.value, 'base64', 'image');
   const shown = top || nested ? { ...rest, ...types, ...picture } : found.value;
-  const said =
-    Object.keys(shown).length === 0 && found.media.length > 0 ? [] : [text(jsonText(shown, found.media.length))];
-  return { content: [...said, ...found.media], details: shown, ...isError };
+  return { ...besideMedia(shown, found.media), ...isError };
+}
+
+/** The fields as the text beside the media; none of both is lost. */
+function besideMedia(fields: Fields, media: readonly MediaBlock[]): ToolResult {
+  const silent = Object.keys(fields).length === 0 && media.length > 0;
+  return { content: [...(silent ? [] : [text(jsonText(fields, media.length))]), ...media], details: fields };
 }
 
 /** Something that would have to be run to know what is in it. */

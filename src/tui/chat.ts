@@ -1,5 +1,5 @@
 // The chat on a screen: an editor at the bottom, the conversation above it. Leaving at any moment loses nothing.
-import { pastedPath } from '../agent/attach.ts';
+import { pastedPath } from '../agent/named.ts';
 import { toJsonText } from '../content/json.ts';
 import { visibleLine } from '../content/visible.ts';
 import { approvals } from './approval.ts';
@@ -43,7 +43,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   const approval = approvals(options.asksFirst, redraw);
   const editor = new Editor(tui, theme.editor);
   const left = Promise.withResolvers<void>();
-  const { desk, submit, stop, state, show, end } = talk(options, {
+  const { desk, submit, stop, state, show, end, preload } = talk(options, {
     conversation,
     approval,
     handBack: (words) => {
@@ -91,7 +91,8 @@ export async function chat(options: ChatOptions): Promise<string> {
     const call = approval.current();
     if (call) {
       const question = ` Allow ${theme.bold(visibleLine(call.name))} ${theme.dim(visibleLine(toJsonText(call.input)))}?`;
-      const answers = editor.getText() === '' ? 'y yes · n no · a always in this chat' : 'send or clear your line first';
+      const answers =
+        editor.getText() === '' ? 'y yes · n no · A always in this chat' : 'send or clear your line first';
       return [line(question, width), line(theme.warn(` ${answers} · esc stop`), width)];
     }
     if (keys.leaving()) return ['', line(theme.warn(' ctrl+c again leaves; everything is kept'), width)];
@@ -106,22 +107,29 @@ export async function chat(options: ChatOptions): Promise<string> {
   ];
   for (const row of rows) tui.addChild(row);
   await show();
-  options.notices?.((text) => {
-    conversation.note(text, 'warn');
-    redraw();
-  });
   tui.setFocus(editor);
   const restore = (): void => tui.stop();
   process.once('exit', restore); // whatever ends the program, the terminal is given back as it was
   options.signal?.addEventListener('abort', () => left.resolve(), { once: true });
   if (options.signal?.aborted) left.resolve();
   tui.start();
+  const later = setTimeout(() => {
+    preload();
+    options.notices?.((text) => {
+      conversation.note(text, 'warn');
+      redraw();
+    });
+  }, afterFirstFrame);
   await left.promise;
+  clearTimeout(later);
   process.off('exit', restore);
   tui.stop();
   await end();
   await desk.session.close();
   return desk.session.id;
 }
+
+/** What the first question needs is loaded while the person writes it. */
+const afterFirstFrame = 40;
 
 const stateWords = { idle: '', reading: ' reading the files · esc stops', working: ' working · esc stops' };

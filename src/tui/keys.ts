@@ -23,11 +23,19 @@ export type Keys = {
   leaving: () => boolean;
 };
 
+/** How a terminal marks what was pasted. */
+const [pasteStart, pasteEnd] = ['\u001B[200~', '\u001B[201~'];
+
+function run([, act]: [key: string, act: () => void]): true {
+  act();
+  return true;
+}
+
 export function chatKeys(deeds: KeyDeeds, approval: Approval): Keys {
   let leaving = false;
   const answers: [key: string, act: () => void][] = [
     ['y', () => approval.settle(true)],
-    ['a', () => approval.settle(true, true)],
+    ['shift+a', () => approval.settle(true, true)],
     ['n', () => approval.settle(false)],
   ];
   const always: [key: string, act: () => void][] = [
@@ -44,26 +52,19 @@ export function chatKeys(deeds: KeyDeeds, approval: Approval): Keys {
   };
   const press = (data: string): boolean => {
     const is = (key: string): boolean => matchesKey(data, key as Parameters<typeof matchesKey>[1]);
-    const run = ([, act]: [string, () => void]): true => {
-      act();
-      return true;
-    };
     if (is('ctrl+c')) {
       interrupt();
       return true;
     }
     leaving = false;
-    const paste = /^\u001B\[200~([\s\S]*)\u001B\[201~$/.exec(data)?.[1];
-    if (paste !== undefined) return deeds.paste(paste);
+    if (data.startsWith(pasteStart) && data.endsWith(pasteEnd))
+      return deeds.paste(data.slice(pasteStart.length, -pasteEnd.length));
     if (is('escape') && !deeds.completing() && deeds.stop()) return true;
     const bound = always.find(([key]) => is(key));
     if (bound) return run(bound);
     // Whoever is writing a line must not answer by it.
-    if (approval.current() && deeds.lineIsEmpty()) {
-      const given = answers.find(([key]) => is(key));
-      if (given) given[1]();
-      return true;
-    }
+    const given = approval.current() && deeds.lineIsEmpty() ? answers.find(([key]) => is(key)) : undefined;
+    if (given) return run(given);
     if (!is('ctrl+d') || !deeds.lineIsEmpty()) return false;
     deeds.leave();
     return true;

@@ -1,7 +1,6 @@
 // What the slash commands do.
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { compact, coverable } from '../agent/compact.ts';
 import type { AgentOptions, ModelChoice } from '../agent/run.ts';
 import type { Session } from '../session/session.ts';
 import { costOf } from '../window/cost.ts';
@@ -97,6 +96,7 @@ async function compactNow(
   const before = await session.summary();
   const transcript = { ...(system !== undefined && { system }), ...(tools && { tools }), messages };
   const { model: _models, ...rest } = agent;
+  const { compact, coverable } = await import('../agent/compact.ts');
   const chosen = firstChoice(agent);
   if (coverable(messages) <= (before?.covers ?? 0)) return conversation.note('There is too little to sum up.');
   const asked = { ...rest, ...chosen, assets: session.assets, ...(signal && { signal }) };

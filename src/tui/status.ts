@@ -30,7 +30,8 @@ export function addUsage(meter: Meter, usage: Usage, cost: number | undefined): 
 
 export function statusText({ model, tokens, window, bytes, images, usage, cost }: Meter): string {
   const parts = [model];
-  if (tokens > 0) parts.push(`${shortCount(tokens)} of ${shortCount(window)} tokens (${Math.round((tokens * 100) / window)} %)`);
+  if (tokens > 0)
+    parts.push(`${shortCount(tokens)} of ${shortCount(window)} tokens (${Math.round((tokens * 100) / window)} %)`);
   if (bytes > 0) parts.push(byteText(bytes));
   if (images > 0) parts.push(images === 1 ? '1 picture' : `${images} pictures`);
   const cached = usage.cachedTokens ?? 0;

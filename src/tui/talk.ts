@@ -1,9 +1,8 @@
 // The conversation behind a chat, whatever shows it: one run at a time, and what is said meanwhile joins it. Everything
 // is in the session before it counts as done; what a run could no longer read is handed back, never lost.
-import { attach, namedFiles, pastedFiles } from '../agent/attach.ts';
 import type { AgentEvent } from '../agent/event.ts';
-import { runAgent } from '../agent/run.ts';
-import type { AgentOptions, AgentRun } from '../agent/run.ts';
+import { namedFiles, pastedFiles } from '../agent/named.ts';
+import type { AgentOptions, AgentRun, runAgent as RunAgent } from '../agent/run.ts';
 import type { Block, CallBlock } from '../content/block.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { Limits } from '../media/index.ts';
@@ -53,6 +52,8 @@ export type Talk = {
   show: () => Promise<void>;
   /** Stops, and waits until the last entry is written. */
   end: () => Promise<void>;
+  /** Loads what the first question will need. */
+  preload: () => void;
 };
 
 export type TalkState = 'idle' | 'reading' | 'working';
@@ -66,6 +67,11 @@ export type Surroundings = {
   /** The person wants to leave. */
   leave: () => void;
 };
+
+/** Loaded after the chat is on the screen. */
+function loop(): Promise<{ runAgent: typeof RunAgent }> {
+  return import('../agent/run.ts');
+}
 
 type Running = { run: AgentRun; abort: AbortController; unread: string[]; done: Promise<void> };
 
@@ -129,7 +135,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     }
   };
 
-  const begin = (words: string, prompt: Block[], agent: Agent): void => {
+  const begin = (words: string, prompt: Block[], agent: Agent, runAgent: typeof RunAgent): void => {
     const abort = new AbortController();
     const asked = { ...agent, session: desk.session, prompt, approve: approval.ask, signal: abort.signal };
     const mine: Running = { run: runAgent(asked), abort, unread: [words], done: Promise.resolve() };
@@ -152,7 +158,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       await running?.done;
       const agent = await onErrand('working', () => options.agent(desk.model));
       conversation.said(content);
-      begin(words, content, agent);
+      begin(words, content, agent, (await loop()).runAgent);
     } catch (error) {
       around.handBack(words);
       throw error;
@@ -164,6 +170,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     const { files, missing } = namedFiles(rest, folder);
     for (const name of missing) conversation.note(`There is no file ${name}; it is sent as words.`, 'warn');
     const { limits } = options;
+    const { attach } = await import('../agent/attach.ts');
     const content = await onErrand('reading', (signal) =>
       attach(rest, [...files, ...pasted], { assets: desk.session.assets, signal, ...(limits && { limits }) }),
     );
@@ -203,6 +210,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     desk,
     stop,
     show,
+    preload: () => void loop().catch(() => undefined), // whoever needs it is told
     state: () => errand?.state ?? (running ? 'working' : 'idle'),
     submit: (words) => {
       const turn = line

@@ -194,35 +194,44 @@ function pieces(skeleton: Skeleton<unknown>): (Uint8Array | Slot)[] {
 function cutAtSlots(body: unknown): (Uint8Array | Slot)[] {
   const out: (Uint8Array | Slot)[] = [];
   const encoder = new TextEncoder();
-  let text: string[] = [];
+  const keys = new Map<string, string>(); // a long conversation spells the same few thousands of times
+  let text = '';
   const flush = (): void => {
-    if (text.length > 0) out.push(encoder.encode(text.join('')));
-    text = [];
+    if (text !== '') out.push(encoder.encode(text));
+    text = '';
+  };
+  const keyText = (key: string): string => {
+    const known = keys.get(key) ?? `${JSON.stringify(key.toWellFormed())}:`;
+    keys.set(key, known);
+    return known;
   };
   const visit = (value: unknown): void => {
-    if (isSlot(value)) {
-      text.push('"', JSON.stringify(value.prefix).slice(1, -1));
+    if (typeof value === 'string') text += JSON.stringify(value.toWellFormed());
+    else if (isSlot(value)) {
+      text += JSON.stringify(value.prefix).slice(0, -1);
       flush();
       out.push(value);
-      text.push('"');
+      text = '"';
     } else if (Array.isArray(value)) {
-      text.push('[');
-      value.forEach((item, index) => {
-        if (index > 0) text.push(',');
+      text += '[';
+      for (let index = 0; index < value.length; index++) {
+        const item: unknown = value[index];
+        if (index > 0) text += ',';
         visit(item === undefined || typeof item === 'function' ? null : item);
-      });
-      text.push(']');
+      }
+      text += ']';
     } else if (isRecord(value) && typeof value['toJSON'] !== 'function') {
       let comma = '';
-      text.push('{');
-      for (const [key, item] of Object.entries(value)) {
+      text += '{';
+      for (const key of Object.keys(value)) {
+        const item = value[key];
         if (item === undefined || typeof item === 'function') continue;
-        text.push(comma, JSON.stringify(key.toWellFormed()), ':');
+        text += comma + keyText(key);
         visit(item);
         comma = ',';
       }
-      text.push('}');
-    } else text.push(JSON.stringify(typeof value === 'string' ? value.toWellFormed() : value) ?? 'null');
+      text += '}';
+    } else text += JSON.stringify(value) ?? 'null';
   };
   visit(body);
   flush();

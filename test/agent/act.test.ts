@@ -93,7 +93,13 @@ test('an answer in a form of its own is the output, and nothing is asked after i
 test('messages made of its parts are understood', async () => {
   let given: Asked | undefined;
   const messages = [
-    { role: 'user', content: [{ type: 'text', text: 'Look.' }, { type: 'image', image: chart, mimeType: 'image/png' }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Look.' },
+        { type: 'image', image: chart, mimeType: 'image/png' },
+      ],
+    },
     {
       role: 'assistant',
       content: [

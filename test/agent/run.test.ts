@@ -5,6 +5,7 @@ import { runAgent } from '../../src/agent/run.ts';
 import type { AgentEvent } from '../../src/agent/event.ts';
 import type { AgentOptions } from '../../src/agent/run.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
+import type { Event } from '../../src/message/event.ts';
 import type { Message } from '../../src/message/message.ts';
 import { pair } from '../../src/message/pair.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
@@ -116,6 +117,14 @@ test('every call is answered once, in order, whatever becomes of it', async () =
   unrepaired(result.messages);
 });
 
+async function* nearlyJson(): AsyncGenerator<Event> {
+  yield { type: 'message-start', model: 'x/y' } as const;
+  const block = { type: 'call', id: 'a', name: 'echo', input: "{path: 'a b.png',}" } as const;
+  yield { type: 'block-start', index: 0, block } as const;
+  yield { type: 'block-end', index: 0, block } as const;
+  yield { type: 'message-end', stop: 'calls' } as const;
+}
+
 test('arguments that are nearly JSON are mended', async () => {
   let got: unknown;
   const echo = defineTool({
@@ -127,16 +136,12 @@ test('arguments that are nearly JSON are mended', async () => {
       return 'ok';
     },
   });
-  const events = async function* () {
-    yield { type: 'message-start', model: 'x/y' } as const;
-    const block = { type: 'call', id: 'a', name: 'echo', input: "{path: 'a b.png',}" } as const;
-    yield { type: 'block-start', index: 0, block } as const;
-    yield { type: 'block-end', index: 0, block } as const;
-    yield { type: 'message-end', stop: 'calls' } as const;
-  };
   let asked = 0;
   const done = scriptedSend(script([{ text: 'Done.' }]));
-  const result = await start([], { tools: [echo], send: (...of) => (asked++ === 0 ? events() : done(...of)) }).result();
+  const result = await start([], {
+    tools: [echo],
+    send: (...of) => (asked++ === 0 ? nearlyJson() : done(...of)),
+  }).result();
   expect(got).toEqual({ path: 'a b.png' });
   expect(result.stop).toBe('end');
 });

@@ -47,7 +47,11 @@ const inventory = ({ transcript }: Asked): { text: string } => {
   return {
     text: blocks
       .map((block) =>
-        typeof block === 'object' && isMedia(block) ? block.type : typeof block === 'object' && 'text' in block ? block.text : block,
+        typeof block === 'object' && isMedia(block)
+          ? block.type
+          : typeof block === 'object' && 'text' in block
+            ? block.text
+            : block,
       )
       .join('|'),
   };
@@ -65,7 +69,7 @@ test.concurrent('the answer goes to stdout, what happens on the way and the cost
 
 test.concurrent('--quiet is the answer alone', async () => {
   const asking = await serving([look, { text: 'Four bars.' }]);
-  expect(await ask(['-q', 'what?'], asking)).toEqual({ code: 0, stdout: 'Looking.\nFour bars.\n', stderr: '' });
+  expect(await ask(['-q', 'what?'], asking)).toEqual({ code: 0, stdout: 'Four bars.\n', stderr: '' });
 });
 
 test.concurrent('--json is a line for each event, without the ledger', async () => {
@@ -79,7 +83,11 @@ test.concurrent('--json is a line for each event, without the ledger', async () 
 });
 
 test.concurrent.each<[words: string[], stdin: string | Uint8Array, heard: string]>([
-  [['of @report.pdf?', '-f', 'chart.png'], '', '[attached: chart.png]|image|[attached: report.pdf]|document|of @report.pdf?'],
+  [
+    ['of @report.pdf?', '-f', 'chart.png'],
+    '',
+    '[attached: chart.png]|image|[attached: report.pdf]|document|of @report.pdf?',
+  ],
   [['review this'], 'a diff', '[attached: stdin]|a diff|review this'],
   [['-f', '-', 'what?'], readFileSync(join(folder, 'chart.png')), '[attached: stdin]|image|what?'],
 ])('%j is heard with its files', async (words, stdin, heard) => {
@@ -134,9 +142,7 @@ test.concurrent('-r last goes on with the newest conversation', async () => {
 
 test.concurrent('the next model takes over, and what it is not its own is not printed twice', async () => {
   const asking = await serving(({ model }) =>
-    model === 'gpt-5.2'
-      ? { text: 'I can.' }
-      : { text: 'I will tell you all about it, but', cutAfter: 6 },
+    model === 'gpt-5.2' ? { text: 'I can.' } : { text: 'I will tell you all about it, but', cutAfter: 6 },
   );
   const { code, stdout, stderr } = await ask(['-m', 'anthropic/claude-sonnet-4-5,openai/gpt-5.2', 'tell'], asking);
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'I can.\n' });

@@ -1,11 +1,12 @@
 // `sightline read`: a file as a model would get it.
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { read } from '../../src/media/read.ts';
-import { run } from './run.ts';
+import { mainFile, newFolder, run } from './run.ts';
 import { canReadPictures } from '../../src/media/index.ts';
 import { sampleFolder } from './samples.ts';
+import { hasTmux, openScreen } from '../tui/terminal.ts';
 
 const folder = sampleFolder();
 const here = { cwd: folder };
@@ -97,4 +98,32 @@ test.concurrent('what a file says cannot steer the terminal', async () => {
   const json = await run(['read', 'steering.txt', '--json'], here);
   expect(json.stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
   expect(JSON.parse(json.stdout).value.output).toBe(readFileSync(join(folder, 'steering.txt'), 'utf8'));
+});
+
+test.concurrent('a folder is all files in it, a pattern what it matches, hidden ones left out', async () => {
+  const place = newFolder();
+  for (const inner of ['.hidden', 'node_modules', 'sub']) mkdirSync(join(place, inner));
+  for (const name of ['b.txt', 'a.txt', 'sub/c.md', '.hidden/d.txt', 'node_modules/e.txt', '.f.txt'])
+    writeFileSync(join(place, name), `this is ${name}`);
+  const all = await run(['read', place, '--as', 'text'], here);
+  expect(all.code).toBe(0);
+  expect([...all.stdout.matchAll(/this is (\S+)/g)].map(([, name]) => name)).toEqual(['a.txt', 'b.txt', 'sub/c.md']);
+  const some = await run(['read', '*.txt', '--json'], { cwd: place });
+  expect(JSON.parse(some.stdout)).toMatchObject([{ value: { output: 'this is a.txt' } }, { ok: true }]);
+  expect((await run(['read', '.hidden'], { cwd: place })).stdout).toContain('this is .hidden/d.txt');
+  const none = await run(['read', '*.png'], { cwd: place });
+  expect(none).toMatchObject({ code: 1, stderr: 'Refused: There are no files in *.png\n  Next:  Name another.\n' });
+});
+
+test.runIf(hasTmux)('a picture is drawn where the terminal can, above what it costs', async () => {
+  const env = { SIGHTLINE_GRAPHICS: 'blocks', SIGHTLINE_MODEL: 'anthropic/claude-sonnet-4-5' };
+  const words = [process.execPath, mainFile, 'read', 'chart.png'];
+  const screen = openScreen(['sh', '-c', '"$@"; sleep 60', 'sh', ...words], { cwd: folder, env });
+  try {
+    const shown = await screen.until('cost');
+    expect(shown).toMatch(/▀{60}/);
+    expect(shown).toContain('block 1: image "chart.png" 640×400');
+  } finally {
+    screen.close();
+  }
 });

@@ -26,7 +26,17 @@ describe('a good transcript', () => {
     expect(stderr).toBe('');
     const { ok, value } = JSON.parse(stdout);
     expect(ok).toBe(true);
-    expect(Object.keys(value)).toEqual(['model', 'wire', 'url', 'headers', 'contentLength', 'body', 'receipts', 'totals', 'cost']);
+    expect(Object.keys(value)).toEqual([
+      'model',
+      'wire',
+      'url',
+      'headers',
+      'contentLength',
+      'body',
+      'receipts',
+      'totals',
+      'cost',
+    ]);
   });
 
   test.concurrent('may come from stdin, with options and the model of the environment', async () => {

@@ -65,7 +65,14 @@ test.each([
 
 test('the line of a key is found below its table, and that of its table otherwise', () => {
   const text = '# first\n[a.b]\nx = 1\n\n["c".d]\n"y" = 2\ne.f = 3\n';
-  expect(['a.b.x', 'c.d.y', 'c.d.e.f', 'a.b', 'a.b.none', 'none'].map((key) => lineOf(text, key))).toEqual([3, 6, 7, 2, 2, undefined]);
+  expect(['a.b.x', 'c.d.y', 'c.d.e.f', 'a.b', 'a.b.none', 'none'].map((key) => lineOf(text, key))).toEqual([
+    3,
+    6,
+    7,
+    2,
+    2,
+    undefined,
+  ]);
 });
 
 test('a slip is a third of the letters at most', () => {

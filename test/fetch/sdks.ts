@@ -14,7 +14,14 @@ import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { BaseMessage } from '@langchain/core/messages';
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai';
 import { ChatOpenAI } from '@langchain/openai';
-import { Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, run, setTracingDisabled, tool as agentTool } from '@openai/agents';
+import {
+  Agent,
+  OpenAIChatCompletionsModel,
+  OpenAIResponsesModel,
+  run,
+  setTracingDisabled,
+  tool as agentTool,
+} from '@openai/agents';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 import type { LanguageModel } from 'ai';
 import { Ollama } from 'ollama';
@@ -133,7 +140,12 @@ type Spelling = 'content' | 'contentBlocks' | 'source_type';
 function standardBlock(part: Part): Record<string, unknown> {
   if ('text' in part) return { type: 'text', text: part.text };
   const type = part.mediaType.startsWith('image/') ? 'image' : 'file';
-  return { type, mimeType: part.mediaType, data: part.data, ...(type === 'file' && { metadata: { filename: part.name } }) };
+  return {
+    type,
+    mimeType: part.mediaType,
+    data: part.data,
+    ...(type === 'file' && { metadata: { filename: part.name } }),
+  };
 }
 
 function olderBlock(part: Part): Record<string, unknown> {
@@ -152,7 +164,13 @@ function toolMessage(spelling: Spelling, parts: readonly Part[], id: string, fai
   });
 }
 
-function langChain(name: string, wire: WireName, id: string, spelling: Spelling, make: (how: Run) => BaseChatModel): Sdk {
+function langChain(
+  name: string,
+  wire: WireName,
+  id: string,
+  spelling: Spelling,
+  make: (how: Run) => BaseChatModel,
+): Sdk {
   return {
     name: `LangChain, ${name}, ${spelling}`,
     wire,
@@ -231,7 +249,12 @@ function agents(name: string, wire: WireName, id: string): Sdk {
     run: async (how) => {
       setTracingDisabled(true);
       const next = counter();
-      const client = new OpenAI({ apiKey: 'key', baseURL: `${how.url}/v1`, maxRetries: 0, ...(how.fetch && { fetch: how.fetch }) });
+      const client = new OpenAI({
+        apiKey: 'key',
+        baseURL: `${how.url}/v1`,
+        maxRetries: 0,
+        ...(how.fetch && { fetch: how.fetch }),
+      });
       const model =
         wire === 'openai-chat' ? new OpenAIChatCompletionsModel(client, id) : new OpenAIResponsesModel(client, id);
       const openReport = agentTool({
@@ -282,7 +305,11 @@ const openaiChat: Sdk = {
       if (!message?.tool_calls?.length) return message?.content ?? '';
       messages.push(message);
       for (const call of message.tool_calls)
-        messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify({ content: asMcp(returns(next())) }) });
+        messages.push({
+          role: 'tool',
+          tool_call_id: call.id,
+          content: JSON.stringify({ content: asMcp(returns(next())) }),
+        });
     }
     return '';
   },
@@ -306,7 +333,11 @@ const openaiResponses: Sdk = {
       if (calls.length === 0) return answer.output_text;
       input.push(...(answer.output as OpenAI.Responses.ResponseInputItem[]));
       for (const call of calls)
-        input.push({ type: 'function_call_output', call_id: call.call_id, output: JSON.stringify({ content: asMcp(returns(next())) }) });
+        input.push({
+          type: 'function_call_output',
+          call_id: call.call_id,
+          output: JSON.stringify({ content: asMcp(returns(next())) }),
+        });
     }
     return '';
   },
@@ -331,10 +362,17 @@ const anthropic: Sdk = {
       messages.push({ role: 'assistant', content: answer.content });
       const results = answer.content.flatMap((block): Anthropic.ToolResultBlockParam[] =>
         block.type === 'tool_use'
-          ? [{ type: 'tool_result', tool_use_id: block.id, content: JSON.stringify({ content: asMcp(returns(next())) }) }]
+          ? [
+              {
+                type: 'tool_result',
+                tool_use_id: block.id,
+                content: JSON.stringify({ content: asMcp(returns(next())) }),
+              },
+            ]
           : [],
       );
-      if (results.length === 0) return answer.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+      if (results.length === 0)
+        return answer.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
       messages.push({ role: 'user', content: results });
     }
     return '';
@@ -347,20 +385,26 @@ const googleGenai: Sdk = {
   model: 'gemini-2.5-pro',
   run: async ({ url, fetch: given, returns }) => {
     const next = counter();
-    const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url }, ...(given && { fetch: given }) });
+    const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url, ...(given && { fetch: given }) } });
     const contents: Content[] = [{ role: 'user', parts: [{ text: question }] }];
     for (let step = 0; step < 4; step++) {
       const answer = await client.models.generateContent({
         model: 'gemini-2.5-pro',
         contents,
-        config: { tools: [{ functionDeclarations: [{ name: toolName, description: about, parametersJsonSchema: parameters }] }] },
+        config: {
+          tools: [{ functionDeclarations: [{ name: toolName, description: about, parametersJsonSchema: parameters }] }],
+        },
       });
       const calls = answer.functionCalls ?? [];
       if (calls.length === 0) return answer.text ?? '';
       const said = answer.candidates?.[0]?.content;
       if (said) contents.push(said);
       const parts = calls.map(({ id, name }) => ({
-        functionResponse: { ...(id !== undefined && { id }), ...(name !== undefined && { name }), response: { content: asMcp(returns(next())) } },
+        functionResponse: {
+          ...(id !== undefined && { id }),
+          ...(name !== undefined && { name }),
+          response: { content: asMcp(returns(next())) },
+        },
       }));
       contents.push({ role: 'user', parts });
     }
@@ -385,7 +429,11 @@ const ollama: Sdk = {
       messages.push(message);
       if (!message.tool_calls?.length) return message.content;
       for (const call of message.tool_calls)
-        messages.push({ role: 'tool', tool_name: call.function.name, content: JSON.stringify({ content: asMcp(returns(next())) }) });
+        messages.push({
+          role: 'tool',
+          tool_name: call.function.name,
+          content: JSON.stringify({ content: asMcp(returns(next())) }),
+        });
     }
     return '';
   },

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/media/limits.ts';
 import { readOdf } from '../../src/media/office/odf.ts';
+import { readSheet } from '../../src/media/sheet/read.ts';
 import type { Extract } from '../../src/media/document/reader.ts';
 import { openDocument } from './archive.ts';
+import { damaged } from './document.ts';
 
 async function extracted(...document: Parameters<typeof openDocument>): Promise<Extract> {
   const result = await readOdf(openDocument(...document), { name: 'a.odt', pictures: true, limits });
@@ -74,7 +77,7 @@ describe('an OpenDocument text', () => {
     expect(pictures).toEqual([{ name: 'a.png', bytes: Buffer.from('picture') }]);
   });
 
-  test('with a password is refused as encrypted', async () => {
+  test('with an unusual encryption is refused as encrypted', async () => {
     const parts = {
       'META-INF/manifest.xml':
         '<manifest:manifest NAMES><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>',
@@ -96,4 +99,76 @@ test('OpenDocument slides come in order with titles, notes and hidden marks', as
   const { markdown, parts } = await extracted('presentation', body, styles);
   expect(markdown).toBe('## Slide 1: One\n\nbody\n\ndrawn\n\n> Notes: Smile.\n\n## Slide 2 (hidden): Two');
   expect(parts).toEqual({ count: 2, unit: 'slides' });
+});
+
+describe('an OpenDocument file with a password, as LibreOffice writes it,', () => {
+  const [text, sheet] = ['odt', 'ods'].map((kind) =>
+    readFileSync(new URL(`../fixtures/open-document/locked.${kind}`, import.meta.url)),
+  );
+
+  test.each([
+    ['text', readOdf, text, '# Harbour\n\nThe harbour opens at seven.'],
+    ['sheet', readSheet, sheet, '## Ships (2 rows × 2 columns)\n\n| ship | berth |\n| --- | --- |\n| Aurora | 7 |'],
+  ])('opens as a %s with the right one, and can be kept without it', async (_kind, reader, bytes, markdown) => {
+    const options = { name: 'a', pictures: false, limits };
+    const result = await reader(bytes ?? Buffer.of(), { ...options, password: 'sesam öffne dich' });
+    if (!result.ok) throw new Error(result.refusal.what);
+    expect(result.value.markdown).toBe(markdown);
+    const again = await reader(result.value.unlocked ?? Buffer.of(), options);
+    expect(again).toMatchObject({ ok: true, value: { markdown } });
+  });
+
+  test.each([
+    [undefined, 'a is protected with a password'],
+    ['sesam', 'The password does not open a'],
+  ])('is refused with %s', async (password, what) => {
+    const options = { name: 'a', pictures: false, limits, ...(password !== undefined && { password }) };
+    for (const result of [
+      await readOdf(text ?? Buffer.of(), options),
+      await readSheet(sheet ?? Buffer.of(), options),
+    ]) {
+      expect(result).toMatchObject({ refusal: { code: 'encrypted', what } });
+    }
+  });
+
+  test('is refused or read when it is damaged', async () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const options = { name: 'a', pictures: false, limits, password: 'sesam öffne dich' };
+      const result = await readOdf(damaged(text ?? Buffer.of(), seed), options);
+      if (!result.ok) expect(result.refusal.next).not.toBe('');
+    }
+  });
+});
+
+const flat = (kind: string, body: string, styles = ''): Buffer =>
+  Buffer.from(
+    `<?xml version="1.0"?>\n<office:document xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:draw="d" xmlns:style="s" office:mimetype="application/vnd.oasis.opendocument.${kind}">${styles}<office:body><office:${kind}>${body}</office:${kind}></office:body></office:document>`,
+  );
+
+describe('a flat OpenDocument file', () => {
+  test('is read as text, with its pictures and the headers of its pages', async () => {
+    const image =
+      '<draw:frame><draw:image><office:binary-data>\n iVBORw0KGgo=</office:binary-data></draw:image></draw:frame>';
+    const styles =
+      '<office:master-styles><style:master-page><style:header><text:p>Draft</text:p></style:header></style:master-page></office:master-styles>';
+    const bytes = flat('text', `<text:h text:outline-level="1">One</text:h>${p(image)}`, styles);
+    const result = await readOdf(bytes, { name: 'a.fodt', pictures: true, limits });
+    expect(result).toMatchObject({
+      value: {
+        markdown: '> Header: Draft\n\n# One\n\n![](picture-1.png)',
+        pictures: [{ name: 'picture-1.png', bytes: new Uint8Array(Buffer.from('iVBORw0KGgo=', 'base64')) }],
+      },
+    });
+  });
+
+  test('is read as sheets, among which the numbers of a chart are none', async () => {
+    const chart = `<draw:frame><draw:object><office:document><table:table table:name="local"><table:table-row>${cell('9')}</table:table-row></table:table></office:document></draw:object></draw:frame>`;
+    const row = `<table:table-row>${cell('a')}${cell('b')}</table:table-row>`;
+    const bytes = flat(
+      'spreadsheet',
+      `<table:table table:name="S"><table:shapes>${chart}</table:shapes>${row}</table:table>`,
+    );
+    const result = await readSheet(bytes, { name: 'a.fods', pictures: false, limits });
+    expect(result).toMatchObject({ value: { markdown: '## S (1 row × 2 columns)\n\n| a | b |\n| --- | --- |' } });
+  });
 });

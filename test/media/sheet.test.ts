@@ -138,7 +138,11 @@ describe('a workbook becomes tables', () => {
 test.each([
   ['an archive without sheets', archive({ 'a.txt': 'x' }), 'refused: corrupt'],
   ['an archive that grows', archive({ 'xl/workbook.xml': ' '.repeat(3_000_000) }), 'refused: too-large'],
-  ['a locked OpenDocument sheet', openSheet('', '', '<encryption-data/>'), 'refused: encrypted'],
+  [
+    'a locked OpenDocument sheet',
+    openSheet('', '', '<file-entry><encryption-data/></file-entry>'),
+    'refused: encrypted',
+  ],
   ['words', Buffer.from('a,b\n1,2'), 'refused: unsupported'],
   ['nothing', Buffer.alloc(0), 'refused: unsupported'],
   ['a container cut short', budget('biff8').subarray(0, 600), 'refused: corrupt'],

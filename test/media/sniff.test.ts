@@ -39,6 +39,13 @@ const rows: [string, Uint8Array, string | undefined][] = [
   ],
   ['a HEIF', Buffer.from('\u0000\u0000\u0000\u0018ftypmif1\u0000\u0000\u0000\u0000mif1heic', 'latin1'), 'image/heic'],
   ['words about icns', Buffer.from('icns is a format of Apple'), undefined],
+  [
+    'a flat OpenDocument text',
+    Buffer.from(
+      '<?xml version="1.0"?>\n<office:document xmlns:office="o" office:mimetype="application/vnd.oasis.opendocument.text">',
+    ),
+    'application/vnd.oasis.opendocument.text-flat-xml',
+  ],
   ['an HTML page', Buffer.from('<!DOCTYPE html><p>hi'), 'text/html'],
   ['words that begin with BM', Buffer.from('BM is a prefix, and this is a sentence.'), undefined],
   [

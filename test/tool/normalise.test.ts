@@ -525,6 +525,35 @@ describe('the JSON of an executable tool', () => {
     expect(shape(result)).toEqual(['[image "image.png" 3×2]', mark(picture)]);
   });
 
+  test.each(['media_type', 'mimeType'])('may name its file by path and %s', async (type) => {
+    const { door } = openTestDoor({ 'out/shot.png': picture.bytes });
+    const named = { ...others, path: 'out/shot.png', [type]: 'image/png' };
+    const result = await normaliseThrough(named, door);
+    expect(shape(result).slice(1)).toEqual([mark(picture)]);
+    expect(jsonIn(result)).toEqual(others);
+    expect((await normaliseThrough({ ...named, success: false }, door)).isError).toBe(true);
+    const alone = await normaliseThrough({ path: 'out/shot.png', [type]: 'image/png' }, door);
+    expect(shape(alone)).toEqual(['[image "shot.png" 3×2]', mark(picture)]);
+  });
+
+  test.each([
+    ['a path alone', { ...others, path: 'out/shot.png' }],
+    ['a path that leads nowhere', { ...others, path: 'gone.png', media_type: 'image/png' }],
+    ['a path to something else', { ...others, path: 'out/notes.txt', media_type: 'text/plain' }],
+    ['a path further down', { ...others, file: { path: 'out/shot.png', media_type: 'image/png' } }],
+  ])('keeps %s as data', async (_name, value) => {
+    const { door } = openTestDoor({ 'out/shot.png': picture.bytes, 'out/notes.txt': Buffer.from('words') });
+    const result = await normaliseThrough(value, door);
+    expect(mediaOf(result)).toEqual([]);
+    expect(jsonIn(result)).toEqual(value);
+  });
+
+  test('is not opened when it was only quoted in a text', async () => {
+    const { door } = openTestDoor({ 'out/shot.png': picture.bytes });
+    const quoted = JSON.stringify({ path: 'out/shot.png', media_type: 'image/png' });
+    expect(shape(await normaliseThrough(quoted, door))).toEqual([quoted]);
+  });
+
   test('may hold pictures at the top and further down, in the order in which they stand', async () => {
     const several = {
       base64: base64(picture),

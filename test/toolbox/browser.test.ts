@@ -13,11 +13,16 @@ const banner = (colour: string, rest = ''): ReturnType<typeof page> =>
   page(`<div id="banner" style="background:${colour};height:100px"></div><p>hello</p>${rest}`);
 const form =
   '<form action="/found"><input name="q" id="q"><button>Search</button></form><a href="/blue" target="_blank">other</a><select id="s" onchange="document.title=this.value"><option>one<option>two</select><div style="height:3000px"></div>';
+const fields = `<p>words</p><form><input id=q placeholder="Your name" value=Ada><input type=hidden name=h>
+<input type=password name=pin oninput="document.title=this.value"><label><input type=checkbox checked>Agree [now]</label>
+<button disabled>Send
+  all</button></form><div style="height:2000px"></div><a href="/blue">far</a>${Array.from({ length: 65 }, (_, at) => `<span role=button>b${at}</span>`).join(' ')}`;
 let internal = 0;
 const secret = await webServer({ '/secret': (response) => void (internal++, response.end('secret')) });
 const server = await webServer({
   '/red': banner('rgb(255,0,0)', form),
   '/blue': banner('rgb(0,0,255)'),
+  '/fields': page(fields),
   '/found': banner('rgb(0,128,0)'),
   '/broken': (response) => void response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>'),
   '/to-secret': (response) => void response.writeHead(302, { location: `${secret.base}/secret` }).end(),
@@ -163,13 +168,36 @@ describe.skipIf(browser === undefined)('a browser session', () => {
     );
   });
 
+  test('tells what can be used on a page, and each selector works', async () => {
+    await call('browser_session_create', { url: `${server.base}/fields`, ...small });
+    const look = async (input: object = {}): Promise<string> =>
+      words(await call('browser_session_inspect', { session_id: 'browser-2', ...input }));
+    const [, ...lines] = (await look()).split('\n');
+    expect(lines.map((line) => line.replace(/x=\d+ y=\d+/, 'x y'))).toEqual([
+      '[70 elements can be used, the first 50 of them below; give a selector to see others.]',
+      '#q: input (text) "Your name" holds "Ada" x y',
+      'input >> nth=2: input (password) "pin" x y',
+      'input >> nth=3: input (checkbox) "Agree \'now\'" checked x y',
+      'button >> nth=0: button "Send all" disabled x y',
+      'a >> nth=0: a "far" not in sight',
+      ...Array.from({ length: 45 }, (_, at) => `span >> nth=${at}: span (button) "b${at}" not in sight`),
+    ]);
+    expect(await look({ selector: 'form' })).toContain('\n[4 elements can be used.]\n#q:');
+    expect(await look({ selector: 'p' })).toContain('There is nothing to click or fill in.');
+    expect(await look({ selector: '#absent' })).toMatch(/^Nothing was found at #absent\./);
+    const act = { session_id: 'browser-2', action: 'type', selector: 'input >> nth=2', text: '1234' };
+    expect(words(await call('browser_session_interact', act))).toContain('title: 1234');
+    expect(await look({ selector: 'form' })).not.toContain('1234"');
+    await call('browser_session_destroy', { session_id: 'browser-2' });
+  });
+
   test('is one of few', async () => {
     for (const _ of [1, 2]) expect((await call('browser_session_create', small)).isError).toBeUndefined();
     expect(words(await call('browser_session_create', small))).toMatch(
       /^Too many sessions are open \(limit: 2 sessions\)/,
     );
     await shipped.close();
-    expect(words(await call('browser_session_screenshot', { session_id: 'browser-2' }))).toMatch(
+    expect(words(await call('browser_session_screenshot', { session_id: 'browser-4' }))).toMatch(
       /^There is no session/,
     );
   });

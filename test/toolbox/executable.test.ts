@@ -127,6 +127,25 @@ test('stderr is progress while a tool works, and part of the answer when it fail
   ]);
 });
 
+test('a tool that fails still shows the picture it printed', async () => {
+  const { write, call } = newHome();
+  write('home/tools/fail', shell(spec('fail'), `echo '{"message":"no button","base64":"${dot}"}'; exit 1`));
+  const result = await call('fail');
+  expect(result.isError).toBe(true);
+  expect(result.content).toMatchObject([{ text: 'The tool fail failed (exit code 1).' }, { type: 'text' }, picture]);
+  expect(textOf(result)).toContain('no button');
+  expect(textOf(result)).not.toContain(dot);
+});
+
+test('how many calls may run at once is part of the spec', async () => {
+  const { write, options } = newHome();
+  write('home/tools/one', shell(spec('one', { max_concurrency: 1 }), ''));
+  write('home/tools/zero', shell(spec('zero', { max_concurrency: 0 }), ''));
+  const { tools, states } = await executableTools(options);
+  expect(tools).toMatchObject([{ name: 'one', concurrency: 1 }]);
+  expect(states[1]).toMatchObject({ state: 'invalid', why: expect.stringContaining('max_concurrency') });
+});
+
 test('{"success": false} is an error whatever the exit code', async () => {
   const { write, call } = newHome();
   write('home/tools/no', shell(spec('no'), `echo '{"success": false, "error": "no camera"}'`));
@@ -136,6 +155,7 @@ test('{"success": false} is an error whatever the exit code', async () => {
 });
 
 const block = (path: string): string => `echo '{"content":[{"type":"image","path":"${path}"}]}'`;
+const named = (path: string): string => `echo '{"path":"${path}","media_type":"image/png"}'`;
 
 test('a file that a tool names is read below the working directory and nowhere else', async () => {
   const { write, call } = newHome();
@@ -144,6 +164,10 @@ test('a file that a tool names is read below the working directory and nowhere e
   write('home/tools/inside', shell(spec('inside'), block('inside.png')));
   write('home/tools/outside', shell(spec('outside'), block(outside)));
   expect((await call('inside')).content).toMatchObject([{ type: 'text' }, picture]);
+  write('home/tools/named', shell(spec('named'), named('inside.png')));
+  write('home/tools/astray', shell(spec('astray'), named(outside)));
+  expect((await call('named')).content).toMatchObject([{ type: 'text' }, picture]);
+  expect((await call('astray')).content).toMatchObject([{ type: 'text' }]);
   const refused = await call('outside');
   expect(refused.content).toMatchObject([{ type: 'text' }]);
   expect(textOf(refused)).not.toContain(outside);
@@ -190,6 +214,15 @@ test('an unchanged file starts no process; a changed one is asked again', async 
   expect(asked()).toBe(2);
   await executableTools({ ...options, refresh: true });
   expect(asked()).toBe(3);
+});
+
+test('files are asked for their specs side by side', async () => {
+  const { write, options, root } = newHome();
+  const waits = (own: string, other: string): string =>
+    shell(spec(own), '').replace('\n', `\ntouch ${root}/${own}\nuntil [ -e ${root}/${other} ]; do sleep 0.02; done\n`);
+  write('home/tools/one', waits('one', 'two'));
+  write('home/tools/two', waits('two', 'one'));
+  expect((await executableTools(options)).tools.map(({ name }) => name)).toEqual(['one', 'two']);
 });
 
 test('a damaged cache is asked anew and nothing else happens', async () => {

@@ -1,5 +1,5 @@
 // The tool as a model calls it: through `invokeTool`, with real files in a folder of their own.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -153,4 +153,29 @@ describe('a PDF that was read in parts', () => {
     expect(sent).toContain(`"pages":${end - start}`);
     expect(receipts).toMatchObject([{ action: 'inside' }]);
   });
+});
+
+test.each<[string, (string | number)[], string]>([
+  ['anthropic/claude-sonnet-4-5', ['messages', 2, 'content', 0, 'content', 1, 'source', 'data'], ''],
+  ['openai/gpt-5.2', ['input', 2, 'output', 1, 'image_url'], 'data:image/png;base64,'],
+  ['openai-chat/gpt-4.1', ['messages', 3, 'content', 2, 'image_url', 'url'], 'data:image/png;base64,'],
+  ['gemini/gemini-2.5-pro', ['contents', 3, 'parts', 2, 'inlineData', 'data'], ''],
+  [
+    'gemini/gemini-3-pro-preview',
+    ['contents', 2, 'parts', 0, 'functionResponse', 'parts', 0, 'inlineData', 'data'],
+    '',
+  ],
+  ['ollama/qwen3-vl', ['messages', 2, 'images', 0], ''],
+])('a picture that was read stands where %s looks for it', async (model, place, head) => {
+  const input = { file_path: 'chart.png' };
+  const answer = await call(input);
+  const asked = { type: 'call' as const, id: answer.callId, name: 'read_file', input };
+  const messages = [
+    { role: 'user' as const, content: 'read it' },
+    { role: 'assistant' as const, content: [asked], model },
+    answer,
+  ];
+  const body: unknown = await (await prepare({ messages }, { model, assets })).json();
+  const found = place.reduce((value, key) => (value as Record<string | number, unknown>)?.[key], body);
+  expect(found).toBe(`${head}${readFileSync(join(root, 'chart.png')).toString('base64')}`);
 });

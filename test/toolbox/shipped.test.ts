@@ -19,6 +19,7 @@ test('each tool says its group and what it does to the world', () => {
     'compare_screenshots: browser, reaches-out',
     'browser_session_create: browser, reaches-out',
     'browser_session_navigate: browser, reaches-out',
+    'browser_session_inspect: browser, reaches-out',
     'browser_session_interact: browser, reaches-out',
     'browser_session_screenshot: browser, reaches-out',
     'browser_session_destroy: browser, reaches-out',

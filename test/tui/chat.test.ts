@@ -1,4 +1,6 @@
 // The chat as a person has it: the real program, a real terminal, a model that follows a script over the network.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
@@ -15,18 +17,22 @@ afterEach(async () => {
   await open.server?.close();
 });
 
-async function chat(steps: readonly Step[], words: string[] = [], home = newFolder()): Promise<Screen> {
+type More = { home?: string; env?: Record<string, string> };
+
+async function chat(steps: Parameters<typeof script>[0], words: string[] = ['chat'], more: More = {}): Promise<Screen> {
   open.server = await scriptedServer(script(steps));
   const env = {
-    SIGHTLINE_HOME: home,
+    SIGHTLINE_HOME: more.home ?? newFolder(),
     ANTHROPIC_API_KEY: 'key',
     ANTHROPIC_BASE_URL: open.server.url,
     OPENAI_API_KEY: 'key',
     OPENAI_BASE_URL: `${open.server.url}/v1`,
     SIGHTLINE_GRAPHICS: 'blocks',
     COLORTERM: 'truecolor',
+    SIGHTLINE_MODEL: 'anthropic/claude-sonnet-4-5',
+    ...more.env,
   };
-  const command = [process.execPath, mainFile, 'chat', '-m', 'anthropic/claude-sonnet-4-5', ...words];
+  const command = [process.execPath, mainFile, ...words];
   open.screen = openScreen(command, { cwd: examples, env });
   await open.screen.until('/help');
   return open.screen;
@@ -53,7 +59,7 @@ test.runIf(hasTmux)('a question, a tool, its picture, the answer, the cost', asy
   expect(await screen.until('% cached')).toMatch(/1 picture .* % cached · \$0\.\d+/);
   screen.type('', 'C-t');
   await screen.until('I have to see it.');
-  await screen.command('/explain');
+  screen.command('/explain');
   await screen.until(/inside: .*chart\.png/);
 });
 
@@ -93,7 +99,7 @@ test.runIf(hasTmux)('another model takes over in mid-conversation, and 40 column
   const screen = await chat([look, { text: 'Bars.' }, ({ model }) => ({ text: `${model} speaking.` })]);
   screen.type('look', 'Enter');
   await screen.until('Bars.');
-  await screen.command('/model openai/gpt-5.2');
+  screen.command('/model openai/gpt-5.2');
   expect(await screen.until('From here on openai/gpt-5.2 answers')).toMatch(/✓ \d+ m?s read_file/);
   screen.resize(40, 30);
   screen.type('and now?', 'Enter');
@@ -104,7 +110,7 @@ test.runIf(hasTmux)('another model takes over in mid-conversation, and 40 column
 
 test.runIf(hasTmux)('leaving keeps the conversation, and -c goes on with it', async () => {
   const home = newFolder();
-  const first = await chat([{ text: 'I will remember.' }], [], home);
+  const first = await chat([{ text: 'I will remember.' }], ['chat'], { home });
   first.type('my name is Ada', 'Enter');
   await first.until('I will remember.');
   first.type('', 'C-d');
@@ -112,9 +118,145 @@ test.runIf(hasTmux)('leaving keeps the conversation, and -c goes on with it', as
     await new Promise((resolve) => setTimeout(resolve, 50));
   expect(first.ended()).toBe(true);
   await open.server?.close();
-  const second = await chat([{ text: 'You are Ada.' }], ['-c'], home);
+  const second = await chat([{ text: 'You are Ada.' }], ['chat', '-c'], { home });
   await second.until('I will remember.');
   second.type('who am I?', 'Enter');
   await second.until('You are Ada.');
   expect(JSON.stringify(open.server?.requests.at(-1)?.body)).toContain('my name is Ada');
+});
+
+/** What the user said last, as the model got it. */
+function heard(): string {
+  return JSON.stringify(open.server?.requests.at(-1)?.transcript?.messages.at(-1)?.content ?? '');
+}
+
+test.runIf(hasTmux)('a file dropped on the terminal is attached, and so is a pasted picture', async () => {
+  const screen = await chat(() => ({ text: 'Seen.' }));
+  screen.paste(`${examples}/chart.png`);
+  await screen.until(`@${examples}/chart.png`);
+  screen.type('what?', 'Enter');
+  await screen.until('Seen.');
+  expect(await screen.until('[attached: chart.png]')).toContain('[Image: chart.png, 640x400]');
+  expect(heard()).toContain('"type":"image"');
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+  screen.paste(`and data:image/png;base64,${dot}`);
+  screen.type(' this', 'Enter');
+  await screen.until('[Image: pasted-1.png, 1x1]');
+  await screen.until(/and \[pasted-1\.png\] this/);
+  screen.type('@repo');
+  await screen.until('report.pdf');
+  screen.type('', 'Tab');
+  await screen.until('@report.pdf');
+});
+
+test.runIf(hasTmux)('escape ends a tool that runs, and its call is answered', async () => {
+  const home = newFolder();
+  const spec = { name: 'nap', description: 'Sleeps.', input_schema: { type: 'object', properties: {} } };
+  mkdirSync(join(home, 'tools'));
+  const program = `#!/bin/sh\n[ "$1" = --toolspec ] && { echo '${JSON.stringify(spec)}'; exit; }\nexec sleep 60\n`;
+  writeFileSync(join(home, 'tools', 'nap'), program, { mode: 0o755 });
+  const screen = await chat([{ calls: [{ name: 'nap' }] }, { text: 'Good morning.' }], ['chat'], { home });
+  screen.type('sleep', 'Enter');
+  await screen.until(/Allow nap/);
+  // A line that is being written goes on; only an empty one answers.
+  screen.type('hAy');
+  await screen.until('send or clear your line first');
+  screen.type('', 'BSpace', 'BSpace', 'BSpace');
+  await screen.until('y yes');
+  screen.type('y');
+  await screen.until(/… nap|working/);
+  screen.type('', 'Escape');
+  const stopped = await screen.until('Stopped. What was said so far is kept.');
+  expect(stopped).toMatch(/✗ .*nap/);
+  screen.type('wake up', 'Enter');
+  await screen.until('Good morning.');
+  expect(JSON.stringify(open.server?.requests.at(-1)?.body)).toContain('Cancelled');
+});
+
+test.runIf(hasTmux)('a long answer survives a resize in its middle, and nothing said meanwhile is lost', async () => {
+  const long = Array.from({ length: 20 }, (_, at) => `Paragraph ${at} with 表記 and **bold** words.`).join('\n\n');
+  const screen = await chat([{ text: long, slow: 8 }, { text: 'Noted.' }]);
+  screen.type('tell me', 'Enter');
+  await screen.until('Paragraph 3 ');
+  screen.resize(44, 24);
+  screen.type('and more', 'Enter');
+  await screen.until('› and more');
+  screen.resize(100, 40);
+  const shown = await screen.until('Noted.');
+  expect(shown).toContain('Paragraph 19 with 表記 and bold words.');
+  expect(heard()).toContain('and more');
+});
+
+test.runIf(hasTmux)(
+  'commands: title, export, view, compact, fork, sessions',
+  async () => {
+    const home = newFolder();
+    const screen = await chat(
+      ({ transcript }) => {
+        const asked = JSON.stringify(transcript.messages.at(-1)?.content ?? '');
+        return {
+          text: asked.includes('Sum up') ? 'They greeted.' : `Answer to ${/hello \w+/.exec(asked)?.[0] ?? ''}.`,
+        };
+      },
+      ['chat'],
+      { home },
+    );
+    for (const word of ['one', 'two @chart.png', 'three', 'four']) {
+      screen.type(`hello ${word}`, 'Enter');
+      await screen.until(`Answer to hello ${word.split(' ')[0] ?? ''}.`);
+    }
+    screen.command('/title Greetings');
+    await screen.until('is now called "Greetings"');
+    screen.command(`/export ${home}/talk.html`);
+    await screen.until(`Written to ${home}/talk.html.`);
+    expect(readFileSync(join(home, 'talk.html'), 'utf8')).toContain('Answer to hello four');
+    screen.command('/view 2a189ab4');
+    await screen.until(/\[Image: chart\.png, 640x400\][^]*four[^]*|▀{20}/);
+    screen.command('/compact');
+    await screen.until('4 earlier messages are from now on sent as a summary.');
+    screen.type('hello five', 'Enter');
+    await screen.until('Answer to hello five.');
+    const sent = JSON.stringify(open.server?.requests.at(-1)?.body);
+    expect(sent).toContain('They greeted.');
+    expect(sent).not.toContain('hello one');
+    screen.command('/fork');
+    await screen.until('This is a copy');
+    screen.command('/sessions');
+    const [, id = ''] =
+      /([a-z0-9]{12}) +now +Greetings[^]*\/sessions <id>/.exec(await screen.until('/sessions <id>')) ?? [];
+    screen.command(`/sessions ${id}`);
+    await screen.until('Answer to hello five.');
+    screen.command('/nonsense');
+    await screen.until('There is no command /nonsense');
+  },
+  40_000,
+);
+
+test.runIf(hasTmux)('the bare name opens the chat, and NO_COLOR is honoured', async () => {
+  const screen = await chat([{ thinking: 'Hm.', text: '# Title\n\n**bold**' }], [], {
+    env: { NO_COLOR: '1', SIGHTLINE_GRAPHICS: '' },
+  });
+  screen.type('look @chart.png', 'Enter');
+  await screen.until('bold');
+  await screen.until('[Image: chart.png, 640x400]');
+  // The cursor is shown by turning its letter over; nothing else is styled.
+  const harmless = new RegExp(String.raw`${'\u001B'}\[(?:0|7|27|39|49)?m`, 'g');
+  expect(screen.styled().replaceAll(harmless, '')).not.toContain('\u001B[');
+});
+
+test.runIf(hasTmux)('a dumb terminal gets the same chat line by line', async () => {
+  const shell = ['sh', '-c', 'TERM=dumb "$@"; echo "ended with $?"; sleep 60', 'sh', process.execPath, mainFile];
+  open.server = await scriptedServer(
+    script([{ calls: [{ name: 'fetch_url', input: { url: 'https://example.com/' } }] }, { text: 'Then **not**.' }]),
+  );
+  const env = { SIGHTLINE_HOME: newFolder(), ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: open.server.url };
+  open.screen = openScreen(shell, { cwd: examples, env });
+  await open.screen.until('/help, /quit');
+  open.screen.type('fetch it', 'Enter');
+  await open.screen.until('[y]es, [n]o, [a]lways');
+  open.screen.type('n', 'Enter');
+  await open.screen.until('Then **not**.');
+  open.screen.type('/quit', 'Enter');
+  const shown = await open.screen.until('ended with 0');
+  expect(shown).toMatch(/Go on with: sightline chat -r [a-z0-9]{12}/);
 });

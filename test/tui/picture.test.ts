@@ -10,6 +10,7 @@ import type { Graphics } from '../../src/tui/picture/graphics.ts';
 import { cellsFor, graphicsOf } from '../../src/tui/picture/graphics.ts';
 import { pictureLines } from '../../src/tui/picture/picture.ts';
 
+const escape = '\u001B';
 const chart = new URL('../../examples/chart.png', import.meta.url);
 
 function gradient(width: number, height: number): Pixels {
@@ -42,7 +43,7 @@ test('Kitty gets the PNG in pieces that it can take, and as many rows as it fill
   const png = readFileSync(chart);
   const [sequence = '', ...rest] = kitty(png, { columns: 40, rows: 12 }, 7);
   expect(rest).toEqual(Array.from({ length: 11 }, () => ''));
-  const pieces = [...sequence.matchAll(/\u001B_G([^;]*);([^\u001B]*)\u001B\\/g)];
+  const pieces = [...sequence.matchAll(new RegExp(String.raw`${escape}_G([^;]*);([^${escape}]*)${escape}\\`, 'g'))];
   expect(pieces.map(([all]) => all).join('')).toBe(sequence);
   expect(Math.max(...pieces.map(([, , data = '']) => data.length))).toBeLessThanOrEqual(4096);
   expect(pieces[0]?.[1]).toContain('f=100');
@@ -58,7 +59,7 @@ test('iTerm2 gets the bytes with their length', () => {
   const lines = iterm2(png, { columns: 30, rows: 9 });
   expect(lines).toHaveLength(9);
   const [, size, data = ''] =
-    /File=inline=1;size=(\d+);width=30;height=9[^:]*:([^\u0007]*)\u0007$/.exec(lines[8] ?? '') ?? [];
+    /File=inline=1;size=(\d+);width=30;height=9[^:]*:([\w+/=]*)\p{Cc}$/u.exec(lines[8] ?? '') ?? [];
   expect(Number(size)).toBe(png.length);
   expect(Buffer.from(data, 'base64').equals(png)).toBe(true);
 });
@@ -93,13 +94,16 @@ function paintSixel(text: string): Pixels {
   return { data, width, height };
 }
 
+function mean(data: Uint8Array): number {
+  return data.reduce((sum, value) => sum + value, 0) / data.length;
+}
+
 test('a sixel picture painted again looks like the picture', () => {
   const pixels = gradient(64, 33);
   const painted = paintSixel(sixel(pixels));
   expect([painted.width, painted.height]).toEqual([64, 33]);
   const difference = pixels.data.reduce((sum, value, at) => sum + Math.abs(value - (painted.data[at] ?? 0)), 0);
   expect(difference / pixels.data.length).toBeLessThan(26); // half a step of the palette
-  const mean = (data: Uint8Array): number => data.reduce((sum, value) => sum + value, 0) / data.length;
   expect(Math.abs(mean(painted.data) - mean(pixels.data))).toBeLessThan(4);
 });
 

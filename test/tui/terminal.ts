@@ -16,11 +16,15 @@ export const hasTmux: boolean = (() => {
 export type Screen = {
   /** Types words, then presses keys by tmux's names. */
   type: (words: string, ...keys: string[]) => void;
-  /** Types a slash command, closes the list of completions and sends it. */
-  command: (words: string) => Promise<void>;
+  /** Pastes, as a terminal that marks what was pasted. */
+  paste: (words: string) => void;
+  /** Sends a slash command. */
+  command: (words: string) => void;
   /** The screen as soon as it shows this, colours left out. */
   until: (shown: RegExp | string) => Promise<string>;
   text: () => string;
+  /** The screen with its colours. */
+  styled: () => string;
   resize: (columns: number, rows: number) => void;
   ended: () => boolean;
   close: () => void;
@@ -62,16 +66,20 @@ export function openScreen(command: readonly string[], { columns = 100, rows = 4
   };
   return {
     text,
+    styled: () => tmux('capture-pane', '-p', '-e', '-t', 'chat'),
+    paste: (words) => {
+      tmux('set-buffer', '--', words);
+      tmux('paste-buffer', '-p', '-t', 'chat');
+    },
     ended,
     type: (words, ...keys) => {
       if (words !== '') tmux('send-keys', '-t', 'chat', '-l', words);
       for (const key of keys) tmux('send-keys', '-t', 'chat', key);
     },
-    command: async (words) => {
-      tmux('send-keys', '-t', 'chat', '-l', words);
-      await sleep(400); // an escape that is followed at once would be taken for alt
-      tmux('send-keys', '-t', 'chat', 'Escape');
-      await sleep(400);
+    command: (words) => {
+      // Pasted, so that no list of completions opens.
+      tmux('set-buffer', '--', words);
+      tmux('paste-buffer', '-p', '-t', 'chat');
       tmux('send-keys', '-t', 'chat', 'Enter');
     },
     until: async (shown) => {

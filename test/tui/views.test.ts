@@ -1,16 +1,24 @@
 // What stands on the screen: every line fits, nothing that came from outside steers the terminal.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/agent/event.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
+import type { Block } from '../../src/content/block.ts';
 import { commandOf } from '../../src/tui/commands.ts';
-import { visibleWidth } from '../../src/tui/kit.ts';
+import { filesLike } from '../../src/tui/completions.ts';
+import { Markdown, visibleWidth } from '../../src/tui/kit.ts';
+import type { Component, Container } from '../../src/tui/kit.ts';
 import { changeLine } from '../../src/tui/receipts.ts';
 import { money } from '../../src/content/figures.ts';
 import { meterOf, statusText } from '../../src/tui/status.ts';
 import { themeOf } from '../../src/tui/theme.ts';
 import { conversationView } from '../../src/tui/view/conversation.ts';
 import type { Conversation } from '../../src/tui/view/conversation.ts';
+import { growingMarkdown } from '../../src/tui/view/markdown.ts';
+import { still } from '../../src/tui/view/view.ts';
 import type { Scene } from '../../src/tui/view/view.ts';
 
 function newScene(): Scene {
@@ -103,6 +111,9 @@ const hostile = fc.oneof(
   ),
 );
 
+const escape = '\u001B';
+const styles = new RegExp(String.raw`${escape}\[[\d;]*m`, 'g');
+
 test('no line is wider than the screen, and nothing from outside steers the terminal', () => {
   fc.assert(
     fc.property(
@@ -119,10 +130,8 @@ test('no line is wider than the screen, and nothing from outside steers the term
         conversation.note(words, 'bad');
         for (const line of conversation.component.render(width)) {
           expect(visibleWidth(line)).toBeLessThanOrEqual(width);
-          // Styles and link ends are the library's own; nothing else may begin with an escape.
-          expect(line.replaceAll(/\u001B\[[\d;]*m|\u001B\]8;;\u001B\\|\u001B\]8;;\u0007/g, '')).not.toMatch(
-            /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/,
-          );
+          // Styles are the library's own; nothing else may begin with an escape.
+          expect(line.replaceAll(styles, '')).not.toMatch(/\p{Cc}|\p{Bidi_Control}/u);
         }
       },
     ),
@@ -159,4 +168,102 @@ test('what changed on the way is told once', () => {
   ] as const;
   expect(changeLine(receipts, told)).toBe('2 made smaller');
   expect(changeLine(receipts, told)).toBeUndefined();
+});
+
+const parts = fc.constantFrom(
+  'A paragraph of some words.',
+  '# A heading',
+  '- one\n- two',
+  '1. first\n\n2. second',
+  '```ts\nconst a = 1;\n\nconst b = 2;\n```',
+  '| a | b |\n|---|---|\n| 1 | 2 |',
+  '> quoted\n> words',
+  '**bold** and `code` and 表記 letters',
+);
+
+function linesOf(component: Component): string[] {
+  return component.render(70).map((line) => line.trimEnd());
+}
+
+test('Markdown that arrives in pieces is what it is as a whole', () => {
+  fc.assert(
+    fc.property(fc.array(parts, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 90 }), (texts, size) => {
+      const whole = texts.join('\n\n');
+      const growing = growingMarkdown(themeOf(false));
+      for (let at = 0; at < whole.length; at += size) growing.add(whole.slice(at, at + size));
+      expect(linesOf(growing.component)).toEqual(linesOf(new Markdown(whole, 1, 0, themeOf(false).markdown)));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a long answer costs as much per piece at its end as at its beginning', () => {
+  const growing = growingMarkdown(themeOf(false));
+  const paragraph = 'Some **words** that go on for a while, with `code` in them and more to come.\n\n';
+  const openParts: number[] = [];
+  for (let piece = 0; piece < 400; piece++) {
+    growing.add(paragraph);
+    growing.component.render(80);
+    openParts.push(growing.component.render(80).length);
+  }
+  expect(openParts.at(-1)).toBeGreaterThan(790);
+  // What is finished is not parsed again: the same lines come back, not equal ones.
+  const [first] = (growing.component as Container).children;
+  expect(first?.render(80)).toBe(first?.render(80));
+  expect((growing.component as Container).children.length).toBeGreaterThan(20);
+});
+
+test('what is drawn is kept until the width or what it depends on changes', () => {
+  let drawn = 0;
+  let fold = false;
+  const component = still(
+    (width) => {
+      drawn += 1;
+      return ['x'.repeat(width)];
+    },
+    () => fold,
+  );
+  for (const width of [10, 10, 20, 20]) component.render(width);
+  expect(drawn).toBe(2);
+  fold = true;
+  component.render(20);
+  component.invalidate();
+  component.render(20);
+  expect(drawn).toBe(4);
+});
+
+test('files are offered behind an @, folders to go on in, hidden ones only when asked for', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sightline-complete-'));
+  mkdirSync(join(folder, 'charts'));
+  for (const name of ['chart 1.png', 'report.pdf', '.secret', 'charts/a.png', 'old-report.txt', 'a"b.png'])
+    writeFileSync(join(folder, name), '');
+  const offers = async (start: string): Promise<string[]> => (await filesLike(start, folder)).map(({ value }) => value);
+  expect(await offers('ch')).toEqual(['@"chart 1.png"', '@charts/']);
+  expect(await offers('rep')).toEqual(['@report.pdf']);
+  expect(await offers('port')).toEqual(['@old-report.txt', '@report.pdf']);
+  expect(await offers('charts/')).toEqual(['@charts/a.png']);
+  expect(await offers('.')).toEqual(['@.secret']);
+  expect(await offers('a"')).toEqual([]);
+  expect(await offers('nowhere/')).toEqual([]);
+});
+
+test('a session that goes on shows what it has cost, media of long ago by name', () => {
+  expect(statusText(meterOf('a/b', { inputTokens: 1000, outputTokens: 10, cost: 0.5 }))).toBe('a/b · $0.50');
+  expect(statusText(meterOf('a/b', { inputTokens: 1000, outputTokens: 10 }))).toBe('a/b');
+  const scene: Scene = { ...newScene(), graphics: 'blocks' };
+  const conversation = conversationView(scene);
+  const picture: Block = { type: 'image', asset: { ...asset, name: 'old.png' }, width: 640, height: 480 };
+  const call = { type: 'call', id: 'c9', name: 'shot', input: {} } as const;
+  conversation.replay([
+    {
+      role: 'user',
+      content: [{ type: 'text', text: '[attached: old.png]' }, picture, { type: 'text', text: 'what?' }],
+    },
+    { role: 'assistant', model: 'a/b', content: [call] },
+    { role: 'tool', callId: 'c9', name: 'shot', content: [{ type: 'text', text: 'taken' }] },
+  ]);
+  const shown = conversation.component.render(80).join('\n');
+  expect(shown).toContain('[Image: old.png, 640x480]');
+  expect(shown).toContain(' › what?');
+  expect(shown).toContain(' ✓ shot {}');
 });

@@ -221,6 +221,11 @@ describe('words that stand for a medium', () => {
     expect(words.length).toBeLessThan(3000);
   });
 
+  test('keep the lines and spaces of a text', () => {
+    const code = 'def f():\n\n    return  1\t# one\r\n';
+    expect(said('ollama/llama3', paper, { facts: { text: text(code) } })).toContain(JSON.stringify(code).slice(1, -1));
+  });
+
   test('keep letters whole when text is cut or was broken', () => {
     const cut = said('ollama/llama3', paper, {
       facts: { text: text('😀'.repeat(600)) },

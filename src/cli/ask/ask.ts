@@ -1,6 +1,7 @@
 // `sightline ask`: one question, answered on stdout; what the model does on the way goes to stderr.
-import { attach, namedFiles } from '../../agent/attach.ts';
-import type { Attachment } from '../../agent/attach.ts';
+import { attach } from '../../agent/attach.ts';
+import { namedFiles } from '../../agent/named.ts';
+import type { Attachment } from '../../agent/named.ts';
 import { runAgent } from '../../agent/run.ts';
 import { grouped } from '../../content/figures.ts';
 import type { Read } from '../../content/refusal.ts';
@@ -73,8 +74,7 @@ async function answered(words: string, files: readonly Attachment[], options: As
     prompt: content.value,
     signal: stop.signal,
   });
-  const isScreen = process.stdout.isTTY;
-  const report = options.json ? eventLine : options.quiet ? answerOnly(isScreen) : forPeople(isScreen);
+  const report = options.json ? eventLine : options.quiet ? answerOnly() : forPeople(process.stdout.isTTY);
   for await (const event of run) report(event);
   const { stop: how } = await run.result();
   if (how === 'aborted') return interrupted;
@@ -103,6 +103,11 @@ async function pipedIn(files: readonly string[]): Promise<Read<Attachment[]>> {
     return true;
   };
   if (!(await busy('waiting for stdin', taken())))
-    return refuse('too-large', 'What the pipe brings is too large', 'Name a file with -f.', `${grouped(mostPiped)} bytes`);
+    return refuse(
+      'too-large',
+      'What the pipe brings is too large',
+      'Name a file with -f.',
+      `${grouped(mostPiped)} bytes`,
+    );
   return { ok: true, value: size === 0 ? [] : [{ source: Buffer.concat(chunks), name: 'stdin' }] };
 }

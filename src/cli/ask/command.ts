@@ -13,20 +13,21 @@ type Flags = ModelFlags & {
   quiet?: true;
 };
 
+function addFile(path: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), path];
+}
+
 export const define: Define = (command, finish) => {
   command
     .argument('[words...]', 'the question; @path in it attaches a file')
     .addOption(modelOption('-m, --model <model>', 'the model; several take over from one another'))
-    .option('-f, --file <path>', 'attach a file; again for more', (path: string, before: string[] = []) => [
-      ...before,
-      path,
-    ])
+    .option('-f, --file <path>', 'attach a file; again for more', addFile)
     .option('--tools <names>', 'none, all, or names: those that only look are on by default', 'look')
     .option('--system <text>', 'what the model is told before everything else')
     .option('-r, --session <id>', 'go on with this conversation; "last" is the newest')
     .option('--max-steps <n>', 'the most answers it may take', wholeNumber)
     .option('--max-cost <dollars>', 'stop after the answer that goes beyond this', moneyAmount)
-    .option('-q, --quiet', 'print the answer alone')
+    .option('-q, --quiet', 'print the last answer alone')
     .option('--json', 'print every event as a line of JSON')
     .addHelpText(
       'after',

@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../agent/event.ts';
 import { isMedia } from '../../content/block.ts';
 import { grouped, money } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
+import type { AssistantMessage } from '../../message/message.ts';
 import { changeLine } from '../../tui/receipts.ts';
 import { blockLine } from '../block-line.ts';
 import { sayLine, sayPart, styled, tell, visibleLine } from '../terminal.ts';
@@ -16,19 +17,28 @@ export function eventLine(event: AgentEvent): void {
   sayLine(JSON.stringify(rest));
 }
 
-/** The answer alone: as it comes where a person looks; in a pipe only what is final, since text cannot be taken back. */
-export function answerOnly(isScreen: boolean): Report {
-  const answer = isScreen ? asItComes() : whenItIsWhole();
+/** The last answer alone, when it is certain that it is the last. */
+export function answerOnly(): Report {
+  let answer = '';
   return (event) => {
-    answer(event);
-    if (event.type === 'run-end' && event.error) tell(styled('red', 'Failed: '), event.error.message);
+    if (event.type === 'message-added' && event.message.role === 'assistant') answer = textOf(event.message);
+    if (event.type !== 'run-end') return;
+    sayPart(answer);
+    tellError(event);
   };
+}
+
+function tellError({ error }: Extract<AgentEvent, { type: 'run-end' }>): void {
+  if (error) tell(styled('red', 'Failed: '), error.message);
+}
+
+function textOf({ content }: AssistantMessage): string {
+  return content.flatMap((block) => (block.type === 'text' ? [`${block.text.trimEnd()}\n`] : [])).join('');
 }
 
 function whenItIsWhole(): Report {
   return (event) => {
-    if (event.type !== 'message-added' || event.message.role !== 'assistant') return;
-    for (const block of event.message.content) if (block.type === 'text') sayPart(`${block.text.trimEnd()}\n`);
+    if (event.type === 'message-added' && event.message.role === 'assistant') sayPart(textOf(event.message));
   };
 }
 
@@ -63,9 +73,12 @@ function asItComes(): Report {
   };
 }
 
-/** The answer, and on stderr what happens on the way to it and what it cost. */
+/**
+ * What the model says, and on stderr what happens on the way and what it cost. Text comes word by word where a person
+ * looks; in a pipe only when it is whole, since there it cannot be taken back.
+ */
 export function forPeople(isScreen: boolean): Report {
-  const answer = answerOnly(isScreen);
+  const answer = isScreen ? asItComes() : whenItIsWhole();
   const told = new Set<string>();
   return (event) => {
     answer(event);
@@ -94,6 +107,7 @@ export function forPeople(isScreen: boolean): Report {
         tell(styled('dim', `  ${event.messages} earlier messages are now sent as a summary.`));
         break;
       case 'run-end':
+        tellError(event);
         tellEnd(event);
         break;
       default:

@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import { ageText } from '../../content/figures.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import { lossLine } from '../../session/index.ts';
-import type { SessionStore } from '../../session/index.ts';
+import { lossLine } from '../../session/assets.ts';
+import type { SessionStore } from '../../session/store.ts';
 import type { TalkOptions } from '../../tui/talk.ts';
 import { profileFor } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';

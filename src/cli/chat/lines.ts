@@ -19,7 +19,8 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
   const left = Promise.withResolvers<void>();
   const approval = approvals(options.asksFirst, () => {
     const call = approval.current();
-    if (call) tellPart(`Allow ${visibleLine(call.name)} ${visibleLine(toJsonText(call.input))}? [y]es, [n]o, [a]lways: `);
+    if (call)
+      tellPart(`Allow ${visibleLine(call.name)} ${visibleLine(toJsonText(call.input))}? [y]es, [n]o, [a]lways: `);
   });
   const conversation = lineConversation();
   const { desk, submit, stop, state, show, end } = talk(options, {
@@ -58,8 +59,6 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
 
 function lineConversation(): Conversation {
   const report = forPeople(true);
-  const note: Conversation['note'] = (text, kind = 'plain') =>
-    tell(kind === 'plain' ? text : styled(kind === 'warn' ? 'yellow' : 'red', text));
   return {
     said: () => undefined, // it stands where it was written
     // How a run ended is said by a note; here, only what it cost.
@@ -67,7 +66,7 @@ function lineConversation(): Conversation {
       const { usage, cost } = event.type === 'run-end' ? event : {};
       report(usage ? { type: 'run-end', stop: 'end', usage, ...(cost !== undefined && { cost }) } : event);
     },
-    note,
+    note: (text, kind = 'plain') => tell(kind === 'plain' ? text : styled(kind === 'warn' ? 'yellow' : 'red', text)),
     replay: (messages) => messages.forEach(sayMessage),
     media: (block) => say(blockLine(block)),
     pager: () => undefined,

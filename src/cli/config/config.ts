@@ -40,5 +40,5 @@ function masked(key: string, value: unknown): unknown {
   if (typeof value !== 'string' || /^\$\{\w+\}$/.test(value)) return value;
   const secret = /(?:^|\.)api_key$/.test(key) || /^mcp\.[^.]+\.(?:headers|env)\./.test(key);
   if (secret) return value.length < 12 ? '…' : `${value.slice(0, 3)}…`;
-  return /url$/.test(key) ? redactUrl(value) : redact(value);
+  return key.endsWith('url') ? redactUrl(value) : redact(value);
 }

@@ -33,14 +33,13 @@ export async function doctorCommand({ json }: { json?: true }): Promise<ExitCode
       ocr(),
       browser(),
       graphics(),
-      [finding],
       providers(),
       tools(home, settings),
       servers(home, settings),
       health(home),
     ]),
   );
-  const all = findings.flat();
+  const all = [finding, ...findings.flat()];
   if (json) sayJson(all);
   else all.forEach(sayFinding);
   return all.some(({ state }) => state === 'broken') ? failed : done;
@@ -113,7 +112,10 @@ function settingsFound(): { settings: Settings; finding: Finding } {
     const standing = settings.model === undefined ? 'no default model' : `default model ${settings.model}`;
     const isSet = settings.model !== undefined || own > 0;
     const next = isSet ? {} : { next: 'sightline models default <model>' };
-    return { settings, finding: { part, state: isSet ? 'on' : 'off', says: `${standing}, ${own} of your own`, ...next } };
+    return {
+      settings,
+      finding: { part, state: isSet ? 'on' : 'off', says: `${standing}, ${own} of your own`, ...next },
+    };
   } catch (error) {
     if (!(error instanceof SightlineError)) throw error;
     const settings: Settings = { models: {}, mcp: {}, tools: {}, window: {}, images: {}, limits: {} };

@@ -13,6 +13,9 @@ export type DocumentKind =
   | 'odt'
   | 'odp'
   | 'ods'
+  | 'fodt'
+  | 'fodp'
+  | 'fods'
   | 'doc'
   | 'ppt'
   | 'xls'
@@ -32,6 +35,9 @@ export const documentTypes: Readonly<Record<DocumentKind, string>> = {
   odt: `${openDocument}.text`,
   odp: `${openDocument}.presentation`,
   ods: `${openDocument}.spreadsheet`,
+  fodt: `${openDocument}.text-flat-xml`,
+  fodp: `${openDocument}.presentation-flat-xml`,
+  fods: `${openDocument}.spreadsheet-flat-xml`,
   doc: 'application/msword',
   ppt: 'application/vnd.ms-powerpoint',
   xls: 'application/vnd.ms-excel',
@@ -52,6 +58,9 @@ const labels: Readonly<Record<DocumentKind, string>> = {
   odt: 'an OpenDocument text (.odt)',
   odp: 'OpenDocument slides (.odp)',
   ods: 'an OpenDocument sheet (.ods)',
+  fodt: 'a flat OpenDocument text (.fodt)',
+  fodp: 'flat OpenDocument slides (.fodp)',
+  fods: 'a flat OpenDocument sheet (.fods)',
   doc: 'an old Word document (.doc)',
   ppt: 'an old PowerPoint file (.ppt)',
   xls: 'an old Excel workbook (.xls)',
@@ -82,11 +91,16 @@ export function kindOf(mediaType: string | undefined): DocumentKind | undefined 
 /** Kinds that are readable as they are: `as: 'text'` shows their source. */
 export const plainKinds: ReadonlySet<DocumentKind> = new Set(['html', 'csv', 'tsv', 'ipynb', 'eml']);
 
+const flat = /^\s*(?:<\?xml[^>]*>\s*)?<office:document\s/;
+
 /** The first bytes of texts that are more than text, under the names they usually have. */
 const texts: ReadonlyMap<string, readonly [kind: DocumentKind, looks: RegExp]> = new Map([
   ['.csv', ['csv', /./]],
   ['.tsv', ['tsv', /./]],
   ['.tab', ['tsv', /\t/]],
+  ['.fodt', ['fodt', flat]],
+  ['.fodp', ['fodp', flat]],
+  ['.fods', ['fods', flat]],
   ['.ipynb', ['ipynb', /^\s*\{/]],
   ['.eml', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],
   ['.mht', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],

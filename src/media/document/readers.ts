@@ -4,18 +4,22 @@ import type { DocumentReader } from './reader.ts';
 
 type Load = () => Promise<DocumentReader>;
 
+const openDocument: Load = async () => (await import('../office/odf.ts')).readOdf;
 const sheet: Load = async () => (await import('../sheet/read.ts')).readSheet;
 const table: Load = async () => (await import('../sheet/csv.ts')).readCsv;
 
 export const readers: Readonly<Record<DocumentKind, Load>> = {
   docx: async () => (await import('../office/docx.ts')).readDocx,
   pptx: async () => (await import('../office/pptx.ts')).readPptx,
-  odt: async () => (await import('../office/odf.ts')).readOdf,
-  odp: async () => (await import('../office/odf.ts')).readOdf,
+  odt: openDocument,
+  odp: openDocument,
+  fodt: openDocument,
+  fodp: openDocument,
   encrypted: async () => (await import('../office/encrypted.ts')).readEncrypted,
   xlsx: sheet,
   xls: sheet,
   ods: sheet,
+  fods: sheet,
   csv: table,
   tsv: table,
   html: async () => (await import('../web/html.ts')).readHtml,

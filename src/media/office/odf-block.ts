@@ -12,6 +12,8 @@ export type OdfContext = {
   lists: ListStyles;
   part: (path: string) => XmlNode | undefined;
   picture: (path: string) => string;
+  /** the same for a picture that stands in the file itself */
+  embedded: (base64: string) => string;
   /** footnotes, endnotes and comments, in the order in which the text names them */
   notes: Piece[];
 };
@@ -100,8 +102,10 @@ export function framePieces(frame: XmlNode, context: OdfContext): Piece[] {
   const object = objectText(element(frame, 'object'), context);
   if (object !== '') return [{ text: object }];
   const words = innerText(element(frame, 'desc') ?? element(frame, 'title'));
-  const href = element(frame, 'image')?.attributes['href'];
-  if (href === undefined) return [];
+  const image = element(frame, 'image');
+  const href = image?.attributes['href'];
+  const inside = innerText(element(image, 'binary-data'));
+  if (href === undefined) return inside === '' ? [] : [{ text: picture(words, context.embedded(inside)) }];
   return [{ text: picture(words, /^\w+:\/\//.test(href) ? href : context.picture(resolved('', href))) }];
 }
 

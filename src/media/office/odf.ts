@@ -1,42 +1,51 @@
-// An OpenDocument text or presentation in, Markdown out, in document order; slides under their numbers and titles.
-// Refused: passwords, damage.
+// An OpenDocument text or presentation in, Markdown out, in document order; slides under their numbers and titles. It
+// may be an archive of several parts or one flat file. Refused: passwords, damage.
 import type { Read } from '../../content/refusal.ts';
-import { refuse } from '../../content/refusal.ts';
 import type { Piece } from '../document/markdown.ts';
-import { heading, joined, oneLine, quote } from '../document/markdown.ts';
+import { heading, joined, oneLine, pictureName, quote } from '../document/markdown.ts';
 import type { DocumentReader, Extract, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import type { XmlNode } from '../xml-tree.ts';
-import { descendants, element, elements, innerText, xmlTree } from '../xml-tree.ts';
+import { element, elements, innerText, xmlTree } from '../xml-tree.ts';
 import type { Zip } from '../zip.ts';
 import { openZip } from '../zip.ts';
 import type { OdfContext } from './odf-block.ts';
 import { odfBlocks } from './odf-block.ts';
 import { listStyles } from './odf-list.ts';
+import { unlockedOdf } from './odf-unlock.ts';
 import { collector } from './package.ts';
 
-/** Reads .odt, .odp and their templates. */
+/** Reads .odt, .odp, their templates, and both as one flat file. */
 export const readOdf: DocumentReader = async (bytes, options) => {
   const { name, limits } = options;
+  if (bytes[0] !== 0x50) {
+    const whole = xmlTree(bytes, name, limits);
+    return whole.ok ? extractOf(whole.value, whole.value, undefined, options) : whole;
+  }
   const opened = openZip(bytes, name, limits);
   if (!opened.ok) return opened;
   const zip = opened.value;
-  const manifest = partOf(zip, 'META-INF/manifest.xml', options);
-  if (manifest !== undefined && descendants(manifest, 'encryption-data').length > 0) {
-    const next = 'Open it in its program, save a copy without a password, and read that.';
-    return refuse('encrypted', `${name} is protected with a password`, next);
+  const unlocked = unlockedOdf(zip, options);
+  if (unlocked !== undefined) {
+    const inner = unlocked.ok ? await readOdf(unlocked.value, options) : unlocked;
+    return inner.ok && unlocked.ok ? { ok: true, value: { ...inner.value, unlocked: unlocked.value } } : inner;
   }
   const data = zip.read('content.xml');
   const content = data.ok ? xmlTree(data.value, name, limits) : data;
-  return content.ok ? extractOf(content.value, zip, options) : content;
+  return content.ok ? extractOf(content.value, partOf(zip, 'styles.xml', options), zip, options) : content;
 };
 
-function extractOf(content: XmlNode, zip: Zip, options: ReaderOptions): Read<Extract> {
-  const styles = partOf(zip, 'styles.xml', options);
+function extractOf(
+  content: XmlNode,
+  styles: XmlNode | undefined,
+  zip: Zip | undefined,
+  options: ReaderOptions,
+): Read<Extract> {
   const pictures = new Map<string, InnerPicture>();
   const context: OdfContext = {
     lists: listStyles([styles, content]),
-    part: (path) => partOf(zip, path, options),
-    picture: collector(zip, pictures, options.pictures),
+    part: (path) => (zip === undefined ? undefined : partOf(zip, path, options)),
+    picture: zip === undefined ? pictureName : collector(zip, pictures, options.pictures),
+    embedded: (base64) => embedded(base64, pictures, options.pictures),
     notes: [],
   };
   const body = element(content, 'body');
@@ -54,8 +63,23 @@ function extractOf(content: XmlNode, zip: Zip, options: ReaderOptions): Read<Ext
     ...context.notes,
     ...margins(styles, 'footer', context),
   ];
-  const value = { markdown: joined(pieces), pictures: [...pictures.values()] };
+  const value = { markdown: joined(pieces), pictures: options.pictures ? [...pictures.values()] : [] };
   return { ok: true, value: slides.length > 0 ? { ...value, parts: { count: slides.length, unit: 'slides' } } : value };
+}
+
+const extensions: readonly (readonly [start: string, extension: string])[] = [
+  ['iVBOR', 'png'],
+  ['/9j/', 'jpg'],
+  ['R0lG', 'gif'],
+];
+
+/** Takes a picture that stands in the file itself into the collection; gives the name under which it is shown. */
+function embedded(base64: string, pictures: Map<string, InnerPicture>, wanted: boolean): string {
+  const text = base64.trimStart();
+  const extension = extensions.find(([start]) => text.startsWith(start))?.[1] ?? 'bin';
+  const name = `picture-${pictures.size + 1}.${extension}`;
+  pictures.set(name, { name, bytes: wanted ? new Uint8Array(Buffer.from(text, 'base64')) : new Uint8Array() });
+  return name;
 }
 
 /** A part that may be absent, and that the text can do without when it is damaged. */

@@ -1,23 +1,35 @@
-// An OpenDocument sheet's archive in, plain sheets out. Its cells carry the words a person sees, so nothing has to be
+// An OpenDocument sheet in, as an archive or one flat file, plain sheets out. Its cells carry the words a person sees, so nothing has to be
 // formatted. Repeated cells and rows are counted, and only made where something stands in them.
 import type { Read } from '../../content/refusal.ts';
 import { link } from '../document/markdown.ts';
-import { encrypted } from '../legacy/refusals.ts';
 import type { ReaderOptions } from '../document/reader.ts';
 import type { Limits } from '../limits.ts';
-import type { Attributes } from '../xml.ts';
+import type { Attributes, XmlHandlers } from '../xml.ts';
 import { parseXml } from '../xml.ts';
 import type { Zip } from '../zip.ts';
 import type { Sheet } from './workbook.ts';
 
-export function openSheets(zip: Zip, { name, password, limits }: ReaderOptions): Read<Sheet[]> {
-  const manifest = zip.has('META-INF/manifest.xml') ? zip.read('META-INF/manifest.xml') : undefined;
-  if (manifest?.ok === true && Buffer.from(manifest.value).includes('encryption-data'))
-    return encrypted(name, password);
+export function openSheets(zip: Zip, options: ReaderOptions): Read<Sheet[]> {
   const content = zip.read('content.xml');
-  if (!content.ok) return content;
+  return content.ok ? flatSheets(content.value, options) : content;
+}
+
+/** A chart keeps its numbers in a table of its own, which is no sheet. */
+export function flatSheets(xml: Uint8Array, { name, limits }: ReaderOptions): Read<Sheet[]> {
   const book = newBook(limits);
-  const refusal = parseXml(content.value, name, book, limits);
+  let objects = 0;
+  const handlers: XmlHandlers = {
+    open(element, attributes) {
+      if (element === 'object') objects += 1;
+      else if (objects === 0) book.open(element, attributes);
+    },
+    close(element) {
+      if (element === 'object') objects -= 1;
+      else if (objects === 0) book.close(element);
+    },
+    text: (text) => void (objects === 0 && book.text(text)),
+  };
+  const refusal = parseXml(xml, name, handlers, limits);
   return refusal === undefined ? { ok: true, value: book.sheets } : { ok: false, refusal };
 }
 

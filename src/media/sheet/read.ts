@@ -8,13 +8,14 @@ import { openCompound, isCompound } from '../legacy/compound.ts';
 import { corrupt, encrypted } from '../legacy/refusals.ts';
 import type { Limits } from '../limits.ts';
 import { grouped } from '../limits.ts';
+import { unlockedOdf } from '../office/odf-unlock.ts';
 import { finish } from '../web/markdown.ts';
 import type { Zip } from '../zip.ts';
 import { openZip } from '../zip.ts';
 import { picturesIn, soundArchive } from './gate.ts';
 import { gridBlocks } from './grid.ts';
 import { hasSoundRecords } from './records.ts';
-import { openSheets } from './ods.ts';
+import { flatSheets, openSheets } from './ods.ts';
 import type { Sheet } from './workbook.ts';
 import { sheetsOf } from './workbook.ts';
 
@@ -25,6 +26,11 @@ export const readSheet: DocumentReader = async (bytes, options) => {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
   const zip = isArchive ? openZip(bytes, options.name, options.limits) : undefined;
   if (zip?.ok === false) return zip;
+  const unlocked = zip === undefined ? undefined : unlockedOdf(zip.value, options);
+  if (unlocked !== undefined) {
+    const inner = unlocked.ok ? await readSheet(unlocked.value, options) : unlocked;
+    return inner.ok && unlocked.ok ? { ok: true, value: { ...inner.value, unlocked: unlocked.value } } : inner;
+  }
   const sheets = zip === undefined ? await oldSheets(bytes, options) : await archiveSheets(zip.value, options);
   if (!sheets.ok) return sheets;
   const pictures = options.pictures && zip !== undefined ? picturesIn(zip.value) : [];
@@ -50,6 +56,7 @@ async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Rea
   const { name, password } = options;
   // Excel 2 to 4 wrote no container: the file begins with the record that begins a sheet.
   if (bytes[0] === 9 && (bytes[1] ?? 9) <= 8 && bytes.length > 16) return oldStream(Buffer.from(bytes), options);
+  if (isMarkup(bytes)) return flatSheets(bytes, options);
   if (!isCompound(bytes)) return noWorkbook(name);
   const container = await openCompound(bytes);
   if (container === undefined) return corrupt(name, 'its container cannot be opened');
@@ -66,6 +73,10 @@ async function oldStream(stream: Buffer | undefined, options: ReaderOptions): Pr
     return corrupt(options.name, 'its records do not follow one another');
   }
   return parsed(stream, options);
+}
+
+function isMarkup(bytes: Uint8Array): boolean {
+  return /^(?:\u00ef\u00bb\u00bf)?\s*</.test(Buffer.from(bytes.subarray(0, 100)).toString('latin1'));
 }
 
 function noWorkbook(name: string): { ok: false; refusal: Refusal } {

@@ -1,5 +1,5 @@
-// `browser_session_create | navigate | interact | screenshot | destroy`: a page that stays open from call to call.
-// Sessions are few, end themselves when they are not used, and know nothing of each other.
+// `browser_session_create | navigate | inspect | interact | screenshot | destroy`: a page that stays open from call to
+// call. Sessions are few, end themselves when they are not used, and know nothing of each other.
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { safeWords } from '../../content/text.ts';
@@ -8,6 +8,7 @@ import { defineTool } from '../../tool/tool.ts';
 import type { Given } from '../argument.ts';
 import { object, string, textAt } from '../argument.ts';
 import type { BrowserOptions, Host } from './host.ts';
+import { inspect } from './inspect.ts';
 import { act, actionSchema } from './interact.ts';
 import type { Page } from './launch.ts';
 import { viewportOf, viewportSchema } from './page.ts';
@@ -17,7 +18,7 @@ type Session = { page: Page; timer: NodeJS.Timeout };
 
 const sessionId = string('The session, as browser_session_create named it');
 
-/** The five tools over one set of sessions. */
+/** The tools over one set of sessions. */
 export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
   const { urls = {}, maxSessions = 4, idleMs = 10 * 60_000 } = options;
   const sessions = new Map<string, Session>();
@@ -83,6 +84,13 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
     return `${await place(page.value)}${status !== undefined && status >= 400 ? ` Status: ${status}` : ''}`;
   };
 
+  const look = async (given: Given): Promise<unknown> => {
+    const page = find(given);
+    if (!page.ok) return page;
+    const found = await inspect(page.value, textAt(given, 'selector'));
+    return found.ok ? `${await place(page.value)}\n${found.value}` : found;
+  };
+
   const interact = async (given: Given): Promise<unknown> => {
     const page = find(given);
     if (!page.ok) return page;
@@ -127,6 +135,16 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
       description: 'Go to a URL in an open browser session.',
       input: object({ session_id: sessionId, url: string('Where to go') }, 'session_id', 'url'),
       run: navigate,
+    }),
+    defineTool({
+      name: 'browser_session_inspect',
+      description:
+        'List what can be clicked or filled in on the page of a browser session, with a selector and the place of each.',
+      input: object(
+        { session_id: sessionId, selector: string('Only inside the first element that this CSS selector finds') },
+        'session_id',
+      ),
+      run: look,
     }),
     defineTool({
       name: 'browser_session_interact',

@@ -53,8 +53,10 @@ export function conversationView(scene: Scene): Conversation & { component: Comp
     gap();
     let attached = false;
     for (const block of content) {
-      if (isMedia(block)) media(block, drawn);
-      else if (block.type === 'text') {
+      if (isMedia(block)) {
+        media(block, drawn);
+        attached = false;
+      } else if (block.type === 'text') {
         const names = attachmentName.test(block.text);
         if (names || attached) lines(visible(shortened(block.text, 3)), theme.dim, '   ');
         else lines(visible(shortened(block.text, 12)), theme.own, ' › ');

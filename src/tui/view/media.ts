@@ -1,9 +1,10 @@
 // A medium on the screen: a picture as the terminal can show it, a PDF by the page, anything else by its words.
 import type { DocumentBlock, ImageBlock, MediaBlock } from '../../content/block.ts';
+import { shortId } from '../../content/describe.ts';
+import { byteText } from '../../content/figures.ts';
 import { refusalText, refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
 import { visible, visibleLine } from '../../content/visible.ts';
-import { render } from '../../media/index.ts';
 import type { Component } from '../kit.ts';
 import { block as wrapped, line, view } from './view.ts';
 import type { Scene } from './view.ts';
@@ -30,8 +31,14 @@ export function mediaView(block: MediaBlock, given: Scene, drawn = true): MediaV
 function imageView(block: ImageBlock, scene: Scene): Component {
   const picture = pictureView(scene);
   picture.show(block);
-  const title = `  [Image: ${visibleLine(block.asset.name ?? 'picture')}, ${block.width}x${block.height}]`;
-  return view((width) => [line(scene.theme.dim(title), width), ...picture.lines(width)]);
+  const title = `Image: ${visibleLine(block.asset.name ?? 'picture')}, ${block.width}x${block.height}`;
+  return view((width) => [titleLine(title, block, scene, width), ...picture.lines(width)]);
+}
+
+/** With the folds open also how large it is, and the id by which /view finds it. */
+function titleLine(title: string, { asset }: MediaBlock, { theme, open }: Scene, width: number): string {
+  const more = open.calls ? `, ${byteText(asset.size)}, ${asset.mediaType}, asset ${shortId(asset.id)}` : '';
+  return line(theme.dim(`  [${title}${more}]`), width);
 }
 
 function documentView(block: DocumentBlock, scene: Scene): MediaView {
@@ -43,18 +50,20 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
   let page = first;
   let text: string | undefined;
   const title = (): string => {
-    if (block.pages === undefined) return `  [Document: ${name}]`;
+    if (block.pages === undefined) return `Document: ${name}`;
     const shown =
       end - first > 1 ? `pages ${first + 1}-${end} of ${block.pages}` : `page ${first + 1} of ${block.pages}`;
-    return `  [PDF: ${name}, ${shown}]`;
+    return `PDF: ${name}, ${shown}`;
   };
   const load = async (): Promise<void> => {
+    const { render } = await import('../../media/index.ts');
     const range = [page, page + 1] as const;
     const drawn = await render({ to: 'pages', asset: block.asset, range, maxEdge: 1200 }, { assets }).catch(notNow);
     const found = drawn.ok ? drawn.value.find((item) => item.type === 'image') : undefined;
     if (range[0] === page) picture.show(found);
   };
   const loadText = async (): Promise<void> => {
+    const { render } = await import('../../media/index.ts');
     const range = [page, page + 1] as const;
     const made = await render({ to: 'text', asset: block.asset, ...(isPdf && { range }) }, { assets }).catch(notNow);
     const found = made.ok ? made.value.find((item) => item.type === 'text') : undefined;
@@ -64,9 +73,10 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
   };
   if (isPdf && scene.graphics !== 'none') void load();
   const component = view((width) => {
-    const hint = isPdf && end - first > 1 ? theme.dim(`  page ${page + 1} · alt+n next · alt+p back · alt+t text`) : '';
+    const turning = end - first > 1 ? `page ${page + 1} · alt+n next · alt+p back · ` : '';
+    const hint = isPdf ? theme.dim(`  ${turning}alt+t ${text === undefined ? 'text' : 'page'}`) : '';
     const body = text === undefined ? picture.lines(width) : wrapped(text, width, theme.dim, '  │ ').slice(0, 40);
-    return [line(theme.dim(title()), width), ...body, ...(hint ? [line(hint, width)] : [])];
+    return [titleLine(title(), block, scene, width), ...body, ...(hint ? [line(hint, width)] : [])];
   });
   if (!isPdf) return { component };
   const turn = (by: number): void => {

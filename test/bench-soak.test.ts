@@ -1,0 +1,44 @@
+// Ten seconds of the soak: random tools, media, models, faults, aborts and killed processes leave nothing broken.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { growth } from '../scripts/soak/growth.ts';
+
+type Report = {
+  rounds: number;
+  requests: number;
+  calls: number;
+  killed: number;
+  sessions: number;
+  violations: string[];
+};
+
+test('ten seconds of storms, aborts and killed processes leave every session whole', async () => {
+  const script = fileURLToPath(new URL('../scripts/soak.ts', import.meta.url));
+  const words = [script, '--minutes', '0.16', '--seed', '7', '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, words).catch((error: { stdout?: string }) => ({
+    stdout: error.stdout ?? '',
+  }));
+  const report = JSON.parse(stdout) as Report;
+  expect(report.violations).toEqual([]);
+  expect(report.rounds).toBeGreaterThan(0);
+  expect(report.requests).toBeGreaterThan(0);
+  expect(report.killed).toBeGreaterThan(0);
+  expect(report.sessions).toBeGreaterThan(0);
+}, 120_000);
+
+test.each([
+  ['level', (at: number) => 100 + (at % 3), []],
+  ['growing', (at: number) => 100 + at * 4, ['resident memory', 'heap after a collection']],
+])('memory that is %s is told apart', (_, megabytes, names) => {
+  const samples = Array.from({ length: 60 }, (__, at) => ({ rssMb: megabytes(at), heapMb: megabytes(at), handles: 3 }));
+  const { complaints } = growth(samples, 20);
+  expect(complaints.map((line) => line.slice(0, line.indexOf(':')))).toEqual(names);
+});
+
+test('a soak that is told nonsense says what it takes', async () => {
+  const script = fileURLToPath(new URL('../scripts/soak.ts', import.meta.url));
+  const asked = promisify(execFile)(process.execPath, [script, '--minutes', 'many']);
+  await expect(asked).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('--minutes takes a number') });
+});

@@ -1,0 +1,124 @@
+// `sightline config`, `doctor` and `completion` as a shell sees them.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Finding } from '../../src/cli/doctor/doctor.ts';
+import { newFolder, run } from './run.ts';
+
+/** A home and a project with these files. */
+function places(home: string, project = ''): { cwd: string; env: Record<string, string> } {
+  const [homeFolder, cwd] = [newFolder(), newFolder()];
+  if (home !== '') writeFileSync(join(homeFolder, 'config.toml'), home);
+  if (project !== '') writeFileSync(join(cwd, 'sightline.toml'), project);
+  return { cwd, env: { SIGHTLINE_HOME: homeFolder, OLLAMA_HOST: 'http://127.0.0.1:9', ANTHROPIC_API_KEY: '' } };
+}
+
+const home = `model = "mine"
+[models.mine]
+model = "ollama/qwen3-vl"
+api_key = "sk-ant-very-secret-1234567890"
+[mcp.files]
+command = "files"
+args = ["--token", "sk-also-secret-1234567890"]
+env = { TOKEN = "short", OTHER = "\${PASSED}" }
+[mcp.web]
+url = "https://me:word@example.com/mcp?api_key=hidden"
+[images]
+detail = "low"
+`;
+
+test.concurrent('config shows what holds, where each value comes from, and no secret', async () => {
+  const here = places(home, 'model = "openai/gpt-5.2"\n[images]\ndetail = "high"\n');
+  const { code, stdout } = await run(['config'], here);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^images\.detail = "high" {2}.*sightline\.toml$/m);
+  expect(stdout).toMatch(/^model = "openai\/gpt-5\.2" {2}.*sightline\.toml$/m);
+  expect(stdout).toMatch(/^models\.mine\.model = "ollama\/qwen3-vl" {2}.*config\.toml$/m);
+  expect(stdout).toContain('mcp.files.env.OTHER = "${PASSED}"');
+  for (const secret of ['very-secret', 'also-secret', 'short', 'word@', 'hidden']) expect(stdout).not.toContain(secret);
+  const env = { ...here.env, SIGHTLINE_MODEL: 'ollama/llama3.1' };
+  const rows: unknown = JSON.parse((await run(['config', '--json'], { ...here, env })).stdout);
+  expect(rows).toContainEqual({ key: 'model', value: 'ollama/llama3.1', from: 'SIGHTLINE_MODEL' });
+});
+
+test.concurrent.each([
+  ['[limits]\nimage_byte = 5\n', '', 'config.toml:2: unknown key "limits.image_byte". Did you mean "image_bytes"?'],
+  ['[models.x]\nmodel = "a/b"\n[models.x.capabilities]\nvisoin = true\n', '', 'Did you mean "vision"?'],
+  ['model = "a/b"\nmodel = 3\n', '', 'config.toml:2 is not valid TOML'],
+  ['', '[limits]\nimage_bytes = 5\n', 'sightline.toml:1: "limits" must be in config.toml of your home'],
+])('%j with the project %j is told with its line', async (own, project, said) => {
+  const { code, stdout, stderr } = await run(['config'], places(own, project));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(said);
+});
+
+test.concurrent('nothing set is said, with where to begin', async () => {
+  const { code, stderr } = await run(['config'], places(''));
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/Nothing is set\. Write .*config\.toml/);
+});
+
+test.concurrent('doctor says of every part whether it is on, and what to do when not', async () => {
+  const { code, stdout } = await run(['doctor', '--json'], places(''));
+  const findings = JSON.parse(stdout) as Finding[];
+  const parts = new Map(findings.map((finding) => [finding.part, finding]));
+  expect(code).toBe(0);
+  for (const part of ['pictures', 'PDF']) expect(parts.get(part)).toMatchObject({ state: 'on' });
+  for (const part of ['OCR', 'browser', 'terminal', 'config', 'ollama', 'your tools', 'MCP', 'home'])
+    expect([...parts.keys()]).toContain(part);
+  for (const { part, state, next } of findings) if (state === 'off' && part !== 'MCP') expect(next, part).toMatch(/\w/);
+});
+
+test.concurrent('doctor finds a broken configuration and a broken tool, and goes on', async () => {
+  const here = places('[widnow]\nbatch = 3\n');
+  mkdirSync(join(here.env['SIGHTLINE_HOME'] ?? '', 'tools'));
+  writeFileSync(join(here.env['SIGHTLINE_HOME'] ?? '', 'tools', 'bad'), '#!/bin/sh\necho no spec\n', { mode: 0o755 });
+  const { code, stdout, stderr } = await run(['doctor'], here);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(stdout).toMatch(/✗ config .*unknown key "widnow"\. Did you mean "window"\?/);
+  expect(stdout).toMatch(/✗ your tools .*bad/);
+  expect(stdout).toMatch(/✓ pictures/);
+});
+
+/** What bash offers for a line, its last word unfinished. */
+function offered(script: string, words: readonly string[]): string[] {
+  const list = words.map((word) => `'${word}'`).join(' ');
+  const ask = `${script}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _sightline; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync('bash', ['-c', ask], { encoding: 'utf8' }).split('\n').filter((word) => word !== ''); // prettier-ignore
+}
+
+test.concurrent('bash completes commands, their commands and their options, and leaves files to the shell', async () => {
+  const { code, stdout } = await run(['completion', 'bash']);
+  expect(code).toBe(0);
+  const rows: [words: string[], offers: string[]][] = [
+    [['sightline', 're'], ['read']],
+    [
+      ['sightline', 'co'],
+      ['config', 'completion'],
+    ],
+    [['sightline', 'tools', 'n'], ['new']],
+    [['sightline', 'models', 'd'], ['default']],
+    [
+      ['sightline', 'read', '--pa'],
+      ['--pages', '--password'],
+    ],
+    [['sightline', 'read', 'x.pdf', '--as'], ['--as']],
+    [['sightline', 'ask', 'read', ''], []],
+    [['sightline', 'read', ''], []],
+    [['sightline', 'tools', 'new', 'x', '--la'], ['--lang']],
+  ];
+  for (const [words, offers] of rows) expect([words, offered(stdout, words)]).toEqual([words, offers]);
+});
+
+test.concurrent('zsh and fish get a script of their own, and no other shell does', async () => {
+  const zsh = await run(['completion', 'zsh']);
+  expect(zsh.stdout).toMatch(/^#compdef sightline\n/);
+  expect(zsh.stdout).toContain("'tools new'|'tools new '*)");
+  const fish = await run(['completion', 'fish']);
+  expect(fish.stdout).toContain("complete -c sightline -n '__fish_use_subcommand' -a read -d 'Show a file");
+  expect(fish.stdout).toContain("complete -c sightline -n '__fish_seen_subcommand_from read' -l pages");
+  const other = await run(['completion', 'tcsh']);
+  expect(other).toMatchObject({ code: 2, stdout: '' });
+  expect(other.stderr).toBe('error: "tcsh" is not bash, zsh or fish\nTry: sightline completion --help\n');
+});

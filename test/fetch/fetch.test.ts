@@ -1,0 +1,489 @@
+// What the wrapper does to requests and leaves undone, request by request: written by hand in each dialect, sent to a
+// server that speaks it.
+import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ROOT_CONTEXT, context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sightlineFetch } from '../../src/fetch/index.ts';
+import type { FetchOptions, Receipt } from '../../src/fetch/index.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { ScriptedRequest, ScriptedServer } from '../../src/model/script/index.ts';
+import { base64InText, schemaErrors } from '../judge/judge.ts';
+
+const chart = readFileSync('examples/chart.png').toString('base64');
+const pdf = readFileSync('examples/report.pdf').toString('base64');
+
+let server: ScriptedServer;
+let check: ((request: ScriptedRequest) => { status: number; message: string } | undefined) | undefined;
+beforeAll(async () => {
+  server = await scriptedServer(
+    script(() => ({ text: 'Good.' })),
+    { check: (request) => check?.(request) },
+  );
+});
+afterAll(() => server.close());
+beforeEach(() => (check = undefined));
+
+type Body = Record<string, unknown>;
+
+const paths = {
+  anthropic: '/v1/messages',
+  chat: '/v1/chat/completions',
+  responses: '/v1/responses',
+  gemini: '/v1beta/models/gemini-2.5-pro:generateContent',
+  ollama: '/api/chat',
+};
+
+/** Sends a body through the wrapper and gives what arrived. */
+async function post(path: string, body: Body, fetchIt: typeof fetch): Promise<{ sent: Body; response: Response }> {
+  const response = await fetchIt(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-own': 'kept' },
+    body: JSON.stringify(body),
+  });
+  await response.clone().text();
+  return { sent: server.requests.at(-1)?.body as Body, response };
+}
+
+async function arrived(path: string, body: Body, options: FetchOptions = {}): Promise<Body> {
+  return (await post(path, body, sightlineFetch(options))).sent;
+}
+
+const image = (data = chart): Body => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
+const toolUse = (id: string): Body => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id, name: 'look', input: {} }],
+});
+const result = (id: string, content: unknown, more: Body = {}): Body => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
+  ...more,
+});
+const hidden = (data = chart): string => JSON.stringify({ note: 'as asked', screenshot: data });
+
+function anthropic(...messages: unknown[]): Body {
+  return { model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Look.' }, ...messages] };
+}
+
+function chat(...messages: unknown[]): Body {
+  return { model: 'gpt-4.1', messages: [{ role: 'user', content: 'Look.' }, ...messages] };
+}
+
+const chatCall = (...ids: string[]): Body => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } })),
+});
+
+describe('what passes as it is', () => {
+  /** A fetch that keeps its arguments. */
+  function recorder(): { calls: unknown[][]; fetch: typeof fetch } {
+    const calls: unknown[][] = [];
+    return { calls, fetch: async (...given) => (calls.push(given), new Response('{}')) };
+  }
+  const body = JSON.stringify(chat({ role: 'user', content: 'x'.repeat(50) }));
+  const form = new FormData();
+  form.set('file', new Blob(['x']));
+  const rows: [string, string, RequestInit][] = [
+    ['a request without media', paths.chat, { method: 'POST', body }],
+    ['a body that is no JSON', paths.chat, { method: 'POST', body: `{"messages": [${chart}` }],
+    ['JSON that is no request', paths.chat, { method: 'POST', body: JSON.stringify({ data: chart }) }],
+    [
+      'a list where none should be',
+      paths.chat,
+      { method: 'POST', body: JSON.stringify({ messages: [[chart], 3, null] }) },
+    ],
+    ['a form', paths.chat, { method: 'POST', body: form }],
+    ['a stream', paths.chat, { method: 'POST', body: new Blob([hidden()]).stream(), duplex: 'half' } as RequestInit],
+    ['bytes that are no text', paths.chat, { method: 'POST', body: new Uint8Array([255, 216, 255]) }],
+    ['a request of another API', '/v1/embeddings', { method: 'POST', body: JSON.stringify({ input: [chart] }) }],
+    ['a GET', paths.chat, {}],
+    [
+      'a compressed body',
+      paths.chat,
+      {
+        method: 'POST',
+        body: JSON.stringify(chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden() })),
+        headers: { 'content-encoding': 'gzip' },
+      },
+    ],
+    [
+      '40 MB of text',
+      paths.chat,
+      { method: 'POST', body: JSON.stringify(chat({ role: 'user', content: 'a lot '.repeat(7_000_000) })) },
+    ],
+    [
+      '40 MB of one letter in a result',
+      paths.chat,
+      {
+        method: 'POST',
+        body: JSON.stringify(chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: 'a'.repeat(40_000_000) })),
+      },
+    ],
+  ];
+  test.each(rows)('%s, the very same object', async (_what, path, init) => {
+    const { calls, fetch: base } = recorder();
+    const input = `https://api.openai.com${path}`;
+    await sightlineFetch({ fetch: base })(input, init);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.[0]).toBe(input);
+    expect(calls[0]?.[1]).toBe(init);
+  });
+
+  test('a small request costs less than a millisecond', async () => {
+    const { fetch: base } = recorder();
+    const wrapped = sightlineFetch({ fetch: base });
+    const init = { method: 'POST', body };
+    for (let round = 0; round < 200; round++) await wrapped('https://api.openai.com/v1/chat/completions', init);
+    const start = performance.now();
+    for (let round = 0; round < 500; round++) await wrapped('https://api.openai.com/v1/chat/completions', init);
+    expect((performance.now() - start) / 500).toBeLessThan(1);
+  });
+
+  test('pictures that stand where they should, with whatever their fields are', async () => {
+    const body = anthropic(toolUse('a'), {
+      role: 'user',
+      content: [
+        result('a', [image(), { type: 'text', text: 'x', citations: [] }], { cache_control: { type: 'ephemeral' } }),
+      ],
+    });
+    expect(JSON.stringify(await arrived(paths.anthropic, body))).toBe(JSON.stringify(body));
+  });
+
+  test('a picture of the user for a model that nobody knows', async () => {
+    const part = { type: 'image_url', image_url: { url: `data:image/png;base64,${chart}` } };
+    const body = { ...chat({ role: 'user', content: [part] }), model: 'my-own-model' };
+    expect(await arrived(paths.chat, body)).toEqual(body);
+  });
+
+  test("an abort is the caller's own error, before and while", async () => {
+    const gone = AbortSignal.abort(new Error('enough'));
+    const init = {
+      method: 'POST',
+      signal: gone,
+      body: JSON.stringify(chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden() })),
+    };
+    await expect(sightlineFetch()(`${server.url}${paths.chat}`, init)).rejects.toThrow('enough');
+  });
+
+  test('an error of the provider that is not about media, with its body unread', async () => {
+    check = () => ({ status: 401, message: 'Incorrect API key provided' });
+    const { response } = await post(
+      paths.chat,
+      chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden() }),
+      sightlineFetch(),
+    );
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: { message: 'Incorrect API key provided' } });
+  });
+});
+
+describe('what is repaired', () => {
+  test('fields, blocks and headers that nobody here knows stay, in place', async () => {
+    const search = {
+      type: 'search_result',
+      source: 'https://x',
+      title: 'X',
+      content: [{ type: 'text', text: 'found' }],
+    };
+    const byUrl = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
+    const body = {
+      ...anthropic(
+        toolUse('a'),
+        {
+          role: 'user',
+          content: [
+            result(
+              'a',
+              [
+                { type: 'text', text: 'first', cache_control: { type: 'ephemeral' } },
+                search,
+                { type: 'text', text: hidden() },
+                byUrl,
+              ],
+              { own: 1 },
+            ),
+            { type: 'text', text: 'and?', cache_control: { type: 'ephemeral', ttl: '1h' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'hm', signature: 'c2ln'.repeat(100) },
+            { type: 'text', text: 'A.' },
+          ],
+        },
+        { role: 'user', content: 'More.' },
+      ),
+      metadata: { user_id: 'u' },
+      unheard_of: [1.0, { deep: true }],
+    };
+    const messages = (body as Body)['messages'] as Body[];
+    const sent = await arrived(paths.anthropic, body);
+    const [asked, called, results, ...rest] = sent['messages'] as Body[];
+    expect([asked, called, ...rest]).toEqual(messages.filter((_, at) => at !== 2));
+    const [answer, question] = results?.['content'] as [Body, Body];
+    expect(answer).toMatchObject({ type: 'tool_result', tool_use_id: 'a', own: 1 });
+    expect(answer['content']).toEqual([
+      { type: 'text', text: 'first', cache_control: { type: 'ephemeral' } },
+      search,
+      { type: 'text', text: expect.stringContaining('as asked') },
+      image(),
+      byUrl,
+    ]);
+    expect(question).toEqual({ type: 'text', text: 'and?', cache_control: { type: 'ephemeral', ttl: '1h' } });
+    expect({ ...sent, messages: 0 }).toEqual({ ...body, messages: 0 });
+    expect(server.requests.at(-1)?.headers['x-own']).toBe('kept');
+  });
+
+  test('results that were split by a message stand together, and the message follows', async () => {
+    const body = chat(
+      chatCall('a', 'b'),
+      { role: 'tool', tool_call_id: 'a', content: hidden() },
+      { role: 'user', content: 'Attached.' },
+      { role: 'tool', tool_call_id: 'b', content: 'fine' },
+    );
+    const sent = await arrived(paths.chat, body);
+    expect((sent['messages'] as Body[]).map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+      'user',
+      'user',
+    ]);
+    expect(await schemaErrors('openai-chat', sent)).toEqual([]);
+  });
+
+  test('a result whose call the server keeps is left under its id', async () => {
+    const output = { type: 'function_call_output', call_id: 'far', output: hidden() };
+    const sent = await arrived(paths.responses, { model: 'gpt-5.2', previous_response_id: 'resp_1', input: [output] });
+    expect(sent['input']).toMatchObject([
+      { type: 'function_call_output', call_id: 'far', output: [{ type: 'input_text' }, { type: 'input_image' }] },
+    ]);
+  });
+
+  test('a picture after a failed call leaves the result that may hold words only', async () => {
+    const body = anthropic(toolUse('a'), {
+      role: 'user',
+      content: [result('a', [{ type: 'text', text: 'no' }, image()], { is_error: true })],
+    });
+    const sent = await arrived(paths.anthropic, body);
+    expect(await schemaErrors('anthropic-messages', sent)).toEqual([]);
+    expect(JSON.stringify(sent)).toContain(chart);
+  });
+
+  test('a broken picture becomes the words that say so, and does not poison the conversation', async () => {
+    const broken = `${chart.slice(0, 400)}${'A'.repeat(400)}`;
+    const receipts: Receipt[] = [];
+    const body = anthropic(toolUse('a'), { role: 'user', content: [result('a', [image(broken)])] });
+    const sent = await arrived(paths.anthropic, body, { onReceipts: (told) => receipts.push(...told) });
+    expect(JSON.stringify(sent)).toContain('not shown');
+    expect(receipts).toMatchObject([{ action: 'words' }]);
+  });
+
+  test('a picture that an SDK sent twice is sent once: beside its response and in it (Gemini), as text and as picture (Ollama)', async () => {
+    const call = { role: 'model', parts: [{ functionCall: { id: 'a', name: 'look', args: {} } }] };
+    const inline = { inlineData: { mimeType: 'image/png', data: chart } };
+    const twice = [
+      { functionResponse: { id: 'a', name: 'look', response: { output: 'ok' }, parts: [inline] } },
+      inline,
+    ];
+    const sent = await arrived(paths.gemini, {
+      contents: [{ role: 'user', parts: [{ text: 'Look.' }] }, call, { role: 'user', parts: twice }],
+    });
+    expect(JSON.stringify(sent).split(chart)).toHaveLength(2);
+    expect(await schemaErrors('gemini', sent)).toEqual([]);
+    const messages = [
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', content: '', tool_calls: [{ function: { name: 'look', arguments: {} } }] },
+      {
+        role: 'tool',
+        tool_name: 'look',
+        content: JSON.stringify([{ type: 'image', data: chart, mimeType: 'image/png' }]),
+        images: [chart],
+      },
+    ];
+    const local = await arrived(paths.ollama, { model: 'qwen3-vl', messages, stream: false });
+    expect(JSON.stringify(local).split(chart)).toHaveLength(2);
+    expect(await schemaErrors('ollama', local)).toEqual([]);
+  });
+
+  test('a body of bytes and a Request are repaired too', async () => {
+    const body = JSON.stringify(chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden() }));
+    const wrapped = sightlineFetch();
+    const url = `${server.url}${paths.chat}`;
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length), 'x-own': 'kept' };
+    await wrapped(url, { method: 'POST', headers, body: new TextEncoder().encode(body) });
+    await wrapped(
+      new Request(url, { method: 'POST', headers: { 'content-type': 'application/json', 'x-own': 'kept' }, body }),
+    );
+    for (const request of server.requests.slice(-2)) {
+      expect(base64InText('openai-chat', request.body)).toEqual([]);
+      expect(request.headers['x-own']).toBe('kept');
+      expect(request.headers['content-length']).toBe(String(request.bytes));
+    }
+  });
+});
+
+describe('over many requests', () => {
+  async function pictures(count: number): Promise<string[]> {
+    const make = (_: unknown, at: number): Promise<Buffer> =>
+      sharp({ create: { width: 80 + at, height: 60, channels: 3, background: { r: at * 9, g: 40, b: 90 } } })
+        .png()
+        .toBuffer();
+    return (await Promise.all(Array.from({ length: count }, make))).map((bytes) => bytes.toString('base64'));
+  }
+  const turn = (data: string, at: number): unknown[] => [
+    chatCall(`call_${at}`),
+    { role: 'tool', tool_call_id: `call_${at}`, content: hidden(data) },
+  ];
+
+  test('what was sent stays the beginning of what is sent next, through a batch that had to go', async () => {
+    const all = await pictures(12);
+    const wrapped = sightlineFetch({ budget: { images: 5 } });
+    let before: unknown[] = [];
+    let moves = 0;
+    for (let count = 1; count <= all.length; count++) {
+      const { sent } = await post(paths.chat, chat(...all.slice(0, count).flatMap(turn)), wrapped);
+      const messages = sent['messages'] as unknown[];
+      if (JSON.stringify(messages.slice(0, before.length)) !== JSON.stringify(before)) moves++;
+      expect(JSON.stringify(sent).split('image_url":{"url').length - 1).toBeLessThanOrEqual(5);
+      expect(JSON.stringify(sent)).toContain(all[count - 1]);
+      before = messages;
+    }
+    expect(moves).toBeGreaterThan(0);
+    expect(moves).toBeLessThanOrEqual(5);
+  });
+
+  test('a medium that the provider refuses goes one rung lower, the answer comes, and it stays there', async () => {
+    const [bad = ''] = await pictures(1);
+    check = ({ body }) =>
+      JSON.stringify(body).includes(bad)
+        ? { status: 400, message: 'Invalid image: could not process image' }
+        : undefined;
+    const told: Receipt[][] = [];
+    const wrapped = sightlineFetch({ onReceipts: (receipts) => told.push(receipts) });
+    const before = server.requests.length;
+    const conversation = chat(...turn(bad, 1));
+    const { response } = await post(paths.chat, conversation, wrapped);
+    expect(response.status).toBe(200);
+    expect(server.requests.length - before).toBe(2);
+    expect(told.at(-1)?.[0]).toMatchObject({ action: 'checkpoint', subject: 'quarantine' });
+    await post(
+      paths.chat,
+      chat(...turn(bad, 1), { role: 'assistant', content: 'Ah.' }, { role: 'user', content: 'So?' }),
+      wrapped,
+    );
+    expect(server.requests.length - before).toBe(3); // not refused again
+  });
+
+  test('a model that takes no pictures gets words from then on', async () => {
+    check = ({ body }) =>
+      JSON.stringify(body).includes('image_url')
+        ? { status: 400, message: 'This model does not support image input' }
+        : undefined;
+    const wrapped = sightlineFetch();
+    const { response, sent } = await post(paths.chat, chat(...turn(chart, 1)), wrapped);
+    expect(response.status).toBe(200);
+    expect(base64InText('openai-chat', sent)).toEqual([]);
+    const before = server.requests.length;
+    await post(paths.chat, chat(...turn(chart, 1), { role: 'assistant', content: 'Ah.' }, ...turn(chart, 2)), wrapped);
+    expect(server.requests.length - before).toBe(1);
+  });
+
+  test("when a lower rung does not help either, the provider's own answer comes back", async () => {
+    check = () => ({ status: 400, message: 'Invalid image: could not process image' });
+    const before = server.requests.length;
+    const { response } = await post(paths.chat, chat(...turn(chart, 1)), sightlineFetch());
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('could not process image');
+    expect(server.requests.length - before).toBe(2);
+  });
+
+  test('a request that is too large leaves older media out', async () => {
+    const [one = '', two = ''] = await pictures(2);
+    check = ({ body }) =>
+      JSON.stringify(body).includes(one) ? { status: 413, message: 'request_too_large' } : undefined;
+    const { response, sent } = await post(paths.chat, chat(...turn(one, 1), ...turn(two, 2)), sightlineFetch());
+    expect(response.status).toBe(200);
+    expect(JSON.stringify(sent)).toContain('left out to fit the window');
+    expect(JSON.stringify(sent)).toContain(two);
+  });
+});
+
+describe('what is told', () => {
+  const body = chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden(pdf) });
+
+  test('receipts name the model, and no key stands in the address', async () => {
+    const told: unknown[] = [];
+    const inline = { inlineData: { mimeType: 'image/png', data: chart } };
+    const contents = [{ role: 'user', parts: [{ text: 'Look.' }, inline] }];
+    await arrived(
+      `${paths.gemini}?key=secret`,
+      { contents },
+      { onReceipts: (receipts, about) => told.push(receipts[0]?.action, about) },
+    );
+    expect(told).toEqual(['inside', { model: 'gemini/gemini-2.5-pro', url: expect.not.stringContaining('secret') }]);
+  });
+
+  test('a listener that throws stops nothing', async () => {
+    const sent = await arrived(paths.chat, body, {
+      onReceipts: () => {
+        throw new Error('mine');
+      },
+    });
+    expect(base64InText('openai-chat', sent)).toEqual([]);
+  });
+
+  test('a model whose name means nothing is told at once', () => {
+    expect(() => sightlineFetch({ model: 'nobody' })).toThrow('has no endpoint');
+  });
+
+  test('the active span gets the receipts as attributes', async () => {
+    const storage = new AsyncLocalStorage<ReturnType<typeof context.active>>();
+    const attributes: Record<string, unknown> = {};
+    context.setGlobalContextManager({
+      active: () => storage.getStore() ?? ROOT_CONTEXT,
+      with: (given, run, self, ...rest) => storage.run(given, () => run.call(self as never, ...rest)),
+      bind: (_, target) => target,
+      enable() {
+        return this;
+      },
+      disable() {
+        return this;
+      },
+    });
+    const span = Object.assign(
+      trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '1'.repeat(16), traceFlags: 1 }),
+      {
+        setAttributes: (given: object) => Object.assign(attributes, given),
+      },
+    );
+    await context.with(trace.setSpan(ROOT_CONTEXT, span as never), () => arrived(paths.chat, body));
+    context.disable();
+    expect(attributes).toMatchObject({ 'sightline.model': 'openai-chat/gpt-4.1', 'sightline.media': 1 });
+  });
+});
+
+test('where media cannot be loaded, their place is repaired all the same', async () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => { if (url.includes('/src/media/')) throw new Error('not here'); return next(url, context); } });
+    const { sightlineFetch } = await import(${JSON.stringify(new URL('../../src/fetch/index.ts', import.meta.url).href)});
+    let sent;
+    const wrapped = sightlineFetch({ fetch: async (_, init) => { sent = init.body; return new Response('{}'); } });
+    await wrapped('https://api.openai.com/v1/chat/completions', { method: 'POST', body: process.argv[1] });
+    console.log(sent);
+  `;
+  const body = JSON.stringify(chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden() }));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, body]);
+  const sent: unknown = JSON.parse(stdout);
+  expect(base64InText('openai-chat', sent)).toEqual([]);
+  expect(await schemaErrors('openai-chat', sent)).toEqual([]);
+  expect(stdout).toContain(chart);
+});
