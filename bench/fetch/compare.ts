@@ -17,19 +17,17 @@ function over(results: readonly FetchResult[], which: 'plain' | 'wrapped', unit:
   return spread(results.map((result) => spread(result[which].map((cost) => cost[unit])).median));
 }
 
+function rowOf(name: string, all: readonly FetchResult[], which: 'plain' | 'wrapped', what: string): string[] {
+  const times = (['ms', 'cpuMs'] as const).map((unit) => show(over(all, which, unit), 2));
+  return [name, what, ...times, show(over(all, which, 'mb'))];
+}
+
 export const compareFetch: Comparison = async (repetitions) => {
   const jobs = Object.entries(inputs).map(([name, input]) => ({ name, module, input }));
   const results = await interleave<FetchResult>(jobs, repetitions);
-  const row = (name: string, all: readonly FetchResult[], which: 'plain' | 'wrapped', what: string): string[] => [
-    name,
-    what,
-    show(over(all, which, 'ms'), 2),
-    show(over(all, which, 'cpuMs'), 2),
-    show(over(all, which, 'mb')),
-  ];
   const rows = [...results].flatMap(([name, all]) => [
-    row(name, all, 'plain', 'AI SDK'),
-    row(name, all, 'wrapped', 'over sightlineFetch'),
+    rowOf(name, all, 'plain', 'AI SDK'),
+    rowOf(name, all, 'wrapped', 'over sightlineFetch'),
     [name, 'over sightlineFetch, first time', show(spread(all.map(({ first }) => first.ms)), 2), '', ''],
   ]);
   const more = (name: string, unit: keyof Cost): number => {

@@ -28,7 +28,7 @@ const task: Task<FetchInput, FetchResult> = async ({ pictures: count, rounds }) 
   let sink: Sink | undefined;
   const last: typeof fetch = async (_, init) => {
     // What every fetch does with a body that is a text: it writes it down as bytes.
-    const body = new TextEncoder().encode(String(init?.body));
+    const body = new TextEncoder().encode(init?.body as string);
     sink?.write(body);
     sink?.end();
     return Response.json(answer);

@@ -59,11 +59,12 @@ const wireOf: Record<Column, WireName> = {
 type Kinds = readonly Medium['kind'][];
 
 /** What each provider documents, inside a result and in a message after it. Schemas leave some of this open. */
-const documented: Record<WireName, { inside: Kinds; after: Kinds }> = {
-  'anthropic-messages': { inside: ['image', 'pdf'], after: ['image', 'pdf'] },
-  'openai-chat': { inside: [], after: ['image', 'pdf', 'audio'] },
-  'openai-responses': { inside: ['image', 'pdf', 'office'], after: ['image', 'pdf', 'office'] },
-  gemini: { inside: ['image', 'pdf'], after: ['image', 'pdf', 'audio'] },
+const documented: Record<Column, { inside: Kinds; after: Kinds }> = {
+  anthropic: { inside: ['image', 'pdf'], after: ['image', 'pdf'] },
+  chat: { inside: [], after: ['image', 'pdf', 'audio'] },
+  responses: { inside: ['image', 'pdf', 'office'], after: ['image', 'pdf', 'office'] },
+  'gemini-2.5': { inside: [], after: ['image', 'pdf', 'audio'] },
+  'gemini-3': { inside: ['image', 'pdf'], after: ['image', 'pdf', 'audio'] },
   ollama: { inside: ['image'], after: ['image'] },
 };
 
@@ -76,7 +77,7 @@ export async function judgeCell(probe: Probe, captured: Captured, excused: Reado
   const complaints = (await complaintsAbout(wire, body)).filter((one) => !excused.has(withoutPlaces(one)));
   const findings: Verdict[] = [
     ...(complaints.length > 0 ? [{ outcome: 'bad' as const, why: complaints.slice(0, 2) }] : []),
-    ...mediaOf(probe).map(({ medium, owner }) => mediumIn(body, wire, medium, owner, probe)),
+    ...mediaOf(probe).map(({ medium, owner }) => mediumIn(body, captured.column, medium, owner, probe)),
     ...wordsIn(body, probe),
     ...(probe.thinking ? [thoughtIn(body, wire, probe.thinking)] : []),
     ...errorMark(body, wire, probe),
@@ -86,7 +87,7 @@ export async function judgeCell(probe: Probe, captured: Captured, excused: Reado
 }
 
 /** What the judges say, but for base64 among words: that has a verdict of its own. */
-export async function complaintsAbout(wire: WireName, body: unknown): Promise<string[]> {
+async function complaintsAbout(wire: WireName, body: unknown): Promise<string[]> {
   const all = await schemaErrors(wire, body);
   return all.filter((one) => !one.includes('characters of base64 in a text'));
 }
@@ -115,7 +116,8 @@ function strings(node: Json | undefined, pointer = '', around: JsonObject[] = []
   return Object.entries(node).flatMap(([key, item]) => strings(item, `${pointer}/${key}`, [...around, node]));
 }
 
-function mediumIn(body: JsonObject, wire: WireName, medium: Medium, owner: string, probe: Probe): Verdict {
+function mediumIn(body: JsonObject, column: Column, medium: Medium, owner: string, probe: Probe): Verdict {
+  const wire = wireOf[column];
   const all = strings(conversation(body));
   const found = all.filter(({ text }) => text.includes(medium.base64));
   const prose = new Set(base64InText(wire, body).map((line) => line.slice(0, line.indexOf(':'))));
@@ -126,7 +128,7 @@ function mediumIn(body: JsonObject, wire: WireName, medium: Medium, owner: strin
   if (readAsText(one.pointer))
     return { outcome: 'text', why: [`${name} is ${medium.base64.length} characters of base64 at ${one.pointer}`] };
   const holder = ownerOf(body, wire, one);
-  const taken = documented[wire][holder === undefined ? 'after' : 'inside'].includes(kind);
+  const taken = documented[column][holder === undefined ? 'after' : 'inside'].includes(kind);
   if (prose.has(one.pointer) || !taken)
     return { outcome: 'bad', why: [`${name} stands at ${one.pointer}, where this API documents no such medium`] };
   if (holder === owner) return { outcome: 'OK', why: [] };

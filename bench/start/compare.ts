@@ -5,7 +5,7 @@ import { interleave, show, spread } from '../harness.ts';
 import type { Job, Spread } from '../harness.ts';
 import type { Comparison } from '../run.ts';
 import { weighInstallations } from './size.ts';
-import type { StartInput } from './import.ts';
+import type { StartInput, Started } from './import.ts';
 
 const built = new URL('../../dist/index.js', import.meta.url);
 const command = new URL('../../dist/cli/main.js', import.meta.url);
@@ -15,8 +15,9 @@ const version = 'sightline --version';
 
 export const compareStarts: Comparison = async (repetitions) => {
   if (!existsSync(built) || !existsSync(command)) throw new Error('There is no dist/; run `npm run build` first.');
-  const results = await interleave<number>(jobs(), repetitions);
-  const times = new Map([...results].map(([name, runs]) => [name, spread(runs)]));
+  const results = await interleave<Started>(jobs(), repetitions);
+  const times = new Map([...results].map(([name, runs]) => [name, spread(runs.map(({ wallMs }) => wallMs))]));
+  const cpu = new Map([...results].map(([name, runs]) => [name, spread(runs.flatMap(({ cpuMs }) => cpuMs ?? []))]));
   const weights = weighInstallations();
   const ratio = (one: string, other: string): string => timesOf(times.get(one), times.get(other));
   return {
@@ -28,7 +29,11 @@ export const compareStarts: Comparison = async (repetitions) => {
         'What is optional for Sightline (a browser driver, text recognition, a tokenizer) stands in a line of its own.',
     ],
     tables: [
-      { caption: 'Import or run', columns: ['', 'ms'], rows: [...times].map(([name, time]) => [name, show(time)]) },
+      {
+        caption: 'Import or run',
+        columns: ['', 'ms', 'CPU, ms'],
+        rows: [...times].map(([name, time]) => [name, show(time), shown(cpu.get(name))]),
+      },
       {
         caption: 'Installation',
         columns: ['', 'packages', 'MB'],
@@ -37,11 +42,15 @@ export const compareStarts: Comparison = async (repetitions) => {
     ],
     notes: [
       `${version} takes ${ratio(version, bare)} times as long as ${bare}.`,
-      `${ours} takes ${ratio(ours, 'import ai')} times as long as import ai.`,
+      `${ours} takes ${timesOf(cpu.get(ours), cpu.get('import ai'))} times the CPU of import ai.`,
     ],
     raw: { times: Object.fromEntries(results), weights },
   };
 };
+
+function shown(time: Spread | undefined): string {
+  return time && !Number.isNaN(time.median) ? show(time) : '–';
+}
 
 function timesOf(one: Spread | undefined, other: Spread | undefined): string {
   return one && other ? (one.median / other.median).toFixed(2) : '?';

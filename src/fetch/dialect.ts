@@ -94,3 +94,35 @@ export function responsesIn(content: Fields): Fields[] {
     return isRecord(response) ? [response] : [];
   });
 }
+
+/** The calls in the words of the dialect; they only have to be found by their results. */
+export function openerOf(calls: readonly Call[], wire: WireName): Fields[] {
+  if (calls.length === 0) return [];
+  switch (wire) {
+    case 'anthropic-messages':
+      return [{ role: 'assistant', content: calls.map(({ id, name }) => ({ type: 'tool_use', id, name, input: {} })) }];
+    case 'openai-responses':
+      return calls.map(({ id, name }) => ({ type: 'function_call', call_id: id, name, arguments: '{}' }));
+    case 'gemini':
+      return [
+        {
+          role: 'model',
+          parts: calls.map((call) => ({ functionCall: { ...idOf(call), name: call.name, args: {} } })),
+        },
+      ];
+    case 'openai-chat':
+    case 'ollama': {
+      const input = wire === 'ollama' ? {} : '{}';
+      const made = calls.map((call) => ({
+        ...idOf(call),
+        type: 'function',
+        function: { name: call.name, arguments: input },
+      }));
+      return [{ role: 'assistant', content: '', tool_calls: made }];
+    }
+  }
+}
+
+function idOf({ id }: Call): Fields {
+  return id === undefined ? {} : { id };
+}

@@ -97,12 +97,12 @@ function mediaAt(path: string, made: Made): { part: Part; media: readonly AssetI
   return undefined;
 }
 
-/** Names of types between the steps, as Anthropic writes them, lead nowhere. */
+/** As far as there are media. Names of types between the steps, as Anthropic writes them, lead nowhere. */
 function follow(item: unknown, steps: readonly string[]): unknown {
   let found = item;
   for (const step of steps) {
     const inner: unknown = Array.isArray(found) ? found[Number(step)] : isRecord(found) ? found[step] : undefined;
-    if (typeof inner === 'object' && inner !== null) found = inner;
+    if (mediaIn(inner).length > 0) found = inner;
   }
   return found;
 }

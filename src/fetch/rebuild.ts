@@ -1,20 +1,19 @@
 // One stretch of a request → what goes out instead of it, or the word that it is good as it is. Its media are taken
 // through the door, placed by the planner as for any other conversation, and written by the wire.
 import { isMedia } from '../content/block.ts';
-import type { AssetId, Block } from '../content/block.ts';
-import { leftOutMedium } from '../content/describe.ts';
+import type { AssetId, Block, MediaBlock } from '../content/block.ts';
+import { describe, leftOutMedium } from '../content/describe.ts';
 import { refusalText } from '../content/refusal.ts';
-import type { AssistantMessage, Message } from '../message/message.ts';
+import type { Message } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanItem } from '../window/planned.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { inline } from '../wire/body.ts';
-import { list } from '../wire/fields.ts';
 import type { Fields } from '../wire/fields.ts';
 import { wires } from '../wire/wires.ts';
 import type { Call } from './dialect.ts';
-import { dialects } from './dialect.ts';
+import { dialects, openerOf } from './dialect.ts';
 import { finish } from './finish.ts';
 import { putAside, putBack } from './keepsake.ts';
 import type { Keepsakes } from './keepsake.ts';
@@ -112,35 +111,6 @@ async function planTurn(
   }
 }
 
-/** The calls in the words of the dialect; they only have to be found by their results. */
-function openerOf(calls: readonly Call[], wire: Profile['wire']): Fields[] {
-  if (calls.length === 0) return [];
-  const given = ({ id }: Call): Fields => (id === undefined ? {} : { id });
-  switch (wire) {
-    case 'anthropic-messages':
-      return [{ role: 'assistant', content: calls.map(({ id, name }) => ({ type: 'tool_use', id, name, input: {} })) }];
-    case 'openai-responses':
-      return calls.map(({ id, name }) => ({ type: 'function_call', call_id: id, name, arguments: '{}' }));
-    case 'gemini':
-      return [
-        {
-          role: 'model',
-          parts: calls.map((call) => ({ functionCall: { ...given(call), name: call.name, args: {} } })),
-        },
-      ];
-    case 'openai-chat':
-    case 'ollama': {
-      const input = wire === 'ollama' ? {} : '{}';
-      const toolCalls = calls.map((call) => ({
-        ...given(call),
-        type: 'function',
-        function: { name: call.name, arguments: input },
-      }));
-      return [{ role: 'assistant', content: '', tool_calls: toolCalls }];
-    }
-  }
-}
-
 function withoutMedia<Kind extends Message>(message: Kind): Kind {
   const content = message.content.map((block): Block =>
     isMedia(block) ? { type: 'text', text: leftOutMedium(block, false) } : block,
@@ -148,16 +118,14 @@ function withoutMedia<Kind extends Message>(message: Kind): Kind {
   return { ...message, content };
 }
 
-function mediaOf(
-  messages: readonly Exclude<Message, AssistantMessage>[] | readonly Message[],
-): (Block & { asset: { id: AssetId } })[] {
+function mediaOf({ messages }: Settled): MediaBlock[] {
   return messages.flatMap(({ content }) => content.filter(isMedia));
 }
 
-function leftOut({ messages }: Settled): Receipt[] {
-  return mediaOf(messages).map((block) => ({
+function leftOut(settled: Settled): Receipt[] {
+  return mediaOf(settled).map((block) => ({
     action: 'words',
-    subject: leftOutMedium(block as never, false),
+    subject: describe(block),
     why: 'left out to fit the request',
     asset: block.asset.id,
     place: 'words',
@@ -183,8 +151,7 @@ function summary(items: readonly PlanItem[], receipts: readonly Receipt[], settl
         : [],
   );
   const media = shown.filter((block) => block.type !== 'text');
-  const given = mediaOf(settled.messages);
-  const originals = new Set(given.map(({ asset }) => asset.id));
+  const originals = new Set(mediaOf(settled).map(({ asset }) => asset.id));
   return {
     receipts: [...receipts],
     media: [...originals],

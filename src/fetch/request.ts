@@ -17,7 +17,7 @@ export async function look(
 ): Promise<Seen | undefined> {
   const request = input instanceof Request ? input : undefined;
   const method = init?.method ?? request?.method ?? 'GET';
-  const address = request?.url ?? String(input);
+  const address = input instanceof Request ? input.url : input instanceof URL ? input.href : input;
   if (method.toUpperCase() !== 'POST' || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   if (!isKnown(url)) return undefined;

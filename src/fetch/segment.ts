@@ -12,8 +12,6 @@ export type Segment = {
   /** Its items: from this one to before that one. */
   from: number;
   to: number;
-  /** Where the turn begins whose results these are; the same as `from` for a message of the user. */
-  opener: number;
   /** The calls that are answered here, and those of the turn that nobody answers. */
   calls: Call[];
 };
@@ -29,6 +27,7 @@ export function segmentsOf(items: readonly Item[], text: string, wire: WireName)
   });
   const speakers = parsed.map(speaker);
   const answered = new Set(parsed.flatMap((item, at) => (speakers[at] === 'result' ? answers(item) : [])));
+  const names = new Map(parsed.flatMap(calls).map(({ id, name }) => [id, name]));
   const mayHold = (from: number, to: number): boolean =>
     items.slice(from, to).some(({ start, end }) => hasLetters(text.slice(start, end), fewestLetters));
 
@@ -48,11 +47,10 @@ export function segmentsOf(items: readonly Item[], text: string, wire: WireName)
       const own = parsed
         .slice(first, end)
         .flatMap((item, index) => (speakers[first + index] === 'result' ? answers(item) : []));
-      segments.push({ from: first, to: end, opener, calls: callsFor(made, own, answered) });
+      segments.push({ from: first, to: end, calls: callsFor(made, own, answered, names) });
     }
     for (let user = end; user < at; user++) {
-      if (speakers[user] === 'user' && mayHold(user, user + 1))
-        segments.push({ from: user, to: user + 1, opener: user, calls: [] });
+      if (speakers[user] === 'user' && mayHold(user, user + 1)) segments.push({ from: user, to: user + 1, calls: [] });
     }
   }
   return segments;
@@ -63,9 +61,10 @@ function callsFor(
   made: readonly Call[],
   own: readonly (string | undefined)[],
   answered: ReadonlySet<string | undefined>,
+  names: ReadonlyMap<string | undefined, string>,
 ): Call[] {
   const here = made.filter(({ id }) => id === undefined || own.includes(id) || !answered.has(id));
   const known = new Set(made.map(({ id }) => id));
   const orphans = [...new Set(own)].filter((id) => id !== undefined && !known.has(id));
-  return [...here, ...orphans.map((id) => ({ id, name: 'tool' }))];
+  return [...here, ...orphans.map((id) => ({ id, name: names.get(id) ?? 'tool' }))];
 }

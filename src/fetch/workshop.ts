@@ -30,6 +30,6 @@ export async function openWorkshop(assets: AssetStore | undefined): Promise<Work
     door,
     assets: store,
     readPictures: canReadPictures(),
-    plan: (input, signal) => planWithFacts(input, store, door, signal) as Promise<Planned>,
+    plan: (input, signal) => planWithFacts(input, store, door, signal),
   };
 }

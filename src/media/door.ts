@@ -9,7 +9,7 @@ import type { Door, Ingest, IngestHint, Open } from '../content/ingest.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
-import { soundSeconds } from './audio/header.ts';
+import { isSound, soundBlock } from './audio/block.ts';
 import type { Context, MediaOptions } from './context.ts';
 import { contextOf, tooLarge } from './context.ts';
 import { canonical, imageBlock } from './image/block.ts';
@@ -98,8 +98,7 @@ async function blockOf(bytes: Uint8Array, hint: IngestHint, context: Context): P
     return await imageBlock(bytes, kind.mediaType, name, canonical(context.limits), context);
   if (kind.mediaType === 'image/svg+xml') return await svgOrSource(bytes, name, context);
   if (kind.mediaType === 'application/pdf') return await pdfBlock(bytes, name, hint, context);
-  if (kind.mediaType === 'audio/wav' || kind.mediaType === 'audio/mpeg')
-    return await soundBlock(bytes, name, kind.mediaType, context);
+  if (isSound(kind.mediaType)) return await soundBlock(bytes, name, kind.mediaType, context);
   return unsupported(name, kind);
 }
 
@@ -112,21 +111,6 @@ async function pdfBlock(
   const asked = range === undefined ? {} : { asked: { start: range[0], end: range[1] } };
   const opened = await openPdf(bytes, { name, maxPages: Number.MAX_SAFE_INTEGER, words: false, ...asked }, context);
   return opened.ok ? { ok: true, value: await documentBlock(bytes, name, opened.value, context) } : opened;
-}
-
-async function soundBlock(
-  bytes: Uint8Array,
-  name: string,
-  mediaType: string,
-  { assets, limits }: Context,
-): Promise<Read<Block>> {
-  if (bytes.length > limits.audioBytes) {
-    return tooLarge(`Sound too large: ${name}`, bytes.length, limits.audioBytes, 'Cut it or compress it.');
-  }
-  const seconds = soundSeconds(mediaType, bytes);
-  if (seconds === undefined) return refuse('corrupt', `${name} has no readable sound in it`, 'Export it anew.');
-  const asset = await assets.put(bytes, { mediaType, name });
-  return { ok: true, value: { type: 'audio', asset, seconds, origin: { source: name } } };
 }
 
 /** A full disk must not end a conversation; a bug of ours must be seen. */

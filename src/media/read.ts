@@ -3,6 +3,8 @@
 import type { Read, Refusal } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
+import { isSound } from './audio/block.ts';
+import { readSound } from './audio/read.ts';
 import { contextOf } from './context.ts';
 import { documentKind, isContainer, kindOf, plainKinds } from './document/kinds.ts';
 import { readDocument } from './document/read.ts';
@@ -37,6 +39,7 @@ export async function read(source: Source, options: ReadOptions = {}): Promise<R
       return await readText(kind?.mediaType ?? 'text/plain', visit);
     }
     if (isImageType(kind.mediaType)) return await readImage(kind.mediaType, visit);
+    if (isSound(kind.mediaType)) return await readSound(kind.mediaType, visit);
     return kind.mediaType === 'application/pdf' ? await readPdf(visit) : unsupported(name, kind);
   } catch (error) {
     return sourceRefusal(error, nameFor(options.name ?? opened.name, undefined));

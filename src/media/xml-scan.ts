@@ -53,7 +53,7 @@ export function scanXml(xml: string, handlers: ScanHandlers): void {
         else open.push(name);
         return from + (closed ? 2 : 1);
       }
-      if (from === end) throw new XmlFault(`the tag ${name} is not well formed`);
+      if (from === end) throw new XmlFault('a tag is not well formed');
       end = attributeEnd(source, from, attributes);
     }
   };
@@ -80,7 +80,7 @@ export function scanXml(xml: string, handlers: ScanHandlers): void {
     else throw new XmlFault('a declaration stands where none may be');
   }
   words(source.length);
-  if (open.length > 0) throw new XmlFault(`it ends inside of ${open.at(-1)}`);
+  if (open.length > 0) throw new XmlFault('it ends inside of an element');
   if (!rootSeen) throw new XmlFault('it has no root element');
 }
 
@@ -129,7 +129,7 @@ function attributeEnd(source: string, at: number, attributes: string[]): number 
   const isWhole = end > at && source.charCodeAt(sign) === equals && (quote === '"' || quote === "'");
   const close = isWhole ? source.indexOf(quote, from + 1) : -1;
   if (close < 0) throw new XmlFault('an attribute is not well formed');
-  if (isTaken(key, attributes)) throw new XmlFault(`the attribute ${key} stands twice in one tag`);
+  if (isTaken(key, attributes)) throw new XmlFault('an attribute stands twice in one tag');
   attributes.push(key, valueOf(source.slice(from + 1, close)));
   return close + 1;
 }

@@ -103,7 +103,7 @@ export async function chat(options: ChatOptions): Promise<string> {
     conversation.component,
     hint,
     editor,
-    view((width) => [line(theme.dim(` ${visibleLine(statusText(desk.meter))}`), width)]),
+    view((width) => [line(theme.dim(` ${visibleLine(statusText(desk.meter, width - 1))}`), width)]),
   ];
   for (const row of rows) tui.addChild(row);
   await show();

@@ -28,14 +28,19 @@ export function addUsage(meter: Meter, usage: Usage, cost: number | undefined): 
   meter.cost = cost === undefined || meter.cost === undefined ? undefined : meter.cost + cost;
 }
 
-export function statusText({ model, tokens, window, bytes, images, usage, cost }: Meter): string {
-  const parts = [model];
-  if (tokens > 0)
-    parts.push(`${shortCount(tokens)} of ${shortCount(window)} tokens (${Math.round((tokens * 100) / window)} %)`);
-  if (bytes > 0) parts.push(byteText(bytes));
-  if (images > 0) parts.push(images === 1 ? '1 picture' : `${images} pictures`);
-  const cached = usage.cachedTokens ?? 0;
-  if (cached > 0) parts.push(`${Math.round((cached * 100) / usage.inputTokens)} % cached`);
-  if (cost !== undefined && usage.inputTokens > 0) parts.push(money(cost));
-  return parts.join(' · ');
+/** On a narrow screen what can be spared is left out; the model, how full its window is and the cost stay. */
+export function statusText(meter: Meter, width: number = Infinity): string {
+  const { model, tokens, window, bytes, images, usage, cost } = meter;
+  const filled = `${shortCount(tokens)} of ${shortCount(window)} tokens (${Math.round((tokens * 100) / window)} %)`;
+  const cached = Math.round(((usage.cachedTokens ?? 0) * 100) / usage.inputTokens);
+  const parts: { text: string; spare?: true }[] = [{ text: model }];
+  if (tokens > 0) parts.push({ text: filled });
+  if (bytes > 0) parts.push({ text: byteText(bytes), spare: true });
+  if (images > 0) parts.push({ text: images === 1 ? '1 picture' : `${images} pictures`, spare: true });
+  if (cached > 0) parts.push({ text: `${cached} % cached`, spare: true });
+  if (cost !== undefined && usage.inputTokens > 0) parts.push({ text: money(cost) });
+  const whole = parts.map(({ text }) => text).join(' · ');
+  if (whole.length <= width) return whole;
+  const needed = parts.flatMap(({ text, spare }) => (spare ? [] : [text])).join(' · ');
+  return needed.length <= width ? needed : `${parts.at(-1)?.text ?? ''} · ${needed}`;
 }

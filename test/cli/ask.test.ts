@@ -96,15 +96,16 @@ test.concurrent.each<[words: string[], stdin: string | Uint8Array, heard: string
 });
 
 test.concurrent('a file that is not there is said, not swallowed', async () => {
-  const asking = await serving(inventory);
-  const { code, stderr } = await ask(['what is @absent.png?'], asking);
-  expect(code).toBe(0);
+  const { code, stdout, stderr } = await ask(['what is @absent.png?', '-f', 'missing.png'], await serving([]));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain('There is no file absent.png; it is sent as words.');
-  const refused = await ask(['what?', '-f', 'absent.png'], asking);
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain('Refused: absent.png does not exist');
-  const asJson = await ask(['what?', '-f', 'absent.png', '--json'], asking);
-  expect(JSON.parse(asJson.stdout)).toMatchObject({ type: 'refused', refusal: { code: 'not-found' } });
+  expect(stderr).toContain('Refused: missing.png does not exist');
+});
+
+test.concurrent('a refusal is a line of JSON for programs', async () => {
+  const { code, stdout } = await ask(['what?', '-f', 'absent.png', '--json'], await serving([]));
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'refused', refusal: { code: 'not-found' } });
 });
 
 test.concurrent.each([
@@ -129,13 +130,15 @@ test.concurrent('a tool nobody has is refused with what may have been meant', as
 
 test.concurrent('-r last goes on with the newest conversation', async () => {
   const home = newFolder();
-  const asking = await serving([{ text: 'I will.' }, inventory, { text: 'You are Ada.' }], home);
+  const asking = await serving([{ text: 'I will.' }, { text: 'You are Ada.' }], home);
   await ask(['my name is Ada'], asking);
-  await ask(['-r', 'last', 'go on'], asking);
   const { stdout } = await ask(['-r', 'last', 'who am I?'], asking);
   expect(stdout).toBe('You are Ada.\n');
   expect(JSON.stringify(asking.server.requests.at(-1)?.body)).toContain('my name is Ada');
-  const { stderr, code } = await ask(['-r', 'nothing', 'who?'], asking);
+});
+
+test.concurrent('-r with an id that nobody has is refused', async () => {
+  const { stderr, code } = await ask(['-r', 'nothing', 'who?'], await serving([]));
   expect(code).toBe(1);
   expect(stderr).toContain('Refused: There is no session nothing');
 });

@@ -1,6 +1,7 @@
 // The program as a whole: help, mistakes, exit codes, pipes and signals.
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mainFile, newFolder, run } from './run.ts';
 import { sampleFolder } from './samples.ts';
@@ -67,4 +68,29 @@ test('one file writes to the terminal, besides the check of the Node version', (
     /\bconsole\.|process\.(?:stdout|stderr)\.write/.test(readFileSync(file, 'utf8')),
   );
   expect(writers.toSorted()).toEqual(['src/cli/main.ts', 'src/cli/terminal.ts']);
+});
+
+/** The files that are loaded with these, types and what is imported later left out. */
+function loadedWith(...files: string[]): string[] {
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const source = readFileSync(file, 'utf8');
+    for (const [, target = ''] of source.matchAll(/^(?:import|export)\s(?!type\s)[^;]*?from '(\.[^']+)'/gm))
+      visit(join(dirname(file), target));
+  };
+  files.forEach(visit);
+  return [...seen];
+}
+
+test('the chat is on the screen before anything heavy is loaded', () => {
+  const loaded = loadedWith('src/cli/main.ts', 'src/cli/program.ts', 'src/cli/chat/chat.ts', 'src/tui/chat.ts');
+  expect(loaded).toContain('src/session/store.ts');
+  const heavy = loaded.filter((file) => /^src\/(?:agent\/run|mcp|toolbox|model|wire|fetch|media)\b/.test(file));
+  expect(heavy).toEqual(['src/media/limits.ts']);
+});
+
+test('the help is written without the option parser', () => {
+  expect(loadedWith('src/cli/program.ts')).not.toContain('src/cli/parser.ts');
 });

@@ -34,12 +34,15 @@ pdf_bytes = 1000000`;
   });
 });
 
-test('a project goes over the home, but cannot send pictures that stay at home or raise ceilings', () => {
-  const merged = settings(
-    'images = "never"\n[limits]\npixels = 5',
-    '[images]\nnever = false\n[limits]\npixels = 9\n[window]\nbatch = 3',
+test('a project goes over the home, but cannot send pictures that stay at home', () => {
+  const merged = settings('images = "never"', '[images]\nnever = false\n[window]\nbatch = 3');
+  expect(merged).toMatchObject({ images: { never: true }, window: { batch: 3 } });
+});
+
+test('a project that would change ceilings is told whose they are', () => {
+  expect(() => settings('[limits]\npixels = 5', '[limits]\npixels = 9')).toThrow(
+    /sightline\.toml:1: "limits" must be in config\.toml of your home, not in a project/,
   );
-  expect(merged).toMatchObject({ images: { never: true }, limits: { pixels: 5 }, window: { batch: 3 } });
 });
 
 test.each([

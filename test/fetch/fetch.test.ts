@@ -79,17 +79,34 @@ const chatCall = (...ids: string[]): Body => ({
   tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } })),
 });
 
-describe('what passes as it is', () => {
-  /** A fetch that keeps its arguments. */
-  function recorder(): { calls: unknown[][]; fetch: typeof fetch } {
-    const calls: unknown[][] = [];
-    return { calls, fetch: async (...given) => (calls.push(given), new Response('{}')) };
+/** A fetch that keeps its arguments. */
+function recorder(): { calls: unknown[][]; fetch: typeof fetch } {
+  const calls: unknown[][] = [];
+  return { calls, fetch: async (...given) => (calls.push(given), new Response('{}')) };
+}
+
+async function pictures(count: number): Promise<string[]> {
+  const out: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const background = { r: at * 9, g: 40, b: 90 };
+    const bytes = await sharp({ create: { width: 80 + at, height: 60, channels: 3, background } })
+      .png()
+      .toBuffer();
+    out.push(bytes.toString('base64'));
   }
-  const body = JSON.stringify(chat({ role: 'user', content: 'x'.repeat(50) }));
+  return out;
+}
+
+function turn(data: string, at: number): unknown[] {
+  return [chatCall(`call_${at}`), { role: 'tool', tool_call_id: `call_${at}`, content: hidden(data) }];
+}
+
+describe('what passes as it is', () => {
+  const plain = JSON.stringify(chat({ role: 'user', content: 'x'.repeat(50) }));
   const form = new FormData();
   form.set('file', new Blob(['x']));
   const rows: [string, string, RequestInit][] = [
-    ['a request without media', paths.chat, { method: 'POST', body }],
+    ['a request without media', paths.chat, { method: 'POST', body: plain }],
     ['a body that is no JSON', paths.chat, { method: 'POST', body: `{"messages": [${chart}` }],
     ['JSON that is no request', paths.chat, { method: 'POST', body: JSON.stringify({ data: chart }) }],
     [
@@ -137,7 +154,7 @@ describe('what passes as it is', () => {
   test('a small request costs less than a millisecond', async () => {
     const { fetch: base } = recorder();
     const wrapped = sightlineFetch({ fetch: base });
-    const init = { method: 'POST', body };
+    const init = { method: 'POST', body: plain };
     for (let round = 0; round < 200; round++) await wrapped('https://api.openai.com/v1/chat/completions', init);
     const start = performance.now();
     for (let round = 0; round < 500; round++) await wrapped('https://api.openai.com/v1/chat/completions', init);
@@ -226,7 +243,7 @@ describe('what is repaired', () => {
     const sent = await arrived(paths.anthropic, body);
     const [asked, called, results, ...rest] = sent['messages'] as Body[];
     expect([asked, called, ...rest]).toEqual(messages.filter((_, at) => at !== 2));
-    const [answer, question] = results?.['content'] as [Body, Body];
+    const [answer, question] = (results ?? {})['content'] as [Body, Body];
     expect(answer).toMatchObject({ type: 'tool_result', tool_use_id: 'a', own: 1 });
     expect(answer['content']).toEqual([
       { type: 'text', text: 'first', cache_control: { type: 'ephemeral' } },
@@ -331,18 +348,6 @@ describe('what is repaired', () => {
 });
 
 describe('over many requests', () => {
-  async function pictures(count: number): Promise<string[]> {
-    const make = (_: unknown, at: number): Promise<Buffer> =>
-      sharp({ create: { width: 80 + at, height: 60, channels: 3, background: { r: at * 9, g: 40, b: 90 } } })
-        .png()
-        .toBuffer();
-    return (await Promise.all(Array.from({ length: count }, make))).map((bytes) => bytes.toString('base64'));
-  }
-  const turn = (data: string, at: number): unknown[] => [
-    chatCall(`call_${at}`),
-    { role: 'tool', tool_call_id: `call_${at}`, content: hidden(data) },
-  ];
-
   test('what was sent stays the beginning of what is sent next, through a batch that had to go', async () => {
     const all = await pictures(12);
     const wrapped = sightlineFetch({ budget: { images: 5 } });
@@ -380,6 +385,24 @@ describe('over many requests', () => {
       wrapped,
     );
     expect(server.requests.length - before).toBe(3); // not refused again
+  });
+
+  test('a complaint that names a place lowers what stands there, and nothing beside it', async () => {
+    const [good = '', bad = ''] = await pictures(2);
+    const where = 'messages.2.content.0.tool_result.content.1.image.source.base64';
+    check = ({ body }) =>
+      JSON.stringify(body).includes(bad)
+        ? { status: 400, message: `${where}: image could not be processed` }
+        : undefined;
+    const content = [result('a', [image(good), image(bad)])];
+    const { response, sent } = await post(
+      paths.anthropic,
+      anthropic(toolUse('a'), { role: 'user', content }),
+      sightlineFetch(),
+    );
+    expect(response.status).toBe(200);
+    expect(JSON.stringify(sent)).toContain(good);
+    expect(await schemaErrors('anthropic-messages', sent)).toEqual([]);
   });
 
   test('a model that takes no pictures gets words from then on', async () => {

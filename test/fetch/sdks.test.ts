@@ -64,17 +64,19 @@ type Verdict =
   | 'sent twice'
   | 'apart from its result';
 
+function shownIn(content: unknown): string[] {
+  return (content as BlockInput[]).flatMap((block) =>
+    isMedia(block) && 'data' in block && typeof block.data === 'string'
+      ? [parseDataUri(block.data)?.data ?? block.data]
+      : [],
+  );
+}
+
 /** What becomes of the media of each call. A PDF may arrive as its pages where the API takes none. */
 async function verdictOf(sdk: Sdk, request: ScriptedRequest, returns: Part[][]): Promise<Verdict> {
   const text = JSON.stringify(request.body);
   const media = returns.flatMap((parts) => parts.flatMap((part) => ('data' in part ? [part.data] : [])));
   const tools = (request.transcript?.messages ?? []).filter(({ role }) => role === 'tool');
-  const shownIn = (content: unknown): string[] =>
-    (content as BlockInput[]).flatMap((block) =>
-      isMedia(block) && 'data' in block && typeof block.data === 'string'
-        ? [parseDataUri(block.data)?.data ?? block.data]
-        : [],
-    );
   const paged = text.includes('as page pictures');
   const everywhere = (request.transcript?.messages ?? []).flatMap(({ content }) => shownIn(content));
   const pageless = media.filter((data) => !(paged && data === (report as { data: string }).data));
@@ -113,13 +115,15 @@ test.each(sdks)('$name: words, a picture and a PDF reach the model in the result
   if (before === 'arrives') expect(request.body).toEqual(plain.body); // an SDK that does well is left alone
 });
 
+function cells(row: string): string[] {
+  return row
+    .split('|')
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== '');
+}
+
 test('the table in the documents says what these SDKs do', () => {
   const page = readFileSync('docs/fetch.md', 'utf8');
-  const cells = (row: string): string[] =>
-    row
-      .split('|')
-      .map((cell) => cell.trim())
-      .filter((cell) => cell !== '');
   const rows = page
     .split('\n')
     .map(cells)
@@ -169,7 +173,7 @@ test.each(sdks.filter(({ name }) => /AI SDK|LangChain.*content$|Agents|anthropic
 );
 
 test('a PDF that was declared to be a picture arrives as a PDF', async () => {
-  const wrong: Part = { ...report, mediaType: 'image/png', name: 'wrong.png' } as Part;
+  const wrong: Part = { ...report, mediaType: 'image/png', name: 'wrong.png' };
   for (const sdk of aiSdks.slice(0, 4)) {
     const request = await lastRequest(sdk, [[words, wrong]], true);
     expect(await errors(sdk, request.body)).toEqual([]);

@@ -197,7 +197,7 @@ type Bound = NonNullable<ReturnType<NonNullable<BaseChatModel['bindTools']>>>;
 
 async function streamed(model: Bound, messages: BaseMessage[]): ReturnType<Bound['invoke']> {
   let whole: Awaited<ReturnType<Bound['invoke']>> | undefined;
-  for await (const chunk of await model.stream(messages)) whole = whole ? (whole.concat(chunk) as typeof chunk) : chunk;
+  for await (const chunk of await model.stream(messages)) whole = whole ? whole.concat(chunk) : chunk;
   if (!whole) throw new Error('The stream was empty.');
   return whole;
 }

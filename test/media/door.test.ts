@@ -192,3 +192,20 @@ describe('every form of source reads alike', () => {
     expect(result.ok ? result.value.output : '').not.toMatch(/\p{Cc}|\/etc/u);
   });
 });
+
+test('a sound is read from a file as it is from a tool', async () => {
+  const reading = await read(wav(), { name: 'beep.wav' });
+  expect(reading).toMatchObject({
+    ok: true,
+    value: {
+      output: expect.stringMatching(/^\[Audio: beep\.wav, 2 s, [\d,]+ bytes\]$/),
+      blocks: [{ type: 'audio', seconds: 2, asset: { mediaType: 'audio/wav', name: 'beep.wav' } }],
+      data: { type: 'audio', seconds: 2 },
+    },
+  });
+  expect(await read(wav(), { as: 'text' })).toMatchObject({ ok: false, refusal: { code: 'unsupported' } });
+  expect(await read(wav(), { limits: { audioBytes: 10 } })).toMatchObject({
+    ok: false,
+    refusal: { code: 'too-large' },
+  });
+});

@@ -53,7 +53,7 @@ test.runIf(hasTmux)('a question, a tool, its picture, the answer, the cost', asy
   const shown = await screen.until('four bars');
   expect(shown).toContain('› what is in the chart?');
   expect(shown).toMatch(/▸ thinking \(5 words\)/);
-  expect(shown).toMatch(/✓ \d+ m?s read_file/);
+  expect(shown).toMatch(/✓ [\d.]+ m?s read_file/);
   expect(shown).toContain('[Image: chart.png, 640x400]');
   await screen.until(/▀{20}/);
   expect(await screen.until('% cached')).toMatch(/1 picture .* % cached · \$0\.\d+/);
@@ -100,7 +100,7 @@ test.runIf(hasTmux)('another model takes over in mid-conversation, and 40 column
   screen.type('look', 'Enter');
   await screen.until('Bars.');
   screen.command('/model openai/gpt-5.2');
-  expect(await screen.until('From here on openai/gpt-5.2 answers')).toMatch(/✓ \d+ m?s read_file/);
+  expect(await screen.until('From here on openai/gpt-5.2 answers')).toMatch(/✓ [\d.]+ m?s read_file/);
   screen.resize(40, 30);
   screen.type('and now?', 'Enter');
   const shown = await screen.until('gpt-5.2 speaking.');

@@ -156,6 +156,8 @@ test('the status line counts tokens, bytes, pictures, cache and money', () => {
   const meter = { ...meterOf('a/b'), tokens: 12_345, window: 200_000, bytes: 1_400_000, images: 2, cost: 0.0123 };
   meter.usage = { inputTokens: 1000, outputTokens: 10, cachedTokens: 900 };
   expect(statusText(meter)).toBe('a/b · 12k of 200k tokens (6 %) · 1.4 MB · 2 pictures · 90 % cached · $0.0123');
+  expect(statusText(meter, 60)).toBe('a/b · 12k of 200k tokens (6 %) · $0.0123');
+  expect(statusText(meter, 20)).toMatch(/^\$0\.0123 · a\/b/);
   expect([money(0), money(0.00001), money(0.0312), money(12.345)]).toEqual(['$0.00', '<$0.0001', '$0.0312', '$12.35']);
 });
 

@@ -133,7 +133,10 @@ async function providers(): Promise<Finding[]> {
   const found = await Promise.all(
     names.map(async (name): Promise<Finding> => {
       const models = await discover(name, { signal: AbortSignal.timeout(patienceMs), refresh: true });
-      if (models.ok) return { part: name, state: 'on', says: `${models.value.length} models` };
+      if (models.ok) {
+        const { length } = models.value;
+        return { part: name, state: 'on', says: length === 1 ? '1 model' : `${length} models` };
+      }
       const { what, next } = models.refusal;
       return { part: name, state: name === 'ollama' ? 'off' : 'broken', says: what, next };
     }),

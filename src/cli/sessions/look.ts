@@ -29,10 +29,15 @@ export function listCommand(flags: Flags & { limit?: number }): Promise<ExitCode
   });
 }
 
+/** What the other columns take of a line. */
+const others = 88;
+
 function showTable(sessions: readonly SessionInfo[], now: number): void {
+  const columnsOfScreen = process.stdout.isTTY ? process.stdout.columns : Infinity;
+  const titleRoom = Math.min(36, Math.max(12, columnsOfScreen - others));
   const rows = sessions.map((session) => [
     session.id,
-    shortened(session.title ?? '', 36),
+    shortened(session.title ?? '', titleRoom),
     ageText(now - session.updated),
     shortened(session.model ?? '', 28),
     grouped(session.messages),

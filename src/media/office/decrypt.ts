@@ -1,7 +1,7 @@
 // The two ways in which Office encrypts its files since 2007 ([MS-OFFCRYPTO] 2.3.4.5 "standard", 2.3.4.10 "agile"):
 // the description of the encryption, the sealed bytes and a password in; the package, or why not, out.
 import type { Hash } from 'node:crypto';
-import { createDecipheriv, createHash } from 'node:crypto';
+import { createDecipheriv, createHash, hash } from 'node:crypto';
 import type { Limits } from '../limits.ts';
 import type { XmlNode } from '../xml-tree.ts';
 import { descendants, xmlTree } from '../xml-tree.ts';
@@ -98,12 +98,17 @@ function field({ attributes }: XmlNode, name: string): Buffer {
 /** The slow part, on purpose of those who designed it: every guess of a password costs this much. */
 function spin(algorithm: string, salt: Buffer, secret: Buffer, times: number): Buffer {
   let value = digest(algorithm, salt, secret);
-  for (let at = 0; at < times; at += 1) value = digest(algorithm, number(at), value);
+  const block = Buffer.alloc(4 + value.length);
+  for (let at = 0; at < times; at += 1) {
+    block.writeUInt32LE(at);
+    block.set(value, 4);
+    value = hash(algorithm, block, 'buffer');
+  }
   return value;
 }
 
 function digest(algorithm: string, ...parts: Buffer[]): Buffer {
-  return parts.reduce<Hash>((hash, part) => hash.update(part), createHash(algorithm)).digest();
+  return parts.reduce<Hash>((all, part) => all.update(part), createHash(algorithm)).digest();
 }
 
 function decipher(mode: string, key: Buffer, vector: Buffer | null, sealed: Buffer): Buffer {
