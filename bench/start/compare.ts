@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { interleave, show, spread } from '../harness.ts';
 import type { Job, Spread } from '../harness.ts';
 import type { Comparison } from '../run.ts';
+import { hasTerminal } from './screen.ts';
 import { weighInstallations } from './size.ts';
 import type { StartInput, Started } from './import.ts';
 
@@ -74,6 +75,7 @@ function jobs(): Job[] {
     job(bare, { command: ['-e', '0'] }),
     job(version, { command: [fileURLToPath(command), '--version'] }),
     job('sightline --help', { command: [fileURLToPath(command), '--help'] }),
+    ...(hasTerminal ? [job('sightline chat, until it can be written to', { screen: fileURLToPath(command) })] : []),
   ];
 }
 

@@ -1,13 +1,16 @@
 // How long one import takes in a process that has imported nothing else, or how long a whole command takes.
 import { spawnSync } from 'node:child_process';
 import type { Task } from '../harness.ts';
+import { msUntilReady } from './screen.ts';
 
-export type StartInput = { import: string } | { command: string[] };
+/** `screen` is a program whose chat is opened. */
+export type StartInput = { import: string } | { command: string[] } | { screen: string };
 
 /** The CPU of a command is not told; its wall time has to do. */
 export type Started = { wallMs: number; cpuMs?: number };
 
 const start: Task<StartInput, Started> = async (input) => {
+  if ('screen' in input) return { wallMs: await msUntilReady(input.screen) };
   const cpu = process.cpuUsage();
   const began = performance.now();
   if ('import' in input) await import(input.import);

@@ -37,7 +37,7 @@ export function play(loop: Loop, profile: Profile, way: Way, policy: MediaPolicy
   let ledger: Ledger | undefined;
   let messages: Message[] = [];
   for (const [step, added] of loop.steps.entries()) {
-    messages = [...messages, ...added];
+    messages = messages.concat(added);
     if (way === 'sliding') messages = slide(messages);
     const input = { transcript: { version: 1 as const, ...loop.transcript, messages }, ledger };
     const result =

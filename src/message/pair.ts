@@ -35,7 +35,8 @@ export function pairMore(before: Paired, messages: readonly Message[]): Paired {
 }
 
 function goOn(items: Item[], repairs: Repair[], messages: readonly Message[], from: number, used: Used): Paired {
-  let mark: Mark = { messages: from, items: items.length, repairs: repairs.length, used, age: ++used.age };
+  const age = ++used.age;
+  let place = { messages: from, items: items.length, repairs: repairs.length };
   for (let at = from; at < messages.length;) {
     const start = { messages: at, items: items.length, repairs: repairs.length };
     const message = messages[at++];
@@ -49,10 +50,10 @@ function goOn(items: Item[], repairs: Repair[], messages: readonly Message[], fr
     const stretch: Message[] = isAssistant ? [] : [message];
     while (at < messages.length && messages[at]?.role !== 'assistant') stretch.push(messages[at++] as Message);
     items.push(...answerCalls(opener.calls, opener.ids, stretch, repairs));
-    if (at >= messages.length) mark = { ...mark, ...start };
+    if (at >= messages.length) place = start;
     else for (const [id, count] of seen) used.counts.set(id, count);
   }
-  return { items, repairs, mark };
+  return { items, repairs, mark: { ...place, used, age } };
 }
 
 /** Some APIs give no ids, and some give the same id again: the second of a kind is renamed, from what came before only. */

@@ -57,7 +57,7 @@ export async function countTokens(request: Prepared, options: SendOptions = {}):
     const answer = await (options.fetch ?? nodeFetch)(counter.url(request.url), {
       method: 'POST',
       headers: { ...ready.headers, 'content-length': String(body.length) },
-      body: new Blob([body]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>,
+      body: new Blob([body]).stream(),
       signal,
       redirect: 'manual',
       duplex: 'half',

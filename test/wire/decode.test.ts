@@ -456,11 +456,7 @@ describe('decodeEvents takes', () => {
   });
 
   test('a connection that breaks after the last word as complete', async () => {
-    async function* late(): AsyncGenerator<object> {
-      yield piece({ content: 'Hé' }, 'stop');
-      throw new TypeError('terminated');
-    }
-    expect(await collect(decodeEvents('openai-chat', author, late()))).toMatchObject({ stop: 'end' });
+    expect(await collect(decodeEvents('openai-chat', author, brokenLate()))).toMatchObject({ stop: 'end' });
   });
 
   test('a real connection, and lets go of it when the answer is complete', { timeout: 5000 }, async () => {
@@ -489,3 +485,8 @@ describe('decodeEvents takes', () => {
     expect(cancelled).toBe(true);
   });
 });
+
+async function* brokenLate(): AsyncGenerator<object> {
+  yield piece({ content: 'Hé' }, 'stop');
+  throw new TypeError('terminated');
+}
