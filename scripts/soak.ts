@@ -97,7 +97,7 @@ async function stopAt(child: ChildProcess, time: number): Promise<void> {
 /** Processes beside it, on the same home, that are ended in the middle of whatever they do. */
 async function killOthers(roll: (below: number) => number): Promise<void> {
   for (let at = 1; performance.now() < until - 3000; at++) {
-    const victim = player({ home, seed: seed * 1000 + at, sampleMs: 1e9 });
+    const victim = player({ home, seed: seed * 1000 + at, sampleMs: null });
     await sleep(1500 + roll(4000));
     if (victim.exitCode !== null) violations.push(`a process beside it ended by itself with ${victim.exitCode}`);
     victim.kill('SIGKILL');

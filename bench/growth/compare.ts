@@ -59,7 +59,7 @@ export const compareGrowth: Comparison = async (repetitions) => {
       notes: [
         ...[...results].map(([model, runs]) => `${model}: turn 400 costs ${growthOf(runs)} times the CPU of turn 40.`),
         'No other library is measured here: this is for seeing how Sightline itself grows. What the plan saves in money is in ' +
-          '[The window](window.md), whose tables are written by a simulator (`node scripts/simulate.ts`).',
+          '[The window](window.md), whose tables are written by a simulator (`npm run simulate`).',
       ],
       raw: Object.fromEntries(results),
     };

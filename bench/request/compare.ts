@@ -19,10 +19,11 @@ const mediumBytes = 2 ** 20;
 
 const stream = 'Sightline, stream()';
 const limit = 'limit: disk, Buffer base64, splice';
-const candidates: { name: string; file: string; peer?: true }[] = [
+/** `once`: in the first scene only, for it says the same in all of them. */
+const candidates: { name: string; file: string; peer?: true; once?: true }[] = [
   { name: stream, file: 'sightline-stream.ts' },
   { name: 'Sightline, as send() sends it', file: 'sightline-send.ts' },
-  { name: 'Sightline, json() + stringify', file: 'sightline-json.ts' },
+  { name: 'Sightline, json() + stringify', file: 'sightline-json.ts', once: true },
   { name: 'AI SDK', file: 'ai-sdk.ts', peer: true },
   { name: 'pi-ai', file: 'pi-ai.ts', peer: true },
   { name: 'LangChain', file: 'langchain.ts', peer: true },
@@ -112,7 +113,8 @@ async function doSameWork(input: RequestInput): Promise<{ able: Set<string>; lef
   const expected = files.map(hashOf).join();
   const able = new Set<string>();
   const leftOut: string[] = [];
-  for (const { name, peer } of candidates) {
+  for (const { name, peer, once } of candidates) {
+    if (once && input.wire !== scenes[0]?.wire) continue;
     const [job] = jobsFor(input, new Set([name]));
     if (!job) continue;
     const payloads = await inFreshProcess<Check>(job).then(

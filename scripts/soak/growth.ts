@@ -9,7 +9,7 @@ const allowed: Record<keyof Sample, { name: string; share: number; more: number;
 };
 
 /** Fewer samples, or less time, say nothing about growth. */
-const enough = { samples: 24, minutes: 2 };
+const enough = { samples: 24, minutes: 5 };
 
 export function growth(samples: readonly Sample[], minutes: number): { lines: string[]; complaints: string[] } {
   const quarter = Math.floor(samples.length / 4);

@@ -5,11 +5,18 @@ import { runInNewContext } from 'node:vm';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSessions } from '../../src/session/store.ts';
 import type { SessionStore } from '../../src/session/store.ts';
+import { judge } from '../../test/judge/judge.ts';
+import { wireNames } from '../../test/judge/wire-name.ts';
 import { dice } from './dice.ts';
 import { playRound } from './round.ts';
 import type { Round } from './round.ts';
 
-export type PlayerInput = { home: string; seed: number; sampleMs: number };
+export type PlayerInput = {
+  home: string;
+  seed: number;
+  /** How often to tell of memory; null for never. */
+  sampleMs: number | null;
+};
 export type Sample = { rssMb: number; heapMb: number; handles: number };
 export type Told = { round: Round } | { sample: Sample } | { violation: string };
 
@@ -29,6 +36,7 @@ process.on('message', (message: 'stop' | PlayerInput) => {
 
 async function play({ home, seed, sampleMs }: PlayerInput): Promise<void> {
   const roll = dice(seed);
+  if (sampleMs !== null) for (const wire of wireNames) await judge(wire, {}); // what is loaded once is no growth
   let store = openSessions({ home, leaseMs: 1000 });
   let sampled = performance.now();
   for (let round = 1; !stopping.signal.aborted; round++) {
@@ -45,7 +53,7 @@ async function play({ home, seed, sampleMs }: PlayerInput): Promise<void> {
     }
     clearTimeout(watch);
     if (round % 20 === 0) store = await reopened(store, home);
-    if (performance.now() - sampled < sampleMs) continue;
+    if (sampleMs === null || performance.now() - sampled < sampleMs) continue;
     sampled = performance.now();
     tell({ sample: await sample() });
   }

@@ -1,6 +1,6 @@
 // What the keys do beside writing: stop, leave, fold, turn pages, answer a question.
 import type { Approval } from './approval.ts';
-import { matchesKey } from './kit.ts';
+import { isKeyRelease, matchesKey } from './kit.ts';
 
 export type KeyDeeds = {
   /** Stops what runs; false when nothing does. */
@@ -51,6 +51,7 @@ export function chatKeys(deeds: KeyDeeds, approval: Approval): Keys {
     if (!deeds.stop()) deeds.clearLine();
   };
   const press = (data: string): boolean => {
+    if (isKeyRelease(data)) return false; // some terminals tell of both; a key counts once
     const is = (key: string): boolean => matchesKey(data, key as Parameters<typeof matchesKey>[1]);
     if (is('ctrl+c')) {
       interrupt();

@@ -4,6 +4,7 @@ export {
   Container,
   Editor,
   Markdown,
+  isKeyRelease,
   matchesKey,
   ProcessTerminal,
   setCapabilityOverrides,
