@@ -3,8 +3,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countTextFor } from '../../src/model/count-text.ts';
 import { openSessions } from '../../src/session/store.ts';
 import type { SessionStore } from '../../src/session/store.ts';
+import { profileFor } from '../../src/window/profile.ts';
 import { judge } from '../../test/judge/judge.ts';
 import { wireNames } from '../../test/judge/wire-name.ts';
 import { dice } from './dice.ts';
@@ -36,7 +38,7 @@ process.on('message', (message: 'stop' | PlayerInput) => {
 
 async function play({ home, seed, sampleMs }: PlayerInput): Promise<void> {
   const roll = dice(seed);
-  if (sampleMs !== null) for (const wire of wireNames) await judge(wire, {}); // what is loaded once is no growth
+  if (sampleMs !== null) await loadAll();
   let store = openSessions({ home, leaseMs: 1000 });
   let sampled = performance.now();
   for (let round = 1; !stopping.signal.aborted; round++) {
@@ -60,6 +62,13 @@ async function play({ home, seed, sampleMs }: PlayerInput): Promise<void> {
   await store.close();
   process.disconnect();
   process.exitCode = 0;
+}
+
+/** What is loaded once is no growth: the judges, and the tables of the tokenizer. */
+async function loadAll(): Promise<void> {
+  for (const wire of wireNames) await judge(wire, {});
+  const count = await countTextFor(profileFor('openai-chat/gpt-4.1'));
+  count?.('a few words');
 }
 
 async function reopened(store: SessionStore, home: string): Promise<SessionStore> {

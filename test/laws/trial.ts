@@ -9,7 +9,7 @@ import type { Built, Shape } from './transcripts.ts';
 export type Law = (transcript: Built, model: string) => Promise<void> | void;
 
 /** How often each law is tried on each model; `SIGHTLINE_RUNS` tries harder. */
-export const runs: number = Number(process.env['SIGHTLINE_RUNS'] ?? 25);
+export const runs: number = Number(process.env['SIGHTLINE_RUNS'] ?? 10);
 
 export function lawOnEveryModel(
   name: string,
