@@ -1,5 +1,33 @@
 import { defineConfig } from 'vitest/config';
 import type { ViteUserConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
+
+/** Files that take longest, mostly by waiting; they begin first, so that nobody waits for them at the end. */
+const slow = [
+  'tui/chat',
+  'media/pdf-hostile',
+  'toolbox/browser',
+  'media/child',
+  'media/corpus',
+  'cli/newcomer',
+  'session/kill',
+  'media/ocr',
+  'examples',
+  'bench-soak',
+  'cli/ask',
+  'cli/read',
+];
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = slow.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      return at < 0 ? slow.length : at;
+    };
+    return files.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -11,6 +39,7 @@ const config: ViteUserConfig = defineConfig({
     pool: 'threads',
     // Much of the time goes into waiting for child processes, so a small machine has work for more than one.
     maxWorkers: 3,
+    sequence: { sequencer: SlowFirst },
   },
 });
 

@@ -135,7 +135,7 @@ test('no line is wider than the screen, and nothing from outside steers the term
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 150, examples: [[['\t', '31m'], 12]] },
   );
 });
 

@@ -36,7 +36,8 @@ export function still(render: (width: number) => string[], depends: () => unknow
 /** Safe text in a colour, wrapped, with the same margin on every line. */
 export function block(text: string, width: number, paint: (text: string) => string, margin = ''): string[] {
   const room = Math.max(1, width - margin.length);
-  return text.split('\n').flatMap((row) => wrapTextWithAnsi(paint(row), room).map((part) => `${margin}${part}`));
+  const rows = text.replaceAll('\t', '    ').split('\n'); // how far a tab goes, only the terminal knows
+  return rows.flatMap((row) => wrapTextWithAnsi(paint(row), room).map((part) => `${margin}${part}`));
 }
 
 /** One line, cut where the screen ends. */
