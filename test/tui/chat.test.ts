@@ -9,6 +9,9 @@ import { mainFile, newFolder } from '../cli/run.ts';
 import { hasTmux, openScreen } from './terminal.ts';
 import type { Screen } from './terminal.ts';
 
+/** Five chats more: `SIGHTLINE_LONG=1 npx vitest run test/tui`. */
+const patient = process.env['SIGHTLINE_LONG'] === '1';
+
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 const open: { screen?: Screen; server?: ScriptedServer } = {};
 
@@ -130,7 +133,7 @@ function heard(): string {
   return JSON.stringify(open.server?.requests.at(-1)?.transcript?.messages.at(-1)?.content ?? '');
 }
 
-test.runIf(hasTmux)('a file dropped on the terminal is attached, and so is a pasted picture', async () => {
+test.runIf(hasTmux && patient)('a file dropped on the terminal is attached, and so is a pasted picture', async () => {
   const screen = await chat(() => ({ text: 'Seen.' }));
   screen.paste(`${examples}/chart.png`);
   await screen.until(`@${examples}/chart.png`);
@@ -149,7 +152,7 @@ test.runIf(hasTmux)('a file dropped on the terminal is attached, and so is a pas
   await screen.until('@report.pdf');
 });
 
-test.runIf(hasTmux)('escape ends a tool that runs, and its call is answered', async () => {
+test.runIf(hasTmux && patient)('escape ends a tool that runs, and its call is answered', async () => {
   const home = newFolder();
   const spec = { name: 'nap', description: 'Sleeps.', input_schema: { type: 'object', properties: {} } };
   mkdirSync(join(home, 'tools'));
@@ -173,21 +176,24 @@ test.runIf(hasTmux)('escape ends a tool that runs, and its call is answered', as
   expect(JSON.stringify(open.server?.requests.at(-1)?.body)).toContain('Cancelled');
 });
 
-test.runIf(hasTmux)('a long answer survives a resize in its middle, and nothing said meanwhile is lost', async () => {
-  const long = Array.from({ length: 20 }, (_, at) => `Paragraph ${at} with 表記 and **bold** words.`).join('\n\n');
-  const screen = await chat([{ text: long, slow: 8 }, { text: 'Noted.' }]);
-  screen.type('tell me', 'Enter');
-  await screen.until('Paragraph 3 ');
-  screen.resize(44, 24);
-  screen.type('and more', 'Enter');
-  await screen.until('› and more');
-  screen.resize(100, 40);
-  const shown = await screen.until('Noted.');
-  expect(shown).toContain('Paragraph 19 with 表記 and bold words.');
-  expect(heard()).toContain('and more');
-});
+test.runIf(hasTmux && patient)(
+  'a long answer survives a resize in its middle, and nothing said meanwhile is lost',
+  async () => {
+    const long = Array.from({ length: 20 }, (_, at) => `Paragraph ${at} with 表記 and **bold** words.`).join('\n\n');
+    const screen = await chat([{ text: long, slow: 8 }, { text: 'Noted.' }]);
+    screen.type('tell me', 'Enter');
+    await screen.until('Paragraph 3 ');
+    screen.resize(44, 24);
+    screen.type('and more', 'Enter');
+    await screen.until('› and more');
+    screen.resize(100, 40);
+    const shown = await screen.until('Noted.');
+    expect(shown).toContain('Paragraph 19 with 表記 and bold words.');
+    expect(heard()).toContain('and more');
+  },
+);
 
-test.runIf(hasTmux)(
+test.runIf(hasTmux && patient)(
   'commands: title, export, view, compact, fork, sessions',
   async () => {
     const home = newFolder();
@@ -232,7 +238,7 @@ test.runIf(hasTmux)(
   40_000,
 );
 
-test.runIf(hasTmux)('the bare name opens the chat, and NO_COLOR is honoured', async () => {
+test.runIf(hasTmux && patient)('the bare name opens the chat, and NO_COLOR is honoured', async () => {
   const screen = await chat([{ thinking: 'Hm.', text: '# Title\n\n**bold**' }], [], {
     env: { NO_COLOR: '1', SIGHTLINE_GRAPHICS: '' },
   });

@@ -84,7 +84,7 @@ export function openScreen(command: readonly string[], { columns = 100, rows = 4
     },
     until: async (shown) => {
       let last = '';
-      for (let waited = 0; waited < 15_000; waited += 50) {
+      for (let waited = 0; waited < 30_000; waited += 50) {
         last = ended() ? '(the program has ended)' : text();
         if (typeof shown === 'string' ? last.includes(shown) : shown.test(last)) return last;
         await sleep(50);
