@@ -19,12 +19,13 @@ const slow = [
   'cli/read',
 ];
 
+function rank({ moduleId }: TestSpecification): number {
+  const at = slow.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+  return at < 0 ? slow.length : at;
+}
+
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = slow.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
-      return at < 0 ? slow.length : at;
-    };
     return files.toSorted((one, other) => rank(one) - rank(other));
   }
 }
