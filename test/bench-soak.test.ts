@@ -1,4 +1,4 @@
-// Ten seconds of the soak: random tools, media, models, faults, aborts and killed processes leave nothing broken.
+// Five seconds of the soak: random tools, media, models, faults, aborts and killed processes leave nothing broken.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,9 +14,9 @@ type Report = {
   violations: string[];
 };
 
-test('ten seconds of storms, aborts and killed processes leave every session whole', async () => {
+test('five seconds of storms, aborts and killed processes leave every session whole', async () => {
   const script = fileURLToPath(new URL('../scripts/soak.ts', import.meta.url));
-  const words = [script, '--minutes', '0.16', '--seed', '7', '--json'];
+  const words = [script, '--minutes', '0.08', '--seed', '7', '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, words).catch((error: { stdout?: string }) => ({
     stdout: error.stdout ?? '',
   }));

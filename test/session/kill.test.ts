@@ -10,7 +10,7 @@ import { afterAll, expect, test } from 'vitest';
 import { fileAssets } from '../../src/asset/files.ts';
 import { openSessions } from '../../src/session/store.ts';
 
-const kills = Number(process.env['SIGHTLINE_KILLS'] ?? 20);
+const kills = Number(process.env['SIGHTLINE_KILLS'] ?? 10);
 const together = 2; // writers at once, each in a session of its own
 const home = mkdtempSync(join(tmpdir(), 'sightline kill é-'));
 afterAll(() => rmSync(home, { recursive: true }));
