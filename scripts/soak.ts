@@ -35,16 +35,19 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
 }
 
 const home = await mkdtemp(join(tmpdir(), 'sightline-soak-'));
-const started = performance.now();
-const until = started + minutes * 60_000;
 const rounds: Round[] = [];
 const samples: Sample[] = [];
 const violations: string[] = [];
 const players: number[] = [];
 let killed = 0;
+let started = performance.now();
+let until = Number.POSITIVE_INFINITY;
 
 try {
   const long = player({ home, seed, sampleMs: Math.max(500, (minutes * 60_000) / 100) });
+  await ready(long);
+  started = performance.now(); // loading takes what it takes
+  until = started + minutes * 60_000;
   await Promise.all([stopAt(long, until), killOthers(dice(seed + 1))]);
   await nobodyLeft();
   const sessions = await examined();
@@ -63,6 +66,7 @@ function player(input: PlayerInput): ChildProcess {
   const child = fork(path, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   if (child.pid !== undefined) players.push(child.pid);
   child.on('message', (told: Told) => {
+    if (told === 'ready') return;
     if ('round' in told) {
       rounds.push(told.round);
       violations.push(
@@ -83,6 +87,14 @@ function ended(child: ChildProcess): Promise<void> {
   });
 }
 
+/** Waits until the process has loaded everything and begins to play, or has ended. */
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('close', () => resolve());
+    child.on('message', (told: Told) => told === 'ready' && resolve());
+  });
+}
+
 /** Asks the process to stop in time; it may finish its round. */
 async function stopAt(child: ChildProcess, time: number): Promise<void> {
   const over = ended(child);
@@ -94,11 +106,12 @@ async function stopAt(child: ChildProcess, time: number): Promise<void> {
   child.kill('SIGKILL');
 }
 
-/** Processes beside it, on the same home, that are ended in the middle of whatever they do. */
+/** Processes beside it, on the same home, that are ended in the middle of whatever they do; at least one. */
 async function killOthers(roll: (below: number) => number): Promise<void> {
-  for (let at = 1; performance.now() < until - 3000; at++) {
+  for (let at = 1; at === 1 || performance.now() < until - 3000; at++) {
     const victim = player({ home, seed: seed * 1000 + at, sampleMs: null });
-    await sleep(1500 + roll(4000));
+    await ready(victim);
+    await sleep(roll(4000));
     if (victim.exitCode !== null) violations.push(`a process beside it ended by itself with ${victim.exitCode}`);
     victim.kill('SIGKILL');
     killed++;

@@ -20,7 +20,7 @@ export type PlayerInput = {
   sampleMs: number | null;
 };
 export type Sample = { rssMb: number; heapMb: number; handles: number };
-export type Told = { round: Round } | { sample: Sample } | { violation: string };
+export type Told = 'ready' | { round: Round } | { sample: Sample } | { violation: string };
 
 /** A round that takes longer than this hangs. */
 const patience = 90_000;
@@ -40,8 +40,9 @@ async function play({ home, seed, sampleMs }: PlayerInput): Promise<void> {
   const roll = dice(seed);
   if (sampleMs !== null) await loadAll();
   let store = openSessions({ home, leaseMs: 1000 });
+  tell('ready');
   let sampled = performance.now();
-  for (let round = 1; !stopping.signal.aborted; round++) {
+  for (let round = 1; round === 1 || !stopping.signal.aborted; round++) {
     const watch = setTimeout(() => {
       tell({ violation: `round ${round} of seed ${seed} hangs` });
       process.exit(1);
