@@ -2,6 +2,7 @@
 export type * from './content/asset-store.ts';
 export type * from './content/block.ts';
 export { isMedia } from './content/block.ts';
+export type { Citation } from './content/citation.ts';
 export { describe, placeholder } from './content/describe.ts';
 export type * from './content/ingest.ts';
 export { audio, document, image, text } from './content/input.ts';

@@ -1,5 +1,5 @@
 // One long answer as each provider streams it: some thousand small pieces of text, in its own frames and with the fields
-// that stand around them.
+// that stand around them, those that differ from piece to piece among them.
 
 export type StreamedWire = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini';
 
@@ -21,6 +21,20 @@ export function chunks(wire: StreamedWire, data: readonly string[]): Uint8Array<
   });
   const bytes = new TextEncoder().encode(frames.join('') + (wire === 'openai-chat' ? 'data: [DONE]\n\n' : ''));
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.slice(at * size, (at + 1) * size));
+}
+
+/** OpenAI hides the length of each piece behind letters that mean nothing. */
+function noise(index: number): string {
+  return 'aB3xY9kLmN0pQ'.slice(0, 6 + (index % 7));
+}
+
+function geminiPart(text: string, count: number, more: object = {}): object {
+  return {
+    candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0, ...more }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: count, totalTokenCount: count + 1 },
+    modelVersion: 'gemini',
+    responseId: 'r1',
+  };
 }
 
 function events(wire: StreamedWire, texts: readonly string[]): object[] {
@@ -52,12 +66,13 @@ function events(wire: StreamedWire, texts: readonly string[]): object[] {
         model: 'gpt',
         system_fingerprint: 'fp_1',
       };
-      const chunk = (delta: object, finish_reason: string | null = null): object => ({
+      const chunk = (delta: object, obfuscation: string, finish_reason: string | null = null): object => ({
         ...head,
         choices: [{ index: 0, delta, logprobs: null, finish_reason }],
         usage: null,
+        obfuscation,
       });
-      return [...texts.map((content) => chunk({ content })), chunk({}, 'stop')];
+      return [...texts.map((content, index) => chunk({ content }, noise(index))), chunk({}, '', 'stop')];
     }
     case 'openai-responses': {
       const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
@@ -72,20 +87,17 @@ function events(wire: StreamedWire, texts: readonly string[]): object[] {
           ...place,
           delta,
           logprobs: [],
+          obfuscation: noise(index),
           sequence_number: index,
         })),
         { type: 'response.output_item.done', output_index: 0, item: output[0] },
         { type: 'response.completed', response: { id: 'resp_1', object: 'response', status: 'completed', output } },
       ];
     }
-    case 'gemini': {
-      const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
-      const rest = { usageMetadata, modelVersion: 'gemini', responseId: 'r1' };
-      const part = (text: string, more: object = {}): object => ({
-        candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0, ...more }],
-        ...rest,
-      });
-      return [...texts.map((text) => part(text)), part('', { finishReason: 'STOP' })];
-    }
+    case 'gemini':
+      return [
+        ...texts.map((text, index) => geminiPart(text, index)),
+        geminiPart('', texts.length, { finishReason: 'STOP' }),
+      ];
   }
 }

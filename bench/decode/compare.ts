@@ -1,4 +1,4 @@
-// Reading a streamed answer: bytes in, events out. `JSON.parse` of the same payloads is what nobody can go below.
+// Reading a streamed answer: bytes in, events out. `JSON.parse` of the same payloads is what it costs to parse them all.
 import { interleave, show, spread, verdict } from '../harness.ts';
 import type { Job, Spread } from '../harness.ts';
 import type { Comparison } from '../run.ts';
@@ -30,7 +30,9 @@ export const compareDecoding: Comparison = async (repetitions) => {
     const [limit, ours, theirs] = candidates.map((by) => cpu(wire, by));
     const share =
       limit && ours
-        ? [`${wire}: JSON.parse alone is ${((limit.median / ours.median) * 100).toFixed(0)} % of our CPU time.`]
+        ? [
+            `${wire}: Sightline takes ${(ours.median / limit.median).toFixed(1)} times the CPU time of JSON.parse alone.`,
+          ]
         : [];
     return ours && theirs
       ? [...share, `${wire}: Sightline against the AI SDK: ${verdict(ours, theirs)} CPU time.`]

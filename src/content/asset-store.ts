@@ -8,6 +8,9 @@ export type AssetStore = {
   get(id: AssetId): Promise<Uint8Array | undefined>;
   /** The bytes in bounded chunks, so that nobody has to hold them whole; throws when the asset is gone. */
   stream(id: AssetId, options?: StreamOptions): AsyncIterable<Uint8Array>;
+  /** How often an asset has gone or was found gone, as far as the store knows. While this stays the same, what was seen
+   * stored is not asked for again; a store without it is asked for every asset on every turn. */
+  losses?: () => number;
 };
 
 /** `reuse`: whoever reads is done with each chunk before asking for the next, so its buffer may be filled again. */

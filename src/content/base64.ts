@@ -116,7 +116,7 @@ export async function* encodeBase64Stream(
       yield encodeBase64Bytes(triple, into);
     }
     const whole = bytes.length - (bytes.length % 3);
-    rest = bytes.slice(whole);
+    rest = new Uint8Array(bytes.subarray(whole)); // a copy, which a slice of Node's `Buffer` would not be
     if (whole > 0) yield encodeBase64Bytes(bytes.subarray(0, whole), into);
   }
   if (rest.length > 0) yield encodeBase64Bytes(rest, into);

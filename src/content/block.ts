@@ -1,4 +1,5 @@
 // What can be shown to a model. Blocks are plain immutable JSON: bytes are named by their hash, never carried.
+import type { Citation } from './citation.ts';
 import type { Json } from './json.ts';
 
 /** Content-addressed bytes. Same bytes, same id, stored once. */
@@ -21,7 +22,14 @@ export type Picture = { asset: Asset; width: number; height: number };
 /** Opaque provider data. It goes back verbatim to the model that made it, and nowhere else. */
 export type Seal = { wire: string; endpoint: string; model: string; item: Json };
 
-export type TextBlock = { type: 'text'; text: string; seal?: Seal };
+/** `citations`: where a model says that it has these words from. `kept`: assets that the words name. */
+export type TextBlock = {
+  type: 'text';
+  text: string;
+  citations?: readonly Citation[];
+  kept?: readonly Asset[];
+  seal?: Seal;
+};
 
 /** `asset` is the canonical rendition: upright, without metadata, long edge at most 2000 px, PNG, JPEG, WebP or GIF. */
 export type ImageBlock = {
@@ -33,6 +41,8 @@ export type ImageBlock = {
   detail?: Detail;
   fallback?: string;
   origin?: Origin;
+  /** Of a picture that a model made: its provider's item without the bytes, which are those of the original. */
+  seal?: Seal;
 };
 
 export type DocumentBlock = {

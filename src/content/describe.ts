@@ -154,6 +154,16 @@ export function leftOutMedium(block: MediaBlock, viewable: boolean): string {
   return placeholder(block, { why: 'left out to fit the window', viewable });
 }
 
+/** Opens a result of more media than one may show, and names where some of the others are. */
+export function floodNote(media: number, shown: number, kept: readonly { id: AssetId }[]): string {
+  const names = [...new Set(kept.map(({ id }) => shortId(id)))];
+  const listed = `${names.slice(0, maxNames).join(', ')}${names.length > maxNames ? ', …' : ''}`;
+  return `[${media} media came back; the first ${shown} are shown, the others are kept as assets: ${listed}]`;
+}
+
+/** Assets that are named in one sentence; the result lists all of them. */
+const maxNames = 20;
+
 /** Stands for pictures beyond those that one message may show. */
 export function surplusPicture(block: MediaBlock, most: number, viewable: boolean): string {
   const why = `only the first ${most} ${most === 1 ? 'picture' : 'pictures'} of a message are shown`;
@@ -189,6 +199,11 @@ export const cancelledCall = 'Cancelled: the run was stopped before this call fi
 /** Opens a message of a role that stands nowhere else in a conversation, such as later words of the system. */
 export function roleNote(role: unknown): string {
   return `[message of the role ${safeWords(String(role))}]`;
+}
+
+/** Opens a part of somebody's message that no block here stands for; its JSON follows. */
+export function unknownNote(kind: string, cut: boolean): string {
+  return `[${safeWords(kind)}: a part of a kind that is not known here, as JSON${cut ? ', its long texts cut' : ''}]`;
 }
 
 /** A result that came after its call was answered, or without any call, is told as a note. */

@@ -1,5 +1,7 @@
 // The loose forms in which people hand media to us. They become blocks at the door, where the bytes are checked.
 import type { Block, Detail, MediaKind } from './block.ts';
+import { isRecord } from './json.ts';
+import { SightlineError } from './refusal.ts';
 
 /** Bytes in any of the forms the platform knows; a string is base64 or a data URI. */
 export type Data = Uint8Array | ArrayBuffer | Blob | string;
@@ -22,10 +24,33 @@ export type BlockInput = Block | MediaInput;
 /** What a message or a tool may give as its content. */
 export type ContentInput = string | BlockInput | readonly (string | BlockInput)[];
 
+/** Throws for what can be no content at all; `where` begins the sentence. */
+export function checkContent(content: unknown, where: string): asserts content is ContentInput {
+  const items: unknown[] = Array.isArray(content) ? content : [content];
+  const stray = items.findIndex((item) => typeof item !== 'string' && !isBlockLike(item));
+  if (stray < 0) return;
+  const place = Array.isArray(content) ? `${where}[${stray}]` : where;
+  const given = isRecord(items[stray]) ? 'a text block without its text' : kindOfValue(items[stray]);
+  throw new SightlineError(
+    'input',
+    `${place} is ${given}. Give a string, a block such as image({ path: 'a.png' }), or a list of these.`,
+  );
+}
+
+function isBlockLike(item: unknown): boolean {
+  return isRecord(item) && (item['type'] !== 'text' || typeof item['text'] === 'string');
+}
+
+function kindOfValue(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  return Array.isArray(value) ? 'a list in a list' : `of the type ${typeof value}`;
+}
+
 type Bytes = Uint8Array | ArrayBuffer | Blob;
 type MediaFields = Omit<MediaInput, 'type'>;
 type MediaOptions = Omit<MediaFields, 'data' | 'path' | 'url'>;
 
+/** Words, for a list of blocks. */
 export function text(value: string): BlockInput {
   return { type: 'text', text: value };
 }
@@ -40,6 +65,7 @@ export function document(source: Bytes | URL | MediaFields, options: MediaOption
   return media('document', source, options);
 }
 
+/** A sound, given in the same ways. */
 export function audio(source: Bytes | URL | MediaFields, options: MediaOptions = {}): MediaInput {
   return media('audio', source, options);
 }

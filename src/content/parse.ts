@@ -2,6 +2,7 @@
 // Gemini inline data, MCP content, Scrapybara parts and stored records, in camelCase and snake_case. A value is a block
 // only if its type is known and its required fields have the right types; anything else is undefined: data, not a block.
 import type { Asset, Block, Detail, MediaKind, Origin, Picture, Seal } from './block.ts';
+import { parseCitations } from './citation.ts';
 import type { BlockInput, MediaInput } from './input.ts';
 import { parseDataUri } from './base64.ts';
 import { isRecord, toJsonText } from './json.ts';
@@ -82,7 +83,8 @@ function parseUntyped(value: Fields): BlockInput | undefined {
 function parseText(value: Fields): BlockInput | undefined {
   if (typeof value['text'] !== 'string') return undefined;
   const seal = parseSeal(value['seal']);
-  return { type: 'text', text: value['text'], ...(seal && { seal }) };
+  const citations = parseCitations(value['citations']);
+  return { type: 'text', text: value['text'], ...(citations && { citations }), ...(seal && { seal }) };
 }
 
 function parseMedia(type: MediaKind, value: Fields): BlockInput | undefined {
@@ -130,7 +132,15 @@ function parseChecked(type: MediaKind, value: Fields): Block | undefined {
     const original = parsePicture(value['original']);
     const detail = parseDetail(value['detail']);
     const size = { width: count(value['width']) ?? 0, height: count(value['height']) ?? 0 };
-    return { type, ...common, ...size, ...(original && { original }), ...(detail && { detail }) };
+    const seal = parseSeal(value['seal']);
+    return {
+      type,
+      ...common,
+      ...size,
+      ...(original && { original }),
+      ...(detail && { detail }),
+      ...(seal && { seal }),
+    };
   }
   if (type === 'document') {
     const pages = count(value['pages']);

@@ -4,11 +4,13 @@ import { decodeBase64, parseDataUri } from './base64.ts';
 import type { Door, IngestHint } from './ingest.ts';
 import { isChecked } from './input.ts';
 import type { BlockInput, Data, MediaInput } from './input.ts';
+import { readBlock } from './parse.ts';
 import { refuse } from './refusal.ts';
 import type { Read } from './refusal.ts';
 
 /** Checks a loose block. Never throws: what cannot be shown is a refusal. */
-export async function resolveBlock(input: BlockInput, door: Door): Promise<Read<Block>> {
+export async function resolveBlock(given: BlockInput, door: Door): Promise<Read<Block>> {
+  const input = isOurs(given) ? given : readBlock(given); // a program may hand over blocks in the spelling of its SDK
   if (isChecked(input)) return { ok: true, value: input };
   const media: MediaInput = input;
   const found = await bytesOf(media, door);
@@ -22,6 +24,12 @@ export async function resolveBlock(input: BlockInput, door: Door): Promise<Read<
   };
   const read = await door.ingest(found.value.bytes, hint);
   return read.ok ? { ok: true, value: withHint(read.value, media) } : read;
+}
+
+const withoutBytes = new Set<string>(['text', 'thinking', 'call', 'sealed']);
+
+function isOurs(block: BlockInput): boolean {
+  return withoutBytes.has(block.type) || 'asset' in block || 'data' in block || 'path' in block || 'url' in block;
 }
 
 async function bytesOf(media: MediaInput, door: Door): Promise<Read<{ bytes: Uint8Array; name?: string }>> {

@@ -2,7 +2,7 @@
 // not, because nobody may run half a call.
 import type { Block } from '../content/block.ts';
 import type { Event } from './event.ts';
-import type { AssistantMessage, Stop, Usage } from './message.ts';
+import type { AssistantMessage, Latency, Stop, Usage } from './message.ts';
 
 /** The events of an answer; what is told around it (`request-ready` and its like) is passed over. */
 export type Told = Event | { type: `request-${string}` };
@@ -18,6 +18,7 @@ export function collector(): Collector {
   let model = '';
   let stop: Stop = 'error'; // until the last event says better
   let usage: Usage | undefined;
+  let latency: Latency | undefined;
   return {
     push(event) {
       switch (event.type) {
@@ -36,7 +37,7 @@ export function collector(): Collector {
           blocks[event.index] = { block: event.block, text: '', whole: true };
           return;
         case 'message-end':
-          ({ stop, usage } = event);
+          ({ stop, usage, latency } = event);
           return;
         case 'message-error':
           stop = event.code === 'aborted' ? 'aborted' : 'error';
@@ -46,7 +47,7 @@ export function collector(): Collector {
     },
     message() {
       const content = blocks.flatMap(({ block, text, whole }) => (whole ? [block] : unfinished(block, text)));
-      return { role: 'assistant', content, model, ...(usage && { usage }), stop };
+      return { role: 'assistant', content, model, ...(usage && { usage }), ...(latency && { latency }), stop };
     },
   };
 }

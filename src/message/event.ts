@@ -2,7 +2,7 @@
 // answer is `message-start`, its blocks one after the other (or interleaved, told apart by `index`), and one last event:
 // `message-end`, or `message-error` when it could not be had. A stream of events never throws.
 import type { Block } from '../content/block.ts';
-import type { Stop, Usage } from './message.ts';
+import type { Latency, Stop, Usage } from './message.ts';
 
 /** What kind of trouble ended an answer. Who asked decides by it whether to wait, to heal, or to tell the person. */
 export type ErrorCode =
@@ -47,5 +47,5 @@ export type Event =
   | { type: 'block-end'; index: number; block: Block }
   /** Something of the provider that has no place here, for traces. */
   | { type: 'message-extra'; event: unknown }
-  | { type: 'message-end'; stop: Stop; usage?: Usage }
+  | { type: 'message-end'; stop: Stop; usage?: Usage; latency?: Latency }
   | MessageError;

@@ -16,12 +16,22 @@ export type Usage = {
   writtenTokens?: number;
 };
 
+/** How long one answer took, in milliseconds from when its request went out: until its first content, and altogether. */
+export type Latency = { firstMs: number; totalMs: number };
+
 export type Stop = 'end' | 'calls' | 'length' | 'declined' | 'aborted' | 'error';
 
 export type UserMessage = { role: 'user'; content: Block[] };
 
 /** `model` is `endpoint/model`: seals go back to it alone. */
-export type AssistantMessage = { role: 'assistant'; content: Block[]; model: string; usage?: Usage; stop?: Stop };
+export type AssistantMessage = {
+  role: 'assistant';
+  content: Block[];
+  model: string;
+  usage?: Usage;
+  stop?: Stop;
+  latency?: Latency;
+};
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
@@ -31,7 +41,7 @@ export type Transcript = { version: 1; system?: string; tools?: ToolSpec[]; mess
 /** The same as people write it: content may be a string, media may be loose. */
 export type MessageInput =
   | { role: 'user'; content: ContentInput }
-  | { role: 'assistant'; content: ContentInput; model?: string; usage?: Usage; stop?: Stop }
+  | { role: 'assistant'; content: ContentInput; model?: string; usage?: Usage; stop?: Stop; latency?: Latency }
   | {
       role: 'tool';
       callId: string;

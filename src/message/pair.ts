@@ -3,6 +3,7 @@
 // an open call becomes a note, and user words that stood between results follow them. The input is never changed.
 import type { Block, CallBlock } from '../content/block.ts';
 import { lateNote, unansweredCall } from '../content/describe.ts';
+import { SightlineError } from '../content/refusal.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { AssistantMessage, Message, UserMessage } from './message.ts';
 
@@ -109,7 +110,8 @@ function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Messag
   });
   const rest = stretch.flatMap((message): UserMessage[] => {
     if (message.role === 'user') return [message];
-    if (message.role !== 'tool' || !waiting.includes(message)) return [];
+    if (message.role !== 'tool') throw noRole(message.role);
+    if (!waiting.includes(message)) return [];
     repairs.push({ kind: 'late', callId: message.callId, what: `a result of ${message.name} had no open call` });
     return [
       {
@@ -122,6 +124,12 @@ function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Messag
     ];
   });
   return results.length > 0 ? [batchOf(results), ...rest] : rest;
+}
+
+/** Programs that come from another API put instructions among the messages; leaving them out would be a silent loss. */
+function noRole(role: string): SightlineError {
+  const next = 'Put instructions into "system"; parseTranscript reads messages in other spellings.';
+  return new SightlineError('input', `A message has the role "${role}", and not user, assistant or tool. ${next}`);
 }
 
 const batches = new WeakMap<ToolMessage, Batch>();

@@ -14,7 +14,8 @@ import { forUserOnly } from '../tool/foreign.ts';
 import { guardBlocks } from '../tool/guard.ts';
 import { refusedNote } from '../tool/normalise.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { Message, MessageInput, Stop, Transcript, TranscriptInput, Usage } from './message.ts';
+import { checkMessage } from './check.ts';
+import type { Latency, Message, MessageInput, Stop, Transcript, TranscriptInput, Usage } from './message.ts';
 
 /** Reads a transcript file's JSON. */
 export function parseTranscript(value: unknown): Read<TranscriptInput> {
@@ -103,7 +104,7 @@ function parseMessage(value: unknown, before: readonly MessageInput[]): MessageI
       const model = typeof value['model'] === 'string' ? value['model'] : undefined;
       const content = parseContent(given, model);
       if (typeof content === 'string') return content;
-      const { usage, stop } = value as { usage?: Usage; stop?: Stop };
+      const { usage, stop, latency } = value as { usage?: Usage; stop?: Stop; latency?: Latency };
       return [
         {
           role: 'assistant',
@@ -111,6 +112,7 @@ function parseMessage(value: unknown, before: readonly MessageInput[]): MessageI
           ...(model !== undefined && { model }),
           ...(isRecord(usage) && { usage }),
           ...(typeof stop === 'string' && { stop }),
+          ...(isRecord(latency) && { latency }),
         },
       ];
     }
@@ -222,12 +224,10 @@ export async function resolveTranscript(
 ): Promise<{ transcript: Transcript; troubles: Trouble[] }> {
   const troubles: Trouble[] = [];
   const messages: Message[] = [];
-  for (const [index, message] of input.messages.entries()) {
-    const before = settled.get(message);
-    if (before && isSettled(before, message)) {
-      messages.push(before.message);
-      continue;
-    }
+  const { messages: given } = input;
+  for (let index = takeSettled(given, messages); index < given.length; index = takeSettled(given, messages)) {
+    const message: unknown = given[index];
+    checkMessage(message, `messages[${index}]`);
     const through = message.role === 'tool' ? toolDoor : door;
     const content = await resolveContent(message.content, through, (block, refusal) =>
       troubles.push({ message: index, block, refusal }),
@@ -243,7 +243,7 @@ export async function resolveTranscript(
     const same = (block: Block, at: number): boolean =>
       block === inputs[at] || (block.type === 'text' && block.text === inputs[at]);
     if (inputs.length === guarded.length && guarded.every(same))
-      settled.set(message, { given: message.content, size: sizeOf(message.content), message: checked });
+      settled.set(message, { given: message.content, texts: inputs.map(textIn), message: checked });
   }
   const transcript: Transcript = {
     version: 1,
@@ -254,24 +254,46 @@ export async function resolveTranscript(
   return { transcript, troubles };
 }
 
-type Settled = { given: ContentInput; size: string; message: Message };
+/** `texts`: one per block, nothing for those that have none. */
+type Settled = { given: ContentInput; texts: (string | undefined)[]; message: Message };
 
 /** Messages that were found to be in order, as long as they are the same objects with the same content. */
 const settled = new WeakMap<MessageInput, Settled>();
 
-/** Programs change their messages in place: what could have been changed unseen is looked at again. */
-function isSettled({ given, size, message }: Settled, now: MessageInput): boolean {
-  if (given !== now.content || size !== sizeOf(now.content)) return false;
-  const before: Record<string, unknown> = message;
-  return Object.entries(now).every(([key, value]) => key === 'content' || before[key] === value);
+/** Takes over messages from where the list ends, as far as they are in order; gives back how many it has then. */
+function takeSettled(given: readonly MessageInput[], messages: Message[]): number {
+  for (let index = messages.length; index < given.length; index++) {
+    const message = given[index] as MessageInput;
+    const before = settled.get(message);
+    if (!before || !isSettled(before, message)) return index;
+    messages.push(before.message);
+  }
+  return given.length;
 }
 
-/** How many blocks there are, and how much text. */
-function sizeOf(content: ContentInput): string {
-  const inputs = inputsOf(content);
-  let length = 0;
-  for (const item of inputs) length += typeof item === 'string' ? item.length : 'text' in item ? item.text.length : 0;
-  return `${inputs.length} ${length}`;
+/** Programs change their messages in place: what could have been changed unseen is looked at again, on every turn. */
+function isSettled(before: Settled, now: MessageInput): boolean {
+  if (before.given !== now.content || !isAlike(before.message, now)) return false;
+  const inputs = inputsOf(now.content);
+  if (inputs.length !== before.texts.length) return false;
+  for (let at = 0; at < inputs.length; at++) if (textIn(inputs[at]) !== before.texts[at]) return false;
+  return true;
+}
+
+function isAlike(kept: Message, now: MessageInput): boolean {
+  if (kept.role === 'user') return now.role === 'user';
+  if (kept.role === 'assistant') {
+    const { role, model = '', usage, stop, latency } = now as Extract<MessageInput, { role: 'assistant' }>;
+    const told = kept.usage === usage && kept.stop === stop && kept.latency === latency;
+    return role === 'assistant' && kept.model === model && told;
+  }
+  const { role, callId, name, isError, details, kept: assets } = now as Extract<MessageInput, { role: 'tool' }>;
+  const same = role === 'tool' && kept.callId === callId && kept.name === name && kept.isError === isError;
+  return same && kept.details === details && kept.kept === assets;
+}
+
+function textIn(item: string | BlockInput | undefined): string | undefined {
+  return typeof item === 'string' ? item : item && 'text' in item ? item.text : undefined;
 }
 
 function inputsOf(content: ContentInput): readonly (string | BlockInput)[] {

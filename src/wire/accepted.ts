@@ -1,14 +1,15 @@
 // The other side of a request: a provider's body read into our terms. Nothing is lost: what has no place here is kept
-// as it came, blocks of a model under a seal, others as JSON text, and fields of the body in `extra`. This is what the
-// five readers share.
+// as it came, blocks of a model under a seal, others named and as JSON, and fields of the body in `extra`. This is what
+// the five readers share.
 import type { CallBlock, Seal, SealedBlock, TextBlock, ThinkingBlock } from '../content/block.ts';
-import { roleNote } from '../content/describe.ts';
+import { roleNote, unknownNote } from '../content/describe.ts';
 import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
+import { cutText } from '../content/text.ts';
 import type { MessageInput, TranscriptInput } from '../message/message.ts';
 import { deeperThan } from '../message/transcript.ts';
 import type { ToolSpec } from '../tool/tool.ts';
@@ -109,15 +110,30 @@ export function calledName(messages: readonly Heard[], callId: string): string |
   return undefined;
 }
 
-/** The parts of a message in OpenAI's spelling. What is no words and no medium stays as JSON. */
+/** The parts of a message in OpenAI's spelling. */
 export function partsOf(given: unknown): BlockInput[] {
   return list(given).map((part) => {
-    if (typeof part === 'string') return { type: 'text', text: part };
     const block = parseBlock(part);
-    return block && block.type !== 'call' && block.type !== 'thinking'
-      ? block
-      : { type: 'text', text: toJsonText(part) };
+    return block && block.type !== 'call' && block.type !== 'thinking' ? block : unknownPart(part);
   });
+}
+
+/** The longest JSON that stands for a part, and what is left of a long text in one that is longer. */
+const longest = { json: 16 * 1024, text: 500 };
+
+/** What is neither words nor a medium: its kind, and all that it holds. Only what nobody could read anyhow is cut. */
+export function unknownPart(part: unknown): TextBlock {
+  if (!isRecord(part)) return { type: 'text', text: string(part) ?? toJsonText(part) };
+  const kind = string(part['type']) ?? Object.keys(part)[0] ?? 'nothing';
+  const whole = toJsonText(part);
+  const cut = whole.length > longest.json;
+  const json = cut ? cutText(JSON.stringify(JSON.parse(whole), shortened), longest.json) : whole;
+  return { type: 'text', text: `${unknownNote(kind, cut)}\n${json}` };
+}
+
+function shortened(_: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= longest.text) return value;
+  return `${cutText(value, longest.text)}… (${value.length} characters)`;
 }
 
 /** A message of a role that we have none for. */

@@ -8,37 +8,16 @@ import type { Asset, AssetId } from '../content/block.ts';
 import { shortId } from '../content/describe.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
-
-const slotKey = Symbol('slot');
-
-type Slot = { [slotKey]: Asset; prefix: string };
+import { cutBody, joinedParts } from './cut.ts';
+import type { Cut, Part } from './cut.ts';
+import { isSlot, slotKey } from './slot.ts';
+import type { Slot } from './slot.ts';
 
 /** A body of the given wire type whose media strings are still slots. */
 export type Skeleton<Body> = { readonly skeleton: Body };
 
 /** Gives the bytes of an asset, in chunks of any size. */
 export type BytesOf = (id: AssetId) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-
-/** Stands for the base64 of an asset wherever the wire's types want a string. */
-export function slot(asset: Asset, prefix = ''): string {
-  const value: Slot = { [slotKey]: asset, prefix };
-  return value as unknown as string; // the one place where a slot passes for the string it will become
-}
-
-/** Stands for the data URI of an asset. */
-export function dataUri(asset: Asset): string {
-  return slot(asset, `data:${asset.mediaType};base64,`);
-}
-
-function isSlot(value: unknown): value is Slot {
-  return typeof value === 'object' && value !== null && slotKey in value;
-}
-
-/** The assets that stand in a part of a skeleton. */
-export function assetsIn(part: unknown): Asset[] {
-  if (isSlot(part)) return [part[slotKey]];
-  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(assetsIn) : [];
-}
 
 /** The exact JSON body, with the base64 in it. */
 export function inline<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): Promise<Body> {
@@ -90,11 +69,18 @@ function wrongSize(asset: Asset, size: number): SightlineError {
   return new SightlineError('storage', `Asset ${shortId(asset.id)} should have ${asset.size} bytes but has ${size}.`);
 }
 
+const cuts = new WeakMap<Skeleton<unknown>, Cut[]>();
+
+/** A body, cut once for its length and its stream. */
+function cutsOf(skeleton: Skeleton<unknown>): Cut[] {
+  const made = cuts.get(skeleton) ?? cutBody(skeleton.skeleton);
+  cuts.set(skeleton, made);
+  return made;
+}
+
 /** How many bytes the body has, without making it. */
 export function contentLength<Body>(skeleton: Skeleton<Body>): number {
-  return pieces(skeleton).reduce((sum, piece) => {
-    return sum + (isSlot(piece) ? base64Length(piece[slotKey].size) : piece.length);
-  }, 0);
+  return cutsOf(skeleton).reduce((sum, cut) => sum + cut.length, 0);
 }
 
 /** The body as a stream. Memory stays at a few chunks, whatever the body weighs; with `reuse`, at the same few: each
@@ -104,7 +90,7 @@ export function stream<Body>(
   bytesOf: BytesOf,
   { reuse = false }: StreamOptions = {},
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const source = write(pieces(skeleton), bytesOf, reuse ? new Uint8Array(reusedBytes) : undefined);
+  const source = write(joinedParts(cutsOf(skeleton)), bytesOf, reuse ? new Uint8Array(reusedBytes) : undefined);
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
@@ -123,19 +109,21 @@ export function stream<Body>(
 /** Room for the base64 of the chunks that our own stores give. */
 const reusedBytes = 352 * 1024;
 
+const encoder = new TextEncoder();
+
 /** Writes the parts in turn; while one asset is encoded, the next one is already being opened. */
 async function* write(
-  parts: readonly (Uint8Array | Slot)[],
+  parts: readonly Part[],
   bytesOf: BytesOf,
   into: Uint8Array<ArrayBuffer> | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const assets = parts.flatMap((part) => (isSlot(part) ? [part[slotKey]] : []));
+  const assets = parts.flatMap((part) => (typeof part === 'string' ? [] : [part[slotKey]]));
   let opened = 0;
   let ahead = open(assets[opened++], bytesOf);
   try {
     for (const part of parts) {
-      if (!isSlot(part)) {
-        yield part;
+      if (typeof part === 'string') {
+        yield encoder.encode(part);
         continue;
       }
       const current = ahead;
@@ -179,61 +167,4 @@ async function* counted(source: Source): AsyncGenerator<Uint8Array> {
     await close(source);
   }
   if (size !== source.asset.size) throw wrongSize(source.asset, size);
-}
-
-const cut = new WeakMap<Skeleton<unknown>, (Uint8Array | Slot)[]>();
-
-/** The pieces of a skeleton, made once for its length and its stream. */
-function pieces(skeleton: Skeleton<unknown>): (Uint8Array | Slot)[] {
-  const made = cut.get(skeleton) ?? cutAtSlots(skeleton.skeleton);
-  cut.set(skeleton, made);
-  return made;
-}
-
-/** The JSON text cut at its slots: UTF-8 bytes and slots in turn, in the spelling of `JSON.stringify`. */
-function cutAtSlots(body: unknown): (Uint8Array | Slot)[] {
-  const out: (Uint8Array | Slot)[] = [];
-  const encoder = new TextEncoder();
-  const keys = new Map<string, string>(); // a long conversation spells the same few thousands of times
-  let text = '';
-  const flush = (): void => {
-    if (text !== '') out.push(encoder.encode(text));
-    text = '';
-  };
-  const keyText = (key: string): string => {
-    const known = keys.get(key) ?? `${JSON.stringify(key.toWellFormed())}:`;
-    keys.set(key, known);
-    return known;
-  };
-  const visit = (value: unknown): void => {
-    if (typeof value === 'string') text += JSON.stringify(value.toWellFormed());
-    else if (isSlot(value)) {
-      text += JSON.stringify(value.prefix).slice(0, -1);
-      flush();
-      out.push(value);
-      text = '"';
-    } else if (Array.isArray(value)) {
-      text += '[';
-      for (let index = 0; index < value.length; index++) {
-        const item: unknown = value[index];
-        if (index > 0) text += ',';
-        visit(item === undefined || typeof item === 'function' ? null : item);
-      }
-      text += ']';
-    } else if (isRecord(value) && typeof value['toJSON'] !== 'function') {
-      let comma = '';
-      text += '{';
-      for (const key of Object.keys(value)) {
-        const item = value[key];
-        if (item === undefined || typeof item === 'function') continue;
-        text += comma + keyText(key);
-        visit(item);
-        comma = ',';
-      }
-      text += '}';
-    } else text += JSON.stringify(value) ?? 'null';
-  };
-  visit(body);
-  flush();
-  return out;
 }

@@ -4,6 +4,7 @@ import { isRecord } from '../content/json.ts';
 import type { Event } from '../message/event.ts';
 import type { WireName } from '../window/profile.ts';
 import { doneMark, frames } from './frames.ts';
+import type { Source } from './mould.ts';
 import { codeOfStatus, errorOf, trouble } from './trouble.ts';
 import type { Trouble } from './trouble.ts';
 import type { Author, Decoder } from './wire.ts';
@@ -41,11 +42,17 @@ async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<re
   function fail(error: Trouble | undefined): void {
     if (error) take([{ type: 'message-error', ...error }]);
   }
-  function read(event: unknown): void {
-    if (failed !== undefined) fail(errorOf(event, failed));
-    else take(event === doneMark ? decoder.end(true) : decoder.push(event));
+  function tell(event: Event): void {
+    ready.push(event);
   }
-  const framed = frames(read);
+  function read(event: unknown, source?: Source): void {
+    if (failed !== undefined) fail(errorOf(event, failed));
+    else take(event === doneMark ? decoder.end(true) : decoder.push(event, source));
+  }
+  function again(text: string, start?: number): number {
+    return over || !decoder.again ? (start ?? 0) : decoder.again(text, start, tell);
+  }
+  const framed = frames(read, again);
   try {
     for await (const chunk of chunksOf(input)) {
       if (chunk instanceof Uint8Array) fail(framed.push(chunk));

@@ -74,9 +74,9 @@ function textOf(block: Block): string {
   return block.type === 'text' || block.type === 'thinking' ? block.text : '';
 }
 
-/** The provider's own item behind a block, where it is of this wire. */
+/** The provider's own item behind a block, where it is of this wire and whole. */
 export function ownItem(block: Block, wire: WireName): Record<string, unknown> | undefined {
-  const seal = 'seal' in block ? block.seal : undefined;
+  const seal = 'seal' in block && block.type !== 'image' ? block.seal : undefined;
   return seal?.wire === wire && isRecord(seal.item) ? seal.item : undefined;
 }
 

@@ -3,6 +3,31 @@ import { canonicalJson, isRecord } from '../content/json.ts';
 
 export type Fields = Record<string, unknown>;
 
+/** The value that a text spells, or nothing where it is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where something stands in a value: the keys and places that lead to it. */
+export type Path = readonly (string | number)[];
+
+export function at(value: unknown, path: Path): unknown {
+  let found = value;
+  for (const key of path) found = (found as Record<string | number, unknown> | null | undefined)?.[key];
+  return found;
+}
+
+/** The same value with something else at the end of a path that exists. */
+export function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
+  if (key === undefined) return by;
+  if (Array.isArray(value)) return value.map((item, index) => (index === key ? replaced(item, rest, by) : item));
+  return isRecord(value) ? { ...value, [key]: replaced(value[key], rest, by) } : value;
+}
+
 /** A list as it is; one thing where a list should be is a list of one. */
 export function list(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;

@@ -2,7 +2,9 @@
 // of values that Gemini streams, or one whole body. The first byte tells which it is. Chunks may end anywhere; only
 // complete lines and complete values are decoded, so a character is never cut. One event is bounded in size.
 import { isRecord } from '../content/json.ts';
+import { parsed } from './fields.ts';
 import { jsonScanner } from './json-scanner.ts';
+import type { Source } from './mould.ts';
 import { lineReader } from './sse.ts';
 import { trouble } from './trouble.ts';
 import type { Trouble } from './trouble.ts';
@@ -26,22 +28,33 @@ export type Splitter = {
   stray: () => string;
 };
 
+/**
+ * Is offered text in which an event begins at `start`, or the JSON of one event alone. Whoever knows what is coming may
+ * read it unparsed, as many events as it likes, and says where the next one begins.
+ */
+export type Again = (text: string, start?: number) => number;
+
 const limit = 64 * 1024 * 1024;
 
-export function frames(emit: (event: unknown) => void, maxBytes: number = limit): Frames {
+export function frames(
+  emit: (event: unknown, source?: Source) => void,
+  again: Again = (_, start = 0) => start,
+  maxBytes: number = limit,
+): Frames {
   let splitter: Splitter | undefined;
   let head: Uint8Array = new Uint8Array(0);
   let seen = false;
   let wrong: Trouble | undefined;
 
-  function event(text: string, isError: boolean, last: boolean): void {
+  function event(text: string, isError: boolean, last: boolean, source?: Source): void {
     if (wrong || text === '') return;
     seen = true;
-    const value = parse(text);
-    if (value !== undefined) return emit(isError ? asError(value) : value);
+    if (!isError && again(text) > 0) return;
+    const read = parsed(text);
+    if (read !== undefined) return isError ? emit(asError(read)) : emit(read, source);
     if (text === doneMark) return emit(doneMark);
     if (isError) return emit({ error: text });
-    const values = text.split('\n').map(parse); // a server may forget the empty line between its events
+    const values = text.split('\n').map(parsed); // a server may forget the empty line between its events
     if (values.length > 1 && !values.includes(undefined)) for (const one of values) emit(one);
     // An event at the very end that is no JSON was cut off; the decoder will say so.
     else if (!last) wrong = trouble('malformed', `An event is no JSON: ${text}`);
@@ -53,7 +66,9 @@ export function frames(emit: (event: unknown) => void, maxBytes: number = limit)
       const start = firstByte(head);
       if (start === undefined) return undefined;
       const isJson = head[start] === 0x7b || head[start] === 0x5b;
-      splitter = isJson ? jsonScanner((text) => event(text, false, false)) : lineReader(event);
+      splitter = isJson
+        ? jsonScanner((text) => event(text, false, false, { text, before: '', after: '' }))
+        : lineReader(event, (text, from = 0) => (wrong ? from : again(text, from)));
       splitter.push(head.subarray(start));
       head = new Uint8Array(0);
     } else splitter.push(bytes);
@@ -71,14 +86,6 @@ export function frames(emit: (event: unknown) => void, maxBytes: number = limit)
       return wrong;
     },
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Some gateways say only in the name of an event that it is an error. */

@@ -2,29 +2,35 @@
 // the last event needs no empty line after it, and a bare line of JSON between events counts as one.
 import { cutText } from '../content/text.ts';
 import { concat } from './frames.ts';
-import type { Splitter } from './frames.ts';
+import type { Again, Splitter } from './frames.ts';
+import type { Source } from './mould.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** Of the names of events only `error` is news; `last` is told for an event that the end of the stream has closed. */
-export function lineReader(emit: (data: string, isError: boolean, last: boolean) => void): Splitter {
+export function lineReader(
+  emit: (data: string, isError: boolean, last: boolean, source?: Source) => void,
+  again: Again,
+): Splitter {
   const decoder = new TextDecoder();
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let data: string | undefined;
+  let dataAt = -1; // where it stands, if it is one line
   let isError = false;
   let stray = '';
 
-  function dispatch(last: boolean): void {
-    if (data !== undefined) emit(data, isError, last);
+  function dispatch(last: boolean, source?: Source): void {
+    if (data !== undefined) emit(data, isError, last, source);
     data = undefined;
     isError = false;
   }
   function line(text: string, start: number, end: number): void {
-    if (start === end) dispatch(false);
-    else if (isAt(text, start, 'data:')) {
-      const value = text.slice(afterSpace(text, start + 5), end);
+    if (isAt(text, start, 'data:')) {
+      const at = afterSpace(text, start + 5);
+      const value = text.slice(at, end);
+      dataAt = data === undefined ? at : -1;
       data = data === undefined ? value : `${data}\n${value}`;
     } else if (isAt(text, start, 'event:')) isError = isAt(text, afterSpace(text, start + 6), 'error');
     else other(text.slice(start, end));
@@ -35,26 +41,38 @@ export function lineReader(emit: (data: string, isError: boolean, last: boolean)
   }
   /** Takes text that ends in a line feed. */
   function lines(text: string): void {
-    for (let start = 0; start < text.length;) {
-      const end = text.charCodeAt(start) === lineFeed ? start : text.indexOf('\n', start);
-      line(text, start, end > start && text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end);
-      start = end + 1;
+    let began = data === undefined && !isError ? again(text, 0) : -1; // where the event begins, if in this text
+    for (let start = Math.max(began, 0); start < text.length;) {
+      const feed = text.charCodeAt(start) === lineFeed ? start : text.indexOf('\n', start);
+      const end = feed > start && text.charCodeAt(feed - 1) === carriageReturn ? feed - 1 : feed;
+      const next = feed + 1;
+      if (end === start) {
+        dispatch(false, began < 0 ? undefined : sourceOf(text, began, next));
+        began = start = again(text, next);
+      } else {
+        line(text, start, end);
+        start = next;
+      }
     }
+  }
+  /** An event whose data is one line, with all that stands around it. */
+  function sourceOf(text: string, start: number, end: number): Source | undefined {
+    if (data === undefined || dataAt < 0) return undefined;
+    return { text: data, before: text.slice(start, dataAt), after: text.slice(dataAt + data.length, end) };
   }
   return {
     push(bytes) {
-      const first = heldBytes === 0 ? -1 : bytes.indexOf(lineFeed);
-      if (first !== -1) {
-        held.push(bytes.subarray(0, first + 1));
-        lines(decoder.decode(concat(held, heldBytes + first + 1)));
+      const end = bytes.lastIndexOf(lineFeed) + 1;
+      if (end > 0) {
+        const whole = bytes.subarray(0, end);
+        const text = decoder.decode(heldBytes === 0 ? whole : concat([...held, whole], heldBytes + end));
         held = [];
         heldBytes = 0;
+        lines(text);
       }
-      const last = bytes.lastIndexOf(lineFeed);
-      if (last > first) lines(decoder.decode(bytes.subarray(first + 1, last + 1)));
-      if (last + 1 === bytes.length) return;
-      held.push(bytes.slice(last + 1));
-      heldBytes += bytes.length - last - 1;
+      if (end === bytes.length) return;
+      held.push(bytes.slice(end));
+      heldBytes += bytes.length - end;
     },
     end() {
       const rest = decoder.decode(concat(held, heldBytes));

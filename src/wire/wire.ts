@@ -1,7 +1,7 @@
 // A wire is a JSON dialect: plain data and pure functions, no base class. It writes down what a plan says, decides
 // nothing and drops nothing. One folder each; this is what they have in common.
 import type { Asset } from '../content/block.ts';
-import { isRecord, toJsonText } from '../content/json.ts';
+import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Read } from '../content/refusal.ts';
 import type { Event } from '../message/event.ts';
 import type { ToolSpec } from '../tool/tool.ts';
@@ -10,6 +10,7 @@ import type { WireName } from '../window/profile.ts';
 import type { Accepted } from './accepted.ts';
 import type { Skeleton } from './body.ts';
 import type { EmitOptions, Emitter } from './emitter.ts';
+import type { Source } from './mould.ts';
 
 export type Wire<Body, SdkBody = Body> = {
   name: WireName;
@@ -30,14 +31,50 @@ export type Author = { endpoint: string; model: string };
 
 /** Reads one answer. It never throws: what it cannot read ends in a `message-error`, and nothing follows that. */
 export type Decoder = {
-  /** One parsed event of a stream, or one whole response body: which it is shows in its shape. */
-  push: (event: unknown) => Event[];
+  /**
+   * One parsed event of a stream, or one whole response body: which it is shows in its shape. From the source of an event
+   * it may learn to read the ones that follow it unparsed.
+   */
+  push: (event: unknown, source?: Source) => Event[];
+  /**
+   * Reads, from `start` on, the events that are the last one with other words in it, and gives back where they end.
+   * Without a start, the text is the JSON of one event alone.
+   */
+  again?: (text: string, start: number | undefined, tell: (event: Event) => void) => number;
   /**
    * The stream is over. An answer that was not complete by then ends here, with a `message-error`; unless the stream has
    * told of its end by itself (OpenAI's `[DONE]`).
    */
   end: (told?: boolean) => Event[];
 };
+
+type PlanItem = Plan['items'][number];
+
+/**
+ * Writes each item of a conversation once: on the next turn it is the same object again, and its JSON is known. `variant`
+ * is what else the writing depends on. Arguments of calls are the caller's own objects, so they are compared.
+ */
+export function writtenOnce<Written, Variant>(
+  write: (item: PlanItem, variant: Variant) => Written,
+): (item: PlanItem, variant: Variant) => Written {
+  const made = new WeakMap<PlanItem, { written: Written; variant: Variant; inputs: string }>();
+  return (item, variant) => {
+    const inputs = inputsIn(item);
+    const known = made.get(item);
+    if (known && known.variant === variant && known.inputs === inputs) return known.written;
+    const written = write(item, variant);
+    made.set(item, { written, variant, inputs });
+    return written;
+  };
+}
+
+function inputsIn(item: PlanItem): string {
+  if (item.role !== 'assistant') return '';
+  let inputs = '';
+  for (const block of item.content)
+    if (block.type === 'call') inputs += String(attempt(() => JSON.stringify(block.input)));
+  return inputs;
+}
 
 /** The texts of a result as one string, for dialects that take no list. */
 export function joinText(content: readonly Shown[]): string {

@@ -138,4 +138,13 @@ describe('pairing', () => {
     const seals = assistant?.role === 'assistant' ? assistant.content.map((block) => 'seal' in block) : [];
     expect(seals).toEqual([true, false]);
   });
+
+  test.each(['system', 'developer', 'function'])(
+    'a message with the role %s is wrong use, and not left out',
+    (role) => {
+      const stray = { role, content: [{ type: 'text', text: 'Obey.' }] } as unknown as Message;
+      expect(() => pair([stray, ...messages('u')])).toThrow(`A message has the role "${role}"`);
+      expect(() => pair([...messages('u a:x r:x'), stray])).toThrow('Put instructions into "system"');
+    },
+  );
 });

@@ -171,6 +171,8 @@ test('what a program changes in place between two turns is seen', async () => {
   expect(await said()).toMatchObject({ content: [{ text: 'first' }, { text: 'second' }] });
   block.text = 'edited!';
   expect(await said()).toMatchObject({ content: [{ text: 'edited!' }, { text: 'second' }] });
+  block.text = 'hidden!'; // as long as before
+  expect(await said()).toMatchObject({ content: [{ text: 'hidden!' }, { text: 'second' }] });
   message.isError = true;
   expect(await said()).toMatchObject({ isError: true });
 });

@@ -2,8 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Asset, AssetId } from '../../src/content/block.ts';
-import { contentLength, dataUri, inline, outline, slot, stream } from '../../src/wire/body.ts';
+import { contentLength, inline, outline, stream } from '../../src/wire/body.ts';
 import type { BytesOf, Skeleton } from '../../src/wire/body.ts';
+import { dataUri, slot } from '../../src/wire/slot.ts';
 
 type Stored = { asset: Asset; bytes: Uint8Array; cuts: number[] };
 

@@ -459,7 +459,7 @@ describe('decodeEvents takes', () => {
     expect(await collect(decodeEvents('openai-chat', author, brokenLate()))).toMatchObject({ stop: 'end' });
   });
 
-  test('a real connection, and lets go of it when the answer is complete', { timeout: 5000 }, async () => {
+  test('a real connection, and lets go of it when the answer is complete', async () => {
     const closed = Promise.withResolvers<void>();
     const server = createServer((_, response) => {
       response.write(stream); // and never an end

@@ -84,7 +84,10 @@ export function decodeAll(wire: WireName, events: readonly unknown[], who: Autho
 export function decodeChunks(wire: WireName, chunks: Iterable<Uint8Array>): Event[] {
   const decoder = wires[wire].decode(author);
   const events: Event[] = [];
-  const framed = frames((event) => void events.push(...(event === '[DONE]' ? decoder.end(true) : decoder.push(event))));
+  const framed = frames(
+    (event, source) => void events.push(...(event === '[DONE]' ? decoder.end(true) : decoder.push(event, source))),
+    (text, start) => decoder.again?.(text, start, (event) => void events.push(event)) ?? start ?? 0,
+  );
   for (const chunk of chunks) framed.push(chunk);
   framed.end();
   return [...events, ...decoder.end()];

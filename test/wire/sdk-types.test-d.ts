@@ -7,6 +7,7 @@ import { prepare } from '../../src/model/prepare.ts';
 import type { Prepared, WireOf } from '../../src/model/prepare.ts';
 import type { TranscriptInput } from '../../src/message/message.ts';
 import type { WireName } from '../../src/window/profile.ts';
+import type { AdaptiveParam } from '../../src/wire/anthropic-messages/index.ts';
 import type { Bodies, SdkBodies } from '../../src/wire/wires.ts';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -20,6 +21,11 @@ export function bodies(all: SdkBodies): void {
   all['openai-responses'] satisfies OpenAI.Responses.ResponseCreateParamsNonStreaming;
   all.gemini satisfies GenerateContentParameters;
   all.ollama satisfies ChatRequest & { stream?: false };
+}
+
+/** A field that is still a beta has its own type there. */
+export function betas(thinking: AdaptiveParam): void {
+  thinking satisfies Anthropic.Beta.Messages.BetaThinkingConfigAdaptive;
 }
 
 type Clients = {

@@ -1,13 +1,24 @@
 // A request of Anthropic's Messages API as a transcript. Results stand inside user messages and become messages of
 // their own; what a model said beyond plain words and calls keeps its item as a seal.
 import type { BlockInput } from '../../content/input.ts';
-import { isRecord, toJsonText } from '../../content/json.ts';
+import { isRecord } from '../../content/json.ts';
 import { parseBlock } from '../../content/parse.ts';
 import type { Read } from '../../content/refusal.ts';
 import { effortFor, effortTokens } from '../../window/options.ts';
 import type { RequestOptions, ToolChoice } from '../../window/planned.ts';
 import type { Effort } from '../../window/profile.ts';
-import { accepted, asUser, calledName, openBody, opaque, said, takeTools, toolSpec, withoutMark } from '../accepted.ts';
+import {
+  accepted,
+  asUser,
+  calledName,
+  openBody,
+  opaque,
+  said,
+  takeTools,
+  toolSpec,
+  unknownPart,
+  withoutMark,
+} from '../accepted.ts';
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, same, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
@@ -90,7 +101,7 @@ function result(block: Fields, before: readonly Heard[]): Heard {
 
 /** What may stand in a user message or a result. A document may be a list of blocks, and may bring words about itself. */
 function shown(item: unknown): BlockInput[] {
-  if (!isRecord(item)) return [{ type: 'text', text: string(item) ?? toJsonText(item) }];
+  if (!isRecord(item)) return [unknownPart(item)];
   const source = isRecord(item['source']) ? item['source'] : {};
   const about = item['type'] === 'document' ? [item['title'], item['context']] : [];
   const words = about.filter((text) => typeof text === 'string').map((text): BlockInput => ({ type: 'text', text }));
@@ -100,7 +111,7 @@ function shown(item: unknown): BlockInput[] {
   }
   if (source['type'] === 'text') return [...words, { type: 'text', text: string(source['data']) ?? '' }];
   const block = item['type'] === 'tool_use' ? undefined : parseBlock(item);
-  if (!block || block.type === 'thinking') return [{ type: 'text', text: toJsonText(withoutMark(item)) }];
+  if (!block || block.type === 'thinking') return [unknownPart(withoutMark(item))];
   return typeof item['context'] === 'string' ? [{ type: 'text', text: item['context'] }, block] : [block];
 }
 

@@ -1,6 +1,7 @@
 // An answer of Anthropic's Messages API → events. Blocks come one after the other, each with a start, deltas and a stop;
 // a whole message holds the same blocks complete.
 import type { Block } from '../../content/block.ts';
+import type { Citation } from '../../content/citation.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import { countAt, decoder, holdsOnly, listAt, readArguments, textAt, usageOf } from '../answer.ts';
@@ -10,7 +11,7 @@ import type { Author, Decoder } from '../wire.ts';
 
 type Item = Record<string, unknown>;
 
-/** A block under way: the provider's item as far as it has come, and the JSON text of its input. */
+/** A block under way: the provider's item as far as it has come; for a tool of its own, the JSON text of its input. */
 type Open = { index: number; item: Item; json: string };
 
 export function decode(author: Author): Decoder {
@@ -106,12 +107,12 @@ function growBlock(block: Open, delta: Item, answer: Answer): void {
   const { item, index } = block;
   switch (delta['type']) {
     case 'text_delta':
-      return answer.grow(index, textAt(delta, 'text'));
+      return answer.grow(index, textAt(delta, 'text'), ['delta', 'text']);
     case 'thinking_delta':
-      return answer.grow(index, textAt(delta, 'thinking'));
+      return answer.grow(index, textAt(delta, 'thinking'), ['delta', 'thinking']);
     case 'input_json_delta':
-      block.json += textAt(delta, 'partial_json');
-      if (item['type'] === 'tool_use') answer.grow(index, textAt(delta, 'partial_json'));
+      if (item['type'] === 'tool_use') answer.grow(index, textAt(delta, 'partial_json'), ['delta', 'partial_json']);
+      else block.json += textAt(delta, 'partial_json');
       return;
     case 'signature_delta':
       item['signature'] = textAt(item, 'signature') + textAt(delta, 'signature');
@@ -129,7 +130,8 @@ function growBlock(block: Open, delta: Item, answer: Answer): void {
   }
 }
 
-function closeBlock({ index, item, json }: Open, answer: Answer): void {
+function closeBlock({ index, item, json: its }: Open, answer: Answer): void {
+  const json = item['type'] === 'tool_use' ? answer.text(index) : its;
   if (item['type'] === 'text') item['text'] = answer.text(index);
   if (item['type'] === 'thinking') item['thinking'] = answer.text(index);
   if (json !== '') item['input'] = readArguments(json);
@@ -141,7 +143,9 @@ function blockOf(item: Item, answer: Answer): Block {
   switch (item['type']) {
     case 'text': {
       const plain = holdsOnly(item, ['type', 'text']);
-      return { type: 'text', text: textAt(item, 'text'), ...(!plain && { seal: answer.seal(item) }) };
+      const citations = listAt(item, 'citations').filter(isRecord).map(citationOf);
+      const sources = citations.length > 0 ? { citations } : {};
+      return { type: 'text', text: textAt(item, 'text'), ...sources, ...(!plain && { seal: answer.seal(item) }) };
     }
     case 'thinking':
       return { type: 'thinking', text: textAt(item, 'thinking'), seal: answer.seal(item) };
@@ -156,6 +160,30 @@ function blockOf(item: Item, answer: Answer): Block {
     default:
       return { type: 'sealed', seal: answer.seal(item) };
   }
+}
+
+/** Anthropic counts pages from 1 and characters from 0; the end of either is the first that is not meant. */
+function citationOf(item: Item): Citation {
+  const [document, page, pageEnd, from, to] = [
+    'document_index',
+    'start_page_number',
+    'end_page_number',
+    'start_char_index',
+    'end_char_index',
+  ].map((name) => countAt(item, name));
+  const [text, title, url] = [
+    item['cited_text'],
+    item['document_title'] ?? item['title'],
+    item['url'] ?? item['source'],
+  ];
+  return {
+    ...(typeof text === 'string' && { text }),
+    ...(typeof title === 'string' && { title }),
+    ...(document !== undefined && { document }),
+    ...(page !== undefined && pageEnd !== undefined && { pages: [page - 1, pageEnd - 1] as const }),
+    ...(from !== undefined && to !== undefined && { characters: [from, to] as const }),
+    ...(typeof url === 'string' && { url }),
+  };
 }
 
 /** `pause_turn` and `compaction` mean that the answer is not complete: sent back as it is, it goes on. */

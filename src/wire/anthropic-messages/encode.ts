@@ -1,10 +1,11 @@
 // A plan as a request of Anthropic's Messages API. All results of a turn stand first in one user message, media that
 // had to leave their result follow them there, and neighbours of one role are one message.
-import type { Plan, PlanItem, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
-import { slot } from '../body.ts';
+import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsObject, inputSchema } from '../wire.ts';
+import { slot } from '../slot.ts';
+import { argumentsObject, inputSchema, writtenOnce } from '../wire.ts';
 import type {
+  AdaptiveParam,
   AnthropicBody,
   AssistantParam,
   ImageParam,
@@ -53,46 +54,66 @@ function thinking({ profile, options }: Plan): Pick<AnthropicBody, 'thinking' | 
   const config = { ...(adaptive && { effort }), ...format };
   return {
     ...(effort === 'off' && { thinking: { type: 'disabled' } }),
-    ...(adaptive && { thinking: { type: 'adaptive' } }),
+    ...((adaptive || options.dropUnbound) && { thinking: { type: 'adaptive', ...binding(options) } }),
     ...(options.thinkingTokens && { thinking: { type: 'enabled', budget_tokens: options.thinkingTokens } }),
     ...(Object.keys(config).length > 0 && { output_config: config }),
   };
 }
 
-function messages(plan: Plan): (UserParam | AssistantParam)[] {
-  const out: (UserParam | AssistantParam)[] = [];
-  for (const [index, item] of plan.items.entries()) {
+function binding({ dropUnbound }: Plan['options']): Pick<AdaptiveParam, 'block_binding'> {
+  return dropUnbound ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } } : {};
+}
+
+function messages({ items, marks, options }: Plan): Param[] {
+  const cited = options.citations ?? false; // all documents of a request, or none
+  const out: Param[] = [];
+  const grown = new Set<Param>(); // those made here; the others are used again on the next turn
+  for (const [index, item] of items.entries()) {
+    const message = marks.items.includes(index) ? markedEnd(messageOf(item, cited)) : messageOf(item, cited);
     const last = out.at(-1);
-    if (item.role === 'assistant') {
-      const content = item.content.map(said);
-      if (last?.role === 'assistant') last.content.push(...content);
-      else out.push({ role: 'assistant', content });
+    if (last?.role !== message.role) {
+      out.push(message);
       continue;
     }
-    const content = userContent(item);
-    const end = content.at(-1);
-    if (end && plan.marks.items.includes(index)) end.cache_control = ephemeral;
-    if (last?.role === 'user') last.content.push(...content);
-    else out.push({ role: 'user', content });
+    const both = grown.has(last) ? last : ({ ...last, content: [...last.content] } as Param);
+    (both.content as unknown[]).push(...message.content);
+    grown.add(both);
+    out[out.length - 1] = both;
   }
   return out;
 }
 
-function userContent(item: Exclude<PlanItem, { role: 'assistant' }>): UserParam['content'] {
-  if (item.role === 'user') return item.content.map(shown);
-  return [...item.results.map(result), ...item.after.map(shown)];
+type Param = UserParam | AssistantParam;
+
+function markedEnd(message: Param): Param {
+  const end = message.content.at(-1);
+  if (message.role !== 'user' || !end) return message;
+  const content = [...message.content.slice(0, -1), { ...end, cache_control: ephemeral }];
+  return { ...message, content } as UserParam;
 }
 
-function result(planned: PlannedResult): ToolResultParam {
+const messageOf = writtenOnce((item, cited: boolean): Param => {
+  const shown = (block: Shown): ShownParam => shownAs(block, cited);
+  switch (item.role) {
+    case 'user':
+      return { role: 'user', content: item.content.map(shown) };
+    case 'assistant':
+      return { role: 'assistant', content: item.content.map(said) };
+    case 'batch':
+      return { role: 'user', content: [...item.results.map((one) => result(one, cited)), ...item.after.map(shown)] };
+  }
+});
+
+function result(planned: PlannedResult, cited: boolean): ToolResultParam {
   return {
     type: 'tool_result',
     tool_use_id: planned.callId,
-    content: planned.content.map(shown),
+    content: planned.content.map((block) => shownAs(block, cited)),
     ...(planned.isError && { is_error: true }),
   };
 }
 
-function shown(block: Shown): ShownParam {
+function shownAs(block: Shown, cited: boolean): ShownParam {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
@@ -103,7 +124,7 @@ function shown(block: Shown): ShownParam {
     case 'document': {
       const title = block.asset.name === undefined ? {} : { title: block.asset.name };
       const source = { type: 'base64', media_type: 'application/pdf', data: slot(block.asset) } as const;
-      return { type: 'document', source, ...title };
+      return { type: 'document', source, ...title, ...(cited && { citations: { enabled: true } }) };
     }
     case 'audio':
     case 'video':
@@ -120,6 +141,7 @@ function said(block: Said): AssistantParam['content'][number] {
       return { type: 'text', text: block.text };
     case 'thinking':
     case 'sealed':
+    case 'image':
       throw new TypeError('a plan holds thinking only with its seal');
   }
 }

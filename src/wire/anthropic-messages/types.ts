@@ -14,6 +14,7 @@ export type DocumentParam = {
   type: 'document';
   source: { type: 'base64'; media_type: 'application/pdf'; data: string };
   title?: string;
+  citations?: { enabled: true };
   cache_control?: CacheControl;
 };
 
@@ -46,6 +47,9 @@ export type ToolParam = {
 
 export type ToolChoiceParam = { type: 'auto' } | { type: 'any' } | { type: 'none' } | { type: 'tool'; name: string };
 
+/** The binding is known to the API with a header of its own; `prepare` names it among the headers. */
+export type AdaptiveParam = { type: 'adaptive'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } };
+
 export type AnthropicBody = {
   model: string;
   max_tokens: number;
@@ -53,7 +57,7 @@ export type AnthropicBody = {
   tools?: ToolParam[];
   tool_choice?: ToolChoiceParam;
   temperature?: number;
-  thinking?: { type: 'adaptive' } | { type: 'enabled'; budget_tokens: number } | { type: 'disabled' };
+  thinking?: AdaptiveParam | { type: 'enabled'; budget_tokens: number } | { type: 'disabled' };
   output_config?: {
     effort?: 'low' | 'medium' | 'high' | 'max';
     format?: { type: 'json_schema'; schema: { [key: string]: unknown } };

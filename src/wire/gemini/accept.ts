@@ -5,7 +5,7 @@ import type { BlockInput } from '../../content/input.ts';
 import { isRecord, toJsonText } from '../../content/json.ts';
 import { kindOf, parseBlock } from '../../content/parse.ts';
 import type { Read } from '../../content/refusal.ts';
-import { accepted, openBody, opaque, said } from '../accepted.ts';
+import { accepted, openBody, opaque, said, unknownPart } from '../accepted.ts';
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
 import { list, string, spelt, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
@@ -94,7 +94,7 @@ function shown(part: Fields): BlockInput {
     return { type: kindOf(mediaType ?? 'application/pdf'), url: fileUri, ...(mediaType && { mediaType }) };
   }
   const block = parseBlock(rest);
-  return block && block.type !== 'call' ? block : { type: 'text', text: toJsonText(part) };
+  return block && block.type !== 'call' ? block : unknownPart(part);
 }
 
 function spoken(part: Fields, freshId: string, speaker: Speaker): BlockInput {

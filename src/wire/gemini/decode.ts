@@ -19,6 +19,11 @@ export function decode(author: Author): Decoder {
   return decoder('gemini', author, reader);
 }
 
+const textPath = ['candidates', 0, 'content', 'parts', 0, 'text'];
+
+/** Told with every event, each time anew. */
+const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount', 'tokenCount'];
+
 const notes = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata', 'urlRetrievalMetadata'];
 
 function reader(answer: Answer): Reader {
@@ -59,7 +64,7 @@ function reader(answer: Answer): Reader {
     for (const piece of listAt(called, 'partialArgs')) calling.args = setAt(calling.args, piece);
     if (called['willContinue'] !== true) closeCall();
   }
-  function readPart(part: Item): void {
+  function readPart(part: Item, alone: boolean): void {
     if (isRecord(part['functionCall'])) {
       closeWords();
       return readCall(part, part['functionCall']);
@@ -71,19 +76,25 @@ function reader(answer: Answer): Reader {
       if (!block.seal) {
         closeCall();
         words ??= { type: block.type, index: answer.open({ type: block.type, text: '' }) };
-        return answer.grow(words.index, block.text);
+        return answer.grow(words.index, block.text, alone ? textPath : undefined);
       }
     }
     closeWords();
     closeCall();
     answer.whole(block);
   }
+  function counted(event: Item): boolean {
+    if (!isRecord(event['usageMetadata'])) return false;
+    usage = event['usageMetadata'];
+    return true;
+  }
   return {
+    passing: counts,
+    settle: counted,
     read(event) {
       const candidates = listAt(event, 'candidates');
       const feedback = event['promptFeedback'];
-      if (isRecord(event['usageMetadata'])) usage = event['usageMetadata'];
-      else if (candidates.length === 0 && !isRecord(feedback)) return answer.extra(event);
+      if (!counted(event) && candidates.length === 0 && !isRecord(feedback)) return answer.extra(event);
       answer.begin();
       response = textAt(event, 'responseId') || response;
       if (isRecord(feedback) && typeof feedback['blockReason'] === 'string') {
@@ -95,7 +106,8 @@ function reader(answer: Answer): Reader {
           answer.extra(candidate);
           continue;
         }
-        for (const part of listAt(candidate['content'], 'parts')) readPart(part);
+        const parts = listAt(candidate['content'], 'parts');
+        for (const part of parts) readPart(part, parts.length === 1 && candidates.length === 1);
         for (const note of notes) if (candidate[note] !== undefined) noted.set(note, candidate[note]);
         reason = textAt(candidate, 'finishReason') || reason;
         why = textAt(candidate, 'finishMessage') || why;

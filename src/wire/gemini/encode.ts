@@ -2,15 +2,17 @@
 // Media stand in the `parts` of their response (Gemini 3 and later), or in a separate content after it.
 import { isRecord } from '../../content/json.ts';
 import type { Plan, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
-import { slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsObject, inputSchema, joinText } from '../wire.ts';
+import { ownItemOf } from '../picture.ts';
+import { slot } from '../slot.ts';
+import { argumentsObject, inputSchema, joinText, writtenOnce } from '../wire.ts';
 import type {
   Content,
   GeminiBody,
   GeminiSdkBody,
   GenerationConfig,
   InlineData,
+  MediaResolution,
   Part,
   ThinkingLevel,
   ToolConfig,
@@ -29,7 +31,7 @@ export function encode(plan: Plan): Skeleton<GeminiBody> {
   return {
     skeleton: {
       ...(plan.system && { systemInstruction: { parts: [{ text: plan.system }] } }),
-      contents: oneTurnEach(plan.items.flatMap((item) => contents(item, plan))),
+      contents: oneTurnEach(plan.items.flatMap((item) => contents(item, plan.profile.signedCalls))),
       ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
       ...(plan.options.toolChoice && { toolConfig: toolConfig(plan.options.toolChoice) }),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
@@ -53,7 +55,7 @@ function toolConfig(choice: ToolChoice): ToolConfig<'AUTO' | 'ANY' | 'NONE'> {
 
 const levels = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', max: 'HIGH' } as const;
 
-function settings({ options, profile }: Plan): GenerationConfig<ThinkingLevel> {
+function settings({ options, profile }: Plan): GenerationConfig<ThinkingLevel, MediaResolution> {
   const { thinking } = options;
   const level =
     profile.thinking === 'level' && thinking && thinking !== 'off' ? { thinkingLevel: levels[thinking] } : undefined;
@@ -62,29 +64,31 @@ function settings({ options, profile }: Plan): GenerationConfig<ThinkingLevel> {
     ...(options.maxTokens !== undefined && { maxOutputTokens: options.maxTokens }),
     ...(options.temperature !== undefined && { temperature: options.temperature }),
     ...(thinking && { thinkingConfig: { ...(level ?? budget), ...(thinking !== 'off' && { includeThoughts: true }) } }),
+    ...(profile.lowResolution && { mediaResolution: 'MEDIA_RESOLUTION_LOW' }),
     ...(options.output && { responseMimeType: 'application/json', responseJsonSchema: options.output.schema }),
   };
 }
 
-function contents(item: Plan['items'][number], plan: Plan): Content[] {
+const contents = writtenOnce((item, signed: boolean): Content[] => {
   switch (item.role) {
     case 'user':
       return [{ role: 'user', parts: item.content.map(shown) }];
     case 'assistant':
-      return [{ role: 'model', parts: modelParts(item.content, plan.profile.signedCalls) }];
+      return [{ role: 'model', parts: modelParts(item.content, signed) }];
     case 'batch': {
       const responses: Content = { role: 'user', parts: item.results.map(response) };
       return item.after.length > 0 ? [responses, { role: 'user', parts: item.after.map(shown) }] : [responses];
     }
   }
-}
+});
 
 /** Calls are taken only right after a user's content, so what a model said in two messages is one content. */
 function oneTurnEach(all: readonly Content[]): Content[] {
   const out: Content[] = [];
   for (const content of all) {
     const last = out.at(-1);
-    if (last?.role === 'model' && content.role === 'model') last.parts.push(...content.parts);
+    if (last?.role === 'model' && content.role === 'model')
+      out[out.length - 1] = { ...last, parts: [...last.parts, ...content.parts] };
     else out.push(content);
   }
   return out;
@@ -108,7 +112,8 @@ function modelParts(content: readonly Said[], signed: boolean): Part[] {
   return content.map((block) => {
     const isFirstCall = block.type === 'call' && first;
     if (block.type === 'call') first = false;
-    if ('seal' in block && block.seal && isRecord(block.seal.item)) return block.seal.item;
+    const own = ownItemOf(block);
+    if (isRecord(own)) return own;
     if (block.type !== 'call') return { text: block.type === 'text' ? block.text : '' };
     const functionCall = { id: block.id, name: block.name, args: argumentsObject(block.input) };
     return { functionCall, ...(signed && isFirstCall && { thoughtSignature: foreignSignature }) };

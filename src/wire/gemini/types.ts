@@ -26,10 +26,13 @@ export type ThinkingLevel = 'LOW' | 'MEDIUM' | 'HIGH';
 
 export type ToolConfig<Mode> = { functionCallingConfig: { mode: Mode; allowedFunctionNames?: string[] } };
 
-export type GenerationConfig<Level> = {
+export type MediaResolution = 'MEDIA_RESOLUTION_LOW';
+
+export type GenerationConfig<Level, Resolution> = {
   maxOutputTokens?: number;
   temperature?: number;
   thinkingConfig?: { includeThoughts?: boolean; thinkingBudget?: number; thinkingLevel?: Level };
+  mediaResolution?: Resolution;
   responseMimeType?: string;
   responseJsonSchema?: unknown;
 };
@@ -39,17 +42,17 @@ export type GeminiBody = {
   contents: Content[];
   tools?: Tool[];
   toolConfig?: ToolConfig<CallingMode>;
-  generationConfig?: GenerationConfig<ThinkingLevel>;
+  generationConfig?: GenerationConfig<ThinkingLevel, MediaResolution>;
 };
 
 /**
- * What `ai.models.generateContent` takes. The SDK types two settings as enums whose run-time values are the plain
+ * What `ai.models.generateContent` takes. The SDK types some settings as enums whose run-time values are the plain
  * strings we send; `never` lets them pass without importing the SDK.
  */
 export type GeminiSdkBody = {
   model: string;
   contents: Content[];
-  config: GenerationConfig<never> & {
+  config: GenerationConfig<never, never> & {
     systemInstruction?: { parts: { text: string }[] };
     tools?: Tool[];
     toolConfig?: ToolConfig<never>;

@@ -15,6 +15,7 @@ import {
   systemFirst,
   takeTools,
   toolSpec,
+  unknownPart,
 } from '../accepted.ts';
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, taker } from '../fields.ts';
@@ -55,7 +56,7 @@ function readMessage(message: Fields, before: readonly Heard[], speaker: Speaker
   const { role, content: given } = message;
   const text = string(given) ?? (given === undefined || given === null ? '' : toJsonText(given));
   const media = list(message['images']).map((data): BlockInput =>
-    typeof data === 'string' ? { type: 'image', data } : { type: 'text', text: toJsonText(data) },
+    typeof data === 'string' ? { type: 'image', data } : unknownPart(data),
   );
   if (role === 'assistant') {
     const model = `${speaker.author.endpoint}/${speaker.author.model}`;
@@ -98,7 +99,7 @@ function thoughtsIn(text: unknown, speaker: Speaker): BlockInput[] {
 function calls(message: Fields, at: number): BlockInput[] {
   return list(message['tool_calls']).map((item, index) => {
     const { name, arguments: input } = isRecord(item) && isRecord(item['function']) ? item['function'] : {};
-    if (typeof name !== 'string') return { type: 'text', text: toJsonText(item) };
+    if (typeof name !== 'string') return unknownPart(item);
     const id = (isRecord(item) ? string(item['id']) : undefined) ?? `call_${at}_${index}`;
     return { type: 'call', id, name, input };
   });

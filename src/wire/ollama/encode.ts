@@ -3,9 +3,9 @@
 import { isRecord } from '../../content/json.ts';
 import type { Plan, Said, Shown } from '../../window/planned.ts';
 import type { Effort, ThinkingStyle } from '../../window/profile.ts';
-import { slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsObject, inputSchema, joinText } from '../wire.ts';
+import { slot } from '../slot.ts';
+import { argumentsObject, inputSchema, joinText, writtenOnce } from '../wire.ts';
 import type { OllamaBody, OllamaCall, OllamaMessage, OllamaTool } from './types.ts';
 
 export function encode(plan: Plan): Skeleton<OllamaBody> {
@@ -18,7 +18,7 @@ export function encode(plan: Plan): Skeleton<OllamaBody> {
   return {
     skeleton: {
       model: profile.id,
-      messages: [...system, ...plan.items.flatMap(messages)],
+      messages: [...system, ...plan.items.flatMap((item) => messagesOf(item, undefined))],
       ...(tools.length > 0 && { tools }),
       ...(options.output && { format: { ...options.output.schema } }),
       ...(options.thinking && { think: think(options.thinking, profile.thinking) }),
@@ -39,7 +39,7 @@ function think(asked: Effort, style: ThinkingStyle): OllamaBody['think'] & {} {
   return asked === 'max' ? 'high' : asked;
 }
 
-function messages(item: Plan['items'][number]): OllamaMessage[] {
+const messagesOf = writtenOnce((item): OllamaMessage[] => {
   switch (item.role) {
     case 'user':
       return [{ role: 'user', content: joinText(item.content), ...images(item.content) }];
@@ -57,7 +57,7 @@ function messages(item: Plan['items'][number]): OllamaMessage[] {
       return [...results, { role: 'user', content: joinText(item.after), ...images(item.after) }];
     }
   }
-}
+});
 
 function assistant(content: readonly Said[]): OllamaMessage {
   const calls = content.flatMap((block): OllamaCall[] => {

@@ -4,12 +4,16 @@ import type { Seal } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import { listAt, textAt } from '../answer.ts';
 import type { Answer } from '../answer.ts';
+import type { Path } from '../fields.ts';
 
 type Item = Record<string, unknown>;
 
+/** The names under which reasoning comes as plain words. */
+const named: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning', 'thinking']);
+
 export function wordsReader(answer: Answer): {
-  /** One field of a piece; false when it is not one of words. */
-  read: (field: string, value: unknown) => boolean;
+  /** One field of a piece; false when it is not one of words. `at`: where it stands, if the event holds nothing else. */
+  read: (field: string, value: unknown, at?: Path) => boolean;
   close: () => void;
   /** Whether the text is a refusal. */
   declined: () => boolean;
@@ -19,19 +23,20 @@ export function wordsReader(answer: Answer): {
   let declined = false;
   /** The same thought may come under two names at once; the name that came first is listened to. */
   let leader: string | undefined;
+  /** What came under the other names. */
   const fields: Record<string, string> = {};
   const details: Item[] = [];
   const parts: Item[] = [];
 
-  function say(words: unknown): void {
+  function say(words: unknown, at?: Path): void {
     if (typeof words !== 'string' || words === '') return;
-    answer.grow((text ??= answer.open({ type: 'text', text: '' })), words);
+    answer.grow((text ??= answer.open({ type: 'text', text: '' })), words, at);
   }
-  function think(field: string, words: string): void {
+  function think(field: string, words: string, at?: Path): void {
     thinking ??= answer.open({ type: 'thinking', text: '' });
     if (words === '') return;
     leader ??= field;
-    if (leader === field) answer.grow(thinking, words);
+    if (leader === field) answer.grow(thinking, words, at);
   }
   /** Mistral gives content as parts, thinking among them. */
   function readPart(part: Item): void {
@@ -43,6 +48,7 @@ export function wordsReader(answer: Answer): {
   function sealed(): { seal?: Seal } {
     const mixed = parts.some((part) => part['type'] !== 'text');
     const item = {
+      ...(leader !== undefined && thinking !== undefined && named.has(leader) && { [leader]: answer.text(thinking) }),
       ...fields,
       ...(details.length > 0 && { reasoning_details: details }),
       ...(mixed && { content: parts }),
@@ -50,19 +56,19 @@ export function wordsReader(answer: Answer): {
     return Object.keys(item).length > 0 ? { seal: answer.seal(item) } : {};
   }
   return {
-    read(field, value) {
+    read(field, value, at) {
       switch (field) {
         case 'content':
           if (Array.isArray(value)) for (const part of value.filter(isRecord)) readPart(part);
-          else say(value);
+          else say(value, at);
           return true;
         case 'reasoning_content':
         case 'reasoning':
         case 'thinking':
           if (typeof value !== 'string') return false;
           if (value === '') return true;
-          fields[field] = (fields[field] ?? '') + value;
-          think(field, value);
+          think(field, value, at);
+          if (leader !== field) fields[field] = (fields[field] ?? '') + value;
           return true;
         case 'reasoning_details':
           if (!Array.isArray(value)) return false;

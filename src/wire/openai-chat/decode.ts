@@ -5,6 +5,7 @@ import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import { countAt, decoder, listAt, textAt, usageOf } from '../answer.ts';
 import type { Answer, Reader } from '../answer.ts';
+import type { Path } from '../fields.ts';
 import { errorOf, trouble } from '../trouble.ts';
 import type { Author, Decoder } from '../wire.ts';
 import { callReader } from './decode-calls.ts';
@@ -23,13 +24,17 @@ function reader(answer: Answer): Reader {
   let usage: unknown;
   let reason: string | undefined;
 
-  function piece(delta: Item, event: Item): void {
+  function piece(delta: Item, event: Item, alone: boolean): void {
+    const only = alone ? onlyWords(delta) : undefined;
     for (const field in delta) {
       const value = delta[field];
-      if (value === null || words.read(field, value)) continue;
+      if (value === null || words.read(field, value, only)) continue;
       if (field === 'tool_calls')
         for (const call of listAt(delta, field)) calls.read(call, [event['id'], event['created']]);
-      else if (typeof value === 'object') answer.extra({ [field]: value }); // annotations, audio, images
+      else if (field === 'images')
+        for (const image of listAt(delta, field))
+          answer.whole({ type: 'sealed', seal: answer.seal({ images: [image] }) });
+      else if (typeof value === 'object') answer.extra({ [field]: value }); // annotations, audio
     }
   }
   /** Perplexity tells its sources with every event. */
@@ -44,10 +49,15 @@ function reader(answer: Answer): Reader {
       return answer.fail(trouble('server', `The server could not finish the answer (${reason}).`));
     answer.end(words.declined() ? 'declined' : stopOf(reason), usageFrom(usage));
   }
+  function counted(event: Item): void {
+    usage = isRecord(event['usage']) ? event['usage'] : (groqUsage(event) ?? usage);
+  }
   return {
+    passing: ['created', 'obfuscation', 'completion_tokens', 'reasoning_tokens', 'total_tokens'],
+    settle: counted,
     read(event) {
       const choices = listAt(event, 'choices');
-      usage = isRecord(event['usage']) ? event['usage'] : (groqUsage(event) ?? usage);
+      counted(event);
       if (choices.length === 0 && !isRecord(event['usage'])) return answer.extra(event);
       answer.begin();
       note(event, 'citations');
@@ -63,7 +73,7 @@ function reader(answer: Answer): Reader {
         reason = textAt(choice, 'finish_reason') || reason;
         whole = !isRecord(choice['delta']) && isRecord(choice['message']);
         const said = choice['delta'] ?? choice['message'];
-        if (isRecord(said)) piece(said, event);
+        if (isRecord(said)) piece(said, event, choices.length === 1);
       }
       if (whole) finish();
     },
@@ -71,6 +81,12 @@ function reader(answer: Answer): Reader {
       if (told || reason !== undefined) finish();
     },
   };
+}
+
+/** Where the words of a piece stand, if it has one field that says something. */
+function onlyWords(delta: Item): Path | undefined {
+  const [only, ...more] = Object.keys(delta).filter((field) => field !== 'role' && Boolean(delta[field]));
+  return only === undefined || more.length > 0 ? undefined : ['choices', 0, 'delta', only];
 }
 
 function groqUsage(event: Item): unknown {

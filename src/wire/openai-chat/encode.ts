@@ -4,9 +4,10 @@ import { afterResults } from '../../content/describe.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Plan, Said, Shown, ToolChoice } from '../../window/planned.ts';
 import type { Dialect } from '../../window/profile.ts';
-import { dataUri, slot } from '../body.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsText, inputSchema, pdfName, joinText } from '../wire.ts';
+import { ownItemOf } from '../picture.ts';
+import { dataUri, slot } from '../slot.ts';
+import { argumentsText, inputSchema, pdfName, joinText, writtenOnce } from '../wire.ts';
 import type { ChatBody, ChatMessage, ContentPart, ToolCallParam, ToolParam } from './types.ts';
 
 export function encode(plan: Plan): Skeleton<ChatBody> {
@@ -48,26 +49,28 @@ function effort(asked: NonNullable<Plan['options']['thinking']>): ChatBody['reas
   return asked === 'off' ? 'none' : asked === 'max' ? 'xhigh' : asked;
 }
 
-function messages(plan: Plan): ChatMessage[] {
-  const written = plan.items.flatMap((item): ChatMessage[] => {
-    switch (item.role) {
-      case 'user':
-        return [{ role: 'user', content: userContent(item.content) }];
-      case 'assistant':
-        return [assistant(item.content, plan.profile.dialect)];
-      case 'batch': {
-        const results = item.results.map((result): ChatMessage => ({
-          role: 'tool',
-          tool_call_id: result.callId,
-          ...(plan.profile.dialect.toolName && { name: result.name }),
-          content: joinText(result.content),
-        }));
-        return item.after.length > 0 ? [...results, { role: 'user', content: item.after.map(part) }] : results;
-      }
-    }
-  });
-  return plan.profile.dialect.bridge ? written.flatMap(bridged) : written;
+function messages({ items, profile: { dialect } }: Plan): ChatMessage[] {
+  const written = items.flatMap((item) => messagesOf(item, dialect));
+  return dialect.bridge ? written.flatMap(bridged) : written;
 }
+
+const messagesOf = writtenOnce((item, dialect: Dialect): ChatMessage[] => {
+  switch (item.role) {
+    case 'user':
+      return [{ role: 'user', content: userContent(item.content) }];
+    case 'assistant':
+      return [assistant(item.content, dialect)];
+    case 'batch': {
+      const results = item.results.map((result): ChatMessage => ({
+        role: 'tool',
+        tool_call_id: result.callId,
+        ...(dialect.toolName && { name: result.name }),
+        content: joinText(result.content),
+      }));
+      return item.after.length > 0 ? [...results, { role: 'user', content: item.after.map(part) }] : results;
+    }
+  }
+});
 
 function bridged(message: ChatMessage, index: number, all: readonly ChatMessage[]): ChatMessage[] {
   const follows = message.role === 'user' && all[index - 1]?.role === 'tool';
@@ -99,8 +102,9 @@ function assistant(content: readonly Said[], { reasoning }: Dialect): ChatMessag
 function echoed(content: readonly Said[]): { [field: string]: unknown } {
   const fields: { [field: string]: unknown } = {};
   for (const block of content) {
-    if (block.type === 'call' || !block.seal || !isRecord(block.seal.item)) continue;
-    for (const [field, value] of Object.entries(block.seal.item)) fields[field] = joined(fields[field], value);
+    const own = block.type === 'call' ? undefined : ownItemOf(block);
+    if (!isRecord(own)) continue;
+    for (const [field, value] of Object.entries(own)) fields[field] = joined(fields[field], value);
   }
   return fields;
 }

@@ -35,7 +35,7 @@ function reader(answer: Answer): Reader {
     if (!block) return answer.extra(event);
     if (block.part !== part && answer.text(block.index) !== '') answer.grow(block.index, betweenSummaries(event));
     block.part = part;
-    answer.grow(block.index, textAt(event, 'delta'));
+    answer.grow(block.index, textAt(event, 'delta'), ['delta']);
   }
   function finish(response: Item): void {
     answer.begin();
@@ -51,6 +51,7 @@ function reader(answer: Answer): Reader {
     answer.end(declined || reason === 'content_filter' ? 'declined' : stop, usageFrom(response['usage']));
   }
   return {
+    passing: ['sequence_number', 'obfuscation'],
     read(event) {
       switch (event['type']) {
         case 'response.output_text.delta':
@@ -128,7 +129,7 @@ function blockOf(item: Item, answer: Answer): Block {
       const summary = listAt(item, 'summary').map((part) => textAt(part, 'text'));
       const content = listAt(item, 'content').map((part) => textAt(part, 'text'));
       const text = summary.length > 0 ? summary.join(paragraph) : content.join('');
-      return { type: 'thinking', text, ...(text === '' && { redacted: true }), seal };
+      return { type: 'thinking', text, ...(text === '' && { redacted: true }), ...(canReturn(item) && { seal }) };
     }
     case 'function_call': {
       const input = readArguments(textAt(item, 'arguments'));
@@ -137,6 +138,14 @@ function blockOf(item: Item, answer: Answer): Block {
     default:
       return { type: 'sealed', seal };
   }
+}
+
+/**
+ * Nothing is stored at the provider, so reasoning can go back only if it carries itself, encrypted or in plain words. An
+ * item that is no more than an id and a summary is refused there.
+ */
+function canReturn(reasoning: Item): boolean {
+  return textAt(reasoning, 'encrypted_content') !== '' || listAt(reasoning, 'content').length > 0;
 }
 
 /** OpenAI counts cached tokens among the input, and reasoning among the output. */

@@ -1,9 +1,11 @@
 // A plan as a request of OpenAI's Responses API. Media stand inside the output of their call. Nothing is stored at the
 // provider, so reasoning comes back to us encrypted and is sent again as it came.
 import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
-import { dataUri } from '../body.ts';
+import type { Profile } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
-import { argumentsText, inputSchema, pdfName, joinText } from '../wire.ts';
+import { ownItemOf } from '../picture.ts';
+import { dataUri } from '../slot.ts';
+import { argumentsText, inputSchema, pdfName, joinText, writtenOnce } from '../wire.ts';
 import type { InputContent, InputItem, ResponsesBody, ToolParam } from './types.ts';
 
 export function encode(plan: Plan): Skeleton<ResponsesBody> {
@@ -19,7 +21,9 @@ export function encode(plan: Plan): Skeleton<ResponsesBody> {
     skeleton: {
       model: profile.id,
       ...(plan.system && { instructions: plan.system }),
-      input: plan.items.flatMap((item, index) => inputItems(item, plan, plan.marks.items.includes(index))),
+      input: plan.items.flatMap((item, index) =>
+        plan.marks.items.includes(index) ? inputItems(item, profile, true) : itemsOf(item, profile),
+      ),
       ...(tools.length > 0 && { tools }),
       ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice) }),
       ...(options.maxTokens !== undefined && { max_output_tokens: options.maxTokens }),
@@ -46,7 +50,9 @@ function reasoning(asked: NonNullable<Plan['options']['thinking']>): ResponsesBo
   return { effort: asked === 'max' ? 'xhigh' : asked, summary: 'auto' };
 }
 
-function inputItems(item: Plan['items'][number], { profile }: Plan, marked: boolean): InputItem[] {
+const itemsOf = writtenOnce((item, profile: Profile) => inputItems(item, profile, false));
+
+function inputItems(item: Plan['items'][number], profile: Profile, marked: boolean): InputItem[] {
   switch (item.role) {
     case 'user':
       return [{ role: 'user', content: markEnd(item.content.map(content), marked) }];
@@ -77,7 +83,8 @@ function markEnd(parts: InputContent[], marked: boolean): InputContent[] {
 }
 
 function said(block: Said): InputItem {
-  if ('seal' in block && block.seal) return block.seal.item as InputItem;
+  const own = ownItemOf(block);
+  if (own !== undefined) return own as InputItem;
   switch (block.type) {
     case 'call':
       return { type: 'function_call', call_id: block.id, name: block.name, arguments: argumentsText(block.input) };

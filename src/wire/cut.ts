@@ -1,0 +1,119 @@
+// A body whose media are still slots → its JSON text, cut at the slots, and how long all of it will be. The text of a
+// message is kept beside the message, so that a turn spells what is new.
+import { base64Length } from '../content/base64.ts';
+import { isRecord } from '../content/json.ts';
+import { isSlot, slotKey } from './slot.ts';
+import type { Slot } from './slot.ts';
+
+export type Part = string | Slot;
+
+/** JSON text cut at its slots, in the spelling of `JSON.stringify`, and how many bytes all of it comes to. */
+export type Cut = { parts: readonly Part[]; length: number };
+
+const cuts = new WeakMap<object, Cut>();
+
+/** Messages that stood in the body of the turn before are not looked at again: only what is new has to be spelled. */
+export function cutBody(body: unknown): Cut[] {
+  if (!isRecord(body) || typeof body['toJSON'] === 'function') return [cutAtSlots(body)];
+  const out: Cut[] = [signs.open];
+  for (const [key, item] of Object.entries(body)) {
+    if (isLeftOut(item)) continue;
+    if (out.length > 1) out.push(signs.comma);
+    out.push(cutAtSlots(key), signs.colon);
+    if (Array.isArray(item)) cutList(item, out);
+    else out.push(cutAtSlots(item));
+  }
+  out.push(signs.close);
+  return out;
+}
+
+function cutList(items: readonly unknown[], out: Cut[]): void {
+  out.push(signs.openList);
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    if (index > 0) out.push(signs.comma);
+    const known = isRecord(item) ? cuts.get(item) : undefined;
+    const cut = known ?? cutAtSlots(isLeftOut(item) ? null : item);
+    if (!known && isRecord(item)) cuts.set(item, cut);
+    out.push(cut);
+  }
+  out.push(signs.closeList);
+}
+
+const signs = {
+  open: sign('{'),
+  close: sign('}'),
+  openList: sign('['),
+  closeList: sign(']'),
+  comma: sign(','),
+  colon: sign(':'),
+};
+
+function sign(text: string): Cut {
+  return { parts: [text], length: text.length };
+}
+
+/** Everything in one list, texts that stand together as one. */
+export function joinedParts(all: readonly Cut[]): Part[] {
+  const parts: Part[] = [];
+  let text = '';
+  for (const cut of all) {
+    for (const part of cut.parts) {
+      if (typeof part === 'string') text += part;
+      else {
+        parts.push(text, part);
+        text = '';
+      }
+    }
+  }
+  return [...parts, text];
+}
+
+/** What JSON has no word for. */
+function isLeftOut(value: unknown): boolean {
+  return value === undefined || typeof value === 'function';
+}
+
+function cutAtSlots(value: unknown): Cut {
+  const parts: Part[] = [];
+  const keys = new Map<string, string>(); // a long list spells the same few thousands of times
+  let text = '';
+  const keyText = (key: string): string => {
+    const known = keys.get(key) ?? `${JSON.stringify(key.toWellFormed())}:`;
+    keys.set(key, known);
+    return known;
+  };
+  const visit = (now: unknown): void => {
+    if (typeof now === 'string') text += JSON.stringify(now.toWellFormed());
+    else if (isSlot(now)) {
+      parts.push(text + JSON.stringify(now.prefix).slice(0, -1), now);
+      text = '"';
+    } else if (Array.isArray(now)) {
+      text += '[';
+      for (let index = 0; index < now.length; index++) {
+        const item: unknown = now[index];
+        if (index > 0) text += ',';
+        visit(isLeftOut(item) ? null : item);
+      }
+      text += ']';
+    } else if (isRecord(now) && typeof now['toJSON'] !== 'function') {
+      let comma = '';
+      text += '{';
+      for (const key of Object.keys(now)) {
+        const item = now[key];
+        if (isLeftOut(item)) continue;
+        text += comma + keyText(key);
+        visit(item);
+        comma = ',';
+      }
+      text += '}';
+    } else text += JSON.stringify(now) ?? 'null';
+  };
+  visit(value);
+  if (text !== '') parts.push(text);
+  return { parts, length: parts.reduce((sum, part) => sum + lengthOf(part), 0) };
+}
+
+function lengthOf(part: Part): number {
+  return typeof part === 'string' ? new TextEncoder().encode(part).length : base64Length(part[slotKey].size);
+}
