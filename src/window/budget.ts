@@ -1,7 +1,7 @@
 // What a request may weigh, and what it weighs: tokens, bytes and pictures at once. A conversation that outgrows one of
 // them is cut in one batch well below it, oldest first, so that the prefix moves rarely.
 import type { ToolSpec } from '../tool/tool.ts';
-import { once, onceFor } from './once.ts';
+import { once, onceSaid } from './once.ts';
 import type { PlanItem, RequestOptions, Said, Shown } from './planned.ts';
 import type { Profile, TokenRule } from './profile.ts';
 import { bytesOf, jsonBytes, textTokens, tokensOf } from './tokens.ts';
@@ -12,6 +12,24 @@ export type Weight = { tokens: number; bytes: number; images: number };
 /** Ceilings of one request; each is bounded by what the model takes anyway. */
 export type Budget = Partial<Weight>;
 
+/** What complaints taught about the size of a request, where it is less than the profile says. */
+export type Limits = {
+  /** The whole window, in the provider's own count. */
+  contextTokens?: number;
+  /** Tokens as estimated here, before any correction. */
+  estimate?: number;
+  bytes?: number;
+  images?: number;
+};
+
+/** Both together: of each limit the lower one. */
+export function tighter(one: Limits = {}, other: Limits = {}): Limits {
+  const both: Limits = { ...one };
+  for (const [key, value] of Object.entries(other) as [keyof Limits, number][])
+    both[key] = Math.min(value, both[key] ?? value);
+  return both;
+}
+
 export const weightless: Weight = { tokens: 0, bytes: 0, images: 0 };
 
 /** How far below a ceiling a batch of cuts goes: the next one is then some turns away. */
@@ -21,14 +39,22 @@ const lowWater = 0.7;
 const frameBytes = 160;
 const frameTokens = 6;
 
-/** The ceilings that hold: the window without the room for the answer, the body, the pictures. */
-export function ceilings(profile: Profile, options: RequestOptions, given: Budget = {}): Weight {
-  const reserved = Math.min(options.maxTokens ?? profile.maxOutputTokens, profile.contextTokens / 2);
-  const room = Math.floor(profile.contextTokens - reserved);
+/** The ceilings that hold: the window without the room for the answer, the body, the pictures. `factor` is what estimates
+ * are multiplied with now. */
+export function ceilings(
+  profile: Profile,
+  options: RequestOptions,
+  given: Budget = {},
+  limits: Limits = {},
+  factor = 1,
+): Weight {
+  const window = Math.min(profile.contextTokens, limits.contextTokens ?? Infinity);
+  const reserved = Math.min(options.maxTokens ?? profile.maxOutputTokens, window / 2);
+  const room = Math.min(window - reserved, (limits.estimate ?? Infinity) * factor, given.tokens ?? Infinity);
   return {
-    tokens: Math.max(1, Math.min(room, given.tokens ?? room)),
-    bytes: Math.min(profile.requestBytes, given.bytes ?? profile.requestBytes),
-    images: Math.min(profile.maxImages, given.images ?? profile.maxImages),
+    tokens: Math.max(1, Math.floor(room)),
+    bytes: Math.min(profile.requestBytes, limits.bytes ?? Infinity, given.bytes ?? Infinity),
+    images: Math.min(profile.maxImages, limits.images ?? Infinity, given.images ?? Infinity),
   };
 }
 
@@ -62,18 +88,23 @@ export function weightOfBlocks(blocks: readonly Shown[], rule: TokenRule, countT
 }
 
 export function weightOfItem(item: PlanItem, rule: TokenRule, countText: CountText = textTokens): Weight {
-  switch (item.role) {
-    case 'user':
-      return weightOfBlocks(item.content, rule, countText);
-    case 'assistant':
-      return item.content.reduce((sum, block) => add(sum, weightOfSaid(block, countText)), weightless);
-    case 'batch':
-      return weightOfBlocks([...item.results.flatMap((result) => result.content), ...item.after], rule, countText);
-  }
+  if (item.role !== 'assistant') return weightOfBlocks(shownIn(item), rule, countText);
+  return item.content.reduce((sum, block) => add(sum, weightOfSaid(block, rule, countText)), weightless);
 }
 
-function weightOfSaid(block: Said, countText: CountText): Weight {
+/** The tokens of the media alone, which no counting of texts changes. */
+export function mediaTokens(item: PlanItem, rule: TokenRule): number {
+  if (item.role === 'assistant') return 0;
+  return shownIn(item).reduce((sum, block) => sum + (block.type === 'text' ? 0 : tokensOf(block, rule)), 0);
+}
+
+function shownIn(item: Exclude<PlanItem, { role: 'assistant' }>): Shown[] {
+  return item.role === 'user' ? item.content : [...item.results.flatMap((result) => result.content), ...item.after];
+}
+
+function weightOfSaid(block: Said, rule: TokenRule, countText: CountText): Weight {
   const sealed = 'seal' in block && block.seal ? JSON.stringify(block.seal.item) : undefined;
+  if (block.type === 'image') return add(weightOfBlocks([block], rule), weightOfText(sealed ?? '', countText));
   return weightOfText(
     sealed ?? (block.type === 'call' ? JSON.stringify(block.input ?? {}) : block.type === 'sealed' ? '' : block.text),
     countText,
@@ -86,7 +117,7 @@ export function weightOfFrame(system: string | undefined, tools: readonly ToolSp
 }
 
 const weightOfSystem = once((system) => weightOfText(system));
-const weightOfTools = onceFor((tools: readonly ToolSpec[]) => weightOfText(JSON.stringify(tools)));
+const weightOfTools = onceSaid((tools: readonly ToolSpec[]) => weightOfText(JSON.stringify(tools)));
 
 function weightOfText(text: string, countText: CountText = textTokens): Weight {
   return { tokens: countText(text) + frameTokens, bytes: jsonBytes(text) + frameBytes, images: 0 };

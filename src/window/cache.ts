@@ -3,7 +3,7 @@
 import { canonicalJson } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Transcript } from '../message/message.ts';
-import { once } from './once.ts';
+import { onceSaid } from './once.ts';
 import type { Plan, PlanItem } from './planned.ts';
 import type { Profile } from './profile.ts';
 
@@ -30,8 +30,8 @@ function endBefore(items: readonly PlanItem[], index: number): number {
   return -1;
 }
 
-const digested = once(digest);
-
 export function cacheKey(transcript: Transcript, first: string | undefined): string {
-  return `sightline-${digested(canonicalJson([transcript.system, transcript.tools, first]))}`;
+  return `sightline-${digestOf([transcript.system, transcript.tools, first])}`;
 }
+
+const digestOf = onceSaid((value: unknown) => digest(canonicalJson(value)));

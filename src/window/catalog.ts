@@ -267,6 +267,8 @@ export type Family = {
   limits?: Partial<Record<MediaKind, Partial<MediumRule>>>;
   details?: readonly Detail[];
   tokens?: Partial<TokenRule>;
+  /** What media cost when the whole request asks for a low resolution, where it can. */
+  lowTokens?: Partial<TokenRule>;
   contextTokens?: number;
   maxOutputTokens?: number;
   maxImages?: number;
@@ -305,6 +307,7 @@ const allDetails: readonly Detail[] = ['auto', 'low', 'high', 'original'];
 const firstReasoners = { thinkingOff: false, thinkingMax: false } as const;
 
 const gemini = { vendor: 'google', vision: true, pdf: true, audio: true, video: true } as const;
+const newer = { ...gemini, lowTokens: { image: { by: 'flat', tokens: 280 }, page: 280 } } as const;
 const older = { ...gemini, toolMedia: false, tokens: { image: { by: 'gemini-tiles' }, page: 258 } } as const;
 
 /** Open models that see, by name. */
@@ -439,7 +442,7 @@ export const families: readonly Family[] = [
   {
     name: 'gemini-3-pro',
     match: /^gemini-(?:3-pro|pro-latest)/,
-    ...gemini,
+    ...newer,
     thinking: 'level',
     thinkingOff: false,
     thinkingMedium: false,
@@ -448,7 +451,7 @@ export const families: readonly Family[] = [
   {
     name: 'gemini-3',
     match: /^gemini-(?:[3-9]|\d\d|(?:pro|flash|flash-lite)-latest)/,
-    ...gemini,
+    ...newer,
     thinking: 'level',
     thinkingOff: false,
     signedCalls: true,
@@ -495,10 +498,15 @@ export const families: readonly Family[] = [
   },
 ];
 
+/** Whether an endpoint of this name is known. */
+export function isEndpoint(name: string): name is EndpointName {
+  return Object.hasOwn(endpoints, name);
+}
+
 /** Who is asked when a person has a key but names no model: the vendor's middle one that sees pictures and PDFs. */
 export const usualModels: Readonly<Record<string, string>> = {
-  anthropic: 'claude-sonnet-4-5',
+  anthropic: 'claude-sonnet-5',
   openai: 'gpt-5.2',
   gemini: 'gemini-2.5-pro',
-  openrouter: 'anthropic/claude-sonnet-4.5',
+  openrouter: 'anthropic/claude-sonnet-5',
 };

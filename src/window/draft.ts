@@ -5,13 +5,13 @@ import { isMedia } from '../content/block.ts';
 import { surplusPicture, unchangedPicture } from '../content/describe.ts';
 import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import { weightless, weightOfItem } from './budget.ts';
+import { mediaTokens, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
 import { planItem } from './item.ts';
 import type { Counter } from './item.ts';
 import { defaultImagesPerMessage } from './keep.ts';
 import type { MediaPolicy } from './keep.ts';
-import { decide } from './ladder.ts';
+import { decide, halved, inWords } from './ladder.ts';
 import type { Decision, Floors, LadderInput, Slot } from './ladder.ts';
 import { onceFor } from './once.ts';
 import type { PlanItem } from './planned.ts';
@@ -19,6 +19,7 @@ import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Facts, Rendition } from './rendition.ts';
+import { tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
 
 export type DeskInput = {
@@ -69,8 +70,12 @@ export type Written = {
   planned: PlanItem | undefined;
   receipts: readonly Receipt[];
   weight: Weight;
+  /** How many of its tokens are those of media. */
+  media: number;
   /** The long edge of its largest picture. */
   edge: number;
+  /** What it weighs with its texts counted, not estimated, and by whom. */
+  counted?: { by: CountText; weight: Weight };
 };
 
 type Change = { decisions?: Decision[]; cut?: Cut; unbound?: true };
@@ -101,20 +106,18 @@ export function written(draft: Draft, profile: Profile): Written {
   const edges = draft.decisions.flatMap(({ blocks }) =>
     blocks.map((block) => (block.type === 'image' ? Math.max(block.width, block.height) : 0)),
   );
-  return (draft.written = { profile, planned, receipts: desk.receipts, weight, edge: Math.max(0, ...edges) });
+  const media = planned ? mediaTokens(planned, profile.tokens) : 0;
+  return (draft.written = { profile, planned, receipts: desk.receipts, weight, media, edge: Math.max(0, ...edges) });
 }
 
 /** The same with its texts counted, not estimated. */
 export function countedWeight(draft: Draft, profile: Profile, countText: CountText): Weight {
-  const { planned, weight } = written(draft, profile);
-  const known = counted.get(weight);
-  if (known?.by === countText) return known.weight;
-  const exact = planned ? weightOfItem(planned, profile.tokens, countText) : weight;
-  counted.set(weight, { by: countText, weight: exact });
-  return exact;
+  const made = written(draft, profile);
+  if (made.counted?.by === countText) return made.counted.weight;
+  const weight = made.planned ? weightOfItem(made.planned, profile.tokens, countText) : made.weight;
+  made.counted = { by: countText, weight };
+  return weight;
 }
-
-const counted = new WeakMap<Weight, { by: CountText; weight: Weight }>();
 
 export type Cut = 'short' | 'text' | 'all';
 
@@ -127,7 +130,8 @@ export function decideItem(item: Item, desk: Desk, before?: string): Decision[] 
       const repeated = block.type === 'image' && block.asset.id === last;
       if (block.type === 'image') last = block.asset.id;
       if (desk.profile.media[block.type][slot] === 'words') return decide(block, slot, desk);
-      return beyond(medium, desk) ?? (repeated ? sameAgain(block, desk) : undefined) ?? decide(block, slot, desk);
+      const settled = beyond(medium, desk) ?? (repeated ? sameAgain(block, desk) : undefined);
+      return settled ?? affordable(block, decide(block, slot, desk), desk);
     })
     .filter((decision) => decision !== undefined);
 }
@@ -139,6 +143,20 @@ function beyond({ block, ordinal }: Medium, { policy, viewable }: Desk): Decisio
   const text = surplusPicture(block, most, viewable);
   const why = `one message shows ${most} pictures at most`;
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
+}
+
+/** A picture that costs too much goes half as large, or in words when that is still too much. */
+function affordable(block: MediaBlock, decision: Decision | undefined, desk: Desk): Decision | undefined {
+  const most = desk.policy.maxImageTokens;
+  if (!decision || block.type !== 'image' || most === undefined || tokensIn(decision, desk) <= most) return decision;
+  const why = `one picture may cost ${most} tokens at most`;
+  const smaller = halved(block, decision.place, why, desk);
+  if (smaller === undefined) return undefined;
+  return smaller && tokensIn(smaller, desk) <= most ? smaller : inWords(block, why, desk);
+}
+
+function tokensIn({ blocks }: Decision, { profile }: Desk): number {
+  return blocks.reduce((sum, block) => sum + (block.type === 'image' ? tokensOf(block, profile.tokens) : 0), 0);
 }
 
 function sameAgain(block: MediaBlock, { policy }: Desk): Decision | undefined {

@@ -26,12 +26,22 @@ export type FitInput = {
   desk: Desk;
   /** What to multiply estimated tokens with. */
   correction: number;
+  /** Asked when the request comes near its ceiling. */
   countText?: CountText | undefined;
-  /** What the first drafts weigh together, if that is known. */
+  /** What the first drafts come to together, if that is known. */
   head?: Head | undefined;
 };
 
-export type Head = { count: number; weight: Weight };
+export type Head = {
+  count: number;
+  weight: Weight;
+  /** How many of its tokens are those of media. */
+  media: number;
+  /** The long edge of the largest picture. */
+  edge: number;
+  /** The first draft that shows a picture. */
+  picture?: number;
+};
 
 export type Fitted =
   /** `firstCut`: the first item of the last request that changed, if one did. */
@@ -39,8 +49,7 @@ export type Fitted =
       ok: true;
       drafts: readonly Draft[];
       total: Weight;
-      /** Before anything was cut. */
-      before: Weight;
+      near: boolean;
       counted: boolean;
       firstCut?: number;
     }
@@ -49,15 +58,16 @@ export type Fitted =
 
 /** Cuts as little as possible, oldest first, until the request fits. */
 export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
-  const { sent, desk, countText } = input;
+  const { sent, desk, frame, head = noHead } = input;
   const { profile } = desk;
   const ceiling = { ...input.ceiling, tokens: Math.floor(input.ceiling.tokens / input.correction) };
   const cut = [...drafts];
+  const estimate = sumOf(drafts, head.count, (draft) => written(draft, profile).weight, add(frame, head.weight));
+  const near = isNear(estimate, ceiling, drafts, head, profile);
+  const countText = near ? input.countText : undefined;
   const weigh = (draft: Draft): Weight =>
     countText ? countedWeight(draft, profile, countText) : written(draft, profile).weight;
-  const { count, weight } = countText ? nothing : (input.head ?? nothing);
-  const before = sumOf(drafts, count, weigh, add(input.frame, weight));
-  let total = before;
+  let total = countText ? sumOf(drafts, 0, weigh, frame) : estimate;
   let firstCut = Infinity;
   const apply = (index: number, change: (draft: Draft) => Draft, always = false): void => {
     const draft = cut[index];
@@ -79,7 +89,7 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     }
   }
   const { above, maxEdge } = profile.manyImages ?? { above: Infinity, maxEdge: 0 };
-  if (total.images > above && cut.some((draft) => written(draft, profile).edge > maxEdge)) {
+  if (total.images > above && largestEdge(cut, firstCut === Infinity ? head : noHead, profile) > maxEdge) {
     for (const { index, change } of squeezeSteps(cut, 0, fewerPixels, desk)) apply(index, change, true);
   }
   if (exceeds(total, ceiling)) {
@@ -99,7 +109,7 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   if (exceeds(total, ceiling)) return { ok: false, refusal: tooHeavy(total, ceiling, profile) };
   // Turns that are gone altogether leave a line where the conversation begins: from there on the prefix moves.
   if (firstCut !== Infinity && cut.some(isGone) && !drafts.some(isGone)) firstCut = 0;
-  const done = { ok: true as const, total, before, counted: countText !== undefined };
+  const done = { ok: true as const, total, near, counted: countText !== undefined };
   if (firstCut >= sent) return { ...done, drafts: cut };
   return { ...done, drafts: profile.boundThinking ? unbind(cut, firstCut, sent) : cut, firstCut };
 }
@@ -108,9 +118,25 @@ function isGone({ cut }: Draft): boolean {
   return cut === 'all';
 }
 
-const nothing: Head = { count: 0, weight: weightless };
+export const noHead: Head = { count: 0, weight: weightless, media: 0, edge: 0 };
 
-export function sumOf(drafts: readonly Draft[], from: number, weigh: (draft: Draft) => Weight, start: Weight): Weight {
+/** Whether the texts of a request, were they twice what they are taken for, would be too much. The tokens of media
+ * follow from their sizes: counting changes nothing about them. */
+function isNear({ tokens }: Weight, ceiling: Weight, drafts: readonly Draft[], head: Head, profile: Profile): boolean {
+  if (tokens * 2 <= ceiling.tokens) return false;
+  let { media } = head;
+  for (let index = head.count; index < drafts.length; index++) media += written(drafts[index] as Draft, profile).media;
+  return tokens * 2 - media > ceiling.tokens;
+}
+
+function largestEdge(drafts: readonly Draft[], head: Head, profile: Profile): number {
+  let { edge } = head;
+  for (let index = head.count; index < drafts.length; index++)
+    edge = Math.max(edge, written(drafts[index] as Draft, profile).edge);
+  return edge;
+}
+
+function sumOf(drafts: readonly Draft[], from: number, weigh: (draft: Draft) => Weight, start: Weight): Weight {
   const sum = { ...start };
   for (let index = from; index < drafts.length; index++) {
     const { tokens, bytes, images } = weigh(drafts[index] as Draft);

@@ -1,6 +1,6 @@
 // One item of a conversation and the decisions about its media → the same item as it will be sent: labels and notes in
 // place, thinking only where it belongs, call ids that the API takes. What was done is told in receipts.
-import type { Block, CallBlock, MediaBlock, Seal } from '../content/block.ts';
+import type { Block, CallBlock, ImageBlock, MediaBlock, Seal } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import {
   attachedNote,
@@ -22,7 +22,7 @@ import type { AssistantMessage, UserMessage } from '../message/message.ts';
 import type { Batch, Item } from '../message/pair.ts';
 import type { Draft } from './draft.ts';
 import type { Decision } from './ladder.ts';
-import type { PlanItem, Said, Shown } from './planned.ts';
+import type { PlanItem, Said, SaidImage, Shown } from './planned.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 import { bytesOf, tokensOf } from './tokens.ts';
@@ -152,6 +152,8 @@ function planAssistant(item: AssistantMessage, unbound: boolean, desk: Counter):
       case 'call':
         return [saidCall(block, unbound, desk)];
       default:
+        if (block.type === 'image' && block.seal && !unbound && ownSeal(block.seal, desk.profile))
+          return [saidImage(block, block.seal)];
         desk.receipts.push({
           action: 'words',
           subject: describe(block),
@@ -175,6 +177,12 @@ function saidCall(block: CallBlock, unbound: boolean, desk: Counter): CallBlock 
   const call: CallBlock = { type: 'call', id, name: block.name, input: block.input };
   const sealed = !unbound && id === block.id && ownSeal(block.seal, desk.profile);
   return sealed && block.seal ? { ...call, seal: block.seal } : call;
+}
+
+/** Its provider gets the very bytes that it made. */
+function saidImage(block: ImageBlock, seal: Seal): SaidImage {
+  const { asset, width, height } = block.original ?? block;
+  return { type: 'image', asset, width, height, seal };
 }
 
 /** Seals go back to the model that made them, and nowhere else. */

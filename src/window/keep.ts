@@ -16,6 +16,8 @@ export type MediaPolicy = {
   batch?: number;
   /** Pictures of one message or result that are shown; words name the rest. 10 when left out. */
   maxImagesPerMessage?: number;
+  /** Tokens that one picture may cost by the model's own formula; a dearer one is made smaller, or named in words. */
+  maxImageTokens?: number;
   /** `note`: a picture equal to the one before it becomes words that say so. */
   unchanged?: 'send' | 'note';
 };

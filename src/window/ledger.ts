@@ -7,9 +7,10 @@ import { digest } from '../content/text.ts';
 import type { Item } from '../message/pair.ts';
 import type { Transcript } from '../message/message.ts';
 import type { ToolSpec } from '../tool/tool.ts';
+import type { Limits } from './budget.ts';
 import type { Cut } from './draft.ts';
 import type { Decision, Floors } from './ladder.ts';
-import { once, onceFor } from './once.ts';
+import { once, onceFor, onceSaid } from './once.ts';
 import type { Profile } from './profile.ts';
 import type { CheckpointReason } from './receipt.ts';
 
@@ -24,6 +25,10 @@ export type LedgerEntry = {
   items: LedgerItem[];
   /** Assets that the provider refused, with the highest rung they may still have. */
   floors?: { [asset: AssetId]: number };
+  /** How much less than the profile says the provider takes, as its complaints taught. */
+  limits?: Limits;
+  /** The provider was asked to leave out thinking that is bound to another prefix. */
+  dropUnbound?: true;
   estimate: Estimate;
 };
 
@@ -31,7 +36,7 @@ export type LedgerEntry = {
 export type Estimate = { tokens: number; factor: number };
 
 /** Goes up when the fields of a profile or what a wire writes for the same plan change: old ledgers then begin anew. */
-export const shape = 2;
+export const shape = 3;
 
 export type Ledger = { version: 1; current: string; entries: { [model: string]: LedgerEntry } };
 
@@ -42,6 +47,8 @@ export type Recall = {
   /** How many items the last request had, whether they still hold or not. */
   sent: number;
   floors: Floors;
+  limits: Limits;
+  dropUnbound: boolean;
   estimate?: Estimate;
   reasons: CheckpointReason[];
 };
@@ -55,7 +62,7 @@ export function recall(
   same = 0,
   gone: ReadonlySet<AssetId> = new Set(),
 ): Recall {
-  const anew = { profile, items: [], sent: 0, floors: new Map() };
+  const anew = { profile, items: [], sent: 0, floors: new Map(), limits: {}, dropUnbound: false };
   if (!ledger) return { ...anew, reasons: [] };
   if (!isRecord(ledger) || ledger.version !== 1 || !isRecord(ledger.entries)) {
     return { ...anew, reasons: ['upgraded'] };
@@ -66,8 +73,10 @@ export function recall(
   const sent = entry.items.length;
   const broken = brokenBy(entry, transcript, profile);
   const floors = new Map(Object.entries(entry.floors ?? {}) as [AssetId, number][]);
-  if (broken) return { profile, items: [], sent, floors, reasons: [...changed, broken] };
-  const { estimate } = entry;
+  const { estimate, limits = {}, dropUnbound = false } = entry;
+  // Whoever states something else about the model begins anew with what it takes.
+  const known = broken === 'model-changed' ? {} : limits;
+  if (broken) return { profile, items: [], sent, floors, limits: known, dropUnbound, reasons: [...changed, broken] };
   const edited = editedAt(entry.items, items, same);
   const lost = gone.size === 0 ? -1 : entry.items.findIndex((item) => assetsOf(item).some((id) => gone.has(id)));
   const kept = Math.min(...[edited, lost, entry.items.length].filter((index) => index >= 0));
@@ -78,6 +87,8 @@ export function recall(
     items: entry.items.slice(0, kept),
     sent,
     floors,
+    limits,
+    dropUnbound,
     estimate,
     reasons: [...changed, ...reason],
   };
@@ -101,6 +112,13 @@ export function sentAssets(ledger: Ledger | undefined, model: string): AssetId[]
   return ledger?.entries?.[model]?.items?.flatMap(assetsOf) ?? [];
 }
 
+/** The window of a model as far as a conversation knows it: what the profile says, or less. */
+export function contextOf(profile: Profile, ledger: Ledger | undefined): number {
+  const { limits = {}, estimate } = ledger?.entries?.[profile.model] ?? {};
+  const { contextTokens = (limits.estimate ?? Infinity) * (estimate?.factor ?? 1) } = limits;
+  return Math.floor(Math.min(profile.contextTokens, contextTokens));
+}
+
 function brokenBy(entry: LedgerEntry, transcript: Transcript, profile: Profile): CheckpointReason | undefined {
   if (entry.wording !== wording || entry.shape !== shape) return 'upgraded';
   if (entry.profile.stated !== profile.stated) return 'model-changed';
@@ -109,14 +127,14 @@ function brokenBy(entry: LedgerEntry, transcript: Transcript, profile: Profile):
   return undefined;
 }
 
+type Kept = { items: LedgerItem[]; floors: Floors; limits: Limits; dropUnbound: boolean; estimate: Estimate };
+
 /** The ledger after a plan: this model's entry replaced, the others kept for the day the user switches back. */
 export function record(
   ledger: Ledger | undefined,
   profile: Profile,
   transcript: Transcript,
-  items: LedgerItem[],
-  floors: Floors,
-  estimate: Estimate,
+  { items, floors, limits, dropUnbound, estimate }: Kept,
 ): Ledger {
   const entry: LedgerEntry = {
     wording,
@@ -127,6 +145,8 @@ export function record(
     items,
     estimate,
     ...(floors.size > 0 && { floors: Object.fromEntries(floors) }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(dropUnbound && { dropUnbound }),
   };
   const others = ledger && isRecord(ledger.entries) ? ledger.entries : {};
   return { version: 1, current: profile.model, entries: { ...others, [profile.model]: entry } };
@@ -134,7 +154,7 @@ export function record(
 
 const noTools: readonly ToolSpec[] = [];
 const systemDigest = once(digest);
-const toolsDigest = onceFor((tools: readonly ToolSpec[]) => digest(canonicalJson(tools)));
+const toolsDigest = onceSaid((tools: readonly ToolSpec[]) => digest(canonicalJson(tools)));
 
 /** Changes when anything of an item that a model could see changes; the order of keys does not count. */
 export const digestOf: (item: Item) => string = onceFor(digestNow);

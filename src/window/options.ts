@@ -43,6 +43,11 @@ export function settleOptions(
     if (!profile.temperature) ignore('temperature', `${profile.id} takes no temperature`);
     else if (budget) ignore('temperature', 'it cannot be set while the model thinks');
   }
+  if (options.citations === false) delete options.citations;
+  if (options.citations) {
+    if (!profile.citations) ignore('citations', `${profile.id} cannot be asked for its sources here`);
+    else if (options.output) ignore('citations', 'an answer in a given form leaves no room for them');
+  }
   if (options.toolChoice !== undefined) {
     if (!profile.toolChoice) ignore('toolChoice', `${profile.endpoint} has no such option`);
     else if (toolCount === 0) ignore('toolChoice', 'there are no tools');

@@ -6,10 +6,11 @@ import type { Refusal } from '../content/refusal.ts';
 import type { Transcript } from '../message/message.ts';
 import { pair, pairMore } from '../message/pair.ts';
 import type { Item, Repair } from '../message/pair.ts';
-import { ceilings, weightOfFrame } from './budget.ts';
-import type { Budget } from './budget.ts';
+import { ceilings, tighter, weightOfFrame } from './budget.ts';
+import type { Budget, Limits } from './budget.ts';
 import { cacheKey, cacheMarks, wantsMarks } from './cache.ts';
 import { fitBudget } from './evict.ts';
+import type { Head } from './evict.ts';
 import { decideItem, openDesk, sameDraft } from './draft.ts';
 import type { Desk, Draft } from './draft.ts';
 import { pictureBefore } from './keep.ts';
@@ -37,6 +38,8 @@ export type PlanInput = {
   cache?: 'auto' | 'off';
   /** Ceilings below those of the model. */
   budget?: Budget;
+  /** How much the provider was found to take; the ledger keeps it. */
+  limits?: Limits;
   /** Which media stay in sight, beyond what fits. */
   policy?: MediaPolicy;
   facts?: Facts;
@@ -49,7 +52,9 @@ export type PlanInput = {
   lower?: ReadonlySet<AssetId>;
   /** Thinking that the provider refused: from this item of the last plan on (`true`: all) none is sent back. */
   dropThinking?: number | true;
-  /** Counts the tokens of a text better than the estimate does; worth its time when a request is near its ceiling. */
+  /** Whether the provider is asked to leave out thinking that is bound to another prefix; as before unless set. */
+  dropUnbound?: boolean;
+  /** Counts the tokens of a text better than the estimate does; asked when a request comes near its ceiling. */
   countText?: CountText;
 };
 
@@ -89,7 +94,8 @@ export function plan(input: PlanInput): PlanResult {
     drafts = unbind(drafts, itemAt(input.dropThinking, drafts, profile), drafts.length);
 
   const correction = correctionOf(known, items, profile);
-  const ceiling = ceilings(profile, input.options ?? {}, input.budget);
+  const limits = tighter(known.limits, input.limits);
+  const ceiling = ceilings(profile, input.options ?? {}, input.budget, limits, correction);
   const frame = weightOfFrame(transcript.system, tools);
   const { countText } = input;
   const sent = known.items.length;
@@ -108,15 +114,14 @@ export function plan(input: PlanInput): PlanResult {
     ...paired.repairs.map(repairReceipt),
   ].concat(planned.receipts, settled.receipts);
   const marked = (input.cache ?? 'auto') === 'auto';
-  const edge =
-    fitted.firstCut ?? fitted.drafts.findIndex(({ written: made }) => made !== undefined && made.weight.images > 0);
+  const edge = fitted.firstCut ?? firstPicture(fitted.drafts, planned.head);
   const remembered = known.items.slice(0, moved ? 0 : reused);
   for (let index = remembered.length; index < fitted.drafts.length; index++)
     remembered.push(remember(fitted.drafts[index] as Draft, known.items[index]));
-  const ledger = record(input.ledger, profile, transcript, remembered, floors, {
-    tokens: fitted.total.tokens,
-    factor: correction,
-  });
+  const estimate = { tokens: fitted.total.tokens, factor: correction };
+  const dropUnbound = input.dropUnbound ?? known.dropUnbound;
+  const kept = { items: remembered, floors, limits, dropUnbound, estimate };
+  const ledger = record(input.ledger, profile, transcript, kept);
   keepInMind(ledger, { paired, drafts: fitted.drafts, messages: transcript.messages, whole: planned });
   return {
     plan: {
@@ -124,7 +129,7 @@ export function plan(input: PlanInput): PlanResult {
       ...(transcript.system?.trim() && { system: transcript.system }),
       tools,
       items: planned.items,
-      options: settled.options,
+      options: { ...settled.options, ...(dropUnbound && settled.options.thinking !== 'off' && { dropUnbound }) },
       marks:
         marked && wantsMarks(profile) ? cacheMarks(planned.items, planned.places[edge]) : { system: false, items: [] },
       ...(marked && profile.cache === 'key' && { cacheKey: cacheKey(transcript, remembered[0]?.digest) }),
@@ -153,6 +158,13 @@ function reasonsOf({ reasons }: Recall, quarantined: boolean, cut: boolean): Che
   if (quarantined && !all.includes('quarantine')) all.push('quarantine');
   if (cut) all.push('budget');
   return all;
+}
+
+/** The first item that shows a picture; -1 when none does. */
+function firstPicture(drafts: readonly Draft[], { count, picture }: Head): number {
+  return (
+    picture ?? drafts.findIndex(({ written: made }, at) => at >= count && made !== undefined && made.weight.images > 0)
+  );
 }
 
 function repairReceipt({ kind, what, callId }: Repair): Receipt {

@@ -1,6 +1,6 @@
 // A plan: one request with every decision taken. Media are named by asset, placed, sized and labelled; a wire only has
 // to write it down in its own syntax.
-import type { Asset, CallBlock, Detail, SealedBlock, TextBlock, ThinkingBlock } from '../content/block.ts';
+import type { Asset, CallBlock, Detail, Seal, SealedBlock, TextBlock, ThinkingBlock } from '../content/block.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { Effort, Profile } from './profile.ts';
 
@@ -12,8 +12,11 @@ export type PlannedMedia = PlannedImage | PlannedDocument | PlannedSound;
 /** What may stand in a user message or a result. */
 export type Shown = TextBlock | PlannedMedia;
 
+/** A picture that the model itself has made; its bytes stand in its provider's item again. */
+export type SaidImage = PlannedImage & { seal: Seal };
+
 /** What may stand in an assistant message; a seal here is one that goes back verbatim. */
-export type Said = TextBlock | ThinkingBlock | CallBlock | SealedBlock;
+export type Said = TextBlock | ThinkingBlock | CallBlock | SealedBlock | SaidImage;
 
 export type PlannedResult = { callId: string; name: string; isError: boolean; content: Shown[] };
 
@@ -31,11 +34,17 @@ export type RequestOptions = {
   temperature?: number;
   toolChoice?: ToolChoice;
   thinking?: Effort;
+  /** Asks the model to name the places in documents that its words come from. Set it from the first turn on. */
+  citations?: boolean;
   output?: { name?: string; schema: { readonly [key: string]: unknown } };
 };
 
 /** The options that are really sent. */
-export type SettledOptions = RequestOptions & { thinkingTokens?: number };
+export type SettledOptions = RequestOptions & {
+  thinkingTokens?: number;
+  /** The provider itself leaves out thinking that is bound to another prefix. */
+  dropUnbound?: true;
+};
 
 export type Plan = {
   profile: Profile;

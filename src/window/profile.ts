@@ -3,8 +3,9 @@
 import type { Detail, MediaKind } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { digest } from '../content/text.ts';
-import { endpoints, families, safeFamily, wires } from './catalog.ts';
-import type { EndpointName, Family } from './catalog.ts';
+import { endpoints, families, isEndpoint, safeFamily, usualModels, wires } from './catalog.ts';
+import type { Family } from './catalog.ts';
+import { onceSaid } from './once.ts';
 import { pricesOf } from './prices.ts';
 
 export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
@@ -57,6 +58,8 @@ export type Profile = {
   media: Record<MediaKind, MediumRule>;
   details: readonly Detail[];
   defaultDetail: Detail;
+  /** The request asks for a low resolution of all its media. */
+  lowResolution?: true;
   tokens: TokenRule;
   contextTokens: number;
   maxOutputTokens: number;
@@ -82,6 +85,8 @@ export type Profile = {
 
   temperature: boolean;
   toolChoice: boolean;
+  /** It can be asked to name the places in documents that its words come from. */
+  citations: boolean;
   /** Thinking goes with a free choice of tools only, and only in a turn that began with it. */
   strictThinking: boolean;
   /** A request must end with something of the user's. */
@@ -121,6 +126,8 @@ export type Capabilities = {
   thinking: boolean;
   audioInput: boolean;
   videoInput: boolean;
+  /** It names its sources in documents when asked to. */
+  citations: boolean;
   /** Media may stand inside tool results. */
   toolMedia: boolean;
 };
@@ -138,6 +145,15 @@ export type ProfileOverrides = {
 
 /** `endpoint/model` → profile. Throws for a name that is not of this form or an endpoint nobody knows. */
 export function profileFor(model: string, overrides: ProfileOverrides = {}): Profile {
+  if (typeof model !== 'string')
+    throw new SightlineError(
+      'config',
+      `No model is named. Give one as endpoint/model, such as anthropic/${usualModels['anthropic']}.`,
+    );
+  return profileOf([model, overrides]);
+}
+
+const profileOf = onceSaid(([model, overrides]: [string, ProfileOverrides]): Profile => {
   const slash = model.indexOf('/');
   const endpoint = model.slice(0, Math.max(slash, 0)).toLowerCase();
   const id = model.slice(slash + 1);
@@ -148,6 +164,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
   const assumed = known || !row.assume ? undefined : row.assume;
   const family = known ?? (assumed === undefined ? undefined : findFamily(assumed, row.wire)) ?? safeFamily;
   const base = wires[row.wire];
+  const low = overrides.imageDetail === 'low' ? family.lowTokens : undefined;
   const prices = overrides.prices ?? pricesOf(plainName(named));
   const profile: Profile = {
     model,
@@ -160,7 +177,8 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     media: mediaRules(family, row.wire, row),
     details: base.details.length === 0 ? [] : (family.details ?? base.details),
     defaultDetail: overrides.imageDetail ?? 'high',
-    tokens: { ...base.tokens, ...family.tokens },
+    tokens: { ...base.tokens, ...family.tokens, ...low },
+    ...(low && { lowResolution: true as const }),
     contextTokens: overrides.contextTokens ?? family.contextTokens ?? base.contextTokens,
     maxOutputTokens: overrides.maxOutputTokens ?? family.maxOutputTokens ?? base.maxOutputTokens,
     requestBytes: row.requestBytes ?? base.requestBytes,
@@ -178,6 +196,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     boundThinking: family.boundThinking ?? false,
     temperature: base.temperature && (family.temperature ?? true),
     toolChoice: base.toolChoice,
+    citations: row.wire === citing && (family.pdf ?? false),
     strictThinking: base.strictThinking,
     userLast: base.userLast,
     errorFlag: base.errorFlag,
@@ -190,7 +209,10 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     dialect: { toolName: false, bridge: false, streamUsage: true, ...row.dialect, ...overrides.dialect },
   };
   return override(profile, overrides.capabilities);
-}
+});
+
+/** The one dialect that has a word for it in a request. */
+const citing: WireName = 'anthropic-messages';
 
 function largeEdge({ details, tokens, vision }: Family): { largeEdge?: number } {
   if (!vision) return {};
@@ -207,6 +229,7 @@ export function capabilitiesOf(profile: Profile): Capabilities {
     thinking: profile.thinking !== 'none',
     audioInput: audio.types.length > 0,
     videoInput: video.types.length > 0,
+    citations: profile.citations,
     toolMedia: image.result === 'inside',
   };
 }
@@ -225,10 +248,6 @@ export function plainName(id: string): string {
     .replace(/@.*$/, '')
     .replace(/-(?:\d{4}-\d{2}-\d{2}|20\d{6})(?=$|-|:)/, '');
   return name.startsWith('claude') ? name.replaceAll('.', '-') : name;
-}
-
-function isEndpoint(name: string): name is EndpointName {
-  return Object.hasOwn(endpoints, name);
 }
 
 function unknownModel(model: string, endpoint: string): SightlineError {
@@ -284,7 +303,8 @@ function override(profile: Profile, stated: Partial<Capabilities> | undefined): 
       media[kind] = { ...media[kind], result: allowed ? 'inside' : 'after', errorResult };
     }
   }
-  return { ...profile, media, thinking: thinkingStyle(profile, stated.thinking) };
+  const citations = profile.wire === citing ? (stated.citations ?? profile.citations) : false;
+  return { ...profile, media, citations, thinking: thinkingStyle(profile, stated.thinking) };
 }
 
 function thinkingStyle(profile: Profile, stated: boolean | undefined): ThinkingStyle {

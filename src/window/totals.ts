@@ -13,14 +13,10 @@ export type Totals = {
   near: boolean;
 };
 
-type Weighed = { total: Weight; before: Weight; counted: boolean };
+type Weighed = { total: Weight; near: boolean; counted: boolean };
 
-/** From this part of the ceiling on, an estimate is not enough. */
-const nearness = 0.5;
-
-export function totalsOf({ total, before, counted }: Weighed, ceiling: Weight, factor: number): Totals {
-  const used = { ...total, tokens: Math.ceil(total.tokens * factor) };
-  return { used, ceiling, counted, near: before.tokens * factor > ceiling.tokens * nearness };
+export function totalsOf({ total, near, counted }: Weighed, ceiling: Weight, factor: number): Totals {
+  return { used: { ...total, tokens: Math.ceil(total.tokens * factor) }, ceiling, counted, near };
 }
 
 /** US dollars for the input of a request: when nothing of it is cached yet, and when all of it is. */

@@ -2,8 +2,8 @@
 // over as far as it stands.
 import type { AssetId } from '../content/block.ts';
 import { assistantFirst, earlierLeftOut, goOn } from '../content/describe.ts';
-import { weightless } from './budget.ts';
-import { sumOf } from './evict.ts';
+import { add } from './budget.ts';
+import { noHead } from './evict.ts';
 import type { Head } from './evict.ts';
 import { written } from './draft.ts';
 import type { Draft } from './draft.ts';
@@ -38,15 +38,25 @@ export function writeAll(drafts: readonly Draft[], profile: Profile, settled: nu
   };
   const { shown } = whole.start;
   write(head.count, settled, shown, shown);
-  const weigh = (draft: Draft): Head['weight'] => written(draft, profile).weight;
-  const weight = sumOf(drafts.slice(0, settled), head.count, weigh, head.weight);
   const start: Start = { items: items.length, receipts: receipts.length, shown, taken: false };
   write(settled, drafts.length, shown, new Set());
   if (profile.userLast && items.at(-1)?.role === 'assistant') {
     receipts.push({ action: 'repaired', subject: goOn, why: 'the conversation ended with the assistant' });
     items.push(userLine(goOn));
   }
-  return { items, receipts, places, head: { count: settled, weight }, start };
+  return { items, receipts, places, head: grown(head, drafts, settled, profile), start };
+}
+
+function grown(head: Head, drafts: readonly Draft[], count: number, profile: Profile): Head {
+  const next: Head = { ...head, count };
+  for (let index = head.count; index < count; index++) {
+    const { weight, media, edge } = written(drafts[index] as Draft, profile);
+    next.weight = add(next.weight, weight);
+    next.media += media;
+    next.edge = Math.max(next.edge, edge);
+    if (weight.images > 0) next.picture ??= index;
+  }
+  return next;
 }
 
 function goOnFrom({ items, receipts, places, head, start }: Whole): Whole {
@@ -72,7 +82,7 @@ function begin(drafts: readonly Draft[], profile: Profile): Whole {
     items.push(userLine(assistantFirst));
   }
   const start: Start = { items: 0, receipts: 0, shown: new Set(), taken: false };
-  return { items, receipts, places: [], head: { count: 0, weight: weightless }, start };
+  return { items, receipts, places: [], head: noHead, start };
 }
 
 function userLine(text: string): PlanItem {

@@ -181,6 +181,7 @@ describe('what a person states wins over what was detected', () => {
     thinking: false,
     audioInput: false,
     videoInput: false,
+    citations: false,
     toolMedia: false,
   };
 

@@ -101,3 +101,28 @@ test('the number of pictures comes first, then the budget', () => {
     expect(shown.filter((name) => holds(made, name))).toEqual(['asked-5', 'shot-5', 'asked-6', 'shot-6']);
   }
 });
+
+function counting(content: Block[], tokens: number): { counted: boolean; near: boolean } | undefined {
+  const messages: Message[] = [{ role: 'user', content }];
+  const { totals } = plan({
+    transcript: { version: 1, messages },
+    profile: claude,
+    budget: { tokens },
+    countText: (value) => value.length / 4,
+  });
+  return totals && { counted: totals.counted, near: totals.near };
+}
+
+describe('texts are counted', () => {
+  test('when they might be too much, were they twice what they are taken for', () => {
+    const words = [text('once')]; // about 300 tokens
+    expect(counting(words, 450)).toEqual({ counted: true, near: true });
+    expect(counting(words, 1000)).toEqual({ counted: false, near: false });
+  });
+
+  test('not because of pictures, whose tokens follow from their sizes', () => {
+    const shown = [text('once'), picture('a'), picture('b'), picture('c')]; // about 4000 tokens
+    expect(counting(shown, 5000)).toEqual({ counted: false, near: false });
+    expect(counting(shown, 4650)).toEqual({ counted: true, near: true });
+  });
+});

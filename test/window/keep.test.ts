@@ -126,6 +126,19 @@ test('more than ten pictures in one result are named in words', () => {
   ).toHaveLength(13);
 });
 
+test.each([
+  ['is shown as it is where that is allowed', 1334, [1280], undefined],
+  ['is shown half as large where only that is allowed', 1333, [640], 'one picture may cost 1333 tokens at most'],
+  ['is named in words where even that is too much', 300, [], 'one picture may cost 300 tokens at most'],
+])('a picture of 1,334 tokens %s', (_name, maxImageTokens, widths, told) => {
+  const transcript = turns([[shot('large'), shot('small', { width: 100, height: 60 })]]);
+  const { plan: made, receipts } = settle({ transcript, profile: claude, policy: { maxImageTokens } });
+  const text = JSON.stringify(made.items);
+  expect([...text.matchAll(/"width":(\d+)/g)].map(([, width]) => Number(width))).toEqual([...widths, 100]);
+  if (told !== undefined) expect(text).toContain(told);
+  expect(JSON.stringify(receipts).includes('may cost')).toBe(told !== undefined);
+});
+
 test('a screenshot equal to the one before is told in words, when that is asked for', () => {
   const contents = [[shot('a')], [shot('a')], [shot('b')], [shot('a')]];
   const input = { transcript: turns(contents), profile: claude };

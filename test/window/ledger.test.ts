@@ -53,6 +53,7 @@ test('the fields of a profile are these; with another one the shape goes up', ()
       "breakpoints",
       "cache",
       "callId",
+      "citations",
       "contextTokens",
       "defaultDetail",
       "details",
