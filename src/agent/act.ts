@@ -1,5 +1,5 @@
 // `act()`: the loop under the option names of Scrapybara's SDK, for programs that were written for it.
-import type { CallBlock } from '../content/block.ts';
+import type { CallBlock, Detail } from '../content/block.ts';
 import type { MessageError } from '../message/event.ts';
 import type { AssistantMessage, Message, MessageInput, Stop, Usage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
@@ -8,7 +8,7 @@ import { defineTool } from '../tool/tool.ts';
 import type { InputOf, Tool } from '../tool/tool.ts';
 import type { RunStop } from './event.ts';
 import { runAgent } from './run.ts';
-import type { AgentOptions } from './run.ts';
+import type { AgentOptions, ModelChoice } from './run.ts';
 import { ourMessages, ourTool } from './scrapybara.ts';
 import type { ForeignTool } from './scrapybara.ts';
 
@@ -56,6 +56,13 @@ export type ActResult<Output> = {
 /** Screenshots pile up in such loops; the newest are enough unless more are asked for. */
 const imagesToKeep = 4;
 
+/** Screens change little from one picture to the next and are looked at often; who states a detail gets that. */
+function screenDetail({ model, profile }: Pick<AgentOptions, 'model' | 'profile'>): Detail | undefined {
+  const models = [model].flat() as readonly ModelChoice[];
+  const stated = [profile, ...models.map((choice) => (typeof choice === 'string' ? undefined : choice.profile))];
+  return stated.some((one) => one?.imageDetail !== undefined) ? undefined : 'low';
+}
+
 /** Runs to the end. Rejects only for wrong options and for what a callback throws. */
 export async function act<const Schema extends StandardSchema | JsonSchema = JsonSchema>(
   options: ActOptions<Schema>,
@@ -86,11 +93,12 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
         return 'The answer was taken.';
       },
     });
+  const detail = screenDetail(rest);
   const run = runAgent({
     imagesToKeep,
     ...rest,
-    ...(before && { messages: await ourMessages(before, rest.session?.assets ?? rest.assets) }),
-    tools: [...tools.map(ourTool), ...(structured ? [structured] : [])],
+    ...(before && { messages: await ourMessages(before, rest.session?.assets ?? rest.assets, detail) }),
+    tools: [...tools.map((tool) => ourTool(tool, detail)), ...(structured ? [structured] : [])],
     signal: rest.signal ? AbortSignal.any([rest.signal, stopped.signal]) : stopped.signal,
   });
   let reminded = false;

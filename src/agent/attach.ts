@@ -1,25 +1,90 @@
-// Files that a person hands over with her words: read once, through the same door as everything else.
-import type { Block } from '../content/block.ts';
+// Files that a person hands over with her words: read once, through the same door as everything else. What the model
+// will not see at once is kept whole, its name is in the words, and the person is told.
+import type { Asset, Block, TextBlock } from '../content/block.ts';
+import { shortId } from '../content/describe.ts';
+import { byteText, grouped } from '../content/figures.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
-import type { MediaOptions } from '../media/index.ts';
-import { read } from '../media/index.ts';
+import type { MediaOptions, ReadData } from '../media/index.ts';
+import { openDoor, read } from '../media/index.ts';
+import { guardBlocks } from '../tool/guard.ts';
 import type { Attachment } from './named.ts';
+
+export type AttachOptions = MediaOptions & {
+  /** One line for the person about what the model does not see at once. */
+  notice?: (text: string) => void;
+  /** Whether the model has a tool by this name. */
+  hasTool?: (name: string) => Promise<boolean>;
+};
 
 /** What the model gets: each file behind its name, then the words. The first file that is refused refuses all. */
 export async function attach(
   words: string,
   files: readonly Attachment[],
-  options: MediaOptions,
+  { notice, hasTool, ...options }: AttachOptions,
 ): Promise<Read<Block[]>> {
   const blocks: Block[] = [];
   for (const { source, name } of files) {
     const reading = await read(source, { ...options, name });
     if (!reading.ok) return reading;
-    blocks.push({ type: 'text', text: `[attached: ${safeName(name)}]` }, ...reading.value.blocks);
+    const { data } = reading.value;
+    if (isCut(data)) notice?.(await cutLine(data, hasTool));
+    blocks.push(await label(name, data, hasTool), ...(await withoutRuns(reading.value.blocks, name, options, notice)));
   }
-  if (words.trim() !== '') blocks.push({ type: 'text', text: words });
+  if (words.trim() !== '')
+    blocks.push(...(await withoutRuns([{ type: 'text', text: words }], 'Your question', options, notice)));
   if (blocks.length > 0) return { ok: true, value: blocks };
   return refuse('empty', 'There is no question', 'Write one, or name a file.');
+}
+
+type Text = Extract<ReadData, { type: 'text' }>;
+
+function isCut(data: ReadData): data is Text {
+  return data.type === 'text' && data.shown[1] - data.shown[0] + 1 < data.lines;
+}
+
+/** The name; for a text that is cut also where the whole of it is. */
+async function label(name: string, data: ReadData, hasTool: AttachOptions['hasTool']): Promise<TextBlock> {
+  const whole = data.type === 'text' ? data.asset : undefined;
+  if (whole === undefined) return { type: 'text', text: `[attached: ${safeName(name)}]` };
+  const canReadOn = !hasTool || (await hasTool('read_asset_text'));
+  const where = `the whole text is asset ${shortId(whole.id)}${canReadOn ? ', which read_asset_text shows and searches' : ''}`;
+  return { type: 'text', text: `[attached: ${safeName(name)}; ${where}]`, kept: [whole] };
+}
+
+async function cutLine({ name, size, lines, shown, asset }: Text, hasTool: AttachOptions['hasTool']): Promise<string> {
+  const tool = asset ? 'read_asset_text' : 'read_file';
+  const seen = `${safeName(name)}, ${byteText(size)}: the model sees lines ${shown.map(grouped).join(' to ')} of ${grouped(lines)} now`;
+  if (hasTool && !(await hasTool(tool))) return `${seen} and, without the tool ${tool}, nothing of the rest.`;
+  return `${seen}; it can read and search the rest with ${tool}${asset ? '' : ', if the file lies in this folder'}.`;
+}
+
+/** Long runs without a space are data and no words: they become assets here, so that the person can be told. */
+async function withoutRuns(
+  blocks: readonly Block[],
+  whose: string,
+  options: MediaOptions,
+  notice: AttachOptions['notice'],
+): Promise<Block[]> {
+  const kept: Asset[] = [];
+  const door = openDoor(options);
+  const keep: typeof door.keep = async (bytes, about) => {
+    const asset = await door.keep(bytes, about);
+    kept.push(asset);
+    return asset;
+  };
+  const guarded = await guardBlocks(blocks, { ...door, keep });
+  if (kept.length === 0) return guarded;
+  const names = kept.map(({ id }) => `asset ${shortId(id)}`).join(', ');
+  const gone = lengthOf(blocks) - lengthOf(guarded);
+  notice?.(
+    `${safeName(whose)}: about ${grouped(gone)} characters without a space are taken as data; the model gets a note in their place (${names}).`,
+  );
+  const first = guarded.findIndex(({ type }) => type === 'text');
+  return guarded.map((block, at) => (at === first && block.type === 'text' ? { ...block, kept } : block));
+}
+
+function lengthOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0);
 }

@@ -55,8 +55,7 @@ export async function compact(
   let failed = false;
   for await (const event of answer({ ...rest, messages: asked }, { ...options, toolChoice: 'none' })) {
     if (event.type === 'message-error') failed = true;
-    else if (event.type !== 'request-ready' && event.type !== 'request-healed' && event.type !== 'request-accepted')
-      collected.push(event);
+    else collected.push(event);
   }
   const message = collected.message();
   const said = message.content

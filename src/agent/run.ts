@@ -3,6 +3,7 @@
 // answered and which any model can go on with. Neither the events nor `result()` ever throw.
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
+import { checkContent } from '../content/input.ts';
 import type { ContentInput } from '../content/input.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { openDoor } from '../media/index.ts';
@@ -11,6 +12,7 @@ import type { AssistantMessage, Message, MessageInput, Usage } from '../message/
 import { resolveTranscript } from '../message/transcript.ts';
 import type { AnswerOptions } from '../model/answer.ts';
 import type { Session } from '../session/session.ts';
+import { checkNames } from '../tool/tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { answerCalls } from './calls.ts';
@@ -92,6 +94,7 @@ export function runAgent(options: AgentOptions): AgentRun {
     }));
   return {
     add: (content) => {
+      checkContent(content, 'What is added');
       if (!added.over) added.contents.push(content);
       return !added.over;
     },
@@ -112,11 +115,36 @@ export function runAgent(options: AgentOptions): AgentRun {
 /** What is said while a run goes on, and whether it still listens. */
 type Added = { contents: ContentInput[]; over: boolean };
 
+const runs = new WeakMap<Session, { signal: AbortSignal; over: Promise<void> }>();
+
+/** Two runs at once would mix their questions and answers. One that was stopped is waited for. */
+async function turnIn(session: Session, signal: AbortSignal): Promise<() => void> {
+  for (let other = runs.get(session); other; other = runs.get(session)) {
+    if (!other.signal.aborted)
+      throw new SightlineError(
+        'input',
+        `A run goes on in session ${session.id}. Wait for its end, say it there with add(), or go on in a fork.`,
+      );
+    await other.over;
+  }
+  const over = Promise.withResolvers<void>();
+  runs.set(session, { signal, over: over.promise });
+  return () => {
+    runs.delete(session);
+    over.resolve();
+  };
+}
+
 async function loop(options: AgentOptions & { signal: AbortSignal }, added: Added, emit: Emit): Promise<RunResult> {
   const { session, tools = [], approve, signal, system, maxCost, maxSteps = 50 } = options;
   const assets = session?.assets ?? options.assets ?? sharedAssets();
   const journal = journalOf(session);
   const state = newState(options);
+  let leave: (() => void) | undefined;
+  const end = (stop: RunStop, error?: MessageError): RunResult => {
+    leave?.();
+    return finish(state, stop, emit, error);
+  };
   const keep = async (messages: readonly Message[]): Promise<void> => {
     await journal.messages(messages);
     state.messages = [...state.messages, ...messages];
@@ -124,6 +152,9 @@ async function loop(options: AgentOptions & { signal: AbortSignal }, added: Adde
     for (const message of messages) await emit({ type: 'message-added', message });
   };
   try {
+    checkNames(tools);
+    if (options.prompt !== undefined) checkContent(options.prompt, 'The prompt');
+    leave = session && (await turnIn(session, signal));
     const before = options.messages ?? (await session?.messages()) ?? [];
     state.messages = await checked(before, assets, options);
     state.summary ??= await session?.summary();
@@ -144,20 +175,20 @@ async function loop(options: AgentOptions & { signal: AbortSignal }, added: Adde
         const asked = { tools, assets, approve, signal: running, conversation, emit, now: Date.now };
         await keep(await answerCalls(message, asked));
       }
-      if (signal.aborted || error?.code === 'aborted') return finish(state, 'aborted', emit);
-      if (error) return finish(state, 'error', emit, error);
-      if (message.stop === 'declined') return finish(state, 'declined', emit);
+      if (signal.aborted || error?.code === 'aborted') return end('aborted');
+      if (error) return end('error', error);
+      if (message.stop === 'declined') return end('declined');
       const said = await checked(added.contents.splice(0).map(userSays), assets, options);
       await keep(said);
       if (!calls && said.length === 0 && added.contents.length === 0) {
         added.over = true;
-        return finish(state, 'end', emit);
+        return end('end');
       }
-      if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return finish(state, 'max-cost', emit);
-      if (step >= maxSteps) return finish(state, 'max-steps', emit);
+      if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return end('max-cost');
+      if (step >= maxSteps) return end('max-steps');
     }
   } catch (error) {
-    return signal.aborted ? finish(state, 'aborted', emit) : finish(state, 'error', emit, errorOf(error));
+    return signal.aborted ? end('aborted') : end('error', errorOf(error));
   }
 }
 

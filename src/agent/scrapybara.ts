@@ -1,9 +1,11 @@
 // What programs written for Scrapybara's SDK pass in, in our terms: its tools, and messages made of its parts.
 import type { AssetStore } from '../asset/store.ts';
+import type { Detail } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { MessageInput } from '../message/message.ts';
 import { parseTranscript } from '../message/transcript.ts';
+import type { ToolResult } from '../tool/result.ts';
 import type { JsonSchema, StandardSchema } from '../tool/schema.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -18,20 +20,38 @@ export type ForeignTool = {
   execute: (input: any) => unknown;
 };
 
-export function ourTool(tool: Tool | ForeignTool): Tool {
+/** `detail`: how closely its pictures are looked at, which are of a screen, where it does not say so itself. */
+export function ourTool(tool: Tool | ForeignTool, detail?: Detail): Tool {
   if (!('execute' in tool)) return tool;
   const { name, description = '', parameters, execute } = tool;
-  return defineTool({ name, description, input: parameters, run: (input) => execute(input) });
+  return defineTool({
+    name,
+    description,
+    input: parameters,
+    run: async (input, { assets }) => {
+      const value: unknown = await execute(input);
+      return detail ? looked(await normalise(value, { assets }), detail) : value;
+    },
+  });
+}
+
+function looked(result: ToolResult, detail: Detail | undefined): ToolResult {
+  if (!detail) return result;
+  return { ...result, content: result.content.map((block) => (block.type === 'image' ? { detail, ...block } : block)) };
 }
 
 /** Messages of either kind → ours. One of theirs may answer several calls; each `result` may be anything. */
-export async function ourMessages(messages: readonly unknown[], assets?: AssetStore): Promise<MessageInput[]> {
+export async function ourMessages(
+  messages: readonly unknown[],
+  assets?: AssetStore,
+  detail?: Detail,
+): Promise<MessageInput[]> {
   const taken: unknown[] = [];
   for (const message of messages) {
     const parts = isRecord(message) && Array.isArray(message['content']) ? message['content'] : [];
     const results = parts.filter(isResult);
     if (results.length === 0) taken.push(message);
-    for (const part of results) taken.push(await answerOf(part, assets));
+    for (const part of results) taken.push(await answerOf(part, assets, detail));
   }
   const read = parseTranscript({ messages: taken });
   if (read.ok) return [...read.value.messages];
@@ -44,8 +64,13 @@ function isResult(part: unknown): part is ResultPart {
   return isRecord(part) && (part['type'] === 'tool-result' || part['type'] === 'tool_result') && 'result' in part;
 }
 
-async function answerOf(part: ResultPart, assets: AssetStore | undefined): Promise<unknown> {
-  const { content, isError, details, kept } = await normalise(part['result'], assets ? { assets } : {});
+async function answerOf(
+  part: ResultPart,
+  assets: AssetStore | undefined,
+  detail: Detail | undefined,
+): Promise<unknown> {
+  const result = await normalise(part['result'], assets ? { assets } : {});
+  const { content, isError, details, kept } = looked(result, detail);
   const failed = part['isError'] === true || part['is_error'] === true || isError;
   return {
     role: 'tool',

@@ -8,6 +8,7 @@ import { answer } from '../model/answer.ts';
 import type { AnswerOptions } from '../model/answer.ts';
 import type { Tool } from '../tool/tool.ts';
 import { costOf } from '../window/cost.ts';
+import { contextOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
 import { compact, coverable, keptQuestions, questionsAfter, withSummary } from './compact.ts';
@@ -96,7 +97,8 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
     else if (event.type === 'request-accepted') {
       state.ledger = event.ledger;
       await journal.accepted(event.ledger);
-    } else collected.push(event);
+    } else if (event.type === 'request-probed') await spend(state, event.usage, options, journal);
+    else collected.push(event);
   }
   const stop = error?.code === 'aborted' ? 'aborted' : 'error';
   return { message: { ...collected.message(), model: options.model, ...(error && { stop }) }, ...(error && { error }) };
@@ -115,7 +117,7 @@ function answerOptions({ ledger }: State, options: Chosen): AnswerOptions {
 const fullness = 0.8;
 
 async function makeRoom(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<void> {
-  const { contextTokens } = profileFor(options.model, options.profile);
+  const contextTokens = contextOf(profileFor(options.model, options.profile), state.ledger);
   if (options.compact === 'off' || state.filled < contextTokens * fullness) return;
   if (coverable(state.messages) <= (state.summary?.covers ?? 0)) return;
   const { system, tools } = options;
@@ -130,8 +132,12 @@ async function makeRoom(state: State, options: Chosen, journal: Journal, emit: E
 }
 
 async function count(state: State, usage: Usage | undefined, options: Chosen, journal: Journal): Promise<void> {
+  if (usage) state.filled = usage.inputTokens + usage.outputTokens;
+  await spend(state, usage, options, journal);
+}
+
+async function spend(state: State, usage: Usage | undefined, options: Chosen, journal: Journal): Promise<void> {
   if (!usage) return;
-  state.filled = usage.inputTokens + usage.outputTokens;
   state.usage = sumUsage(state.usage, usage);
   const cost = costOf(profileFor(options.model, options.profile), usage);
   state.cost = cost === undefined || state.cost === undefined ? undefined : state.cost + cost;

@@ -15,6 +15,8 @@ export type ModelSettings = {
   temperature?: number;
   /** What the user wants it for; programs choose by it. */
   roles?: readonly string[];
+  /** Its class, from 0 on; programs choose by it. */
+  tier?: number;
   overrides: ProfileOverrides;
 };
 
@@ -31,7 +33,7 @@ const rowKeys = [
   'max_tokens', // how long an answer may be
   'temperature', // from 0 to 2
   'roles', // words for programs that choose a model by what it is wanted for
-  'tier', // taken and not used
+  'tier', // a whole number for programs that choose a model by its class
   'capabilities', // what it takes, see below
   'dialect', // habits of strict servers, see below
 ];
@@ -70,6 +72,8 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
   const { roles } = row;
   if (roles !== undefined && !(Array.isArray(roles) && roles.every((role) => typeof role === 'string')))
     throw wrong(file, `${at}.roles`, 'a list of words');
+  const { tier } = row;
+  if (tier !== undefined && !isCount(tier)) throw wrong(file, `${at}.tier`, 'a whole number from 0 on');
   return {
     model: provider === undefined ? model : `${provider.replaceAll('_', '-')}/${model}`,
     ...(baseUrl && { baseUrl }),
@@ -77,6 +81,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
     ...(key !== undefined && { key }),
     ...(temperature !== undefined && { temperature }),
     ...(Array.isArray(roles) && { roles }),
+    ...(tier !== undefined && { tier }),
     overrides: {
       ...(as !== undefined && { as }),
       ...(detail !== undefined && { imageDetail: detail }),
@@ -86,6 +91,10 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
       ...(dialect && { dialect }),
     },
   };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isTemperature(value: unknown): value is number {
@@ -140,6 +149,7 @@ const capabilityNames: Record<string, keyof Capabilities> = {
   thinking: 'thinking', // it thinks before it answers
   audio_input: 'audioInput', // it hears
   video_input: 'videoInput', // it watches
+  citations: 'citations', // it names its sources in documents when asked to
   tool_media: 'toolMedia', // tool results may hold media
 };
 

@@ -15,6 +15,7 @@ type Table = Record<string, unknown>;
 const counts = {
   images_to_keep: 'imagesToKeep', // so many of the newest pictures stay; older ones become words, in batches
   max_images_per_message: 'maxImagesPerMessage', // pictures of one message or result that are shown; 10 unless set
+  max_image_tokens: 'maxImageTokens', // tokens of one picture; a dearer one is made smaller, or named in words
   batch: 'batch', // how many pictures go at once; what costs least unless set
 } as const;
 const budgets = {

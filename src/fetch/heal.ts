@@ -3,7 +3,8 @@
 import type { AssetId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Complaint } from '../model/complaint.ts';
-import { capabilities, mostImages } from '../model/heal.ts';
+import { capabilities } from '../model/heal.ts';
+import { mostImages } from '../model/shrink.ts';
 import { sentPieces } from './body.ts';
 import type { Made, Part } from './body.ts';
 import { mediaIn } from './likeness.ts';

@@ -1,11 +1,19 @@
 // A conversation → the events of the model's next answer: prepare, send, and when the provider refuses what we can
 // change, change it and send again. Never throws: trouble is the last event. Whoever runs a loop stands on this.
+import { sharedAssets } from '../asset/memory.ts';
+import type { Door } from '../content/ingest.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { openDoor } from '../media/index.ts';
 import type { Event, MessageError } from '../message/event.ts';
 import type { TranscriptInput } from '../message/message.ts';
+import { contextOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
+import { profileFor } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { learn, refine } from './discover.ts';
+import { narrow } from './narrow.ts';
+import type { Probed } from './narrow.ts';
+import { settlePicture } from './picture.ts';
 import { prepare } from './prepare.ts';
 import type { Prepared, PrepareOptions } from './prepare.ts';
 import { redact } from './redact.ts';
@@ -26,6 +34,8 @@ export type RequestEvent =
       bytes: number;
       images: number;
     }
+  /** It refused media and did not say which: a small request with some of them was sent to find out. */
+  | Probed
   /** The provider refused the request; what follows is sent instead. */
   | { type: 'request-healed'; why: string; receipts: Receipt[] }
   /** After `message-end`: store the ledger beside the messages and pass it to the next answer. */
@@ -36,18 +46,26 @@ export type AnswerEvent = Event | RequestEvent;
 export type AnswerOptions = PrepareOptions & SendOptions & { send?: Send };
 
 export async function* answer(transcript: TranscriptInput, options: AnswerOptions): AsyncGenerator<AnswerEvent> {
+  const send = options.send ?? sendDirectly;
+  const door = openDoor({
+    assets: options.assets ?? sharedAssets(),
+    ...(options.signal && { signal: options.signal }),
+  });
   try {
+    profileFor(options.model); // throws for one that means nothing
     const profile = await refine(options.model, options);
     let request: Prepared = await prepare(transcript, { ...options, ...(profile && { profile }) });
     for (;;) {
       const { plan, receipts, ledger, totals } = request;
       const bytes = request.outgoing().contentLength;
       const { tokens, images } = totals.used;
-      const { contextTokens } = plan.profile;
+      const contextTokens = contextOf(plan.profile, ledger);
       yield { type: 'request-ready', model: options.model, receipts, ledger, tokens, contextTokens, bytes, images };
-      const error = yield* pass((options.send ?? sendDirectly)(request, options));
+      const error = yield* pass(send(request, options), door);
       if (!error) return yield { type: 'request-accepted', ledger };
-      const repaired = error.delivered ? undefined : await request.repair(error.event);
+      if (error.delivered) return yield error.event;
+      const found = yield* narrow(request, error.event, (probe) => send(probe, options));
+      const repaired = await request.repair(error.event, { found, headers: true });
       if (!repaired) return yield error.event;
       learn(options.model, options, repaired.learned);
       yield { type: 'request-healed', why: repaired.repairs.at(-1) ?? '', receipts: repaired.receipts };
@@ -58,13 +76,13 @@ export async function* answer(transcript: TranscriptInput, options: AnswerOption
   }
 }
 
-/** Passes an answer on. What comes back is the error that ended it, if one did. */
-async function* pass(events: AsyncIterable<Event>): AsyncGenerator<Event, Failed | undefined> {
+/** Passes an answer on, its pictures stored. What comes back is the error that ended it, if one did. */
+async function* pass(events: AsyncIterable<Event>, door: Door): AsyncGenerator<Event, Failed | undefined> {
   let delivered = false;
   for await (const event of events) {
     if (event.type === 'message-error') return { event, delivered };
     delivered = true;
-    yield event;
+    yield event.type === 'block-end' ? { ...event, block: await settlePicture(event.block, door) } : event;
     if (event.type === 'message-end') return undefined;
   }
   const message = 'The answer broke off before its end.';

@@ -19,6 +19,7 @@ const signature = [
   /invalid_encrypted_content/i,
   /of type 'reasoning' was provided without/i,
   /thinking block.{0,60}bound to a different/i,
+  /block_binding|thinking-binding-controls/i,
 ];
 
 const context = [

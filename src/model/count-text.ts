@@ -7,17 +7,24 @@ import type { CountText } from '../window/tokens.ts';
 const longestRun = 400;
 
 let loading: Promise<CountText | undefined> | undefined;
+let loaded: CountText | undefined;
 
 /** The counter for a model, if there is one. */
 export async function countTextFor({ tokenizer }: Profile): Promise<CountText | undefined> {
   return tokenizer === 'o200k' ? await (loading ??= load()) : undefined;
 }
 
+/** The same, if it has been loaded already. */
+export function counterAtHand({ tokenizer }: Profile): CountText | undefined {
+  return tokenizer === 'o200k' ? loaded : undefined;
+}
+
 async function load(): Promise<CountText | undefined> {
   try {
     const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
     const broken = new RegExp(`\\S{${longestRun}}(?=\\S)`, 'gu');
-    return (text) => countTokens(text.replace(broken, '$& '), { allowedSpecial: 'all' });
+    loaded = (text) => countTokens(text.replace(broken, '$& '), { allowedSpecial: 'all' });
+    return loaded;
   } catch {
     return undefined; // an optional dependency
   }

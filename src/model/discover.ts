@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { accessOf, keyVariables } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
 import { isRecord } from '../content/json.ts';
-import { refuse } from '../content/refusal.ts';
+import { refuse, SightlineError } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
-import { endpoints } from '../window/catalog.ts';
+import { endpoints, isEndpoint } from '../window/catalog.ts';
 import type { EndpointName } from '../window/catalog.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import { authHeaders, baseOf } from './endpoint.ts';
@@ -35,8 +35,14 @@ const day = 24 * 60 * 60 * 1000;
 const patienceMs = 5000;
 const memory = new Map<string, Kept>();
 
-/** All models of an endpoint. A server that is not there, or a missing key, is a refusal. */
+/** All models of an endpoint. A server that is not there, or a missing key, is a refusal; an endpoint that nobody knows
+ * throws. */
 export async function discover(endpoint: EndpointName, options: DiscoverOptions = {}): Promise<Read<Listed[]>> {
+  if (!isEndpoint(endpoint))
+    throw new SightlineError(
+      'config',
+      `There is no endpoint "${String(endpoint)}". Give one of these: ${Object.keys(endpoints).join(', ')}.`,
+    );
   const { name, keyless } = endpoints[endpoint];
   const access = { ...accessOf(name), ...defined(options) };
   const base = baseOf(name, access);
@@ -176,9 +182,17 @@ async function recall(base: string, folder: string | undefined): Promise<Kept | 
   return kept;
 }
 
+/** Several endpoints are asked side by side: their lists are written one after the other, so that none is lost. */
+let writing: Promise<void> = Promise.resolve();
+
 async function keep(base: string, kept: Kept, folder: string | undefined): Promise<void> {
   memory.set(base, kept);
   if (folder === undefined) return;
+  writing = writing.then(() => write(base, kept, folder)).catch(() => undefined); // what is not kept is asked for again
+  await writing;
+}
+
+async function write(base: string, kept: Kept, folder: string): Promise<void> {
   const all = { version: 1, lists: { ...(await readKept(folder)), [base]: kept } };
   const file = join(folder, fileName);
   const fresh = `${file}.${process.pid}.new`;

@@ -2,6 +2,7 @@
 // sends adds them here. The base URL of a self-hosted or Azure endpoint comes from the caller or the environment.
 import type { Access } from '../config/environment.ts';
 import type { EndpointName } from '../window/catalog.ts';
+import type { Plan } from '../window/planned.ts';
 import type { Profile } from '../window/profile.ts';
 
 export type Address = { url: string; headers: Record<string, string> };
@@ -68,6 +69,20 @@ export function addressOf(profile: Profile, access: Access = {}, streamed = fals
     case 'ollama':
       return { url: `${base}/api/chat`, headers };
   }
+}
+
+/** What a request needs beside its address, because of what stands in it. */
+export function featureHeaders({ options }: Pick<Plan, 'options'>): Record<string, string> {
+  return options.dropUnbound ? { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' } : {};
+}
+
+/** Headers of several origins; the later one holds, but features are asked for together. */
+export function joinedHeaders(
+  ...all: readonly (Readonly<Record<string, string>> | undefined)[]
+): Record<string, string> {
+  const joined: Record<string, string> = Object.assign({}, ...all);
+  const features = all.flatMap((one) => one?.['anthropic-beta'] ?? []);
+  return features.length < 2 ? joined : { ...joined, 'anthropic-beta': features.join(',') };
 }
 
 /** The header that carries a key or a token. */

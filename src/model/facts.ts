@@ -5,14 +5,17 @@ import { isMedia } from '../content/block.ts';
 import type { Door } from '../content/ingest.ts';
 import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
 import { render } from '../media/index.ts';
-import type { Transcript } from '../message/message.ts';
+import type { Message } from '../message/message.ts';
 import { guardBlocks } from '../tool/guard.ts';
+import { sentAssets } from '../window/ledger.ts';
+import type { Ledger } from '../window/ledger.ts';
 import { plan } from '../window/plan.ts';
 import type { PlanInput, PlanResult } from '../window/plan.ts';
 import type { Plan } from '../window/planned.ts';
 import { renditionKey } from '../window/rendition.ts';
 import type { Fact, Rendition } from '../window/rendition.ts';
-import { countTextFor } from './count-text.ts';
+import { counterAtHand, countTextFor } from './count-text.ts';
+import { madeOf } from './picture.ts';
 
 const rounds = 3;
 
@@ -24,7 +27,7 @@ export async function planWithFacts(
   signal: AbortSignal | undefined,
 ): Promise<PlanResult & { plan: Plan }> {
   const facts = new Map<string, Fact>();
-  let { countText } = input;
+  let countText = input.countText ?? counterAtHand(input.profile);
   for (let round = 0; ; round++) {
     const result = plan({ ...input, facts, ...(countText && { countText }) });
     // Near the ceiling an estimate may cut what would have fitted: there, texts are counted where that is possible.
@@ -80,12 +83,40 @@ async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {
   return stored.every(Boolean);
 }
 
-/** Which of these assets, and of those in a transcript, are no longer stored. */
-export async function goneAssets(transcript: Transcript, sent: AssetId[], assets: AssetStore): Promise<Set<AssetId>> {
-  const shown = transcript.messages.flatMap((message) =>
-    message.content.filter(isMedia).map((block) => block.asset.id),
-  );
-  const ids = new Set([...shown, ...sent]);
-  const stored = await Promise.all([...ids].map((id) => assets.has(id)));
-  return new Set([...ids].filter((_, index) => !stored[index]));
+/** What a plan found stored, kept beside its ledger for as long as the store tells of no loss. */
+type Found = { assets: AssetStore; losses: number | undefined; model: string; messages: readonly Message[] };
+
+const found = new WeakMap<Ledger, Found>();
+
+/** Which assets of a conversation, and of what was sent of it to a model, are no longer stored. Only what is new is asked
+ * for: an asset that somebody removes behind the back of its store is missed when the request is written. */
+export async function goneAssets(
+  messages: readonly Message[],
+  ledger: Ledger | undefined,
+  model: string,
+  assets: AssetStore,
+): Promise<Set<AssetId>> {
+  const known = ledger && found.get(ledger);
+  const holds = known && known.assets === assets && known.losses === assets.losses?.();
+  const fresh = holds ? messages.slice(alike(messages, known.messages)) : messages;
+  const sent = holds && known.model === model ? [] : sentAssets(ledger, model);
+  const ids = [...new Set([...fresh.flatMap(mediaIn), ...sent])];
+  const stored = await Promise.all(ids.map((id) => assets.has(id)));
+  return new Set(ids.filter((_, index) => !stored[index]));
+}
+
+/** How many messages at the beginning are the same objects. */
+function alike(now: readonly Message[], before: readonly Message[]): number {
+  let count = 0;
+  while (count < now.length && now[count] === before[count]) count++;
+  return count;
+}
+
+/** Everything that this plan sends was found stored: the next turn need not ask for it again. */
+export function rememberStored(ledger: Ledger, stored: Found): void {
+  if (stored.losses !== undefined) found.set(ledger, stored);
+}
+
+function mediaIn({ content }: Message): AssetId[] {
+  return content.flatMap((block) => (isMedia(block) ? [block.asset.id, ...madeOf(block)] : []));
 }

@@ -26,6 +26,7 @@ export const listings: Record<string, Listing> = {
           vision: supported(row, 'image_input'),
           nativePdf: supported(row, 'pdf_input'),
           thinking: supported(row, 'thinking'),
+          citations: supported(row, 'citations'),
         },
         contextTokens: row['max_input_tokens'],
         maxOutputTokens: row['max_tokens'],

@@ -4,18 +4,20 @@ import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Access } from '../config/environment.ts';
 import type { StreamOptions } from '../content/asset-store.ts';
+import type { AssetId } from '../content/block.ts';
 import type { Door } from '../content/ingest.ts';
 import { toJsonText } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import { canReadPictures, openDoor } from '../media/index.ts';
+import { checkTranscript } from '../message/check.ts';
 import { collect } from '../message/collect.ts';
 import type { Event } from '../message/event.ts';
 import type { AssistantMessage, Transcript, TranscriptInput } from '../message/message.ts';
 import { resolveTranscript } from '../message/transcript.ts';
 import type { Trouble } from '../message/transcript.ts';
-import type { Budget } from '../window/budget.ts';
+import { tighter } from '../window/budget.ts';
+import type { Budget, Limits } from '../window/budget.ts';
 import type { MediaPolicy } from '../window/keep.ts';
-import { sentAssets } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
 import type { Plan, RequestOptions } from '../window/planned.ts';
@@ -24,18 +26,19 @@ import type { ProfileOverrides, WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { CountText } from '../window/tokens.ts';
 import type { Totals } from '../window/totals.ts';
-import { contentLength, inline, outline, stream } from '../wire/body.ts';
-import type { BytesOf, Skeleton } from '../wire/body.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { AnswerInput } from '../wire/decode.ts';
 import type { Bodies, SdkBodies } from '../wire/wires.ts';
-import { wires } from '../wire/wires.ts';
 import { complaintFrom } from './complaint.ts';
-import { addressOf, streamFields } from './endpoint.ts';
+import { addressed, encoders } from './encoders.ts';
+import { addressOf } from './endpoint.ts';
 import type { Address } from './endpoint.ts';
-import { goneAssets, planWithFacts } from './facts.ts';
-import { repairFor } from './heal.ts';
-import type { Repair } from './heal.ts';
+import { goneAssets, planWithFacts, rememberStored } from './facts.ts';
+import { settlePictures, unsealLost } from './picture.ts';
+import { repairFor, searchable } from './heal.ts';
+import { probeMessages, probeOptions } from './narrow.ts';
+import type { Remedy, Repair } from './repair.ts';
+import type { Refused } from './suspect.ts';
 
 type ChatEndpoint =
   | 'openai-chat'
@@ -66,7 +69,7 @@ export type WireOf<Model extends string> = string extends Model
 
 export type PrepareOptions<Model extends string = string> = RequestOptions &
   MediaPolicy & {
-    /** `endpoint/model`, such as `anthropic/claude-sonnet-4-5`. */
+    /** `endpoint/model`, such as `anthropic/claude-sonnet-5`. */
     model: Model;
     /** What the last `prepare` of this conversation returned; with it, the next request only appends. */
     ledger?: Ledger | undefined;
@@ -121,7 +124,11 @@ export type Prepared<Wire extends WireName = WireName> = {
   events: (response: AnswerInput) => AsyncIterable<Event>;
   /** What to send instead, when the provider refused this: the offending medium one rung lower, thinking left out, or
    * less of everything. Undefined when nothing can be done about the error. */
-  repair: (error: unknown) => Promise<Prepared<Wire> | undefined>;
+  repair: (error: unknown, remedy?: Remedy) => Promise<Prepared<Wire> | undefined>;
+  /** The media among which the guilty one has to be searched: several may be, and the error names none. */
+  suspects: (error: unknown) => AssetId[];
+  /** A small request with these media alone, to see whether the provider takes them. */
+  probe: (media: readonly AssetId[]) => Promise<Prepared<Wire>>;
   /** What was repaired on the way to this request, one sentence each. */
   repairs: readonly string[];
   /** What the provider's complaints taught about the model; say it as `profile` from the next turn on. */
@@ -140,8 +147,8 @@ export async function prepare<const Model extends string>(
   transcript: TranscriptInput,
   options: PrepareOptions<Model>,
 ): Promise<Prepared<WireOf<Model>>> {
-  if (transcript.messages.length === 0)
-    throw new SightlineError('input', 'The transcript has no messages; add one of the user.');
+  profileFor((options as PrepareOptions | undefined)?.model as string); // throws for one that means nothing
+  checkTranscript(transcript);
   const assets = options.assets ?? sharedAssets();
   const signal = options.signal ? { signal: options.signal } : {};
   const begin = options.base === undefined ? {} : { base: options.base };
@@ -161,48 +168,82 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   const last = repairs.at(-1);
   const learned = repairs.reduce((all, repair) => stated(all, repair.profile), options.profile);
   const budget: Budget = Object.assign({}, options.budget, ...repairs.map((repair) => repair.budget));
+  const limits = repairs.reduce<Limits>((all, repair) => tighter(all, repair.limits), {});
   const ledger = refused ?? options.ledger;
+  const losses = assets.losses?.();
+  const gone = await goneAssets(checked.messages, ledger, options.model, assets);
   const input: PlanInput = {
-    transcript: checked,
+    transcript: gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) },
     profile: profileFor(options.model, learned),
     options: requestOptions(options),
     cache: options.cache ?? 'auto',
     budget,
+    limits,
     policy: policyOf(options),
     ...(options.countText && { countText: options.countText }),
-    gone: await goneAssets(checked, sentAssets(ledger, options.model), assets),
+    gone,
     ledger,
     readPictures: options.readPictures ?? canReadPictures(),
     ...(last?.lower && { lower: last.lower }),
     ...(last?.dropThinking !== undefined && { dropThinking: last.dropThinking }),
+    ...(last?.dropUnbound !== undefined && { dropUnbound: last.dropUnbound }),
   };
   const done = await planWithFacts(input, assets, door, options.signal);
   const { profile } = done.plan;
+  if (gone.size === 0)
+    rememberStored(done.ledger, { assets, losses, model: options.model, messages: checked.messages });
   const author = { endpoint: profile.endpoint, model: profile.id };
   const made = encoders(profile.wire, done.plan, assets, options);
+  const { json, sdk } = made.encoders;
   const events: Prepared['events'] = (response) => decodeEvents(profile.wire, author, response);
+  /** The same request with words where bytes have gone since it was planned, if some have. */
+  const withoutLost = async (): Promise<Prepared | undefined> => {
+    const now = await goneAssets(checked.messages, done.ledger, profile.model, assets);
+    const lost = [...now].filter((id) => !gone.has(id));
+    if (lost.length === 0) return undefined;
+    const [media, are] = lost.length === 1 ? ['medium', 'is'] : ['media', 'are'];
+    const why = `${lost.length} ${media} of this request ${are} no longer stored; words go instead.`;
+    return build(frame, [...repairs, { why, cause: `lost ${lost.join(' ')}` }], done.ledger);
+  };
+  const refusedNow = (): Refused => {
+    const { skeleton } = made.skeleton();
+    return { ...done, transcript: checked, accepted: options.ledger, skeleton, bytes: made.encoders.contentLength };
+  };
   // `assign` keeps the getter among the encoders lazy; a spread would call it.
   return Object.assign(made.encoders, {
     wire: profile.wire,
-    ...addressOf(profile, options),
+    ...addressed(addressOf(profile, options), done.plan),
     receipts: [...troubles.map(troubleReceipt), ...done.receipts],
     ledger: done.ledger,
     plan: done.plan,
     totals: done.totals,
     troubles,
     events,
-    decode: (response: AnswerInput) => collect(events(response)),
+    decode: async (response: AnswerInput) => settlePictures(await collect(events(response)), door),
     repairs: repairs.map(({ why }) => why),
     ...(repairs.some((repair) => repair.profile) && learned && { learned }),
-    repair: async (error: unknown) => {
-      const sent = { ...done, transcript: checked, accepted: options.ledger, skeleton: made.skeleton().skeleton };
-      const bytes = made.encoders.contentLength;
-      const repair = repairFor(complaintFrom(error), { ...sent, bytes }, repairs);
+    suspects: (error: unknown) => searchable(complaintFrom(error), refusedNow(), repairs),
+    probe: (media: readonly AssetId[]) => {
+      const messages = probeMessages(checked.messages, media);
+      const how = probeOptions({ ...options, ...(learned && { profile: learned }) });
+      return build({ ...frame, checked: { version: 1, messages }, troubles: [], options: how }, [], done.ledger);
+    },
+    json: () => json().catch(async (error: unknown) => orThrow(await withoutLost(), error).json()),
+    sdk: () => sdk().catch(async (error: unknown) => orThrow(await withoutLost(), error).sdk()),
+    repair: async (error: unknown, remedy?: Remedy) => {
+      const kept = await withoutLost();
+      if (kept) return kept;
+      const repair = repairFor(complaintFrom(error), refusedNow(), repairs, remedy);
       if (!repair) return undefined;
       const next = await build(frame, [...repairs, repair], done.ledger).catch(unfit);
       return next && toJsonText(next.plan) !== toJsonText(done.plan) ? next : undefined;
     },
   });
+}
+
+function orThrow(next: Prepared | undefined, error: unknown): Prepared {
+  if (!next) throw error;
+  return next;
 }
 
 /** When even the least does not fit, there is nothing to repair. */
@@ -219,66 +260,32 @@ function stated(
   return { ...before, ...learned, capabilities: { ...before?.capabilities, ...learned.capabilities } };
 }
 
-type Encoders<Wire extends WireName> = Pick<
-  Prepared<Wire>,
-  'json' | 'sdk' | 'outline' | 'stream' | 'contentLength' | 'outgoing'
->;
-
-function encoders<Wire extends WireName>(
-  name: Wire,
-  planned: Plan,
-  assets: AssetStore,
-  options: Access,
-): { encoders: Encoders<Wire>; skeleton: () => Skeleton<Bodies[Wire]> } {
-  const wire = wires[name];
-  const bytesOf: BytesOf = (id) => assets.stream(id);
-  const { profile } = planned;
-  let made: Skeleton<Bodies[Wire]> | undefined;
-  let streamed: Skeleton<unknown> | undefined;
-  const skeleton = (): Skeleton<Bodies[Wire]> => (made ??= wire.encode(planned));
-  const streaming = (): Skeleton<unknown> =>
-    (streamed ??= { skeleton: { ...skeleton().skeleton, ...streamFields(profile) } });
-  const own: Encoders<Wire> = {
-    json: () => inline(skeleton(), bytesOf),
-    sdk: async () => wire.sdk(await inline(skeleton(), bytesOf), planned),
-    outline: () => outline(skeleton()),
-    stream: () => stream(skeleton(), bytesOf),
-    get contentLength() {
-      return contentLength(skeleton());
-    },
-    outgoing: (access) => ({
-      ...addressOf(profile, { ...access, ...given(options) }, true),
-      stream: (how = {}) => stream(streaming(), (id) => assets.stream(id, how), how),
-      get contentLength() {
-        return contentLength(streaming());
-      },
-    }),
-  };
-  return { encoders: own, skeleton };
-}
-
-/** What the caller said about the address goes over what the environment says. */
-function given({ baseUrl, apiVersion }: Access): Access {
-  return { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
-}
-
 function requestOptions(options: PrepareOptions): RequestOptions {
-  const { maxTokens, temperature, toolChoice, thinking, output } = options;
+  const { maxTokens, temperature, toolChoice, thinking, citations, output } = options;
   return {
     ...(maxTokens !== undefined && { maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(thinking !== undefined && { thinking }),
+    ...(citations !== undefined && { citations }),
     ...(output !== undefined && { output }),
   };
 }
 
-function policyOf({ imagesToKeep, strict, batch, maxImagesPerMessage, unchanged }: MediaPolicy): MediaPolicy {
+function policyOf({
+  imagesToKeep,
+  strict,
+  batch,
+  maxImagesPerMessage,
+  maxImageTokens,
+  unchanged,
+}: MediaPolicy): MediaPolicy {
   return {
     ...(imagesToKeep !== undefined && { imagesToKeep }),
     ...(strict !== undefined && { strict }),
     ...(batch !== undefined && { batch }),
     ...(maxImagesPerMessage !== undefined && { maxImagesPerMessage }),
+    ...(maxImageTokens !== undefined && { maxImageTokens }),
     ...(unchanged !== undefined && { unchanged }),
   };
 }

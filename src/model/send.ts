@@ -9,7 +9,7 @@ import type { EndpointName } from '../window/catalog.ts';
 import type { Clock } from './clock.ts';
 import { pause, systemClock } from './clock.ts';
 import { judged } from './complaint.ts';
-import { authHeaders } from './endpoint.ts';
+import { authHeaders, joinedHeaders } from './endpoint.ts';
 import { exchange } from './exchange.ts';
 import type { Fetch } from './http.ts';
 import { nodeFetch } from './http.ts';
@@ -94,6 +94,8 @@ async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attemp
     if ('type' in ready) return { error: ready, delivered };
     const idleMs = options.idleMs ?? defaults.idleMs;
     const fetch = options.fetch ?? nodeFetch;
+    const began = attempt.clock.now();
+    let first: number | undefined;
     for await (const event of exchange(request, ready, { ...attempt, fetch, idleMs })) {
       if (event.type === 'message-error') {
         const error = attempt.signal.aborted ? stopped(attempt.signal) : judged(event);
@@ -106,8 +108,10 @@ async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attemp
       delivered = true;
       if (held) yield held;
       held = undefined;
-      yield event;
-      if (event.type === 'message-end') return undefined;
+      const ms = attempt.clock.now() - began;
+      first ??= ms;
+      if (event.type !== 'message-end') yield event;
+      else return void (yield { ...event, latency: { firstMs: first, totalMs: ms } });
     }
     const message = 'The answer broke off before its end.';
     return { error: { type: 'message-error', code: 'cut-off', message, retryable: true }, delivered };
@@ -137,7 +141,7 @@ export async function authorised(
   const vertex = url.hostname.endsWith('aiplatform.googleapis.com');
   const chosen = access.key !== undefined && !vertex ? { key: access.key } : { token: access.token };
   secrets.push(...[access.key, access.token].filter((secret) => secret !== undefined));
-  const sent = { ...address.headers, ...authHeaders(endpoint, chosen), ...options.headers };
+  const sent = joinedHeaders(address.headers, authHeaders(endpoint, chosen), options.headers);
   const needsKey = endpoints[endpoint as EndpointName].keyless !== true;
   if (needsKey && (chosen.key ?? chosen.token) === undefined && !hasAuth(options.headers))
     return missing(options.key === '' ? kept(url) : noKey(endpoint));
@@ -156,7 +160,8 @@ function hasAuth(headers: SendOptions['headers'] = {}): boolean {
 function noKey(endpoint: string): string {
   const [first, ...more] = keyVariables(endpoint);
   const others = more.length > 0 ? ` (or ${more.join(', ')})` : '';
-  return `There is no key for ${endpoint}. Set ${first}${others}, or give one as the option "key".`;
+  const elsewhere = 'or name another variable as api_key_env under [models.NAME] in config.toml';
+  return `There is no key for ${endpoint}. Set ${first}${others}, ${elsewhere}. In code, give it as "key".`;
 }
 
 function kept({ host }: URL): string {

@@ -8,6 +8,7 @@ import { memoryAssets } from '../../src/asset/memory.ts';
 import { isMedia } from '../../src/content/block.ts';
 import type { Asked, Step } from '../../src/model/script/index.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
+import { defineTool } from '../../src/tool/tool.ts';
 
 const chart = readFileSync(new URL('../../examples/chart.png', import.meta.url)).toString('base64');
 
@@ -72,6 +73,42 @@ test('the four newest pictures are kept unless more are asked for', async () => 
   await act(options([...five, counting], { strict: true, imagesToKeep: 2 }));
   expect(seen).toEqual([4, 2]);
 });
+
+test.each<[string, Partial<ActOptions>, string[]]>([
+  ['are looked at briefly', {}, ['low']],
+  ['are looked at as the program says', { profile: { imageDetail: 'original' } }, ['high']],
+  ['are looked at as the program says of one model', { model: { model: 'openai-chat/gpt-4.1', profile: { imageDetail: 'auto' } } }, ['auto']],
+])('pictures of the screen %s', async (_name, more, expected) => {
+  const model = 'openai-chat/gpt-4.1';
+  const details: unknown[] = [];
+  const send = scriptedSend(script([click('a'), { text: 'Done.' }]));
+  await act({
+    ...options([]),
+    model,
+    send: async function* (request, how) {
+      for (const item of request.plan.items)
+        if (item.role === 'batch') details.push(...item.after.flatMap((block) => (block.type === 'image' ? [block.detail] : [])));
+      yield* send(request, how);
+    },
+    ...more,
+  });
+  expect(details).toEqual(expected);
+}); // prettier-ignore
+
+test('pictures of other tools, and of a tool that says how closely, are looked at as ever', async () => {
+  const details: unknown[] = [];
+  const own = defineTool({ name: 'own', description: '', input: z.object({}), run: () => Buffer.from(chart, 'base64') });
+  const close = { ...computer, name: 'close', execute: async () => ({ type: 'image', data: chart, detail: 'high' }) };
+  const result = await act(
+    options([{ calls: [{ name: 'own' }, { name: 'close', input: { action: 'zoom' } }] }, { text: 'Done.' }], {
+      tools: [own, close],
+    }),
+  );
+  for (const { toolResults } of result.steps)
+    for (const { content } of toolResults)
+      details.push(...content.flatMap((block) => (block.type === 'image' ? [block.detail] : [])));
+  expect(details).toEqual([undefined, 'high']);
+}); // prettier-ignore
 
 test('an answer in a form of its own is the output, and nothing is asked after it', async () => {
   let asked = 0;

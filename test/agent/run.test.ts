@@ -1,10 +1,12 @@
 // The loop: a model that follows a script, real tools, real pictures.
 import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import type { AgentEvent } from '../../src/agent/event.ts';
 import type { AgentOptions } from '../../src/agent/run.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
+import { image } from '../../src/content/input.ts';
 import type { Event } from '../../src/message/event.ts';
 import type { Message } from '../../src/message/message.ts';
 import { pair } from '../../src/message/pair.ts';
@@ -313,4 +315,25 @@ test('words that come with the last answer are answered too', async () => {
     said = run.add('One more thing.');
   }
   expect((await run.result()).text).toBe('Read it.');
+});
+
+test('what a search for a refused picture cost is part of the usage', async () => {
+  const usage = { inputTokens: 100, outputTokens: 2 };
+  const other = await sharp(chart).resize(300).png().toBuffer();
+  const refusal: Event = { type: 'message-error', code: 'media', message: 'Could not process image', retryable: false };
+  const spoken = scriptedSend(script(() => ({ text: 'Seen.', usage })));
+  const events: AgentEvent[] = [];
+  const run = start([], {
+    prompt: [image(chart), image(other), 'Compare.'],
+    tools: [],
+    send: async function* (request, how) {
+      const body = JSON.stringify(await request.json());
+      if (body.includes(other.toString('base64'))) yield refusal;
+      else yield* spoken(request, how);
+    },
+  });
+  for await (const event of run) events.push(event);
+  const result = await run.result();
+  expect(events.filter(({ type }) => type === 'request-probed')).toHaveLength(1);
+  expect(result).toMatchObject({ stop: 'end', text: 'Seen.', usage: { inputTokens: 200, outputTokens: 4 } });
 });

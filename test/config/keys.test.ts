@@ -17,8 +17,15 @@ function read(place: 'home' | 'project', text: string, environment: Record<strin
 const row = '[models.a]\nmodel = "openai/gpt-5.2"\n';
 
 test('a model of the home has its own key, address, version, temperature and dialect', () => {
-  const all = `${row}api_key = "own"\nbase_url = "https://x"\napi_version = "2024-10-21"\ntemperature = 0.1\n[models.a.dialect]\nbridge = true\nreasoning = "reasoning"`;
-  const expected = { key: 'own', baseUrl: 'https://x', apiVersion: '2024-10-21', temperature: 0.1 };
+  const all = `${row}api_key = "own"\nbase_url = "https://x"\napi_version = "2024-10-21"\ntemperature = 0.1\nroles = ["executor"]\ntier = 0\n[models.a.dialect]\nbridge = true\nreasoning = "reasoning"`;
+  const expected = {
+    key: 'own',
+    baseUrl: 'https://x',
+    apiVersion: '2024-10-21',
+    temperature: 0.1,
+    roles: ['executor'],
+    tier: 0,
+  };
   expect(read('home', all)).toMatchObject({
     ...expected,
     overrides: { dialect: { bridge: true, reasoning: 'reasoning' } },
@@ -39,6 +46,7 @@ test.each<['home' | 'project', string, string]>([
   ['project', `${row}api_key_env = "OPENAI_API_KEY"`, 'may not choose among your keys'],
   ['home', `${row}api_key_env = "NOT_SET"`, 'NOT_SET is not'],
   ['home', `${row}temperature = 3`, 'a number from 0 to 2'],
+  ['home', `${row}tier = "large"`, 'a whole number from 0 on'],
   ['home', `${row}[models.a.dialect]\nmumble = true`, 'There are tool_name'],
   ['home', `${row}[models.a.dialect]\nbridge = 1`, 'true or false'],
 ])('in the %s, %j is told', (place, text, expected) => {

@@ -52,6 +52,19 @@ test('a list is asked for once, kept in a file, and asked for again when wanted'
   await server.close();
 });
 
+test('lists of endpoints that are asked side by side are all kept, and a folder that takes no file costs nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'discover-'));
+  const server = await faultServer(() => json({ data: [{ id: 'one' }] }));
+  const bases = Array.from({ length: 8 }, (_, index) => `${server.url}/${index}`);
+  await Promise.all(bases.map((baseUrl) => discover('openai', { baseUrl, key: 'k', folder })));
+  const file = join(folder, 'models.json');
+  const { lists } = JSON.parse(readFileSync(file, 'utf8')) as { lists: Record<string, unknown> };
+  expect(Object.keys(lists).toSorted()).toEqual(bases);
+  const unkept = { baseUrl: `${server.url}/9`, key: 'k', folder: file };
+  expect(await discover('openai', unkept)).toMatchObject({ ok: true });
+  await server.close();
+});
+
 test('trouble is a refusal that says what to do', async () => {
   vi.stubEnv('OPENAI_API_KEY', '');
   expect(await discover('openai')).toMatchObject({ ok: false, refusal: { next: 'Set OPENAI_API_KEY.' } });

@@ -8,9 +8,9 @@ import { answer } from '../../src/model/answer.ts';
 import type { AnswerEvent, AnswerOptions } from '../../src/model/answer.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
-import { fastClock } from './fast-clock.ts';
 import { answerWith, failWith, faultServer } from './fault-server.ts';
 import type { Act, FaultServer, Heard } from './fault-server.ts';
+import { hastyClock } from './hasty-clock.ts';
 import { fine } from './refusing-server.ts';
 
 const model = 'anthropic/claude-sonnet-4-5';
@@ -65,7 +65,7 @@ async function run(
   const server = await faultServer((heard) => judge(heard, ++count));
   servers.push(server);
   const events: AnswerEvent[] = [];
-  const given = { model, assets: memoryAssets(), baseUrl: server.url, key: 'k', clock: fastClock, ...options };
+  const given = { model, assets: memoryAssets(), baseUrl: server.url, key: 'k', clock: hastyClock(), ...options };
   for await (const event of answer(transcript, given)) events.push(event);
   const healed = events.flatMap((event) => (event.type === 'request-healed' ? [event.why] : []));
   const accepted = events.find((event) => event.type === 'request-accepted');
@@ -192,11 +192,11 @@ describe('what is too much is made less', () => {
   });
 });
 
-function thought(at: number): MessageInput {
+function thought(at: number, id = 'claude-sonnet-4-5'): MessageInput {
   const item = { type: 'thinking', thinking: `t${at}`, signature: `s${at}` };
-  const seal = { wire: 'anthropic-messages', endpoint: 'anthropic', model: 'claude-sonnet-4-5', item };
+  const seal = { wire: 'anthropic-messages', endpoint: 'anthropic', model: id, item };
   const content = [{ type: 'thinking', text: `t${at}`, seal } as const, { type: 'text', text: `said ${at}` } as const];
-  return { role: 'assistant', model, content };
+  return { role: 'assistant', model: `anthropic/${id}`, content };
 }
 
 describe('thinking that is refused', () => {
@@ -228,6 +228,63 @@ describe('thinking that is refused', () => {
   });
 });
 
+const unbound =
+  'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. ' +
+  'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block". That setting requires ' +
+  'the `thinking-binding-controls-2026-08-01` value in the `anthropic-beta` header.';
+const asksToDrop = ({ body }: Heard): boolean =>
+  body.includes('"block_binding":{"prefix_mismatch_behavior":"drop_block"}');
+const dropsWhenAsked = (heard: Heard): Act => (asksToDrop(heard) ? answerWith('fine') : failWith(400, unbound));
+
+describe('thinking that is bound to another prefix', () => {
+  const id = 'claude-haiku-5-5';
+  const bound = { model: `anthropic/${id}` };
+  const messages: MessageInput[] = [{ role: 'user', content: 'q' }, thought(0, id), { role: 'user', content: 'last' }];
+
+  test('is left out by the provider, where it offers to do so, for the rest of the conversation', async () => {
+    const headers = { 'anthropic-beta': 'another-2026-01-01' };
+    const first = await run({ messages }, dropsWhenAsked, { ...bound, headers });
+    expect(first.said).toBe(true);
+    expect(first.healed).toEqual([expect.stringContaining('is left out')]);
+    const [before, after] = first.server.heard;
+    expect(before?.headers['anthropic-beta']).toBe('another-2026-01-01');
+    expect(after?.headers['anthropic-beta']).toBe('thinking-binding-controls-2026-08-01,another-2026-01-01');
+    expect(after?.body).toContain('"signature":"s0"');
+    const more: MessageInput[] = [...messages, thought(1, id), { role: 'user', content: 'and?' }];
+    const second = await run({ messages: more }, dropsWhenAsked, { ...bound, ledger: first.ledger });
+    expect(second.server.heard).toHaveLength(1);
+    const off = await prepare({ messages: more }, { ...bound, assets: memoryAssets(), ledger: first.ledger, thinking: 'off' });
+    expect(JSON.stringify(await off.json())).not.toContain('block_binding');
+  }); // prettier-ignore
+
+  test.each([
+    ['is refused all the same', unbound],
+    ['does not know that it can', 'thinking.adaptive.block_binding: Extra inputs are not permitted'],
+  ])('is left out by us where the provider %s', async (_name, refusal) => {
+    const { server, said } = await run(
+      { messages },
+      (heard) =>
+        asksToDrop(heard)
+          ? failWith(400, refusal)
+          : heard.body.includes('"signature"')
+            ? failWith(400, unbound)
+            : answerWith('fine'),
+      bound,
+    );
+    expect(said).toBe(true);
+    expect(server.heard).toHaveLength(3);
+    expect(server.heard.at(-1)?.headers['anthropic-beta']).toBeUndefined();
+  });
+
+  test('is left out by us for a client of your own, which may not send our headers', async () => {
+    const request = await prepare({ messages }, { ...bound, assets: memoryAssets() });
+    const repaired = await request.repair({ status: 400, message: unbound });
+    const body = JSON.stringify(await repaired?.json());
+    expect(body).not.toContain('block_binding');
+    expect(body).not.toContain('"signature"');
+  });
+});
+
 describe('nothing is repaired', () => {
   const rows: [string, TranscriptInput, Act, string][] = [
     ['when there are no media', { messages: [{ role: 'user', content: 'x' }] }, failWith(400, 'Could not process image'), 'media'],
@@ -245,7 +302,9 @@ describe('nothing is repaired', () => {
   test('for ever: what is refused in whatever form ends', async () => {
     const { server, events } = await run({ messages: results(12) }, () => failWith(400, 'Could not process image'));
     expect(events.at(-1)).toMatchObject({ type: 'message-error', code: 'media' });
-    expect(server.heard.length).toBeLessThanOrEqual(7);
+    const small = server.heard.filter(({ body }) => body.includes('"max_tokens":16,'));
+    expect(small.length).toBeLessThanOrEqual(4);
+    expect(server.heard.length - small.length).toBeLessThanOrEqual(7);
   });
 });
 

@@ -285,6 +285,21 @@ describe('what a request knows about itself', () => {
     }
   });
 
+  test.each([
+    ['gemini/gemini-3-pro-preview', 'MEDIA_RESOLUTION_LOW'],
+    ['gemini/gemini-2.5-pro', undefined],
+  ])('%s, asked to look less closely at everything, is told %s and counted so', async (model, resolution) => {
+    const prepared = (imageDetail: 'low' | 'high'): Promise<Prepared> =>
+      prepare(conversation(), { model, profile: { imageDetail }, ...inFolder() });
+    const [low, high] = [await prepared('low'), await prepared('high')];
+    const body = await low.json();
+    expect(await schemaErrors(low.wire, body)).toEqual([]);
+    expect(body).toMatchObject(resolution ? { generationConfig: { mediaResolution: resolution } } : {});
+    expect(JSON.stringify(await high.json())).not.toContain('mediaResolution');
+    const saved = high.totals.used.tokens - low.totals.used.tokens;
+    expect(saved).toBe(resolution ? 2 * (1120 - 280) + (560 - 280) : 0); // two pictures, one page
+  });
+
   test('a name that means nothing throws before any work is done', async () => {
     await expect(prepare(conversation(), { model: 'gpt-4.1' })).rejects.toThrow('Did you mean openai/gpt-4.1?');
   });

@@ -6,8 +6,8 @@ import { collect } from '../../src/message/collect.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';
 import { all } from './all.ts';
-import { fastClock } from './fast-clock.ts';
 import { streamOf } from './fault-server.ts';
+import { hastyClock } from './hasty-clock.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -48,7 +48,7 @@ test('encrypted requests ask for a tunnel, and a proxy that refuses is named', a
   vi.stubEnv('https_proxy', `http://${host}`);
   const options = { model: 'anthropic/claude-sonnet-4-5', baseUrl: 'https://model.example' };
   const request = await prepare({ messages: [...messages] }, options);
-  const events = await all(send(request, { key: 'k', clock: fastClock }));
+  const events = await all(send(request, { key: 'k', clock: hastyClock() }));
   close();
   expect(seen[0]).toBe('CONNECT model.example:443');
   expect(events).toMatchObject([{ type: 'message-error', code: 'network' }]);

@@ -15,8 +15,8 @@ import type { Event } from '../../src/message/event.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Prepared } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';
-import { fastClock } from './fast-clock.ts';
 import { answerWith, failWith, faultServer, reset } from './fault-server.ts';
+import { hastyClock } from './hasty-clock.ts';
 
 const sizes = [1, 2, 3, 196_607, 196_608, 196_609, 700_000, 5, 400_001];
 let blobs: Uint8Array[] = [];
@@ -48,7 +48,7 @@ test.each(stores)('the bytes from %s are exact, on every try', async (_name, ope
   const server = await faultServer([failWith(500, 'x'), reset, answerWith('fine')]);
   const request = await heavy(open(), server.url);
   const expected = JSON.stringify({ ...(await request.json()), stream: true });
-  const { stop } = await collect(send(request, { key: 'k', clock: fastClock }));
+  const { stop } = await collect(send(request, { key: 'k', clock: hastyClock() }));
   await server.close();
   expect(stop).toBe('end');
   expect(server.heard.map(({ body }) => body === expected)).toEqual([true, true, true]);
@@ -64,7 +64,7 @@ test('bytes that are gone end the request, in words and without another try', as
     yield* broken.stream('sha256:nothing');
   };
   const events: Event[] = [];
-  for await (const event of send(request, { key: 'k', clock: fastClock })) events.push(event);
+  for await (const event of send(request, { key: 'k', clock: hastyClock() })) events.push(event);
   await server.close();
   expect(events).toMatchObject([{ type: 'message-error', code: 'network', retryable: false }]);
   expect(JSON.stringify(events)).toContain('gone');
@@ -90,7 +90,7 @@ test('an answer that comes before the body was read is heard', async () => {
   });
   const request = await heavy(memoryAssets(), url);
   const events: Event[] = [];
-  for await (const event of send(request, { key: 'k', clock: fastClock })) events.push(event);
+  for await (const event of send(request, { key: 'k', clock: hastyClock() })) events.push(event);
   close();
   expect(events).toMatchObject([{ code: 'too-large', status: 413 }]);
 });

@@ -1,6 +1,5 @@
 // The scripted model as a real server on this machine. It speaks every wire, by the path of a request; it keeps each
 // request it got, and answers, or fails, as its script says.
-import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refusalText } from '../../content/refusal.ts';
@@ -54,6 +53,7 @@ export async function scriptedServer(script: Script, options: ServerOptions = {}
   const requests: ScriptedRequest[] = [];
   const stop = new AbortController();
   let index = 0;
+  const { createServer } = await import('node:http'); // takes long to load, and scripts without a server do not need it
   const server = createServer((incoming, response) => {
     void serve(incoming, response).catch((error: unknown) => {
       // A step of the script threw, or the client went away in the middle.
@@ -61,6 +61,8 @@ export async function scriptedServer(script: Script, options: ServerOptions = {}
       else reply(response, 500, { error: { message: `The scripted server failed: ${String(error)}` } });
     });
   });
+  // Client and server often share a thread: one that was busy for long must not find its connection closed for that.
+  server.keepAliveTimeout = 0;
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/', headers } = incoming;
