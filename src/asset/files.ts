@@ -1,18 +1,20 @@
 // Bytes in, one file per asset out: <folder>/<first two hex characters>/<sha256>. A file appears whole or not at all:
 // it is written aside, synced, and renamed. Only the owner may read it. Damage is found by hashing the bytes again.
-import { createHash, randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { fstatSync, rmSync, statSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Asset, AssetId } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { assetId, hashOf } from './hash.ts';
+import { assetId, hashOf, newHash } from './hash.ts';
 import type { AssetStore } from './store.ts';
 
 const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
 export type StoredFile = { id: AssetId; size: number; modified: number };
+
+/** What is stored, or what was found damaged and set aside; there, `modified` is when that was. */
+export type Place = 'stored' | 'damaged';
 
 /** What those who look after a folder of assets need besides the store. */
 export type FileAssets = AssetStore & {
@@ -22,8 +24,9 @@ export type FileAssets = AssetStore & {
   verify(id: AssetId): Promise<'whole' | 'missing' | 'damaged'>;
   /** Moves a damaged file out of the way, so that the same bytes can be stored anew. Nothing is deleted. */
   setAside(id: AssetId): Promise<void>;
-  remove(id: AssetId): Promise<void>;
-  list(): AsyncIterable<StoredFile>;
+  /** At once, so that it can be done under a lock. */
+  remove(id: AssetId, place?: Place): void;
+  list(place?: Place): AsyncIterable<StoredFile>;
   /** Removes what writers that died have left behind; gives back how many files that were. */
   sweep(): Promise<number>;
 };
@@ -35,6 +38,7 @@ export function fileAssets(folder: string): FileAssets {
     const hash = hashOf(id);
     return hash === undefined ? undefined : join(folder, hash.slice(0, 2), hash);
   };
+  let losses = 0;
 
   return {
     async put(bytes, about): Promise<Asset> {
@@ -46,7 +50,7 @@ export function fileAssets(folder: string): FileAssets {
     },
     async has(id) {
       const path = pathOf(id);
-      // Every turn asks this of every medium of its conversation: a promise of the file system costs ten times as much.
+      // A conversation that goes on asks this of all its media: a promise of the file system costs ten times as much.
       return path !== undefined && statSync(path, { throwIfNoEntry: false }) !== undefined;
     },
     async get(id) {
@@ -56,16 +60,29 @@ export function fileAssets(folder: string): FileAssets {
     async *stream(id, { reuse = false } = {}) {
       const path = pathOf(id);
       const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
-      if (file === undefined) throw new SightlineError('storage', `The asset ${id} is gone.`);
-      const buffers = reuse ? [newChunk(), newChunk()] : [];
+      if (file === undefined) {
+        losses++; // somebody else has removed it
+        throw new SightlineError('storage', `The asset ${id} is gone.`);
+      }
+      const buffers = reuse ? [spare.pop() ?? newChunk(), spare.pop() ?? newChunk()] : [];
+      let left = fstatSync(file.fd).size;
       let turn = 0;
-      let next = chunkOf(file, buffers[turn++ % 2]);
+      const readOn = (): Promise<Uint8Array> => {
+        const buffer = buffers[turn++ % 2] ?? newChunk(Math.min(left, chunkBytes));
+        const chunk = chunkOf(file, buffer.subarray(0, left));
+        left -= Math.min(left, buffer.length);
+        return chunk;
+      };
+      let next = readOn();
       try {
         for (;;) {
           const chunk = await next;
-          if (chunk.length === chunkBytes) next = chunkOf(file, buffers[turn++ % 2]); // read on while the reader works on this one
+          const last = left === 0 || chunk.length === 0;
+          if (!last) next = readOn(); // while the reader works on this one
           if (chunk.length > 0) yield chunk;
-          if (chunk.length < chunkBytes) return;
+          if (!last) continue;
+          if (spare.length < mostSpare) spare.push(...buffers); // whoever stops early may still look at them
+          return;
         }
       } finally {
         await next.catch(() => undefined); // a read that nobody waits for any more must end before its file is closed
@@ -80,7 +97,7 @@ export function fileAssets(folder: string): FileAssets {
       const path = pathOf(id);
       const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
       if (file === undefined) return 'missing';
-      const hash = createHash('sha256');
+      const hash = newHash();
       try {
         for (let chunk = await chunkOf(file); chunk.length > 0; chunk = await chunkOf(file)) hash.update(chunk);
       } finally {
@@ -93,14 +110,20 @@ export function fileAssets(folder: string): FileAssets {
       if (path === undefined || hash === undefined) return;
       await mkdir(join(folder, damaged), { recursive: true, mode: 0o700 });
       await unlessMissing(rename(path, join(folder, damaged, hash)));
+      await unlessMissing(utimes(join(folder, damaged, hash), new Date(), new Date()));
+      losses++;
     },
-    async remove(id) {
-      const path = pathOf(id);
-      if (path !== undefined) await unlessMissing(unlink(path));
+    remove(id, place = 'stored') {
+      const [path, hash] = [pathOf(id), hashOf(id)];
+      if (path === undefined || hash === undefined) return;
+      rmSync(place === 'stored' ? path : join(folder, damaged, hash), { force: true });
+      if (place === 'stored') losses++;
     },
-    async *list() {
-      for (const shard of (await unlessMissing(readdir(folder))) ?? []) {
-        if (!/^[0-9a-f]{2}$/.test(shard)) continue;
+    losses: () => losses,
+    async *list(place = 'stored') {
+      const shards = place === 'stored' ? ((await unlessMissing(readdir(folder))) ?? []) : [damaged];
+      for (const shard of shards) {
+        if (place === 'stored' && !/^[0-9a-f]{2}$/.test(shard)) continue;
         for (const hash of (await unlessMissing(readdir(join(folder, shard)))) ?? []) {
           const found = /^[0-9a-f]{64}$/.test(hash) ? await unlessMissing(stat(join(folder, shard, hash))) : undefined;
           if (found?.isFile()) yield { id: `sha256:${hash}`, size: found.size, modified: found.mtimeMs };
@@ -129,12 +152,17 @@ function isRunning(processId: number): boolean {
   }
 }
 
-/** The next chunk of a file, full unless the file ends. A new one each time: the reader may still hold the last. */
-function newChunk(): Buffer {
-  return Buffer.allocUnsafeSlow(chunkBytes);
+/** Chunks that nobody reads any more, for the next file. */
+const spare: Uint8Array[] = [];
+const mostSpare = 4;
+
+/** A plain array of bytes: a `slice` of a `Buffer` would not be a copy. */
+function newChunk(bytes = chunkBytes): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }
 
-async function chunkOf(file: FileHandle, chunk: Buffer = newChunk()): Promise<Uint8Array> {
+/** The next chunk of a file, full unless the file ends. A new one each time: the reader may still hold the last. */
+async function chunkOf(file: FileHandle, chunk: Uint8Array = newChunk()): Promise<Uint8Array> {
   let length = 0;
   for (;;) {
     const { bytesRead } = await file.read(chunk, length);
@@ -145,7 +173,7 @@ async function chunkOf(file: FileHandle, chunk: Buffer = newChunk()): Promise<Ui
 
 async function write(path: string, bytes: Uint8Array, aside: string): Promise<void> {
   const shard = dirname(path);
-  const temporary = join(aside, `${process.pid}-${randomUUID()}`);
+  const temporary = join(aside, `${process.pid}-${crypto.randomUUID()}`);
   try {
     await mkdir(shard, { recursive: true, mode: 0o700 });
     await mkdir(aside, { recursive: true, mode: 0o700 });

@@ -11,6 +11,7 @@ const chunkBytes = 256 * 1024;
 export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: number } = {}): AssetStore {
   const kept = new Map<AssetId, Uint8Array>(); // in order of last use
   let total = 0;
+  let losses = 0;
 
   const use = (id: AssetId): Uint8Array | undefined => {
     const bytes = kept.get(id);
@@ -25,6 +26,7 @@ export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: numb
       if (total <= maxBytes) return;
       kept.delete(id);
       total -= bytes.length;
+      losses++;
     }
   };
 
@@ -52,6 +54,7 @@ export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: numb
       if (bytes === undefined) throw new SightlineError('storage', `The asset ${id} is gone.`);
       for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
     },
+    losses: () => losses,
   };
 }
 

@@ -49,10 +49,11 @@ export function sessionAssets(id: string, log: EntryLog, files: AssetStore, now:
     },
     has: async (asset) => reaches(asset) && (await files.has(asset)),
     get: async (asset) => (reaches(asset) ? await files.get(asset) : undefined),
-    async *stream(asset) {
+    async *stream(asset, options) {
       if (!reaches(asset)) throw new SightlineError('storage', `The asset ${asset} is not one of session ${id}.`);
-      yield* files.stream(asset);
+      yield* files.stream(asset, options);
     },
+    ...(files.losses && { losses: () => files.losses?.() ?? 0 }),
   };
 }
 

@@ -115,6 +115,11 @@ export function explained<T>(file: string, work: () => T): T {
   }
 }
 
+/** What somebody hears who uses sessions after they were closed. */
+export function closed(file: string, cause?: unknown): SightlineError {
+  return new SightlineError('input', `${file} was closed. Open the sessions again before you use them.`, { cause });
+}
+
 function inWords(file: string, error: unknown): unknown {
   const told = (what: string): SightlineError => new SightlineError('storage', what, { cause: error });
   switch (codeOf(error)) {
@@ -137,6 +142,7 @@ function inWords(file: string, error: unknown): unknown {
       return error;
   }
   if (!isRecord(error) || error instanceof SightlineError) return error;
+  if (error['code'] === 'ERR_INVALID_STATE') return closed(file, error);
   if (error['code'] === 'EACCES' || error['code'] === 'EPERM' || error['code'] === 'EROFS')
     return told(`${file} cannot be written. Give yourself the right to write there, or set SIGHTLINE_HOME.`);
   if (error['code'] === 'EEXIST' || error['code'] === 'ENOTDIR')

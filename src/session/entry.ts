@@ -64,6 +64,7 @@ export function assetsOfDelta({ model, items }: LedgerDelta): AssetId[] {
 }
 
 function assetsOfBlock(block: Block): Asset[] {
+  if (block.type === 'text') return [...(block.kept ?? [])];
   if (!isMedia(block)) return [];
   return block.type === 'image' && block.original ? [block.asset, block.original.asset] : [block.asset];
 }

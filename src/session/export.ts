@@ -5,6 +5,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Asset, AssetId } from '../content/block.ts';
+import { SightlineError } from '../content/refusal.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { assetsOf } from './entry.ts';
 import { sessionMarkdown } from './markdown.ts';
@@ -13,11 +14,22 @@ import type { SessionReader } from './reader.ts';
 
 export type ExportFormat = 'html' | 'markdown' | 'json';
 
-/** By the ending of a file's name. */
+const formats: Record<string, ExportFormat> = {
+  '.html': 'html',
+  '.htm': 'html',
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.json': 'json',
+};
+
+/** By the ending of a file's name. Throws for one that says nothing. */
 export function formatOf(file: string): ExportFormat {
-  const ending = extname(file).toLowerCase();
-  if (ending === '.md' || ending === '.markdown') return 'markdown';
-  return ending === '.json' ? 'json' : 'html';
+  const format = formats[extname(file).toLowerCase()];
+  if (format) return format;
+  throw new SightlineError(
+    'input',
+    `${basename(file)} ends neither in .html nor in .md nor in .json. Choose such a name, or the format itself.`,
+  );
 }
 
 /** Writes the session there; the file appears whole or not at all. */

@@ -1,14 +1,15 @@
-// Collects assets that nobody needs. Works under the write lock of the database, in short batches: what somebody puts
-// meanwhile has its lease before or waits until the batch is over. Removed are files in the asset folder that bear the
-// name of a hash, and nothing else.
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import type { FileAssets, StoredFile } from '../asset/files.ts';
-import { explained, prepared, transaction } from './database.ts';
-import { hashIn, referenceKinds } from './rows.ts';
+// Collects assets that nobody needs, in short batches under the write lock of the log: what somebody puts meanwhile has
+// its lease before or waits until the batch is over. Removed are files in the asset folder that bear the name of a hash,
+// and nothing else.
+import type { FileAssets, Place, StoredFile } from '../asset/files.ts';
+import type { AssetId } from '../content/block.ts';
+import type { Claims } from './log.ts';
 
-export type Collected = { removed: number; bytes: number; left: number; leftBytes: number };
+/** What went, and what is left of its kind. */
+export type Tally = { removed: number; bytes: number; left: number; leftBytes: number };
+
+/** `damaged` are files that were found damaged and set aside; they are counted in nothing else. */
+export type Collected = Tally & { damaged: Tally };
 
 export type CollectOptions = {
   /** Above this, renditions that can be made again go as well, the oldest first. */
@@ -16,77 +17,77 @@ export type CollectOptions = {
   /** What was put less than this long ago is spared. */
   leaseMs: number;
   now: number;
+  /** Says what would go and removes nothing. */
+  dryRun: boolean;
 };
 
 const batchSize = 100;
+/** What is damaged is kept for so long, in case somebody can make something of it. */
+const damagedMs = 30 * 24 * 60 * 60 * 1000;
 
-export async function collect(
-  database: DatabaseSync,
-  { file, folder, files }: { file: string; folder: string; files: FileAssets },
-  options: CollectOptions,
-): Promise<Collected> {
-  await files.sweep();
-  const stored: StoredFile[] = [];
-  for await (const one of files.list()) stored.push(one);
-  const total: Collected = { removed: 0, bytes: 0, left: stored.length, leftBytes: sum(stored) };
-  const gone = new Set<string>();
-  const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash);
-  const remove = (candidates: readonly StoredFile[], mayGo: (hash: string) => boolean, enough: () => boolean): void => {
+export async function collect(claims: Claims, files: FileAssets, options: CollectOptions): Promise<Collected> {
+  if (!options.dryRun) await files.sweep();
+  const { now, leaseMs, quotaBytes } = options;
+  const [stored, aside] = [await listed(files, 'stored'), await listed(files, 'damaged')];
+  const [total, damaged] = [tallyOf(stored), tallyOf(aside)];
+  const gone = new Set<AssetId>();
+  const remove = (
+    { place, candidates, tally }: { place: Place; candidates: readonly StoredFile[]; tally: Tally },
+    mayGo: (file: StoredFile) => boolean,
+    enough: () => boolean = () => false,
+  ): void => {
     for (let at = 0; at < candidates.length && !enough(); at += batchSize) {
-      explained(file, () =>
-        transaction(database, () => {
-          for (const one of candidates.slice(at, at + batchSize)) {
-            const hash = hashIn(one.id);
-            if (enough() || gone.has(hash) || !mayGo(hash)) continue;
-            rmSync(pathOf(hash), { force: true });
-            prepared(database, 'DELETE FROM asset WHERE hash = ?').run(hash);
-            prepared(database, 'DELETE FROM reference WHERE hash = ?').run(hash);
-            gone.add(hash);
-            total.removed++;
-            total.bytes += one.size;
-            total.left--;
-            total.leftBytes -= one.size;
-          }
-        }),
-      );
+      claims.together(() => {
+        for (const file of candidates.slice(at, at + batchSize)) {
+          if (enough() || (place === 'stored' && gone.has(file.id)) || !mayGo(file)) continue;
+          if (!options.dryRun) files.remove(file.id, place);
+          if (!options.dryRun && place === 'stored') claims.forget(file.id);
+          if (place === 'stored') gone.add(file.id);
+          tally.removed++;
+          tally.bytes += file.size;
+          tally.left--;
+          tally.leftBytes -= file.size;
+        }
+      });
     }
   };
-  const lease = database.prepare('SELECT time FROM asset WHERE hash = ?');
-  const kinds = database.prepare('SELECT max(kind) AS kind FROM reference WHERE hash = ?');
-  const isLeased = (hash: string): boolean => Number(lease.get(hash)?.['time'] ?? 0) > options.now - options.leaseMs;
-  const kindOf = (hash: string): number | undefined => {
-    const kind = kinds.get(hash)?.['kind'];
-    return typeof kind === 'number' ? kind : undefined;
-  };
-  const old = stored.filter(({ modified }) => modified <= options.now - options.leaseMs);
+  const isLeased = (id: AssetId): boolean => claims.leased(id) > now - leaseMs;
+  const old = stored.filter(({ modified }) => modified <= now - leaseMs);
+  const whole = new Set(stored.map(({ id }) => id));
   remove(
-    old,
-    (hash) => !isLeased(hash) && kindOf(hash) === undefined,
-    () => false,
+    { place: 'stored', candidates: old, tally: total },
+    ({ id }) => !isLeased(id) && claims.claim(id) === undefined,
+  );
+  // What a message still names, and is nowhere whole, may be all that somebody has of it.
+  remove(
+    { place: 'damaged', candidates: aside, tally: damaged },
+    ({ id, modified }) =>
+      (whole.has(id) || claims.claim(id) !== 'message') &&
+      (modified <= now - damagedMs || total.leftBytes + damaged.leftBytes > quotaBytes),
   );
   remove(
-    stored.toSorted((one, other) => one.modified - other.modified),
-    (hash) => !isLeased(hash) && (kindOf(hash) ?? 0) < referenceKinds.message,
-    () => total.leftBytes <= options.quotaBytes,
+    { place: 'stored', candidates: stored.toSorted((one, other) => one.modified - other.modified), tally: total },
+    ({ id }) => !isLeased(id) && claims.claim(id) !== 'message',
+    () => total.leftBytes <= quotaBytes,
   );
-  explained(file, () => transaction(database, () => forgetAbsent(database, pathOf, options.now - unfinishedMs)));
-  return total;
+  const isThere = (id: AssetId): boolean => whole.has(id) && !gone.has(id);
+  if (!options.dryRun)
+    claims.together(() => {
+      for (const id of claims.unnamed(now - unfinishedMs)) if (!isThere(id)) claims.forget(id);
+    });
+  return { ...total, damaged };
 }
 
 /** A put that takes longer than this has failed. */
 const unfinishedMs = 60_000;
 
-/** Rows of assets that were never stored, or are stored no more, and that no message names. */
-function forgetAbsent(database: DatabaseSync, pathOf: (hash: string) => string, before: number): void {
-  const unnamed = database.prepare(
-    `SELECT hash FROM asset a WHERE time < ? AND NOT EXISTS
-      (SELECT 1 FROM reference r WHERE r.hash = a.hash AND r.kind = ${referenceKinds.message})`,
-  );
-  for (const { hash } of unnamed.all(before))
-    if (typeof hash === 'string' && !existsSync(pathOf(hash)))
-      prepared(database, 'DELETE FROM asset WHERE hash = ?').run(hash);
+async function listed(files: FileAssets, place: Place): Promise<StoredFile[]> {
+  const found: StoredFile[] = [];
+  for await (const one of files.list(place)) found.push(one);
+  return found;
 }
 
-function sum(files: readonly StoredFile[]): number {
-  return files.reduce((bytes, { size }) => bytes + size, 0);
+function tallyOf(files: readonly StoredFile[]): Tally {
+  const leftBytes = files.reduce((bytes, { size }) => bytes + size, 0);
+  return { removed: 0, bytes: 0, left: files.length, leftBytes };
 }

@@ -1,5 +1,5 @@
 // The port behind sessions: a log of entries, in which every session is a line that may have begun in another one.
-// Two implementations pass the same contract: SQLite and memory. Everything here is synchronous and short.
+// Three implementations pass the same contract: SQLite, JSON lines and memory. Everything here is synchronous and short.
 import type { AssetId } from '../content/block.ts';
 import type { EntryId, EntryType } from './entry.ts';
 import type { EntryRow } from './migrations.ts';
@@ -34,7 +34,8 @@ export type Change = {
 
 export type Referred = { id: AssetId; size: number; by: 'message' | 'ledger' };
 
-export type NewRow = { type: EntryType; version: number; time: number; body: string };
+/** With an id when it is one that was appended before. */
+export type NewRow = { id?: EntryId; type: EntryType; version: number; time: number; body: string };
 
 export type ReadOptions = {
   /** Only entries after this one. */
@@ -47,6 +48,21 @@ export type ReadOptions = {
 };
 
 export type Found = { session: SessionInfo; entry: EntryId; excerpt: string };
+
+/** The strongest claim on an asset: a message names it, a ledger does, or a session has put it and named it nowhere. */
+export type Claim = 'message' | 'ledger' | 'held';
+
+/** Who needs which asset, for those who collect. */
+export type Claims = {
+  /** Nobody else puts anything meanwhile. */
+  together(work: () => void): void;
+  /** When it was last put. */
+  leased(id: AssetId): number;
+  claim(id: AssetId): Claim | undefined;
+  /** Those that no message names and that were put before this time. */
+  unnamed(before: number): AssetId[];
+  forget(id: AssetId): void;
+};
 
 export type EntryLog = {
   create(id: string, time: number, from?: { id: string; entry: EntryId }): void;
@@ -63,6 +79,10 @@ export type EntryLog = {
   assets(id: string): AssetId[];
   /** Taken before the store looks whether it has the bytes: what is put now is not collected. */
   lease(asset: { id: AssetId; size: number }, time: number, session?: string): void;
+  /** What all assets take that were put here and are not forgotten. */
+  assetBytes(): number;
+  /** As they are without some of the sessions. */
+  claims(without: readonly string[]): Claims;
   /** Frees what it returns; throws when somebody else writes to this session. */
   lock(id: string): () => void;
   close(): void;

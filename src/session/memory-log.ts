@@ -2,7 +2,7 @@
 import type { AssetId } from '../content/block.ts';
 import { wordsOf } from './entry.ts';
 import type { EntryId } from './entry.ts';
-import type { EntryLog, Found, Referred, SessionInfo } from './log.ts';
+import type { Claim, EntryLog, Found, Referred, SessionInfo } from './log.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryRow } from './migrations.ts';
 import { excerptOf, matches, searchWords } from './search.ts';
@@ -19,6 +19,7 @@ type Line = {
 
 export function memoryLog(): EntryLog {
   const lines = new Map<string, Line>();
+  const leases = new Map<AssetId, { time: number; size: number }>();
   let last: EntryId = 0;
 
   const lineOf = (id: string): Line => {
@@ -76,9 +77,12 @@ export function memoryLog(): EntryLog {
       const line = lineOf(id);
       const parent = line.rows.at(-1)?.id ?? line.from?.entry ?? null;
       const { type, version, time, body } = row;
-      const entry = ++last;
+      const entry = row.id ?? last + 1;
+      last = entry;
       line.rows.push({ id: entry, parent, time, version, type, body });
       line.named.push(...referred.map((one) => ({ ...one, entry })));
+      for (const { id: asset, size, by } of referred)
+        if (by === 'message' && !leases.has(asset)) leases.set(asset, { time, size });
       for (const held of line.held) {
         if (shortIds.includes(held.slice('sha256:'.length, 'sha256:'.length + 8)))
           line.named.push({ id: held, size: 0, by: 'message', entry });
@@ -123,12 +127,37 @@ export function memoryLog(): EntryLog {
         .slice(0, limit);
     },
     assets: (id) => [...lineOf(id).named.map((one) => one.id), ...lineOf(id).held],
-    lease({ id }, _time, session) {
+    assetBytes: () => [...leases.values()].reduce((sum, { size }) => sum + size, 0),
+    lease({ id, size }, time, session) {
+      leases.set(id, { time, size });
       if (session !== undefined) lineOf(session).held.add(id);
+    },
+    claims: (without) => {
+      let known = new Map<AssetId, Claim>();
+      return {
+        together: (work) => {
+          const left = [...lines.values()].filter(({ info }) => !without.includes(info.id));
+          known = new Map(left.flatMap(({ held }) => [...held].map((id) => [id, 'held'] as const)));
+          for (const by of ['ledger', 'message'] as const)
+            for (const { named } of left) for (const one of named) if (one.by === by) known.set(one.id, by);
+          work();
+        },
+        leased: (id) => leases.get(id)?.time ?? 0,
+        claim: (id) => known.get(id),
+        unnamed: (before) =>
+          [...leases].flatMap(([id, { time }]) => (time < before && known.get(id) !== 'message' ? [id] : [])),
+        forget: (id) => {
+          leases.delete(id);
+          for (const line of lines.values()) {
+            line.held.delete(id);
+            line.named = line.named.filter((one) => one.id !== id);
+          }
+        },
+      };
     },
     lock(id) {
       const line = lineOf(id);
-      if (line.locked) throw written(id);
+      if (line.locked) throw written(id, 'us');
       line.locked = true;
       return () => {
         line.locked = false;

@@ -24,11 +24,11 @@ export function gone(id: string): SightlineError {
   return new SightlineError('input', `There is no session ${id}. See "sightline sessions list".`);
 }
 
-export function written(id: string): SightlineError {
-  return new SightlineError(
-    'storage',
-    `Session ${id} is open in another process. Close it there, or go on in a copy: sightline sessions fork ${id}`,
-  );
+/** Somebody writes to it already: this program, or another process. */
+export function written(id: string, by: 'us' | 'others'): SightlineError {
+  const where =
+    by === 'us' ? 'already open in this program. Close it first' : 'open in another process. Close it there';
+  return new SightlineError('storage', `Session ${id} is ${where}, or go on in a copy: sightline sessions fork ${id}`);
 }
 
 export function infoOf(row: Row): SessionInfo {

@@ -1,8 +1,9 @@
 // The log in SQLite: one file for all sessions of a home, one lock file per session that is being written to.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AssetId } from '../content/block.ts';
+import { sqliteClaims } from './claims.ts';
 import { explained, prepared, sqlite, transaction } from './database.ts';
 import { wordsOf } from './entry.ts';
 import type { EntryId } from './entry.ts';
@@ -17,6 +18,9 @@ import { forgetWords, indexWords, searchEntries } from './words.ts';
 type Segment = { session: number; upTo: EntryId };
 
 const newest = Number.MAX_SAFE_INTEGER;
+
+/** The locks that this program holds. */
+const ours = new Set<string>();
 
 export function sqliteLog(database: DatabaseSync, { file, locks }: { file: string; locks: string }): EntryLog {
   const statement = (sql: string): StatementSync => prepared(database, sql);
@@ -196,19 +200,26 @@ export function sqliteLog(database: DatabaseSync, { file, locks }: { file: strin
         database.exec('PRAGMA synchronous = FULL');
       }
     },
+    assetBytes: () => Number(one('SELECT coalesce(sum(size), 0) AS bytes FROM asset')?.['bytes'] ?? 0),
+    claims: (without) => sqliteClaims(database, file, without),
     lock(id) {
       mkdirSync(locks, { recursive: true, mode: 0o700 });
-      const lock = new (sqlite().DatabaseSync)(join(locks, `${id}.lock`), { timeout: 0 });
+      const path = join(realpathSync(locks), `${id}.lock`);
+      const lock = new (sqlite().DatabaseSync)(path, { timeout: 0 });
       try {
         lock.exec('BEGIN EXCLUSIVE'); // the system lets go of it when this process dies, however it dies
       } catch (error) {
         lock.close();
-        if ((error as { errcode?: number }).errcode === 5) throw written(id);
+        if ((error as { errcode?: number }).errcode === 5) throw written(id, ours.has(path) ? 'us' : 'others');
         throw error;
       }
-      return () => lock.close();
+      ours.add(path);
+      return () => {
+        ours.delete(path);
+        lock.close();
+      };
     },
-    close: () => database.close(),
+    close: () => (database.isOpen ? database.close() : undefined),
   };
   return explainedLog(log, file);
 }

@@ -1,11 +1,9 @@
-// The sessions of a home: `sessions.db` with the entries, `assets/` with the bytes, `locks/` with one file per session
+// The sessions of a home: `sessions.db` (or `sessions.jsonl`) with the entries, `assets/` with the bytes, `locks/` with one file per session
 // that was ever written to. Many processes may use one home at once.
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FileAssets } from '../asset/files.ts';
 import { fileAssets } from '../asset/files.ts';
-import { assetId } from '../asset/hash.ts';
 import { memoryAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -15,7 +13,10 @@ import type { EntryId } from './entry.ts';
 import type { Collected } from './gc.ts';
 import { collect } from './gc.ts';
 import type { EntryLog, Found, SessionInfo } from './log.ts';
+import { jsonLinesLog } from './json-lines-log.ts';
 import { memoryLog } from './memory-log.ts';
+import type { Collect } from './quota.ts';
+import { withinQuota } from './quota.ts';
 import type { Ground, SessionReader } from './reader.ts';
 import { infoOf, readSession } from './reader.ts';
 import type { Session } from './session.ts';
@@ -31,7 +32,7 @@ export type SessionStore = {
   read(id: string): Promise<SessionReader>;
   /** A new session that shares the past up to an entry, by default all of it. */
   fork(id: string, entry?: EntryId): Promise<Session>;
-  /** The full id of the one session whose id begins like this. */
+  /** The full id of the one session whose id begins like this; `last` is the newest. */
   resolve(beginning: string): Promise<string>;
   /** The newest first; sessions nothing was said in are left out. */
   list(): Promise<SessionInfo[]>;
@@ -39,10 +40,16 @@ export type SessionStore = {
   remove(id: string): Promise<void>;
   /** All assets of the home, for the program itself. Whoever acts for a model uses the `assets` of a session. */
   readonly assets: AssetStore;
-  /** Removes assets that no session needs, and empty sessions. */
-  gc(): Promise<Collected>;
+  /** Removes assets that no session needs, empty sessions, and with `unusedMs` those that were not used for so long. */
+  gc(options?: GcOptions): Promise<Collected & { sessions: number }>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+};
+
+export type GcOptions = {
+  unusedMs?: number;
+  /** Says what would go and removes nothing. */
+  dryRun?: boolean;
 };
 
 export type SessionsOptions = {
@@ -58,41 +65,54 @@ export type SessionsOptions = {
 };
 
 const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 const defaultQuota = 5 * 1024 ** 3;
 
 /** Sessions on disk. */
 export function openSessions(options: SessionsOptions): SessionStore {
-  const { home, quotaBytes = defaultQuota, leaseMs = hour, now = Date.now } = options;
-  const [file, folder, locks] = [join(home, 'sessions.db'), join(home, 'assets'), join(home, 'locks')];
-  if (options.readOnly && !existsSync(file)) return memorySessions({ now });
-  if (!options.readOnly) explained(file, () => mkdirSync(home, { recursive: true, mode: 0o700 }));
-  const database = options.readOnly ? openForReading(file) : openDatabase(file);
-  const log = sqliteLog(database, { file, locks });
-  const files = fileAssets(folder);
-  if (!options.readOnly) void files.sweep().catch(() => undefined); // tidying up may fail; work goes on
+  const { home } = options;
+  const [file, locks] = [join(home, 'sessions.db'), join(home, 'locks')];
+  return sessionsIn(options, file, () => {
+    const database = options.readOnly ? openForReading(file) : openDatabase(file);
+    return sqliteLog(database, { file, locks });
+  });
+}
 
-  const gc = async (roomBytes = 0): Promise<Collected> => {
-    for (const { id, updated } of log.list().filter(isEmpty)) if (updated <= now() - 24 * hour) log.remove(id);
-    return await collect(
-      database,
-      { file, folder, files },
-      { quotaBytes: quotaBytes - roomBytes, leaseMs, now: now() },
-    );
+/** Sessions on disk without SQLite: every entry is a line of one file, and one process uses a home at a time. */
+export function openJsonLines(options: SessionsOptions): SessionStore {
+  const file = join(options.home, 'sessions.jsonl');
+  return sessionsIn(options, file, () => jsonLinesLog(file, options.readOnly ?? false));
+}
+
+function sessionsIn(options: SessionsOptions, file: string, open: () => EntryLog): SessionStore {
+  const { home, readOnly, quotaBytes = defaultQuota, leaseMs = hour, now = Date.now } = options;
+  if (readOnly && !existsSync(file)) return memorySessions({ now });
+  if (!readOnly) explained(file, () => mkdirSync(home, { recursive: true, mode: 0o700 }));
+  const log = open();
+  const files = fileAssets(join(home, 'assets'));
+  if (!readOnly) void files.sweep().catch(() => undefined); // tidying up may fail; work goes on
+  const collectMedia: Collect = async ({ without = [], roomBytes = 0, dryRun = false }) => {
+    const bounds = { quotaBytes: quotaBytes - roomBytes, leaseMs, now: now(), dryRun };
+    return await collect(log.claims(without), files, bounds);
   };
-  const total = database.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM asset');
-  const taken = (): number => explained(file, () => Number(total.get()?.['bytes'] ?? 0));
-  return sessionsOver({ log, files: withinQuota(files, { quotaBytes, taken, gc }), now, gc: () => gc() });
+  return sessionsOver({
+    log,
+    files: withinQuota(files, { quotaBytes, taken: () => log.assetBytes(), collectMedia }),
+    now,
+    collectMedia,
+  });
 }
 
 /** Sessions that end with the program. */
 export function memorySessions({ now = Date.now }: { now?: () => number } = {}): SessionStore {
-  const nothing: Collected = { removed: 0, bytes: 0, left: 0, leftBytes: 0 };
-  return sessionsOver({ log: memoryLog(), files: memoryAssets(), now, gc: async () => nothing });
+  const none = { removed: 0, bytes: 0, left: 0, leftBytes: 0 };
+  const collectMedia: Collect = async () => ({ ...none, damaged: none });
+  return sessionsOver({ log: memoryLog(), files: memoryAssets(), now, collectMedia });
 }
 
-type Parts = { log: EntryLog; files: AssetStore; now: () => number; gc: () => Promise<Collected> };
+type Parts = { log: EntryLog; files: AssetStore; now: () => number; collectMedia: Collect };
 
-function sessionsOver({ log, files, now, gc }: Parts): SessionStore {
+function sessionsOver({ log, files, now, collectMedia }: Parts): SessionStore {
   const assets = leasedAssets(files, async (asset) => log.lease(asset, now()));
   const ground: Ground = { log, files, putHere: assets.putHere, now };
   const opened = new Set<Session>();
@@ -103,6 +123,13 @@ function sessionsOver({ log, files, now, gc }: Parts): SessionStore {
   const close = async (): Promise<void> => {
     for (const session of opened) await session.close();
     log.close();
+  };
+  const removeLocked = (id: string, unlock: () => void): void => {
+    try {
+      log.remove(id);
+    } finally {
+      unlock();
+    }
   };
   return {
     async create({ title, model } = {}) {
@@ -132,6 +159,7 @@ function sessionsOver({ log, files, now, gc }: Parts): SessionStore {
       return opens(writeSession(forked, ground));
     },
     async resolve(beginning) {
+      if (beginning.toLowerCase() === 'last') return newest(log); // no id has an l in it
       const found = log.find(beginning.toLowerCase());
       const [first, second] = found;
       if (!first || beginning === '') throw gone(beginning);
@@ -144,19 +172,37 @@ function sessionsOver({ log, files, now, gc }: Parts): SessionStore {
     },
     list: async () => log.list().filter((info) => !isEmpty(info)),
     search: async (text, limit = 50) => log.search(text, limit),
-    async remove(id) {
-      const unlock = log.lock(infoOf(log, id).id); // not while somebody writes to it
-      try {
-        log.remove(id);
-      } finally {
-        unlock();
-      }
-    },
+    remove: async (id) => removeLocked(id, log.lock(infoOf(log, id).id)), // not while somebody writes to it
     assets,
-    gc,
+    async gc({ unusedMs = Infinity, dryRun = false } = {}) {
+      const old = log.list().filter((info) => {
+        if (info.updated > now() - (isEmpty(info) ? day : unusedMs)) return false;
+        const unlock = lockIfFree(log, info.id);
+        if (unlock && dryRun) unlock();
+        else if (unlock) removeLocked(info.id, unlock);
+        return unlock !== undefined;
+      });
+      const collected = await collectMedia({ without: old.map(({ id }) => id), dryRun });
+      return { ...collected, sessions: old.filter((info) => !isEmpty(info)).length };
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Nothing for a session that somebody writes to. */
+function lockIfFree(log: EntryLog, id: string): (() => void) | undefined {
+  try {
+    return log.lock(id);
+  } catch {
+    return undefined;
+  }
+}
+
+function newest(log: EntryLog): string {
+  const found = log.list().find((info) => !isEmpty(info));
+  if (!found) throw new SightlineError('input', 'There is no conversation yet. Ask something first.');
+  return found.id;
 }
 
 function isEmpty({ messages, forkedFrom, title }: SessionInfo): boolean {
@@ -167,23 +213,4 @@ function isEmpty({ messages, forkedFrom, title }: SessionInfo): boolean {
 function newId(): string {
   const letters = '0123456789abcdefghjkmnpqrstvwxyz';
   return Array.from({ length: 12 }, () => letters[randomInt(letters.length)]).join('');
-}
-
-type Quota = { quotaBytes: number; taken: () => number; gc: (roomBytes: number) => Promise<Collected> };
-
-/** The store that makes room when there is none left, and says so when that did not help. */
-function withinQuota(files: FileAssets, { quotaBytes, taken, gc }: Quota): FileAssets {
-  return {
-    ...files,
-    async put(bytes, about) {
-      const isOver = taken() > quotaBytes && !(await files.has(assetId(bytes))); // its lease is already counted
-      if (isOver && (await gc(bytes.length)).leftBytes + bytes.length > quotaBytes) {
-        throw new SightlineError(
-          'storage',
-          `Assets take all of the ${Math.round(quotaBytes / 1e6)} MB they may take. Remove sessions with "sightline sessions rm", or raise the quota.`,
-        );
-      }
-      return await files.put(bytes, about);
-    },
-  };
 }

@@ -8,6 +8,8 @@ import { fileAssets } from '../../src/asset/files.ts';
 import { assetId } from '../../src/asset/hash.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
+import { encodeBase64Stream } from '../../src/content/base64.ts';
+import type { AssetId } from '../../src/content/block.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-assets-'));
 const folder = (): string => mkdtempSync(join(scratch, 'store-'));
@@ -51,6 +53,33 @@ describe.each(stores)('assets in %s', (_name, make) => {
     const chunks = await collect(store.stream(id));
     expect(Math.max(0, ...chunks.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024);
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  });
+
+  test('come whole to readers that are done with each chunk before they ask for the next, one after the other', async () => {
+    const store = make();
+    for (const size of [500_000, 10, 192 * 1024, 400_000]) {
+      const bytes = bytesOf(size, 11);
+      const { id } = await store.put(bytes, about);
+      const copies: Uint8Array[] = [];
+      for await (const chunk of store.stream(id, { reuse: true })) copies.push(chunk.slice());
+      expect(Buffer.concat(copies).equals(bytes)).toBe(true);
+    }
+  });
+
+  test('are encoded right by many readers at once whose chunks are used again', async () => {
+    const store = make();
+    const contents = Array.from({ length: 6 }, (_, at) => bytesOf(192 * 1024 + at * 7001 + 1, at + 2));
+    const assets = await Promise.all(contents.map((bytes) => store.put(bytes, about)));
+    const texts = await Promise.all(
+      assets.map(async ({ id }) => {
+        let text = '';
+        for await (const chunk of encodeBase64Stream(store.stream(id, { reuse: true })))
+          text += Buffer.from(chunk).toString('latin1');
+        return text;
+      }),
+    );
+    for (const [at, bytes] of contents.entries())
+      expect(texts[at] === Buffer.from(bytes).toString('base64')).toBe(true);
   });
 
   test('do not change when the caller reuses its buffer', async () => {
@@ -139,8 +168,27 @@ describe('assets in files', () => {
     const found: string[] = [];
     for await (const { id, size } of store.list()) found.push(`${id} ${size}`);
     expect(found.toSorted()).toEqual([`${ids[0]} 10`, `${ids[1]} 20`].toSorted());
-    for (const id of [...ids, missing, 'sha256:../../x'] as const) await store.remove(id);
+    for (const id of [...ids, missing, 'sha256:../../x'] as const) store.remove(id);
     expect(readdirSync(join(root, (ids[0] ?? '').slice(7, 9)))).toEqual(['notes.txt']);
+  });
+
+  test('that went are told of: removed here, set aside, or missed by a reader', async () => {
+    const root = folder();
+    const store = fileAssets(root);
+    const ids: AssetId[] = [];
+    for (const size of [10, 20, 30, 40]) ids.push((await store.put(bytesOf(size), about)).id);
+    const [removed = missing, aside = missing, stolen = missing, kept = missing] = ids;
+    const told = [store.losses?.()];
+    store.remove(removed);
+    told.push(store.losses?.());
+    await store.setAside(aside);
+    told.push(store.losses?.());
+    rmSync(join(root, stolen.slice(7, 9), stolen.slice(7)));
+    await collect(store.stream(kept));
+    told.push(store.losses?.());
+    await expect(collect(store.stream(stolen))).rejects.toThrow('is gone');
+    told.push(store.losses?.());
+    expect(told).toEqual([0, 1, 2, 2, 3]);
   });
 
   test('leave nothing half-written: what dead writers left is swept, what living ones write is not', async () => {

@@ -108,6 +108,72 @@ test('what is collected counts once, also when the quota is passed', async () =>
   expect(await store.gc()).toMatchObject({ removed: 0, left: 1, leftBytes: size(2).length });
 });
 
+test('what was set aside as damaged goes after 30 days or above the quota, unless it is all there is of it', async () => {
+  const home = newHome();
+  let clock = Date.now();
+  const options = { home, leaseMs: 0, now: () => clock };
+  await using store = openSessions(options);
+  const session = await store.create({ title: 't' });
+  const other = await store.create({ title: 'other' });
+  const [again, lost, unnamed] = [await say(session, size(1)), await say(session, size(2)), await say(other, size(3))];
+  for (const file of filesIn(home)) writeFileSync(file, 'damaged');
+  expect(await session.losses()).toHaveLength(2);
+  expect(await other.losses()).toHaveLength(1);
+  await rm(other, store);
+  await session.assets.put(size(1), type); // whole again
+  const aside = (): string[] => readdirSync(join(home, 'assets', 'damaged')).toSorted();
+  const [hashes, kept] = [[again, lost, unnamed].map((id) => id.slice(7)).toSorted(), [lost.slice(7)]];
+  expect(await store.gc()).toMatchObject({ damaged: { removed: 0, left: 3, leftBytes: 21 } });
+  clock += 31 * 24 * hour;
+  const told = { damaged: { removed: 2, bytes: 14, left: 1, leftBytes: 7 } };
+  expect(await store.gc({ dryRun: true })).toMatchObject(told);
+  expect(aside()).toEqual(hashes);
+  expect(await store.gc()).toMatchObject(told);
+  expect(aside()).toEqual(kept);
+  await session.assets.put(size(2), type);
+  clock = Date.now();
+  await using small = openSessions({ ...options, quotaBytes: 100 });
+  expect(await small.gc()).toMatchObject({ removed: 0, left: 2, damaged: { removed: 1, left: 0 } });
+});
+
+test('a dry run says what would go, with the media of old sessions, and removes nothing', async () => {
+  const home = newHome();
+  let clock = Date.now();
+  await using store = openSessions({ home, leaseMs: 0, now: () => clock });
+  const [old, young, open] = [await store.create({ title: 'old' }), await store.create(), await store.create()];
+  for (const [session, seed] of [
+    [old, 1],
+    [old, 2],
+    [young, 2],
+    [open, 3],
+  ] as const)
+    await say(session, png(seed));
+  await old.close();
+  await young.close();
+  clock += 40 * 24 * hour;
+  const used = await store.open(young.id);
+  await used.append({ type: 'message', message: user('still here') });
+  const month = { unusedMs: 30 * 24 * hour };
+  const told = { sessions: 1, removed: 1, left: 2 }; // one that somebody has open stays, however old it is
+  expect(await store.gc({ ...month, dryRun: true })).toMatchObject(told);
+  expect([(await store.list()).length, filesIn(home).length]).toEqual([3, 3]);
+  expect(await store.gc(month)).toMatchObject(told);
+  expect([(await store.list()).length, filesIn(home).length]).toEqual([2, 2]);
+});
+
+test('opening a session and reading its messages needs none of its media', async () => {
+  const home = newHome();
+  const first = openSessions({ home });
+  const session = await first.create({ title: 't' });
+  await say(session, size(1));
+  await first.close();
+  rmSync(join(home, 'assets'), { recursive: true });
+  await using store = openSessions({ home });
+  expect(await (await store.open(session.id)).messages({ last: 5 })).toMatchObject([
+    { content: [{}, { type: 'image' }] },
+  ]);
+});
+
 test('a missing and a damaged picture become words, with one line for the user', async () => {
   const home = newHome();
   await using store = openSessions({ home });

@@ -1,4 +1,4 @@
-// One contract, both stores: what a session promises, whatever it lies in.
+// One contract, every store: what a session promises, whatever it lies in.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Message } from '../../src/message/message.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { SessionStore } from '../../src/session/index.ts';
-import { memorySessions, openSessions } from '../../src/session/index.ts';
+import { memorySessions, openJsonLines, openSessions } from '../../src/session/index.ts';
 import { assistant, image, png, result, user } from './samples.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-sessions-'));
@@ -17,6 +17,7 @@ const now = (): number => (clock += 1000);
 
 const stores: [string, () => SessionStore][] = [
   ['memory', () => memorySessions({ now })],
+  ['JSON lines', () => openJsonLines({ home: mkdtempSync(join(scratch, 'lines-')), now })],
   ['SQLite', () => openSessions({ home: mkdtempSync(join(scratch, 'home ünï-')), now })],
 ];
 
@@ -99,10 +100,10 @@ describe.each(stores)('sessions in %s', (_name, make) => {
     const session = await store.create();
     await session.append({ type: 'message', message: user('hello') });
     await expect(store.open(session.id)).rejects.toThrow(
-      'is open in another process. Close it there, or go on in a copy',
+      'is already open in this program. Close it first, or go on in a copy',
     );
     expect(await (await store.read(session.id)).messages()).toHaveLength(1);
-    await expect(store.remove(session.id)).rejects.toThrow('is open in another process');
+    await expect(store.remove(session.id)).rejects.toThrow('is already open in this program');
     await session.close();
     await session.close();
     await expect(session.append({ type: 'note', text: 'too late' })).rejects.toThrow('is closed');
