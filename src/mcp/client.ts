@@ -22,6 +22,8 @@ export type ConnectOptions = {
   /** How long a call may go without a sign of life, where the configuration says nothing: 60 s. */
   callMs?: number;
   environment?: NodeJS.ProcessEnv;
+  /** The folder with the logins at servers over HTTP; without it, none is used. */
+  logins?: string;
 };
 
 export type Servers = {
@@ -46,6 +48,7 @@ export async function connectServers(
     roots: options.roots ?? [],
     trusts: options.trusts ?? (() => false),
     environment: options.environment ?? process.env,
+    ...(options.logins !== undefined && { logins: options.logins }),
   };
   const links = Object.entries(servers).map(([name, server]) => newLink(name, server, linkOptions));
   await Promise.all(links.map((link) => link.start()));

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type * as Library from '@modelcontextprotocol/client';
 import { isRecord } from '../content/json.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { savedLogin } from './login.ts';
 import { programTransport } from './process.ts';
 import type { Program, ProgramTransport } from './process.ts';
 
@@ -25,6 +26,10 @@ export type Connection = {
 };
 
 export type ConnectOptions = {
+  /** What the person calls the server. */
+  name: string;
+  /** The file of her login there. */
+  login?: string;
   signal: AbortSignal;
   timeoutMs: number;
   /** The folders the server is told to work in. */
@@ -38,13 +43,18 @@ const maxPages = 100;
 const farewellMs = 1000;
 
 type Loaded = typeof Library;
+export type LoginProvider = Library.OAuthClientProvider;
 type Client = InstanceType<Loaded['Client']>;
 type SiteTransport = InstanceType<Loaded['StreamableHTTPClientTransport']>;
 type LibraryTransport = Parameters<Client['connect']>[0];
 
+export function loadClient(): Promise<Loaded> {
+  return import('@modelcontextprotocol/client');
+}
+
 /** Opens the connection and shakes hands; throws an error with a sentence when that fails. */
 export async function connect(server: Program | Site, options: ConnectOptions): Promise<Connection> {
-  const library = await import('@modelcontextprotocol/client');
+  const library = await loadClient();
   try {
     return await open(library, server, options, 'legacy');
   } catch (error) {
@@ -56,11 +66,11 @@ export async function connect(server: Program | Site, options: ConnectOptions): 
 async function open(
   library: Loaded,
   server: Program | Site,
-  { signal, timeoutMs, roots, onToolsChanged }: ConnectOptions,
+  { name: called, login, signal, timeoutMs, roots, onToolsChanged }: ConnectOptions,
   mode: 'legacy' | 'auto',
 ): Promise<Connection> {
   const program = 'command' in server ? programTransport(server, maxMessageBytes) : undefined;
-  const site = 'url' in server ? siteTransport(library, server) : undefined;
+  const site = 'url' in server ? siteTransport(library, server, login) : undefined;
   const client = new library.Client(
     { name: 'sightline', version: '1' },
     {
@@ -79,14 +89,16 @@ async function open(
     },
     onerror: () => undefined, // what matters reaches the call it belongs to
   });
+  const transport = (program ?? site) as LibraryTransport;
   try {
-    await client.connect((program ?? site) as LibraryTransport, { signal, timeout: timeoutMs });
+    await client.connect(transport, { signal, timeout: timeoutMs });
+    newsFirst(transport);
   } catch (error) {
     await program?.kill();
     await client.close().catch(() => undefined);
     throw error instanceof library.UnsupportedProtocolVersionError
       ? error
-      : new Error(startProblem(error, timeoutMs, program));
+      : new Error(wantsLogin(error) ? loginProblem(called) : startProblem(error, timeoutMs, program));
   }
   const version = client.getServerVersion();
   return {
@@ -113,8 +125,11 @@ async function open(
   };
 }
 
-function siteTransport(library: Loaded, { url, headers }: Site): SiteTransport {
+function siteTransport(library: Loaded, { url, headers }: Site, login?: string): SiteTransport {
+  const hasToken = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
+  const authProvider = login === undefined || hasToken ? undefined : savedLogin(login, url);
   return new library.StreamableHTTPClientTransport(new URL(url), {
+    ...(authProvider && { authProvider }),
     requestInit: { headers: { ...headers } },
     fetch: boundedFetch(maxMessageBytes),
     reconnectionOptions: {
@@ -124,6 +139,17 @@ function siteTransport(library: Loaded, { url, headers }: Site): SiteTransport {
       maxRetries: 3,
     },
   });
+}
+
+/** The library hears of progress a moment after it has arrived; a result that came with it must not overtake it. */
+function newsFirst(transport: LibraryTransport): void {
+  const hear = transport.onmessage;
+  if (!hear) return;
+  const deliver: typeof hear = (message, extra) => {
+    if ('method' in message) hear(message, extra);
+    else queueMicrotask(() => hear(message, extra));
+  };
+  Object.assign(transport, { onmessage: deliver });
 }
 
 /** Tells the server that it may forget us; one that does not care need not answer. */
@@ -163,6 +189,19 @@ function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): object 
       onProgress?.(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`));
     },
   };
+}
+
+/** Whether a server over HTTP does not know who is asking. */
+export function wantsLogin(error: unknown): boolean {
+  const errors = [error, error instanceof Error ? error.cause : undefined];
+  return errors.some((one) => isRecord(one) && (one['name'] === 'UnauthorizedError' || one['status'] === 401));
+}
+
+export function loginProblem(name: string): string {
+  return (
+    `it wants a login. Run: sightline mcp login ${name}; or give it a token in config.toml: ` +
+    'headers = { Authorization = "Bearer ${TOKEN}" }'
+  );
 }
 
 function startProblem(error: unknown, timeoutMs: number, program: ProgramTransport | undefined): string {

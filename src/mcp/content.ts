@@ -24,6 +24,8 @@ export type ContentOptions = {
   signal?: AbortSignal;
   /** Told about every asset the client was given a name for, so that it can be read later. */
   offer: (asset: Asset) => void;
+  /** Pictures, documents and videos stay here; the client gets their words. */
+  picturesStay?: boolean;
 };
 
 /** What clients take: one picture, one other medium, and all of a result together, as base64. */
@@ -54,7 +56,8 @@ export function assetLink(asset: Asset): { uri: string; name: string; mimeType: 
 export async function mcpResult(result: ToolResult, options: ContentOptions): Promise<McpResult> {
   const content: McpContent[] = [];
   for (const block of result.content) content.push(...(await parts(block, maxTotal - total(content), options)));
-  for (const asset of result.kept?.slice(0, maxLinks) ?? []) {
+  const kept = result.kept?.filter((asset) => !options.picturesStay || isWords(asset)) ?? [];
+  for (const asset of kept.slice(0, maxLinks)) {
     options.offer(asset);
     content.push({ type: 'resource_link', ...assetLink(asset) });
   }
@@ -69,6 +72,7 @@ export async function mcpResult(result: ToolResult, options: ContentOptions): Pr
 async function parts(block: Block, room: number, options: ContentOptions): Promise<McpContent[]> {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
   if (!isMedia(block)) return [];
+  if (options.picturesStay && block.type !== 'audio') return [{ type: 'text', text: await wordsOnly(block, options) }];
   if (block.type !== 'document') return await mediumParts(block, room, options);
   const legible = await documentWords(block, options);
   const pages = legible.filter(isMedia);
@@ -118,16 +122,34 @@ function linked(block: MediaBlock): McpContent[] {
 
 /** Most clients cannot show a document, so its words go along, or its first pages as pictures where it has no words. */
 async function documentWords(block: DocumentBlock, options: ContentOptions): Promise<Block[]> {
-  const range = block.range === undefined ? {} : { range: block.range };
-  const made = await render({ to: 'text', asset: block.asset, ...range }, rendering(options));
-  const text = made.ok ? made.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') : '';
+  const text = await textIn('text', block, options);
   if (text === '') return await pagePictures(block, options);
+  return [{ type: 'text', text: `${textHeading(block)}\n${bounded(text)}` }];
+}
+
+/** What is written in it, else what can be read off it, else what its author says of it. */
+async function wordsOnly(block: Exclude<MediaBlock, { type: 'audio' }>, options: ContentOptions): Promise<string> {
+  const why = 'the settings keep pictures at home';
+  const own = block.type === 'document' ? await textIn('text', block, options) : '';
+  const text = own === '' && block.type !== 'video' ? await textIn('words', block, options) : own;
+  return text === '' ? words(block, { why }) : `${textHeading(block, why)}\n${bounded(text)}`;
+}
+
+async function textIn(to: 'text' | 'words', block: MediaBlock, options: ContentOptions): Promise<string> {
+  const range = block.type === 'document' && block.range !== undefined ? { range: block.range } : {};
+  const made = await render({ to, asset: block.asset, ...range }, rendering(options));
+  return made.ok ? made.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') : '';
+}
+
+function bounded(text: string): string {
   const shown = cutText(text, limits.outputCharacters);
-  const note =
-    shown.length < text.length
-      ? `\n[Cut after ${shown.length} of ${text.length} characters; ask for fewer pages.]`
-      : '';
-  return [{ type: 'text', text: `${textHeading(block)}\n${shown}${note}` }];
+  if (shown.length === text.length) return text;
+  return `${shown}\n[Cut after ${shown.length} of ${text.length} characters; ask for fewer pages.]`;
+}
+
+/** Text that was too long to show; anything else may hold a picture. */
+function isWords({ mediaType }: Asset): boolean {
+  return mediaType.startsWith('text/') || mediaType === 'application/json';
 }
 
 async function pagePictures(block: DocumentBlock, options: ContentOptions): Promise<Block[]> {

@@ -5,9 +5,10 @@ import type { McpServer } from '../config/mcp.ts';
 import { isRecord } from '../content/json.ts';
 import { cutText, safeWords } from '../content/text.ts';
 import type { ToolContext } from '../tool/tool.ts';
-import { connect, isForgotten, isTimeout, problemOf } from './connection.ts';
+import { connect, isForgotten, isTimeout, loginProblem, problemOf, wantsLogin } from './connection.ts';
 import type { CallOptions, Connection } from './connection.ts';
 import { filledIn } from './environment.ts';
+import { loginFile } from './login.ts';
 import { resultOf } from './result.ts';
 
 export type LinkState = {
@@ -26,6 +27,8 @@ export type LinkOptions = {
   roots: readonly string[];
   trusts: (project: string) => boolean;
   environment: NodeJS.ProcessEnv;
+  /** The folder with the logins at servers over HTTP. */
+  logins?: string;
 };
 
 export type RemoteTool = { name: string; description: string; inputSchema: Record<string, unknown> };
@@ -64,7 +67,15 @@ export function newLink(name: string, server: McpServer, options: LinkOptions): 
   const open = async (): Promise<Connection> => {
     signal.throwIfAborted();
     const about = filledIn(server, environment);
-    const opened = await connect(about, { signal, timeoutMs: startMs, roots, onToolsChanged: listAgain });
+    const login = options.logins === undefined ? {} : { login: loginFile(options.logins, name) };
+    const opened = await connect(about, {
+      name,
+      ...login,
+      signal,
+      timeoutMs: startMs,
+      roots,
+      onToolsChanged: listAgain,
+    });
     try {
       await list(opened);
     } catch (error) {
@@ -97,7 +108,8 @@ export function newLink(name: string, server: McpServer, options: LinkOptions): 
         await from.close(); // it did nothing, so the call may be made again
         return await ask(tool, input, context, false);
       }
-      throw new Error(callTrouble(error, from.closed(), timeoutMs), { cause: error });
+      const why = wantsLogin(error) ? loginProblem(name) : callTrouble(error, from.closed(), timeoutMs);
+      throw new Error(why, { cause: error });
     }
   };
   return {

@@ -3,18 +3,16 @@
 import type { AssetStore } from '../asset/store.ts';
 import { decodeBase64 } from '../content/base64.ts';
 import type { Asset } from '../content/block.ts';
-import { shortId } from '../content/describe.ts';
+import { floodNote } from '../content/describe.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
+import { maxMedia } from '../tool/flood.ts';
 import { contentBlock, forUserOnly } from '../tool/foreign.ts';
 
 export type Links = (uri: string) => Promise<unknown[]>;
 
-const maxMedia = 100;
 const maxLinks = 20;
 /** Words longer than this are not said twice. */
 const maxRepeat = 100;
-/** Assets that are named in one sentence; the result lists all of them. */
-const maxNames = 20;
 
 /** `links` reads a resource of the server the result came from; without it links stay words. */
 export async function resultOf(raw: unknown, assets: AssetStore, links?: Links): Promise<unknown> {
@@ -95,14 +93,8 @@ async function withinCount(
     if (!isMedium || media <= maxMedia) content.push(contentBlock(item) ? item : inWords(item));
     else kept.push(...(await keptAsset(item, assets)));
   }
-  if (media > maxMedia) content.unshift(words(floodNote(media, kept)));
+  if (media > maxMedia) content.unshift(words(floodNote(media, maxMedia, kept)));
   return { content, kept };
-}
-
-function floodNote(media: number, kept: readonly Asset[]): string {
-  const names = [...new Set(kept.map(({ id }) => shortId(id)))];
-  const listed = `${names.slice(0, maxNames).join(', ')}${names.length > maxNames ? ', …' : ''}`;
-  return `[${media} media came back; the first ${maxMedia} are shown, the others are kept as assets: ${listed}]`;
 }
 
 /** The base64 a part carries. */

@@ -8,7 +8,6 @@ import { encodeBase64 } from '../content/base64.ts';
 import type { Tool } from '../tool/tool.ts';
 import { invokeTool } from '../toolbox/invoke.ts';
 import { assetLink, mcpResult } from './content.ts';
-import { listen } from './http.ts';
 import type { HttpOptions } from './http.ts';
 import { newMemory } from './memory.ts';
 import type { Memory, ServedTools } from './memory.ts';
@@ -22,6 +21,8 @@ export type ServeOptions = {
   assets?: AssetStore;
   /** The folders files may be read from; without it, the working directory. */
   roots?: readonly string[];
+  /** Pictures, documents and videos stay here; clients get their words. */
+  picturesStay?: boolean;
   /** Told what went wrong beside any answer; for logs. */
   onError?: (error: Error) => void;
   /** Over HTTP at this place; without it, over stdin and stdout. */
@@ -103,6 +104,7 @@ async function overHttp(
     };
     return { handle: (request) => transport.handleRequest(request), close };
   });
+  const { listen } = await import('./http.ts');
   const listening = await listen(http, async (request) => {
     const isLegacy = await library.isLegacyRequest(request, undefined, bounds);
     return isLegacy ? await sessions.handle(request) : await modern.fetch(request);
@@ -116,7 +118,7 @@ async function overHttp(
 }
 
 function newServer(library: Loaded, memory: Memory, options: ServeOptions): Server {
-  const { assets = sharedAssets(), instructions, version = '0', http, roots } = options;
+  const { assets = sharedAssets(), instructions, version = '0', http, roots, picturesStay = false } = options;
   const server = new library.Server(
     { name: 'sightline', title: 'Sightline', version },
     { capabilities: { tools: {}, resources: {} }, ...(instructions !== undefined && { instructions }) },
@@ -147,7 +149,7 @@ function newServer(library: Loaded, memory: Memory, options: ServeOptions): Serv
     const progress = progressTo(context);
     const result = await invokeTool(call, { tools: toolsFor(answer), assets, signal, progress });
     memory.remember(result);
-    return await mcpResult(result, { assets, signal, offer: memory.offer });
+    return await mcpResult(result, { assets, signal, offer: memory.offer, picturesStay });
   });
 
   server.setRequestHandler('resources/list', () => ({ resources: memory.allOffered().map(assetLink) }));

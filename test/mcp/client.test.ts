@@ -10,7 +10,7 @@ import type { ToolMessage } from '../../src/tool/result.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
 
 const hostileServer: McpServer = { command: process.execPath, args: ['test/mcp/programs/hostile-server.ts'], env: {} };
-const patient: ConnectOptions = { callMs: 20_000, startMs: 20_000 };
+const patient: ConnectOptions = { callMs: 120_000, startMs: 120_000 };
 const assets = memoryAssets();
 
 let hostile: Servers;
@@ -55,6 +55,14 @@ test('every name fits every API and no two are the same', () => {
   expect(names.filter((name) => !/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toContain('hostile_has_spaces_and__nicode');
+});
+
+test('progress that arrives together with the result is heard before it', async () => {
+  const heard: string[] = [];
+  const hasty = { type: 'call', id: 'c1', name: 'hostile_hasty', input: {} } as const;
+  const { tools } = hostile;
+  const result = await invokeTool(hasty, { tools, assets, progress: (_call, message) => heard.push(message) });
+  expect([wordsOf(result), heard]).toEqual(['done', ['nearly there']]);
 });
 
 const troubles: [tool: string, words: RegExp][] = [
@@ -174,7 +182,7 @@ test('nothing is left behind when servers are closed', async () => {
   const pid = Number(wordsOf(await call(servers, 'hostile_orphan')));
   expect(isRunning(pid)).toBe(true);
   await servers.close();
-  await expect.poll(() => isRunning(pid), { timeout: 3000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
   expect(servers.states).toMatchObject([{ state: 'closed', tools: [] }]);
 });
 
@@ -190,7 +198,8 @@ const missing: [what: string, server: McpServer, state: string, problem: RegExp]
 ]; // prettier-ignore
 
 test.each(missing)('%s costs its own tools and says why', async (_what, server, state, problem) => {
-  await using servers = await connectServers({ bad: server }, { startMs: 500 });
+  const silent = problem.source.includes('did not answer');
+  await using servers = await connectServers({ bad: server }, silent ? { startMs: 500 } : patient);
   expect(servers.tools).toEqual([]);
   expect(servers.states).toMatchObject([{ name: 'bad', state, tools: [] }]);
   expect(servers.states[0]?.problem).toMatch(problem);

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import { connectServers } from '../../src/mcp/client.ts';
+import { invokeTool } from '../../src/toolbox/invoke.ts';
+import { picture } from '../tool/samples.ts';
 import { runNode } from './run.ts';
 
 const program = ['src/cli/main.ts', 'mcp'];
@@ -51,6 +54,23 @@ test('on stdout nothing is written but the protocol, and the end of stdin is the
   child.stdin?.end();
   expect(await ended).toBe(0);
   expect((await out.next()).done).toBe(true);
+});
+
+test('images = "never" holds for other agents, too', async () => {
+  const strict = mkdtempSync(join(tmpdir(), 'sightline-home-'));
+  writeFileSync(join(strict, 'config.toml'), 'images = "never"\n');
+  writeFileSync(join(strict, 'a.png'), picture.bytes);
+  await using servers = await connectServers({
+    ours: {
+      command: process.execPath,
+      args: [...program, '--root', strict],
+      env: { SIGHTLINE_HOME: strict },
+    },
+  });
+  const call = { type: 'call', id: '1', name: 'ours_read_file', input: { file_path: join(strict, 'a.png') } } as const;
+  const { content } = await invokeTool(call, { tools: servers.tools });
+  expect(content.map(({ type }) => type)).not.toContain('image');
+  expect(JSON.stringify(content)).toContain('the settings keep pictures at home');
 });
 
 test('over HTTP the address and a token are told', async () => {

@@ -11,7 +11,7 @@ const start = promisify(execFile);
 /** Runs a file with this Node to its end. */
 export async function runNode(words: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
   try {
-    const options = { timeout: 55_000, maxBuffer: 1 << 26, env: { ...process.env, ...env } };
+    const options = { timeout: 240_000, maxBuffer: 1 << 26, env: { ...process.env, ...env } };
     const { stdout, stderr } = await start(process.execPath, [...words], options);
     return { code: 0, stdout, stderr };
   } catch (error) {

@@ -7,6 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { audio, document, image, text } from '../../src/content/input.ts';
+import { mcpResult } from '../../src/mcp/content.ts';
 import { connectServers } from '../../src/mcp/client.ts';
 import { serveTools } from '../../src/mcp/server.ts';
 import type { Serving } from '../../src/mcp/server.ts';
@@ -145,6 +146,21 @@ test('a PDF without words shows its first pages as pictures', async () => {
   const result = await called('scan');
   expect(kinds(result).filter((kind) => kind === 'image')).toHaveLength(5);
   expect(words(result)).toContain('pages 1-5 as pictures; pages 6-7 are not shown, ask for them');
+});
+
+test.each([
+  ['picture', /^look\n\[image "a\.png" .*not shown: the settings keep pictures at home\]$/],
+  ['paper', /\[PDF "paper\.pdf".*as text: the settings keep.*\]\n[^]*page one says this/],
+  ['scan', /\[PDF.*not shown: the settings keep pictures at home\]$/],
+  ['huge', /\[PDF "huge\.pdf".*as text: the settings keep.*\]\n[^]*short words/],
+])('where pictures stay at home, %s goes as words, and nothing of it can be read', async (name, said) => {
+  const assets = memoryAssets();
+  const offered: string[] = [];
+  const result = await invokeTool({ type: 'call', id: '1', name, input: {} }, { tools, assets });
+  const sent = await mcpResult(result, { assets, offer: ({ id }) => offered.push(id), picturesStay: true });
+  expect(kinds(sent)).toEqual(kinds(sent).map(() => 'text'));
+  expect(words(sent)).toMatch(said);
+  expect(offered).toEqual([]);
 });
 
 test('what is too large to send becomes words and a link, and can be read as a resource', async () => {
@@ -306,7 +322,7 @@ test('a server that was started anew is met again, at the latest by the second c
 });
 
 /** Somebody else's connection may go out from just this port for a moment. */
-async function again<Value>(open: () => Promise<Value>, tries = 50): Promise<Value> {
+async function again<Value>(open: () => Promise<Value>, tries = 600): Promise<Value> {
   try {
     return await open();
   } catch (error) {

@@ -1,4 +1,4 @@
-// `sightline mcp` and `sightline mcp list`: their options.
+// `sightline mcp` and its commands: their options.
 import { InvalidArgumentError } from '../parser.ts';
 import type { Define } from '../parser.ts';
 
@@ -31,6 +31,14 @@ export const define: Define = (command, finish) => {
       const { listCommand } = await import('./list.ts');
       finish(await listCommand(flags));
     });
+  command
+    .command('login <server>')
+    .description('Log in at an MCP server over HTTP that wants it, in your browser.')
+    .action(async (name: string) => finish(await import('./login.ts').then((it) => it.loginCommand(name))));
+  command
+    .command('logout <server>')
+    .description('Forget the login at an MCP server.')
+    .action(async (name: string) => finish(await import('./login.ts').then((it) => it.logoutCommand(name))));
 };
 
 function portNumber(value: string): number {

@@ -5,12 +5,13 @@ import type { ServerState } from '../../mcp/client.ts';
 import { homeFolder, isTrusted } from '../../toolbox/executable/place.ts';
 import { done, failed } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
+import { loginFolder } from './login.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
 import type { Style } from '../terminal.ts';
 
 export async function listCommand({ json }: { json?: true }): Promise<ExitCode> {
   const { mcp } = readSettings();
-  await using servers = await connectServers(mcp, { trusts, roots: [process.cwd()] });
+  await using servers = await connectServers(mcp, { trusts, roots: [process.cwd()], logins: loginFolder() });
   const { states } = servers;
   if (json) sayJson(states);
   else if (states.length === 0)

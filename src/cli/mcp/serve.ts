@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { SightlineError } from '../../content/refusal.ts';
+import { readSettings } from '../../config/config.ts';
 import { serveTools } from '../../mcp/server.ts';
 import type { HttpOptions } from '../../mcp/http.ts';
 import type { ToolsFor } from '../../mcp/memory.ts';
@@ -21,7 +21,12 @@ const instructions =
 
 /** Runs until the client goes, or for ever over HTTP. */
 export async function serveCommand({ port, host, token, tools: only, root }: ServeArguments): Promise<ExitCode> {
-  const roots = root?.map(folder);
+  const roots = root?.map((path) => resolve(path));
+  const noFolder = root?.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  if (noFolder !== undefined) {
+    tell(styled('red', 'Refused: '), `${noFolder} is no folder. Name one that exists with --root.`);
+    return wrongUsage;
+  }
   const make = await servedTools();
   const names = make({ roots: [], conversation: () => [] }).tools.map(({ name }) => name);
   const stray = only?.find((name) => !names.includes(name));
@@ -41,6 +46,7 @@ export async function serveCommand({ port, host, token, tools: only, root }: Ser
     version: version(),
     instructions,
     ...(roots && { roots }),
+    picturesStay: readSettings().images.never === true,
     ...(http && { http }),
     ...(process.env['SIGHTLINE_DEBUG'] === '1' && { onError: tellError }),
   });
@@ -55,10 +61,4 @@ export async function serveCommand({ port, host, token, tools: only, root }: Ser
 
 function tellError({ message }: Error): void {
   tell(styled('dim', message));
-}
-
-function folder(path: string): string {
-  const full = resolve(path);
-  if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) return full;
-  throw new SightlineError('config', `${path} is no folder. Name a folder that exists.`);
 }

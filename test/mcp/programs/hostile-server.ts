@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-type Request = { id?: number; method: string; params?: { name?: string; cursor?: string; uri?: string } };
+type Params = { name?: string; cursor?: string; uri?: string; _meta?: { progressToken?: number } };
+type Request = { id?: number; method: string; params?: Params };
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const image = { type: 'image', data: pixel, mimeType: 'image/png' };
@@ -10,7 +11,7 @@ const say = (text: string): object => ({ type: 'text', text });
 const send = (message: object): void =>
   void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-const answers: Record<string, () => object | undefined> = {
+const answers: Record<string, (call: { id: number; params?: Params }) => object | undefined> = {
   die: () => process.exit(7),
   hang: () => undefined,
   flood: () => {
@@ -36,6 +37,17 @@ const answers: Record<string, () => object | undefined> = {
   chatter: () => {
     process.stdout.write('Loading the model…\n\n{"half": \n');
     return { content: [say('heard')] };
+  },
+  hasty: ({ id, params }) => {
+    const { _meta: about } = params ?? {};
+    const told = { progressToken: about?.progressToken, progress: 1, message: 'nearly there' };
+    const messages = [
+      { method: 'notifications/progress', params: told },
+      { id, result: { content: [say('done')] } },
+    ];
+    // In one piece, so that they arrive together.
+    process.stdout.write(messages.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''));
+    return undefined;
   },
   orphan: () => {
     const child = spawn('sleep', ['300'], { detached: true, stdio: 'inherit' });
@@ -71,7 +83,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     case 'tools/call': {
       const answer = answers[params?.name ?? ''];
       if (!answer) return failed('that tool is broken');
-      const value = answer();
+      const value = answer({ id, ...(params && { params }) });
       return value && result(value);
     }
     case 'resources/read':

@@ -1,0 +1,59 @@
+// `sightline mcp login` and `logout`: lets a person allow us to use a server over HTTP, in her browser.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { homeFolder, readSettings } from '../../config/config.ts';
+import type { McpServer } from '../../config/mcp.ts';
+import { SightlineError } from '../../content/refusal.ts';
+import { logIn } from '../../mcp/log-in.ts';
+import { forgetLogin, loginFile } from '../../mcp/login.ts';
+import { isTrusted } from '../../toolbox/executable/place.ts';
+import type { ExitCode } from '../exit.ts';
+import { done } from '../exit.ts';
+import { styled, tell } from '../terminal.ts';
+
+const patienceMs = 5 * 60_000;
+
+/** Where logins lie in a home. */
+export function loginFolder(): string {
+  return join(homeFolder(), 'mcp');
+}
+
+export async function loginCommand(name: string): Promise<ExitCode> {
+  const server = serverNamed(name);
+  const { url } = server;
+  if (server.project !== undefined && !isTrusted(homeFolder(), server.project))
+    throw new SightlineError('config', `The project that asks for ${name} is not trusted. sightline tools trust`);
+  const signal = AbortSignal.timeout(patienceMs);
+  const outcome = await logIn(url, { file: loginFile(loginFolder(), name), signal, ask: showAddress });
+  tell(outcome === 'open' ? `${name} wants no login.` : styled('green', `Logged in at ${new URL(url).host}.`));
+  return done;
+}
+
+export async function logoutCommand(name: string): Promise<ExitCode> {
+  forgetLogin(loginFile(loginFolder(), name));
+  tell(`The login of ${name} is forgotten here. The server may have to be told, too.`);
+  return done;
+}
+
+function serverNamed(name: string): Extract<McpServer, { url: string }> {
+  const { mcp } = readSettings();
+  const server = Object.hasOwn(mcp, name) ? mcp[name] : undefined;
+  const sites = Object.entries(mcp).flatMap(([site, about]) => ('url' in about ? [site] : []));
+  const known = sites.length === 0 ? 'There is none with a url in config.toml.' : `There are: ${sites.join(', ')}.`;
+  if (!server) throw new SightlineError('config', `There is no MCP server "${name}". ${known}`);
+  if (!('url' in server)) throw new SightlineError('config', `${name} is a program and wants no login. ${known}`);
+  return server;
+}
+
+/** The browser is opened where there is one; the address is told in any case. */
+function showAddress(address: URL): void {
+  tell('Allow it in your browser:');
+  tell('  ', styled('bold', address.href));
+  if (!process.stderr.isTTY || process.platform === 'win32') return;
+  const opener = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [address.href], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  opener.once('error', () => undefined); // there is no browser here
+  opener.unref();
+}

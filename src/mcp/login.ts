@@ -1,0 +1,127 @@
+// Logins at servers over HTTP: what was agreed with one lies in a file of its own, readable by its owner alone. It is
+// used for the address it was made for and for no other, whatever else bears the server's name.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { isRecord } from '../content/json.ts';
+import type { LoginProvider } from './connection.ts';
+
+type Saved = {
+  url: string;
+  redirectUrl: string;
+  client?: Awaited<ReturnType<LoginProvider['clientInformation']>>;
+  tokens?: Awaited<ReturnType<LoginProvider['tokens']>>;
+};
+
+/** The file of a server's login. */
+export function loginFile(folder: string, name: string): string {
+  return join(folder, `${encodeURIComponent(name)}.json`);
+}
+
+export function forgetLogin(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/** What goes along with requests to this address; nothing when nobody has logged in there. */
+export function savedLogin(file: string, url: string): LoginProvider | undefined {
+  const saved = read(file);
+  if (saved?.url !== url || !saved.tokens) return undefined;
+  return providerOf(file, saved, { ask: () => undefined }); // nobody is there to be asked: the server's 401 stands
+}
+
+/** A new login for a person who is there: `ask` shows her the address where she allows it. */
+export function newLogin(
+  file: string,
+  { url, redirectUrl, state, ask }: { url: string; redirectUrl: string; state: string; ask: (address: URL) => void },
+): LoginProvider {
+  return providerOf(file, { url, redirectUrl }, { ask, state });
+}
+
+type Asking = { ask: (address: URL) => void; state?: string };
+
+function providerOf(file: string, saved: Saved, { ask, state }: Asking): LoginProvider {
+  let verifier = '';
+  let discovery: Awaited<ReturnType<NonNullable<LoginProvider['discoveryState']>>>;
+  const keep = (change: Partial<Saved>): void => {
+    Object.assign(saved, change);
+    if (saved.tokens) write(file, saved);
+  };
+  return {
+    redirectUrl: saved.redirectUrl,
+    clientMetadata: {
+      client_name: 'Sightline',
+      redirect_uris: [saved.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    ...(state !== undefined && { state: () => state }),
+    clientInformation: () => saved.client,
+    saveClientInformation: (client) => keep({ client }),
+    tokens: () => saved.tokens,
+    saveTokens: (tokens) => keep({ tokens }),
+    redirectToAuthorization: ask,
+    saveCodeVerifier: (given) => {
+      verifier = given;
+    },
+    codeVerifier: () => verifier,
+    saveDiscoveryState: (given) => {
+      discovery = given;
+    },
+    discoveryState: () => discovery,
+    invalidateCredentials: (what) => {
+      if (what === 'all' || what === 'client') delete saved.client;
+      if (what === 'all' || what === 'tokens') delete saved.tokens;
+    },
+  };
+}
+
+function read(file: string): Saved | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const isSaved = isRecord(value) && typeof value['url'] === 'string' && typeof value['redirectUrl'] === 'string';
+    return isSaved ? (value as Saved) : undefined;
+  } catch {
+    return undefined; // there is none, or none that can be read: the person logs in anew
+  }
+}
+
+function write(file: string, saved: Saved): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.${process.pid}.new`, JSON.stringify(saved), { mode: 0o600 });
+  renameSync(`${file}.${process.pid}.new`, file);
+}
+
+export type Callback = {
+  redirectUrl: string;
+  state: string;
+  /** What the browser brings back; rejects when that takes too long. */
+  arrived: (signal: AbortSignal) => Promise<URLSearchParams>;
+  close: () => void;
+};
+
+/** Waits on this machine alone for the browser to come back; an answer to another question is none. */
+export async function awaitCallback(): Promise<Callback> {
+  const state = randomBytes(24).toString('base64url');
+  const arrived = Promise.withResolvers<URLSearchParams>();
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const isOurs = pathname === '/callback' && searchParams.get('state') === state;
+    response.writeHead(isOurs ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+    response.end(isOurs ? 'Done. You can close this page and go back to the terminal.\n' : 'Nothing here.\n');
+    if (isOurs) arrived.resolve(searchParams);
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    redirectUrl: `http://127.0.0.1:${port}/callback`,
+    state,
+    arrived: (signal) => {
+      signal.addEventListener('abort', () => arrived.reject(new Error('nobody came back from the browser in time')));
+      return arrived.promise;
+    },
+    close: () => server.close(),
+  };
+}
