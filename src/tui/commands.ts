@@ -45,8 +45,11 @@ function single<Value>(values: readonly Value[]): Value | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-export const keysHelp: readonly string[] = [
-  'enter sends · shift+enter a new line · @path attaches a file · tab completes',
-  'esc stops the answer · ctrl+t thinking · ctrl+o results · alt+n/alt+p pages · alt+t page text',
-  'ctrl+c twice or ctrl+d leaves',
+export const keysHelp: readonly (readonly [keys: string, does: string])[] = [
+  ['enter', 'sends; shift+enter begins a new line'],
+  ['@path', 'attaches a file; tab completes its name'],
+  ['esc', 'stops the answer'],
+  ['ctrl+t, ctrl+o', 'open and close thinking, and results'],
+  ['alt+n, alt+p, alt+t', 'next page, page before, text of the page'],
+  ['ctrl+c twice, ctrl+d', 'leaves; everything is kept'],
 ];

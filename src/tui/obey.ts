@@ -8,11 +8,11 @@ import { profileFor } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { commandRows, keysHelp } from './commands.ts';
 import type { Command } from './commands.ts';
-import { receiptLines } from './receipts.ts';
+import { receiptRows } from './receipts.ts';
 import { addUsage } from './status.ts';
 import type { Meter } from './status.ts';
 import type { TalkOptions } from './talk.ts';
-import type { Conversation } from './view/conversation.ts';
+import type { Conversation, ListRow } from './view/conversation.ts';
 
 /** What is open: the model, the session and what is known of them. */
 export type Desk = {
@@ -31,21 +31,24 @@ export type Desk = {
 /** Carries a command out; the signal ends what takes long. */
 export async function obey({ name, argument }: Command, desk: Desk, signal?: AbortSignal): Promise<void> {
   const { conversation, options } = desk;
-  const { note } = conversation;
+  const { note, list } = conversation;
   switch (name) {
     case 'help':
-      for (const row of commandRows) note(`/${row.name}${row.argument ? ` <${row.argument}>` : ''}  ${row.does}`);
-      return keysHelp.forEach((keys) => note(keys));
+      return list([
+        ...commandRows.map((row): ListRow => [`/${row.name}${row.argument ? ` <${row.argument}>` : ''}`, row.does]),
+        ...keysHelp,
+      ]);
     case 'model':
       if (argument === '') return note(`Now ${desk.model}. /model endpoint/model goes on with another.`);
       return await changeModel(argument, desk);
     case 'tools': {
       const { tools = [] } = await options.agent(desk.model);
       if (tools.length === 0) return note('There are no tools.');
-      return tools.forEach((tool) => note(`${tool.name}  ${tool.description.split('\n')[0] ?? ''}`));
+      return list(tools.map(({ name: tool, description }): ListRow => [tool, firstSentence(description)]));
     }
     case 'explain':
-      return receiptLines(desk.receipts).forEach((text) => note(text));
+      if (desk.receipts.length === 0) return note('Nothing has been sent yet.');
+      return list(receiptRows(desk.receipts));
     case 'view': {
       const found = await mediaNamed(argument, desk.session);
       return found
@@ -54,7 +57,7 @@ export async function obey({ name, argument }: Command, desk: Desk, signal?: Abo
     }
     case 'sessions':
       if (argument !== '') return await desk.change(await options.sessions.open(argument));
-      return (await options.sessions.list()).forEach((text) => note(text));
+      return await listSessions(desk);
     case 'fork':
       await desk.change(await options.sessions.fork(desk.session));
       return note('This is a copy; the conversation it came from stays as it is.');
@@ -69,6 +72,18 @@ export async function obey({ name, argument }: Command, desk: Desk, signal?: Abo
     case 'quit':
       return desk.leave();
   }
+}
+
+async function listSessions({ conversation, options }: Desk): Promise<void> {
+  const { rows, more } = await options.sessions.list();
+  if (rows.length === 0) return conversation.note('There are no earlier conversations.');
+  conversation.list(rows);
+  if (more > 0) conversation.note(`and ${more} more: sightline sessions list`);
+  conversation.note('/sessions <id> goes on with one; the beginning of its id is enough.');
+}
+
+function firstSentence(text: string): string {
+  return /^[^\n]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.split('\n')[0] ?? '';
 }
 
 async function changeModel(model: string, desk: Desk): Promise<void> {

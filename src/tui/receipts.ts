@@ -25,11 +25,10 @@ export function changeLine(receipts: readonly Receipt[], told: Set<string>): str
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-/** Every receipt on a line. */
-export function receiptLines(receipts: readonly Receipt[]): string[] {
-  if (receipts.length === 0) return ['Nothing has been sent yet.'];
+/** What was done, and to what, why and for how many tokens. */
+export function receiptRows(receipts: readonly Receipt[]): [action: string, about: string][] {
   return receipts.map(({ action, subject, why, tokens }) => {
     const cost = tokens === undefined ? '' : ` (${grouped(tokens)} tokens)`;
-    return `${action}: ${subject}${cost}: ${why}`;
+    return [action, `${subject}${cost}: ${why}`];
   });
 }

@@ -31,7 +31,8 @@ export function addUsage(meter: Meter, usage: Usage, cost: number | undefined): 
 /** On a narrow screen what can be spared is left out; the model, how full its window is and the cost stay. */
 export function statusText(meter: Meter, width: number = Infinity): string {
   const { model, tokens, window, bytes, images, usage, cost } = meter;
-  const filled = `${shortCount(tokens)} of ${shortCount(window)} tokens (${Math.round((tokens * 100) / window)} %)`;
+  const share = `${Math.round((tokens * 100) / window)} %`;
+  const filled = `${shortCount(tokens)} of ${shortCount(window)} tokens (${share})`;
   const cached = Math.round(((usage.cachedTokens ?? 0) * 100) / usage.inputTokens);
   const parts: { text: string; spare?: true }[] = [{ text: model }];
   if (tokens > 0) parts.push({ text: filled });
@@ -42,5 +43,7 @@ export function statusText(meter: Meter, width: number = Infinity): string {
   const whole = parts.map(({ text }) => text).join(' · ');
   if (whole.length <= width) return whole;
   const needed = parts.flatMap(({ text, spare }) => (spare ? [] : [text])).join(' · ');
-  return needed.length <= width ? needed : `${parts.at(-1)?.text ?? ''} · ${needed}`;
+  if (needed.length <= width) return needed;
+  const shortest = needed.replace(filled, share);
+  return shortest.length <= width ? shortest : `${parts.at(-1)?.text ?? ''} · ${needed}`;
 }

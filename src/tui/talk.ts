@@ -28,7 +28,8 @@ export type TalkOptions = {
   asksFirst: (call: CallBlock) => boolean;
   /** Other sessions, a copy of this one, and pages of it; by the program that opened the chat. */
   sessions: {
-    list: () => Promise<string[]>;
+    /** The newest, and how many more there are. */
+    list: () => Promise<{ rows: (readonly [id: string, about: string])[]; more: number }>;
     open: (id: string) => Promise<Session>;
     fork: (session: Session) => Promise<Session>;
     export: (session: Session, file: string) => Promise<string>;
@@ -172,7 +173,13 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     const { limits } = options;
     const { attach } = await import('../agent/attach.ts');
     const content = await onErrand('reading', (signal) =>
-      attach(rest, [...files, ...pasted], { assets: desk.session.assets, signal, ...(limits && { limits }) }),
+      attach(rest, [...files, ...pasted], {
+        assets: desk.session.assets,
+        signal,
+        notice: (text) => conversation.note(text, 'warn'),
+        hasTool: async (name) => ((await options.agent(desk.model)).tools ?? []).some((tool) => tool.name === name),
+        ...(limits && { limits }),
+      }),
     );
     if (content.ok) return content.value;
     throw new SightlineError('input', refusalText(content.refusal));

@@ -1,5 +1,6 @@
 // The real program in a real terminal: tmux holds the screen, keys go in, what a person would see comes out.
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Whether this machine has tmux; tests that need it are skipped with one line where it does not. */
@@ -34,7 +35,7 @@ export type Opening = { columns?: number; rows?: number; cwd: string; env: Recor
 
 /** Opens a terminal of its own, on a socket of its own. */
 export function openScreen(command: readonly string[], { columns = 100, rows = 40, cwd, env }: Opening): Screen {
-  const socket = `sightline-${process.pid}-${Math.round(performance.now())}`;
+  const socket = `sightline-${randomUUID()}`;
   const tmux = (...words: string[]): string =>
     execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
@@ -56,6 +57,13 @@ export function openScreen(command: readonly string[], { columns = 100, rows = 4
     quoted,
   );
   const text = (): string => tmux('capture-pane', '-p', '-t', 'chat');
+  const textOrEnd = (): string | undefined => {
+    try {
+      return text();
+    } catch {
+      return undefined;
+    }
+  };
   const ended = (): boolean => {
     try {
       tmux('has-session', '-t', 'chat');
@@ -84,10 +92,12 @@ export function openScreen(command: readonly string[], { columns = 100, rows = 4
     },
     until: async (shown) => {
       let last = '';
-      for (let waited = 0; waited < 30_000; waited += 50) {
-        last = ended() ? '(the program has ended)' : text();
+      for (const end = Date.now() + 120_000; Date.now() < end;) {
+        const now = textOrEnd();
+        if (now === undefined) throw new Error(`The program ended before it showed ${String(shown)}:\n${last}`);
+        last = now;
         if (typeof shown === 'string' ? last.includes(shown) : shown.test(last)) return last;
-        await sleep(50);
+        await sleep(100);
       }
       throw new Error(`The screen never showed ${String(shown)}:\n${last}`);
     },

@@ -83,6 +83,20 @@ test('a restart takes the broken answer from the screen', () => {
   expect(shown).toContain('It broke off. Asking a/b now.');
 });
 
+test('a picture that a tool gave is named once', () => {
+  const conversation = conversationView(newScene());
+  const picture = { type: 'image', asset: { ...asset, name: 'photo.png' }, width: 640, height: 480 } as const;
+  const words = '[Image: photo.png, 640x480, 6,352 bytes, .png]\nTaken in March.';
+  const content = [{ type: 'text', text: words }, picture] as const;
+  conversation.replay([
+    { role: 'assistant', model: 'a/b', content: [{ type: 'call', id: 'c1', name: 'look', input: {} }] },
+    { role: 'tool', callId: 'c1', name: 'look', content: [...content] },
+  ]);
+  const shown = conversation.component.render(80).join('\n');
+  expect(shown.match(/photo\.png/g)).toHaveLength(1);
+  expect(shown).toContain('Taken in March.');
+});
+
 test('media are named as people know them', () => {
   const conversation = conversationView(newScene());
   conversation.media({ type: 'image', asset: { ...asset, name: 'photo.png' }, width: 640, height: 480 });
@@ -157,8 +171,27 @@ test('the status line counts tokens, bytes, pictures, cache and money', () => {
   meter.usage = { inputTokens: 1000, outputTokens: 10, cachedTokens: 900 };
   expect(statusText(meter)).toBe('a/b · 12k of 200k tokens (6 %) · 1.4 MB · 2 pictures · 90 % cached · $0.0123');
   expect(statusText(meter, 60)).toBe('a/b · 12k of 200k tokens (6 %) · $0.0123');
-  expect(statusText(meter, 20)).toMatch(/^\$0\.0123 · a\/b/);
+  expect(statusText(meter, 20)).toBe('a/b · 6 % · $0.0123');
+  expect(statusText(meter, 15)).toMatch(/^\$0\.0123 · a\/b/);
   expect([money(0), money(0.00001), money(0.0312), money(12.345)]).toEqual(['$0.00', '<$0.0001', '$0.0312', '$12.35']);
+});
+
+test('a list keeps its columns where there is room, and puts words below names where there is none', () => {
+  const conversation = conversationView(newScene());
+  conversation.list([
+    ['/help', 'commands and keys'],
+    ['/model <name>', 'go on with another model; \u001B[31mthe history is planned anew'],
+  ]);
+  expect(conversation.component.render(50).map((row) => row.trimEnd())).toEqual([
+    '',
+    ' /help          commands and keys',
+    ' /model <name>  go on with another model;',
+    `${' '.repeat(16)}\\x1b[31mthe history is planned`,
+    `${' '.repeat(16)}anew`,
+  ]);
+  const narrow = conversation.component.render(24);
+  expect(narrow.slice(1, 3).map((row) => row.trimEnd())).toEqual([' /help', '   commands and keys']);
+  expect(Math.max(...narrow.map(visibleWidth))).toBeLessThanOrEqual(24);
 });
 
 test('what changed on the way is told once', () => {

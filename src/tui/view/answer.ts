@@ -7,7 +7,7 @@ import { visible, visibleLine } from '../../content/visible.ts';
 import type { ToolMessage } from '../../tool/result.ts';
 import type { Component } from '../kit.ts';
 import { Container } from '../kit.ts';
-import { mediaView } from './media.ts';
+import { imageTitle, mediaView } from './media.ts';
 import type { Pager } from './media.ts';
 import type { TextView } from './markdown.ts';
 import { block as wrapped, line, still } from './view.ts';
@@ -91,7 +91,10 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
       const sign = given.isError ? theme.bad('✗') : theme.good('✓');
       state = ms === undefined ? sign : `${sign} ${theme.dim(timeText(ms))}`;
       const words = given.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-      said = visible(words.trim().slice(0, mostCharacters));
+      // A picture has its name above it; what the tool wrote for the model says the same again.
+      const titles = given.content.flatMap((part) => (part.type === 'image' ? [`[${imageTitle(part)}`] : []));
+      const lines = words.split('\n').filter((text) => !titles.some((title) => text.startsWith(title)));
+      said = visible(lines.join('\n').trim().slice(0, mostCharacters));
       for (const part of given.content.filter(isMedia)) {
         const shown = mediaView(part, scene, drawn);
         media.addChild(shown.component);

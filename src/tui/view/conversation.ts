@@ -2,10 +2,11 @@
 import type { AgentEvent } from '../../agent/event.ts';
 import type { Block, CallBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
-import { visible } from '../../content/visible.ts';
+import { visible, visibleLine } from '../../content/visible.ts';
 import type { Message } from '../../message/message.ts';
 import type { Component } from '../kit.ts';
-import { Container } from '../kit.ts';
+import { Container, visibleWidth } from '../kit.ts';
+import type { Theme } from '../theme.ts';
 import type { AssetStore } from '../../asset/store.ts';
 import { callView, thinkingView } from './answer.ts';
 import type { CallView } from './answer.ts';
@@ -13,10 +14,12 @@ import { growingMarkdown } from './markdown.ts';
 import type { TextView } from './markdown.ts';
 import { mediaView } from './media.ts';
 import type { Pager } from './media.ts';
-import { block as wrapped, still } from './view.ts';
+import { block as wrapped, line, still } from './view.ts';
 import type { Scene } from './view.ts';
 
 export type NoteKind = 'plain' | 'warn' | 'bad';
+
+export type ListRow = readonly [name: string, words: string];
 
 export type Conversation = {
   /** What the person said, with what she attached. */
@@ -24,6 +27,8 @@ export type Conversation = {
   event: (event: AgentEvent) => void;
   /** A line of ours between the messages. */
   note: (text: string, kind?: NoteKind) => void;
+  /** Names with what there is to say about each, in two columns. */
+  list: (rows: readonly ListRow[]) => void;
   /** Messages of an earlier day. */
   replay: (messages: readonly Message[]) => void;
   media: (block: Block) => void;
@@ -48,6 +53,10 @@ export function conversationView(scene: Scene): Conversation & { component: Comp
     add(still((width) => wrapped(text, width, paint, margin)));
   const note = (text: string, kind: NoteKind = 'plain'): void =>
     lines(visible(text), kind === 'plain' ? theme.dim : kind === 'warn' ? theme.warn : theme.bad, ' ');
+  const list = (rows: readonly ListRow[]): void => {
+    gap();
+    add(still((width) => listLines(rows, width, theme)));
+  };
 
   const said = (content: readonly Block[], drawn = true): void => {
     gap();
@@ -115,6 +124,11 @@ export function conversationView(scene: Scene): Conversation & { component: Comp
       case 'call-end':
         calls.get(happened.call.id)?.end(happened.result, happened.ms);
         break;
+      case 'request-probed':
+        note(
+          `Looking for what was refused: ${happened.media} of ${happened.suspects} were ${happened.taken ? 'taken' : 'refused'}.`,
+        );
+        break;
       case 'request-healed':
         note(happened.why, 'warn');
         break;
@@ -148,7 +162,23 @@ export function conversationView(scene: Scene): Conversation & { component: Comp
     pager = undefined;
     scene.assets = assets;
   };
-  return { component, said, event, note, replay, media, pager: () => pager, clear };
+  return { component, said, event, note, list, replay, media, pager: () => pager, clear };
+}
+
+const widestName = 30;
+
+/** The names as wide as the widest of them; what is said about each stays beside it. */
+function listLines(rows: readonly ListRow[], width: number, { bold, dim }: Theme): string[] {
+  const names = rows.map(([name]) => line(visibleLine(name), Math.min(widestName, Math.max(1, width - 2))));
+  const column = Math.max(0, ...names.map(visibleWidth));
+  return rows.flatMap(([, words], at) => {
+    const name = names[at] ?? '';
+    const room = width - column - 4;
+    if (room < column) return [` ${bold(name)}`, ...wrapped(visible(words), width, dim, '   ')];
+    const [first = '', ...more] = wrapped(visible(words), room, dim);
+    const beside = ` ${bold(name)}${' '.repeat(column - visibleWidth(name))}  ${first}`;
+    return [beside, ...more.map((text) => `${' '.repeat(column + 3)}${text}`)];
+  });
 }
 
 /** Pictures of messages before these are named, not drawn. */

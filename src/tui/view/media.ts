@@ -31,8 +31,11 @@ export function mediaView(block: MediaBlock, given: Scene, drawn = true): MediaV
 function imageView(block: ImageBlock, scene: Scene): Component {
   const picture = pictureView(scene);
   picture.show(block);
-  const title = `Image: ${visibleLine(block.asset.name ?? 'picture')}, ${block.width}x${block.height}`;
-  return view((width) => [titleLine(title, block, scene, width), ...picture.lines(width)]);
+  return view((width) => [titleLine(imageTitle(block), block, scene, width), ...picture.lines(width)]);
+}
+
+export function imageTitle({ asset, width, height }: ImageBlock): string {
+  return `Image: ${visibleLine(asset.name ?? 'picture')}, ${width}x${height}`;
 }
 
 /** With the folds open also how large it is, and the id by which /view finds it. */
@@ -108,7 +111,8 @@ function pictureView(scene: Scene): {
   let drawn: string[] = [];
   let drawnFor = -1;
   const draw = async (block: ImageBlock, columns: number): Promise<void> => {
-    // Sixel has no place in lines that move; half blocks do.
+    // The terminal library lets a line be wider than the screen only for Kitty and iTerm2, and gives up over any other; a
+    // sixel picture is one such line. It would also have to know how many pixels a cell has, to leave room for it.
     const graphics = scene.graphics === 'sixel' ? 'blocks' : scene.graphics;
     const { pictureLines } = await import('../picture/picture.ts');
     const lines = await pictureLines(block, graphics, { ...box, columns }, scene.assets).catch(() => []);
