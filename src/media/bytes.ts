@@ -50,9 +50,9 @@ export function fromStream(stream: ReadableStream<Uint8Array>, signal?: AbortSig
   };
 }
 
-/** A producer's failure is no bug of ours; whoever reads turns it into a refusal. */
+/** The failure of a producer or a disk is no bug of ours; whoever reads turns it into a refusal. */
 function brokeOff(cause: unknown): never {
-  throw new SightlineError('input', 'The stream broke off.', { cause });
+  throw new SightlineError('input', 'The source broke off.', { cause });
 }
 
 /** A file by its path. What is shown of it is its name, never where it lies. */
@@ -97,7 +97,7 @@ async function readUpTo(file: FileHandle, start: number, length: number): Promis
   const buffer = new Uint8Array(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, start + filled);
+    const { bytesRead } = await file.read(buffer, filled, length - filled, start + filled).catch(brokeOff);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

@@ -6,21 +6,30 @@ import { refuse } from '../content/refusal.ts';
 import type { Rules } from './child/pool.ts';
 import type { Limits } from './limits.ts';
 import { grouped, withLimits } from './limits.ts';
+import type { OnProgress } from './progress.ts';
+import { paced } from './progress.ts';
 
-export type MediaOptions = { assets?: AssetStore; limits?: Partial<Limits>; signal?: AbortSignal };
+export type MediaOptions = {
+  assets?: AssetStore;
+  limits?: Partial<Limits>;
+  signal?: AbortSignal;
+  /** Told how far a reading is that takes longer than a second. */
+  onProgress?: OnProgress;
+};
 
-export type Context = { assets: AssetStore; limits: Limits; signal?: AbortSignal };
+export type Context = { assets: AssetStore; limits: Limits; signal?: AbortSignal; tell?: OnProgress };
 
 /** Options as a caller writes them, with every default filled in. */
-export function contextOf({ assets = sharedAssets(), limits, signal }: MediaOptions): Context {
-  const context = { assets, limits: withLimits(limits) };
-  return signal === undefined ? context : { ...context, signal };
+export function contextOf({ assets = sharedAssets(), limits: own, signal, onProgress }: MediaOptions): Context {
+  const limits = withLimits(own);
+  const tell = onProgress && paced(onProgress, limits.quietMs, limits.quietMs / 5);
+  return { assets, limits, ...(signal !== undefined && { signal }), ...(tell !== undefined && { tell }) };
 }
 
 /** The bounds of one job: its own time, the common memory, the caller's signal. */
-export function rulesFor(name: string, timeoutMs: number, { limits, signal }: Context): Rules {
-  const rules = { name, timeoutMs, maxBytes: limits.childBytes };
-  return signal === undefined ? rules : { ...rules, signal };
+export function rulesFor(name: string, timeoutMs: number, { limits, signal, tell }: Context): Rules {
+  const rules = { name, timeoutMs, maxBytes: limits.childBytes, ...(signal !== undefined && { signal }) };
+  return tell === undefined ? rules : { ...rules, progress: { tell, gapMs: limits.quietMs / 5 } };
 }
 
 /** The one sentence for files that are too long, whatever they are. */

@@ -1,19 +1,38 @@
-// The public surface of `sightline/media`.
+// The public surface of `sightline/media`. What reads, draws and compares is loaded by the first call of it.
+import type { comparePictures as ComparePictures } from './image/compare.ts';
+import type { cropPicture as CropPicture } from './image/crop.ts';
+import type { read as ReadSource } from './read.ts';
+import type { render as Render } from './render.ts';
+import type { thumbnail as MakeThumbnail } from './thumbnail.ts';
+
 export type { Door, Ingest, IngestHint, Open } from '../content/ingest.ts';
 export type { Read, Refusal, RefusalCode } from '../content/refusal.ts';
 export { openDoor } from './door.ts';
 export type { DoorOptions } from './door.ts';
 export type { MediaOptions } from './context.ts';
+export type { OnProgress, Progress } from './progress.ts';
 export { limits } from './limits.ts';
 export type { Limits } from './limits.ts';
-export { comparePictures } from './image/compare.ts';
 export type { Comparison } from './image/compare.ts';
-export { cropPicture } from './image/crop.ts';
 export type { Region } from './image/fit.ts';
 export { canReadPictures } from './ocr/installed.ts';
 export type { PagesOption } from './pdf/pages.ts';
-export { read } from './read.ts';
 export type { ReadData, Reading, ReadOptions } from './reading.ts';
-export { render } from './render.ts';
 export type { Source } from './source.ts';
-export { thumbnail } from './thumbnail.ts';
+
+/** The only door for media: paths, URLs, bytes, blobs, responses and streams all come in here. */
+export const read: typeof ReadSource = async (...given) => (await import('./read.ts')).read(...given);
+
+/** Makes what the planner asked for; what cannot be made is a refusal, and the planner steps on. */
+export const render: typeof Render = async (...given) => (await import('./render.ts')).render(...given);
+
+/** Cuts a region out of a picture; without one, the whole of it. */
+export const cropPicture: typeof CropPicture = async (...given) =>
+  (await import('./image/crop.ts')).cropPicture(...given);
+
+/** Compares two pictures pixel by pixel: how much differs, where, and a picture with the differences in red. */
+export const comparePictures: typeof ComparePictures = async (...given) =>
+  (await import('./image/compare.ts')).comparePictures(...given);
+
+/** A picture as exactly as many pixels as asked for; whoever asks minds the proportions. */
+export const thumbnail: typeof MakeThumbnail = async (...given) => (await import('./thumbnail.ts')).thumbnail(...given);

@@ -7,6 +7,7 @@ export type Limits = {
   pdfBytes: number;
   textBytes: number;
   audioBytes: number;
+  videoBytes: number;
   /** office files, books, mails, notebooks: everything that is read as Markdown */
   documentBytes: number;
   /** the source of an SVG that is drawn; a longer one is only read as text */
@@ -49,6 +50,8 @@ export type Limits = {
   pageMs: number;
   /** time to read the words off one picture */
   ocrMs: number;
+  /** time after which a reading begins to tell how far it is */
+  quietMs: number;
   /** resident memory of a child process at work */
   childBytes: number;
 };
@@ -60,6 +63,7 @@ export const limits: Readonly<Limits> = {
   pdfBytes: 32 * mebibyte,
   textBytes: 20 * mebibyte,
   audioBytes: 20 * mebibyte,
+  videoBytes: 64 * mebibyte,
   documentBytes: 64 * mebibyte,
   svgBytes: 8 * mebibyte,
   pixels: 100_000_000,
@@ -85,6 +89,7 @@ export const limits: Readonly<Limits> = {
   ocrMs: 20_000,
   pageMs: 2_000,
   documentMs: 30_000,
+  quietMs: 1000,
   childBytes: 1536 * mebibyte,
 };
 

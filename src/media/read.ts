@@ -19,6 +19,8 @@ import type { Source } from './source.ts';
 import { openSource } from './source.ts';
 import { readSvg } from './svg/read.ts';
 import { readText } from './text/read.ts';
+import { isFilm } from './video/block.ts';
+import { readFilm } from './video/read.ts';
 
 /** The only door for media: paths, URLs, bytes, blobs, responses and streams all come in here. */
 export async function read(source: Source, options: ReadOptions = {}): Promise<Read<Reading>> {
@@ -40,6 +42,7 @@ export async function read(source: Source, options: ReadOptions = {}): Promise<R
     }
     if (isImageType(kind.mediaType)) return await readImage(kind.mediaType, visit);
     if (isSound(kind.mediaType)) return await readSound(kind.mediaType, visit);
+    if (isFilm(kind.mediaType)) return await readFilm(kind.mediaType, visit);
     return kind.mediaType === 'application/pdf' ? await readPdf(visit) : unsupported(name, kind);
   } catch (error) {
     return sourceRefusal(error, nameFor(options.name ?? opened.name, undefined));
@@ -76,9 +79,15 @@ export function emptyRefusal(name: string): { ok: false; refusal: Refusal } {
   return refuse('empty', `${name} is empty (0 bytes)`, 'Check how it was written.');
 }
 
+const ways: Readonly<Record<string, string>> = {
+  image: 'Convert it to PNG or JPEG.',
+  audio: 'Convert it to MP3 or WAV.',
+  video: 'Convert it to MP4 or WebM.',
+};
+
 /** We know what it is and cannot read it yet; the sentence says which. */
 export function unsupported(name: string, sniffed: Sniffed | undefined): { ok: false; refusal: Refusal } {
   const { label, mediaType } = sniffed ?? { label: 'of no known kind', mediaType: '' };
-  const next = mediaType.startsWith('image/') ? 'Convert it to PNG or JPEG.' : 'Convert it to text, an image or a PDF.';
+  const next = ways[mediaType.split('/')[0] ?? ''] ?? 'Convert it to text, an image or a PDF.';
   return refuse('unsupported', `${name} is ${label}, which is not supported`, next);
 }

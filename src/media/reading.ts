@@ -33,6 +33,8 @@ export type ReadOptions = MediaOptions & {
 export type ReadData =
   | { type: 'image'; name: string; size: number; format: string }
   | { type: 'audio'; name: string; size: number; seconds: number }
+  /** what the container does not tell is absent */
+  | { type: 'video'; name: string; size: number; seconds?: number; width?: number; height?: number }
   /** `scanned` are the pages of the range, counted from zero, that are pictures without words */
   | { type: 'pdf'; pages: number; page_range: [start: number, end: number]; scanned?: number[] }
   /** `asset` holds the whole text, `lines` and `shown` count its lines */

@@ -1,6 +1,7 @@
 // The first bytes of a file in, its media type and a plain name for it out. A file's own name never decides.
 // Unknown bytes give nothing; they may be text, which only decoding can tell.
 import { mpegFrame } from './audio/header.ts';
+import { aacFrame } from './audio/other.ts';
 import { compoundKind, zipKind } from './container.ts';
 import type { DocumentKind } from './document/kinds.ts';
 import { sniffedAs } from './document/kinds.ts';
@@ -16,6 +17,8 @@ const magic: readonly (readonly [offset: number, hex: string, mediaType: string,
   [0, '52494646........57454250', 'image/webp', 'a WebP picture'],
   [0, '52494646........57415645', 'audio/wav', 'WAV sound'],
   [0, '52494646........41564920', 'video/x-msvideo', 'an AVI video'],
+  [0, '464f524d........41494646', 'audio/aiff', 'AIFF sound'],
+  [0, '464f524d........41494643', 'audio/aiff', 'AIFF sound'],
   [0, '49492a00', 'image/tiff', 'a TIFF picture'],
   [0, '4d4d002a', 'image/tiff', 'a TIFF picture'],
   [0, '49492b00', 'image/tiff', 'a TIFF picture'],
@@ -46,7 +49,7 @@ const magic: readonly (readonly [offset: number, hex: string, mediaType: string,
   [0, '4944330.', 'audio/mpeg', 'MP3 sound'],
   [0, '664c6143', 'audio/flac', 'FLAC sound'],
   [0, '4f676753', 'audio/ogg', 'Ogg sound or video'],
-  [0, '1a45dfa3', 'video/webm', 'a WebM or Matroska video'],
+  [0, '1a45dfa3', 'video/x-matroska', 'a Matroska video'],
   [0, '000001ba', 'video/mpeg', 'an MPEG video'],
   [0, '1f8b', 'application/gzip', 'a gzip archive'],
   [0, '425a68', 'application/x-bzip2', 'a bzip2 archive'],
@@ -95,6 +98,7 @@ export const sniffBytes = 4096;
 export function sniff(bytes: Uint8Array): Sniffed | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, sniffBytes)).toString('latin1');
   return (
+    byMatroska(head) ??
     byMagic(head) ??
     byCompound(head, bytes) ??
     byBox(head) ??
@@ -112,6 +116,12 @@ function byMagic(head: string): Sniffed | undefined {
     return here.length === hex.length && hex.split('').every((digit, at) => digit === '.' || digit === here[at]);
   });
   return found && { mediaType: found[2], label: found[3] };
+}
+
+/** WebM is Matroska that says so in its first element. */
+function byMatroska(head: string): Sniffed | undefined {
+  if (!head.startsWith('\u001aE\u00df\u00a3') || !head.slice(4, 64).includes('webm')) return undefined;
+  return { mediaType: 'video/webm', label: 'a WebM video' };
 }
 
 function byBox(head: string): Sniffed | undefined {
@@ -178,6 +188,9 @@ function byBitmap(head: string): Sniffed | undefined {
 /** Sound frames without a tag in front: two in a row, because one sync word is easily a coincidence. */
 function bySound(bytes: Uint8Array): Sniffed | undefined {
   const first = mpegFrame(bytes, 0);
-  if (first === undefined || mpegFrame(bytes, first.bytes) === undefined) return undefined;
-  return { mediaType: 'audio/mpeg', label: 'MP3 sound' };
+  if (first !== undefined && mpegFrame(bytes, first.bytes) !== undefined)
+    return { mediaType: 'audio/mpeg', label: 'MP3 sound' };
+  const other = aacFrame(bytes, 0);
+  if (other === undefined || aacFrame(bytes, other.bytes) === undefined) return undefined;
+  return { mediaType: 'audio/aac', label: 'AAC sound' };
 }

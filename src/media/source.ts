@@ -2,7 +2,7 @@
 // Refused: what is absent, not allowed, no file, or not fetched by us.
 import { fileURLToPath } from 'node:url';
 import type { Read } from '../content/refusal.ts';
-import { refuse } from '../content/refusal.ts';
+import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import { fromBytes, fromFile, fromStream } from './bytes.ts';
 
@@ -31,15 +31,21 @@ export async function openSource(source: Source, access: Access): Promise<Read<O
   if (source instanceof Uint8Array) return { ok: true, value: fromBytes(source) };
   if (source instanceof ArrayBuffer) return { ok: true, value: fromBytes(new Uint8Array(source)) };
   if (source instanceof Blob) return { ok: true, value: fromBlob(source) };
+  const stream = source instanceof Response ? source.body : source;
+  if (stream?.locked === true) throw new SightlineError('input', 'The stream was read already, or is read elsewhere.');
   if (source instanceof Response) return fromResponse(source, access.signal);
-  return { ok: true, value: fromStream(source, access.signal) };
+  if (source instanceof ReadableStream) return { ok: true, value: fromStream(source, access.signal) };
+  const takes = 'a path, a URL, a Uint8Array, an ArrayBuffer, a Blob, a Response or a ReadableStream';
+  throw new SightlineError('input', `read takes ${takes}. Make one of a Node stream with Readable.toWeb(stream).`);
 }
 
 async function fromUrl(url: URL, access: Access): Promise<Read<Opened>> {
   if (url.protocol === 'file:') {
     if (url.host !== '')
       return refuse('not-allowed', 'The file lies on another host', 'Copy it here and pass its path.');
-    return await fromFile(fileURLToPath(url), access);
+    const path = pathOf(url);
+    if (path === undefined) return refuse('not-found', 'The file URL names no path', 'Check the path.');
+    return await fromFile(path, access);
   }
   if (url.protocol === 'data:') {
     try {
@@ -50,9 +56,18 @@ async function fromUrl(url: URL, access: Access): Promise<Read<Opened>> {
     }
   }
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    return refuse('not-allowed', 'Remote URLs are not fetched yet', 'Download it and pass the bytes.');
+    return refuse('not-allowed', 'Remote URLs are not fetched', 'Fetch it first, and read what came.');
   }
   return refuse('not-allowed', `URLs with ${url.protocol} are not read`, 'Pass a path or the bytes.');
+}
+
+/** Some file URLs are no paths, such as one with an encoded slash. */
+function pathOf(url: URL): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
 }
 
 function fromBlob(blob: Blob): Opened {

@@ -22,8 +22,8 @@ export function xmlTree(source: Uint8Array | string, what: string, limits: Limit
         here = node;
       },
       close() {
-        open.pop();
-        here = open.at(-1) ?? top;
+        open.length -= 1;
+        here = open[open.length - 1] ?? top;
       },
       text: (text) => void here.children.push(text),
     },

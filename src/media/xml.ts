@@ -49,7 +49,8 @@ export function parseXml(
     }
     let own: Record<string, string> | undefined;
     for (let at = 0; at < attributes.length; at += 2) {
-      const [key, value] = [attributes[at] ?? '', attributes[at + 1] ?? ''];
+      const key = attributes[at] ?? '';
+      const value = attributes[at + 1] ?? '';
       if (key.startsWith('xmlns')) {
         if (relationships.test(value)) linkPrefix = `${key.slice(6)}:`;
         continue;

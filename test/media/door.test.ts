@@ -67,7 +67,11 @@ describe('the door takes bytes', () => {
   test.each([
     ['nothing', new Uint8Array(), 'empty'],
     ['words', Buffer.from('just words'), 'unsupported'],
-    ['a video', Buffer.from('\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0000\u0000', 'latin1'), 'unsupported'],
+    [
+      'a film without a film',
+      Buffer.from('\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0000\u0000', 'latin1'),
+      'corrupt',
+    ],
     ['a broken picture', png.subarray(0, 500), 'corrupt'],
   ])('and refuses %s', async (_what, bytes, code) => {
     expect(await ingest(bytes, {})).toMatchObject({ ok: false, refusal: { code } });

@@ -49,7 +49,7 @@ const frameHeader = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
 const endless = Buffer.concat([png.subarray(0, 33), Buffer.from([0x7f, 0xff, 0xff, 0xf0]), Buffer.from('eXIf'), png]);
 const dot = packed([[0]], 24);
 
-describe('a hazard', { timeout: 30_000 }, () => {
+describe('a hazard', () => {
   test.each([
     ['a PNG of 50000×50000', claimedPng(50_000, 50_000), 'too-many-pixels'],
     ['a PNG with a chunk of two gigabytes', endless, 'corrupt'],
@@ -99,7 +99,7 @@ function runs(width: number, height: number): Buffer {
   return bmp({ width, height, bits: 8, compression: 1, palette: [[9, 9, 9]] }, Buffer.from([5, 0, 0, 1]));
 }
 
-describe.runIf(linux)('a path', { timeout: 30_000 }, () => {
+describe.runIf(linux)('a path', () => {
   const inside = join(folder, 'allowed');
   mkdirSync(inside);
   const pipe = join(folder, 'pipe.png');
@@ -124,7 +124,7 @@ describe.runIf(linux)('a path', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a file that changes while it is read', { timeout: 30_000 }, () => {
+describe('a file that changes while it is read', () => {
   test.each([
     ['is cut', (path: string) => truncateSync(path, 4000)],
     ['grows', (path: string) => writeFileSync(path, Buffer.alloc(100_000), { flag: 'a' })],

@@ -8,12 +8,14 @@ import sharp from 'sharp';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { Asset, Block } from '../../src/content/block.ts';
 import { canReadPictures, read, render } from '../../src/media/index.ts';
+import { limits } from '../../src/media/limits.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
 import { plain } from './make.ts';
 import { pdfOf } from './pdf-make.ts';
 
 const assets = memoryAssets();
+Object.assign(limits, { ocrMs: 240_000 }); // a machine that is busy reads slowly, and reads on
 
 const lines = ['Invoice 4711', 'Total 1,234.56 EUR'];
 const letter = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200"><rect width="600" height="200" fill="white"/>${lines
@@ -51,10 +53,8 @@ async function sent(content: unknown[], options: { readPictures?: boolean } = {}
   return item?.role === 'user' ? item.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n') : '';
 }
 
-const timeout = 60_000;
-
 describe.skipIf(!canReadPictures())('words on a picture', () => {
-  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('are read off %s', { timeout }, async (format) => {
+  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('are read off %s', async (format) => {
     const fact = await render({ to: 'words', asset: await kept(format) }, { assets });
     expect(fact).toMatchObject({
       ok: true,
@@ -63,12 +63,12 @@ describe.skipIf(!canReadPictures())('words on a picture', () => {
     for (const line of lines) expect(JSON.stringify(fact)).toContain(line);
   });
 
-  test('that has none are refused', { timeout }, async () => {
+  test('that has none are refused', async () => {
     const asset = await assets.put(await plain(300, 200).png().toBuffer(), { mediaType: 'image/png', name: 'red.png' });
     expect(await render({ to: 'words', asset }, { assets })).toMatchObject({ ok: false, refusal: { code: 'empty' } });
   });
 
-  test('are given up when they take too long', { timeout }, async () => {
+  test('are given up when they take too long', async () => {
     const crowded = sharp({ create: { width: 1800, height: 1800, channels: 3, background: 'white' } }).composite([
       { input: Buffer.from(letter), tile: true },
     ]);
@@ -77,7 +77,7 @@ describe.skipIf(!canReadPictures())('words on a picture', () => {
     expect(fact).toMatchObject({ ok: false, refusal: { code: 'timed-out' } });
   });
 
-  test('are read off the pages of a scanned PDF', { timeout }, async () => {
+  test('are read off the pages of a scanned PDF', async () => {
     const asset = await assets.put(await scan(), { mediaType: 'application/pdf', name: 'scan.pdf' });
     const fact = await render({ to: 'words', asset }, { assets });
     expect(fact).toMatchObject({
@@ -86,7 +86,7 @@ describe.skipIf(!canReadPictures())('words on a picture', () => {
     expect(JSON.stringify(fact)).toContain(lines[0]);
   });
 
-  test('stand for pictures and scans before a model that cannot see', { timeout }, async () => {
+  test('stand for pictures and scans before a model that cannot see', async () => {
     const picture = await read(await sharp(Buffer.from(letter)).png().toBuffer(), { assets, name: 'bill.png' });
     const document = await read(await scan(), { assets, name: 'bill.pdf' });
     for (const reading of [picture, document]) {
@@ -98,7 +98,7 @@ describe.skipIf(!canReadPictures())('words on a picture', () => {
     }
   });
 
-  test("do not replace the author's own", { timeout }, async () => {
+  test("do not replace the author's own", async () => {
     const picture = await read(await sharp(Buffer.from(letter)).png().toBuffer(), { assets, name: 'bill.png' });
     const [block] = picture.ok ? picture.value.blocks : [];
     const words = await sent([{ ...block, fallback: 'a bill' }]);
@@ -106,7 +106,7 @@ describe.skipIf(!canReadPictures())('words on a picture', () => {
     expect(words).not.toContain('Invoice');
   });
 
-  test('stay as they were sent when newer pictures follow', { timeout: timeout * 2 }, async () => {
+  test('stay as they were sent when newer pictures follow', async () => {
     const pictures = Array.from({ length: 6 }, (_, at) => letter.replace('Invoice 4711', `Bill 82${at}`));
     const messages: { role: 'user'; content: Block[] }[] = [];
     let before: { ledger: Ledger; items: readonly unknown[] } | undefined;
@@ -120,7 +120,7 @@ describe.skipIf(!canReadPictures())('words on a picture', () => {
     expect(JSON.stringify(before?.items).match(/confidence/g)?.length).toBe(6);
   });
 
-  test('are read off the newest few pictures only', { timeout: timeout * 2 }, async () => {
+  test('are read off the newest few pictures only', async () => {
     const blocks = await Promise.all(
       Array.from({ length: 6 }, async (_, at) => {
         const svg = letter.replace('Invoice 4711', `Invoice 471${at}`);
@@ -140,7 +140,7 @@ describe.skipIf(!canReadPictures())('words on a picture', () => {
   });
 });
 
-test('without the packages a refusal says how to get them', { timeout }, () => {
+test('without the packages a refusal says how to get them', () => {
   const bare = mkdtempSync(join(tmpdir(), 'sightline-ocr-'));
   cpSync(new URL('../../src', import.meta.url), join(bare, 'src'), { recursive: true });
   writeFileSync(join(bare, 'package.json'), '{ "type": "module" }');

@@ -11,8 +11,8 @@ const pages = '<< /Type /Pages /Kids [3 0 R] /Count 1 >>';
 const page = (more = ''): string => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents 4 0 R ${more} >>`;
 const drawing = '/Resources << /XObject << /I 5 0 R >> >>';
 
-/** A gigabyte of spaces as a compressed stream object; it takes a megabyte. */
-async function gigabyte(entries = ''): Promise<Buffer> {
+/** A gigabyte of spaces, compressed; it takes a megabyte. */
+async function packGigabyte(): Promise<Buffer> {
   const packer = createDeflate({ level: 1 });
   const spaces = Buffer.alloc(1 << 20, 0x20);
   const feed = async (): Promise<void> => {
@@ -21,7 +21,15 @@ async function gigabyte(entries = ''): Promise<Buffer> {
     }
     packer.end();
   };
-  const [packed] = await Promise.all([buffer(packer), feed()]);
+  const [bytes] = await Promise.all([buffer(packer), feed()]);
+  return bytes;
+}
+
+let gigabytePacked: Promise<Buffer> | undefined;
+
+/** The gigabyte as a stream object. */
+async function gigabyte(entries = ''): Promise<Buffer> {
+  const packed = await (gigabytePacked ??= packGigabyte());
   const head = `<< /Length ${packed.length} /Filter /FlateDecode ${entries} >>\nstream\n`;
   return Buffer.concat([Buffer.from(head), packed, Buffer.from('\nendstream')]);
 }
@@ -78,10 +86,11 @@ const rows: [string, () => Promise<Buffer> | Buffer, string[]][] = [
 ];
 
 describe.each(rows)('a PDF with %s', (_what, make, outcomes) => {
-  test('is read or refused in time', { timeout: 60_000 }, async () => {
+  test('is read or refused in time', async () => {
     const bytes = await make();
+    const pdfMs = outcomes.includes('timed-out') ? 2000 : 120_000;
     for (const as of ['auto', 'image'] as const) {
-      const result = await read(bytes, { name: 'bad.pdf', as, limits: { pdfMs: 3000, pageMs: 500 } });
+      const result = await read(bytes, { name: 'bad.pdf', as, limits: { pdfMs, pageMs: 0 } });
       expect(outcomes).toContain(result.ok ? 'read' : result.refusal.code);
       if (!result.ok) expect(result.refusal.what).toContain('bad.pdf');
     }

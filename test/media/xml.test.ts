@@ -4,6 +4,7 @@ import { limits } from '../../src/media/limits.ts';
 import { parseXml } from '../../src/media/xml.ts';
 import { scanXml, XmlFault } from '../../src/media/xml-scan.ts';
 import { descendants, element, innerText, xmlTree } from '../../src/media/xml-tree.ts';
+import { cpuMs } from '../cpu.ts';
 
 function events(source: string | Uint8Array): string[] {
   const seen: string[] = [];
@@ -49,10 +50,11 @@ describe('XML that is refused', () => {
     ['it is not well formed', '<a><b></a>', 'corrupt'],
     ['it breaks off', '<a><b>', 'corrupt'],
     ['it is nothing', '', 'corrupt'],
-  ])('because %s is refused quickly', (_why, source, code) => {
-    const start = performance.now();
-    expect(xmlTree(source, 'a.xml', limits)).toMatchObject({ ok: false, refusal: { code } });
-    expect(performance.now() - start).toBeLessThan(100);
+  ])('because %s is refused without much work', async (_why, source, code) => {
+    const taken = await cpuMs(() =>
+      expect(xmlTree(source, 'a.xml', limits)).toMatchObject({ ok: false, refusal: { code } }),
+    );
+    expect(taken).toBeLessThan(1000);
   });
 
   test('because it has too many elements', () => {
@@ -157,8 +159,6 @@ test.each([
   ['references', `<a>${'&amp;'.repeat(30_000)}</a>`],
   ['a declaration', `<!DOCTYPE a ${'b'.repeat(2_000_000)}`],
   ['a comment', `<a><!--${'- '.repeat(1_000_000)}`],
-])('endless %s take no endless time', (_what, source) => {
-  const start = performance.now();
-  events(source);
-  expect(performance.now() - start).toBeLessThan(2000);
+])('endless %s take no endless time', async (_what, source) => {
+  expect(await cpuMs(() => events(source))).toBeLessThan(2000);
 });

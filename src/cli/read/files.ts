@@ -1,18 +1,29 @@
 // What a person names → the files that means: a folder is all files in it, a pattern what it matches.
 import { globSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SightlineError } from '../../content/refusal.ts';
+import { isAddress } from '../source.ts';
 
 const most = 1000;
 
-/** `-` and plain files stay as they are, also those that do not exist: reading them says so. */
+/** `-`, addresses and plain files stay as they are, also those that do not exist: reading them says so. */
 export function filesOf(path: string): string[] {
-  if (path === '-') return [path];
-  const found = statSync(path, { throwIfNoEntry: false });
+  if (path === '-' || isAddress(path)) return [path];
+  const found = lookAt(path);
   if (found?.isDirectory()) return listed(path, globSync('**/*', { cwd: path, exclude: isHidden }), path);
   if (found !== undefined || !/[*?[{]/.test(path)) return [path];
   const named = path.split('/').some((part) => part.startsWith('.') && part !== '.' && part !== '..');
   return listed(path, globSync(path, named ? {} : { exclude: isHidden }), '');
+}
+
+/** What cannot even be looked at counts as absent: reading it says what is wrong. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Hidden files and what others made are left out of a folder; whoever wants them names them. */
@@ -24,7 +35,7 @@ function listed(named: string, found: readonly string[], folder: string): string
   const files = found
     .map((file) => (folder === '' ? file : join(folder, file)))
     .filter((file) => !isHidden(relative(folder, file)) || folder === '')
-    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
+    .filter((file) => lookAt(file)?.isFile())
     .toSorted((a, b) => (a < b ? -1 : 1));
   if (files.length === 0) throw new SightlineError('input', `There are no files in ${named}. Name another.`);
   if (files.length <= most) return files;

@@ -5,6 +5,8 @@ import { isMedia } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { Limits } from '../../media/limits.ts';
 import { read } from '../../media/read.ts';
+import type { Progress } from '../../media/progress.ts';
+import { progressWords } from '../../media/progress.ts';
 import type { Reading, ReadOptions } from '../../media/reading.ts';
 import { graphicsOf } from '../../tui/picture/graphics.ts';
 import { profileFor } from '../../window/profile.ts';
@@ -39,7 +41,12 @@ export async function readCommand(named: readonly string[], options: ReadArgumen
   const { paths, limits } = meant;
   const readings: Read<Reading>[] = [];
   for (const [index, path] of paths.entries()) {
-    const reading = await busy(`reading ${nameOf(path)}`, read(sourceOf(path), { ...readOptions(options), limits }));
+    let far = '';
+    const onProgress = (told: Progress): void => void (far = `: ${progressWords(told)}`);
+    const reading = await busy(
+      () => `reading ${nameOf(path)}${far}`,
+      read(sourceOf(path), { ...readOptions(options), limits, onProgress }),
+    );
     readings.push(reading);
     if (options.json) continue;
     if (paths.length > 1) say(styled('bold', `${index > 0 ? '\n' : ''}${visibleLine(nameOf(path))}`));

@@ -4,10 +4,10 @@ import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Context } from '../context.ts';
 import { tooLarge } from '../context.ts';
-import { soundSeconds } from './header.ts';
+import { lengths } from './header.ts';
 
 export function isSound(mediaType: string): boolean {
-  return mediaType === 'audio/wav' || mediaType === 'audio/mpeg';
+  return lengths.has(mediaType);
 }
 
 /** What to do about any sound that is too much. */
@@ -22,7 +22,7 @@ export async function soundBlock(
   if (bytes.length > limits.audioBytes) {
     return tooLarge(`Sound too large: ${name}`, bytes.length, limits.audioBytes, shorter);
   }
-  const seconds = soundSeconds(mediaType, bytes);
+  const seconds = lengths.get(mediaType)?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   if (seconds === undefined) return refuse('corrupt', `${name} has no readable sound in it`, 'Export it anew.');
   const asset = await assets.put(bytes, { mediaType, name });
   return { ok: true, value: { type: 'audio', asset, seconds, origin: { source: name } } };

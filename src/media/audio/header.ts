@@ -1,4 +1,5 @@
 // Bytes of a sound file in, its length in seconds out, from headers alone. What has no readable header gives nothing.
+import { aacSeconds, aiffSeconds, flacSeconds, oggSeconds } from './other.ts';
 
 export type MpegFrame = { bytes: number; bitsPerSecond: number; samples: number; samplesPerSecond: number };
 
@@ -25,10 +26,15 @@ export function mpegFrame(bytes: Uint8Array, at: number): MpegFrame | undefined 
   return { bytes: size, bitsPerSecond, samples, samplesPerSecond };
 }
 
-/** Length of a sound, exact for WAV and for MP3 with a frame count, else estimated from the first frame. */
-export function soundSeconds(mediaType: string, bytes: Uint8Array): number | undefined {
-  return mediaType === 'audio/wav' ? wavSeconds(bytes) : mpegSeconds(bytes);
-}
+/** Who tells the length of which sounds; exact but for MP3 without a frame count, which is estimated from a frame. */
+export const lengths: ReadonlyMap<string, (bytes: Buffer) => number | undefined> = new Map([
+  ['audio/wav', wavSeconds],
+  ['audio/mpeg', mpegSeconds],
+  ['audio/flac', flacSeconds],
+  ['audio/ogg', oggSeconds],
+  ['audio/aac', aacSeconds],
+  ['audio/aiff', aiffSeconds],
+]);
 
 function wavSeconds(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -17,6 +17,6 @@ export async function readSound(mediaType: string, visit: Visit): Promise<Read<R
   if (!block.ok) return block;
   const { seconds } = block.value;
   const size = bytes.value.length;
-  const output = `[Audio: ${name}, ${seconds} s, ${grouped(size)} bytes]`;
+  const output = `[Audio: ${name}, ${Number(seconds.toFixed(2))} s, ${grouped(size)} bytes]`;
   return { ok: true, value: { output, blocks: [block.value], data: { type: 'audio', name, size, seconds } } };
 }

@@ -9,6 +9,7 @@ import type { Target } from '../image/fit.ts';
 import type { ImageHeader } from '../image/header.ts';
 import type { Recognised } from '../ocr/engine.ts';
 import type { PagesAsked } from '../pdf/pages.ts';
+import type { Progress } from '../progress.ts';
 
 export type PdfReading = {
   pages: number;
@@ -44,7 +45,7 @@ export type Jobs = {
   };
   'draw-svg': { input: { svg: string; target: Target; maxPixels: number }; output: DrawnSvg | null };
   'read-picture': { input: { bytes: Uint8Array; name: string }; output: Recognised };
-  extract: { input: ExtractInput; output: Extract };
+  extract: { input: Omit<ExtractInput, 'tell'>; output: Extract };
   'read-pdf': {
     input: PdfInput & { asked?: PagesAsked; maxPages: number; maxCharacters: number; words: boolean };
     output: PdfReading;
@@ -61,6 +62,7 @@ export type Jobs = {
 
 export type JobName = keyof Jobs;
 
-/** What goes to a child, and what comes back: first that it has begun, then what became of it. */
-export type Request = { [K in JobName]: { job: K; input: Jobs[K]['input'] } }[JobName];
-export type Reply = { begun: true } | { result: Read<unknown>; residentBytes: number };
+/** What goes to a child, and what comes back: first that it has begun, then, where somebody listens, how far it is at
+ * most once in every `gapMs`, and last what became of it. */
+export type Request = { [K in JobName]: { job: K; input: Jobs[K]['input']; gapMs?: number } }[JobName];
+export type Reply = { begun: true } | { progress: Progress } | { result: Read<unknown>; residentBytes: number };

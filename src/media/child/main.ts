@@ -1,14 +1,32 @@
 // The child process: a job in, its result or a refusal out, one at a time. Libraries are loaded when the first job
 // needs them, or at once when the parent says which. It ends itself when the parent is gone, also in mid-work.
+import { enableCompileCache, flushCompileCache } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import type { DocumentKind } from '../document/kinds.ts';
+import type { OnProgress } from '../progress.ts';
+import { paced } from '../progress.ts';
 import type { Reply, Request } from './job.ts';
+import { missingDecoder, missingLibrary } from './missing.ts';
 
 const pictureJobs = ['check-image', 'encode-image', 'crop-image', 'compare-images', 'draw-svg', 'thumbnail'] as const;
 type PictureJob = (typeof pictureJobs)[number];
 
 const end = (): void => void process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for native threads
+
+enableCompileCache(); // compiled code is kept between runs, which halves the time to start
+// Most jobs are done before code that was compiled for speed pays: what is compiled for it must be ten times as hot as
+// usual. A version of V8 that does not know one of these words goes on without it.
+for (const [what, calls] of [
+  ['maglev', 4000],
+  ['maglev-osr', 1000],
+  ['turbofan', 30_000],
+  ['osr', 5000],
+] as const) {
+  setFlagsFromString(`--invocation-count-for-${what}=${calls}`);
+}
 
 process.on('disconnect', end);
 process.on('SIGINT', () => undefined); // Ctrl-C in a terminal reaches us too; the parent decides
@@ -22,23 +40,28 @@ function preload(job: string | undefined): void {
   const loading = pictureJobs.some((name) => name === job)
     ? import('../image/codec.ts').then(({ loadCodec }) => loadCodec())
     : import('../pdf/engine.ts').then(({ loadPdfium }) => loadPdfium());
-  loading.catch(() => undefined); // the job itself will meet the same failure and report it
+  loading.then(flushCompileCache).catch(() => undefined); // the job itself will meet the same failure and report it
 }
 
 async function answer(request: Request): Promise<void> {
   send({ begun: true });
-  const result = await run(request).catch(failure);
+  const { gapMs } = request;
+  const tell = gapMs === undefined ? nobodyListens : paced((progress) => send({ progress }), 0, gapMs);
+  const result = await run(request, tell).catch(failure);
   send({ result, residentBytes: process.memoryUsage.rss() });
 }
 
-async function run(request: Request): Promise<Read<unknown>> {
+const nobodyListens: OnProgress = () => undefined;
+
+async function run(request: Request, tell: OnProgress): Promise<Read<unknown>> {
   if (isPictureRequest(request)) return await runImage(request);
-  watchParent();
-  if (request.job === 'extract') return await (await import('../document/extract.ts')).extract(request.input);
+  if (mayTakeLong(request)) watchParent();
+  if (request.job === 'extract')
+    return await (await import('../document/extract.ts')).extract({ ...request.input, tell });
   if (request.job === 'read-picture') return await (await import('../ocr/work.ts')).readPicture(request.input);
   const work = await import('../pdf/work.ts');
-  if (request.job === 'read-pdf') return await work.readPdf(request.input);
-  if (request.job === 'draw-pages') return await work.drawPages(request.input);
+  if (request.job === 'read-pdf') return await work.readPdf(request.input, tell);
+  if (request.job === 'draw-pages') return await work.drawPages(request.input, tell);
   return await work.cutPdf(request.input);
 }
 
@@ -75,17 +98,23 @@ async function runImage(request: Request & { job: PictureJob }): Promise<Read<un
 }
 
 function failure(error: unknown): Read<never> {
+  const library = missingLibrary(error);
+  if (library !== undefined) return missingDecoder(library);
   const message = error instanceof Error ? error.message : String(error);
-  const absent = /Cannot find (package|module)|Could not load the "sharp" module/.exec(message);
-  if (absent !== null) {
-    return refuse('missing-decoder', 'The library that decodes this kind of file is not installed', 'Install it.');
-  }
   return refuse('corrupt', message.split('\n')[0] ?? 'It cannot be decoded', 'Get the file again or export it anew.');
+}
+
+const foreign: ReadonlySet<DocumentKind> = new Set(['xlsx', 'xls', 'ods', 'fods', 'encrypted']);
+
+/** A small document that only our own code reads is done within seconds, whatever it holds: sizes are bounded. */
+function mayTakeLong(request: Request): boolean {
+  return request.job !== 'extract' || foreign.has(request.input.kind) || request.input.bytes.length > 256 * 1024;
 }
 
 let watched = false;
 
-/** A PDF keeps this thread busy, so a second one looks whether the parent still lives. */
+/** A PDF keeps this thread busy, so a second one looks whether the parent still lives. Its start costs more than a letter
+ * takes to read. */
 function watchParent(): void {
   if (watched) return;
   watched = true;

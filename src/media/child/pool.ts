@@ -2,12 +2,20 @@
 // a program alive. A job that takes too long or too much memory costs its child, never the caller or other jobs.
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
+import { programFile } from '../../config/package.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import type { OnProgress } from '../progress.ts';
 import type { JobName, Jobs, Reply } from './job.ts';
 import { residentBytes } from './memory.ts';
 
-export type Rules = { name: string; timeoutMs: number; maxBytes: number; signal?: AbortSignal };
+export type Rules = {
+  name: string;
+  timeoutMs: number;
+  maxBytes: number;
+  signal?: AbortSignal;
+  progress?: { tell: OnProgress; gapMs: number };
+};
 
 type Task = {
   job: JobName;
@@ -86,11 +94,10 @@ function another(job: JobName): Child | undefined {
 }
 
 function spawn(job: JobName): Child {
-  const file = new URL(import.meta.url.endsWith('.ts') ? './main.ts' : './main.js', import.meta.url);
   const env = Object.fromEntries(
     environment.flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])),
   );
-  const started = fork(file, [job], {
+  const started = fork(programFile('media/child/main'), [job], {
     env,
     execArgv: [],
     serialization: 'advanced',
@@ -100,6 +107,7 @@ function spawn(job: JobName): Child {
   rest(child);
   started.on('message', (reply: Reply) => {
     if ('result' in reply) finish(child, reply.result, reply.residentBytes);
+    else if ('progress' in reply) child.task?.rules.progress?.tell(reply.progress);
     else if (child.task !== undefined) child.task.begun = true;
   });
   started.on('error', () => lose(child));
@@ -113,7 +121,9 @@ function begin(child: Child, task: Task): void {
   task.starts += 1;
   hold(child, true);
   watch(child, task);
-  child.process.send({ job: task.job, input: task.input }, (error) => error !== null && lose(child));
+  const gapMs = task.rules.progress?.gapMs;
+  const request = { job: task.job, input: task.input, ...(gapMs !== undefined && { gapMs }) };
+  child.process.send(request, (error) => error !== null && lose(child));
 }
 
 /** Ends the child when its job passes the limits of time or memory. */

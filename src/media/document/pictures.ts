@@ -15,7 +15,8 @@ export async function pictureBlocks(
   context: Context,
 ): Promise<Block[]> {
   const blocks: Block[] = [];
-  for (const { name, bytes } of pictures) {
+  for (const [at, { name, bytes }] of pictures.entries()) {
+    context.tell?.({ done: at, of: pictures.length, what: 'pictures decoded' });
     const sniffed = sniff(bytes);
     if (sniffed === undefined || !isImageType(sniffed.mediaType)) {
       const what = sniffed?.label ?? 'of no known kind';

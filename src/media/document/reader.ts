@@ -2,6 +2,7 @@
 // out, the pictures in it by reference. Readers run in a child process; they bound what they inflate, parse and make.
 import type { Read } from '../../content/refusal.ts';
 import type { Limits } from '../limits.ts';
+import type { OnProgress } from '../progress.ts';
 
 /** A picture inside a document. The Markdown refers to it as `![words](name)`, where it stands. */
 export type InnerPicture = { name: string; bytes: Uint8Array };
@@ -19,7 +20,14 @@ export type Extract = {
   unlocked?: Uint8Array;
 };
 
-export type ReaderOptions = { name: string; pictures: boolean; password?: string; limits: Limits };
+export type ReaderOptions = {
+  name: string;
+  pictures: boolean;
+  password?: string;
+  limits: Limits;
+  /** Told how far the reader is, where it counts anything. */
+  tell?: OnProgress;
+};
 
 /** Never throws for what is wrong with a file: that is a refusal. */
 export type DocumentReader = (bytes: Uint8Array, options: ReaderOptions) => Promise<Read<Extract>>;

@@ -100,8 +100,8 @@ async function fit(
   const rules = rulesFor(name, context.limits.imageMs, context);
   const maxPixels = context.limits.pixels;
   const { type, width, height } = header;
-  const bare = isCanonical(type) ? withoutMetadata(type, bytes) : bytes;
-  if (isCanonical(type) && mayStay(header, bare.length, target)) {
+  const bare = isCanonical(type) && mayStay(header, 0, target) ? withoutMetadata(type, bytes) : undefined;
+  if (bare !== undefined && isCanonical(type) && mayStay(header, bare.length, target)) {
     const checked = await runJob('check-image', { bytes: bare, header, maxPixels }, rules);
     if (!checked.ok) return named(checked.refusal, name);
     return { ok: true, value: { bytes: bare, type, width, height, kept: true } };

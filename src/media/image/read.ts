@@ -29,9 +29,11 @@ export async function readImage(type: ImageType, visit: Visit): Promise<Read<Rea
   if (!bytes.ok) return bytes;
   const pages = options.pages === undefined ? undefined : pagesOf(type, bytes.value, name, options.pages);
   if (pages?.ok === false) return pages;
-  const [start, end] = pages?.value ?? [0, 1];
+  const [start, asked] = pages?.value ?? [0, 1];
+  const end = Math.min(asked, start + limits.pagesPerRead);
   const blocks: ImageBlock[] = [];
-  for (let page = start; page < Math.min(end, start + limits.pagesPerRead); page += 1) {
+  for (let page = start; page < end; page += 1) {
+    if (end - start > 1) context.tell?.({ done: page - start, of: end - start, what: 'pages decoded' });
     const block = await imageBlock(bytes.value, type, name, canonical(limits), context, { page });
     if (!block.ok) return block;
     blocks.push(block.value);

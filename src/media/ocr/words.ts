@@ -36,7 +36,8 @@ export async function pageWords(
   if (!drawn.ok) return drawn;
   const { pages, range: read, blocks } = drawn.value;
   const texts: string[] = [];
-  for (const block of blocks) {
+  for (const [at, block] of blocks.entries()) {
+    context.tell?.({ done: at, of: blocks.length, what: 'pages read by OCR' });
     const picture = block.type === 'image' ? await context.assets.get(block.asset.id) : undefined;
     if (block.type !== 'image' || picture === undefined) continue;
     const page = block.origin?.page ?? 0;

@@ -128,8 +128,8 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
 }
 
 function isHidden(run: XmlNode): boolean {
-  const vanish = element(run, 'rPr', 'vanish')?.attributes['val'];
-  return element(run, 'rPr', 'vanish') !== undefined && vanish !== '0' && vanish !== 'false' && vanish !== 'off';
+  const vanish = element(run, 'rPr', 'vanish');
+  return vanish !== undefined && !['0', 'false', 'off'].includes(vanish.attributes['val'] ?? '');
 }
 
 function symbol(code: string): string {

@@ -28,6 +28,7 @@ export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | und
     properties: XmlNode | undefined,
     find: (own: XmlNode | undefined, style?: XmlNode) => T | undefined,
   ): T | undefined {
+    if (properties === undefined) return undefined;
     let found = find(properties);
     let id = val(properties, 'pStyle');
     for (let steps = 0; found === undefined && id !== undefined && steps < 20; steps += 1) {

@@ -20,32 +20,34 @@ export const readDocx: DocumentReader = async (bytes, options): Promise<Read<Ext
   const part = (type: string): XmlNode | undefined => pack.part(pack.related(path, type));
   const context: BlockContext = { pack, path, styles: docxStyles(part('styles'), part('numbering')) };
   const text = blockPieces(element(main, 'body') ?? main, context);
+  const allSections = sections(main);
   const pieces = [
-    ...margins(main, 'header', context),
+    ...margins(allSections, 'header', context),
     ...text,
     ...notes('footnote', '', context),
     ...notes('endnote', 'e', context),
     ...notes('comment', 'c', context),
-    ...margins(main, 'footer', context),
+    ...margins(allSections, 'footer', context),
     ...pack.notes.map((note) => ({ text: note })),
   ];
   return { ok: true, value: { markdown: joined(pieces), pictures: pack.pictures } };
 };
 
 /** The properties of all sections: each stands in the last paragraph of its section, those of the last at the end. */
-function sections(node: XmlNode): XmlNode[] {
-  return elements(node).flatMap((child) => {
-    if (child.name === 'p') return elements(element(child, 'pPr'), 'sectPr');
-    if (child.name === 'sectPr') return [child];
-    return child.name === 'tbl' ? [] : sections(child);
-  });
+function sections(node: XmlNode, found: XmlNode[] = []): XmlNode[] {
+  for (const child of elements(node)) {
+    const properties = child.name === 'p' ? element(child, 'pPr', 'sectPr') : child;
+    if (properties?.name === 'sectPr') found.push(properties);
+    else if (child.name !== 'p' && child.name !== 'tbl') sections(child, found);
+  }
+  return found;
 }
 
 /** Headers or footers, each text once, however many sections repeat it. */
-function margins(main: XmlNode, kind: 'header' | 'footer', context: BlockContext): Piece[] {
+function margins(inSections: readonly XmlNode[], kind: 'header' | 'footer', context: BlockContext): Piece[] {
   const { pack, path } = context;
   const texts = new Set<string>();
-  for (const reference of sections(main).flatMap((section) => elements(section, `${kind}Reference`))) {
+  for (const reference of inSections.flatMap((section) => elements(section, `${kind}Reference`))) {
     const target = pack.relations(path).get(reference.attributes['r:id'] ?? '')?.target;
     const part = pack.part(target);
     if (part === undefined || target === undefined) continue;

@@ -9,6 +9,7 @@ import type { Encoded } from '../image/codec.ts';
 import { encodePage } from '../image/codec.ts';
 import type { Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
+import type { OnProgress } from '../progress.ts';
 import type { PagesAsked } from './pages.ts';
 import { resolvePages } from './pages.ts';
 
@@ -19,21 +20,24 @@ type Output<K extends keyof Jobs> = Promise<Read<Jobs[K]['output']>>;
 const mostPages = 100_000;
 
 /** Page count, range and words in one go, so that the bytes travel once. */
-export async function readPdf(input: Input<'read-pdf'>): Output<'read-pdf'> {
+export async function readPdf(input: Input<'read-pdf'>, tell: OnProgress): Output<'read-pdf'> {
   return await withPages(input, input.maxPages, async (pdf, range) => {
     const unlocked = pdf.encrypted ? pdf.unlocked() : undefined;
-    const reading = input.words ? wordsOf(pdf, range, input.maxCharacters) : { pages: pdf.pages, range, texts: [] };
+    const reading = input.words
+      ? wordsOf(pdf, range, input.maxCharacters, tell)
+      : { pages: pdf.pages, range, texts: [] };
     return { ok: true, value: unlocked === undefined ? reading : { ...reading, unlocked } };
   });
 }
 
-function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number): PdfReading {
+function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProgress): PdfReading {
   const outline = range[0] === 0 ? pdf.outline() : '';
   const fields = pdf.fields(range);
   const texts: (string | null)[] = [];
   const scanned: number[] = [];
   let room = maxCharacters;
   for (let page = range[0]; page < range[1] && room > 0; page += 1) {
+    tell({ done: page - range[0], of: range[1] - range[0], what: 'pages read' });
     const words = pdf.text(page);
     if (words === '' && pdf.scanned(page)) scanned.push(page);
     const text = words === undefined ? null : cutText(words, room);
@@ -51,10 +55,11 @@ function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number): PdfReading 
 }
 
 /** Pages as pictures, for models that see but take no PDF. */
-export async function drawPages(input: Input<'draw-pages'>): Output<'draw-pages'> {
+export async function drawPages(input: Input<'draw-pages'>, tell: OnProgress): Output<'draw-pages'> {
   return await withPages(input, input.maxPages, async (pdf, range) => {
     const pictures: (Encoded | null)[] = [];
     for (let page = range[0]; page < range[1]; page += 1) {
+      tell({ done: page - range[0], of: range[1] - range[0], what: 'pages drawn' });
       const drawn = pdf.draw(page, input.dpi, input.maxEdge);
       pictures.push((drawn && (await encodePage(drawn, input.maxBase64))) ?? null);
     }

@@ -2,6 +2,7 @@
 // damage, archives that grow too much, bytes that are no workbook.
 import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import { missingLibrary } from '../child/missing.ts';
 import { heading, picture } from '../document/markdown.ts';
 import type { DocumentReader, ReaderOptions } from '../document/reader.ts';
 import { openCompound, isCompound } from '../legacy/compound.ts';
@@ -36,7 +37,8 @@ export const readSheet: DocumentReader = async (bytes, options) => {
   const pictures = options.pictures && zip !== undefined ? picturesIn(zip.value) : [];
   const blocks: string[] = [];
   let room = options.limits.documentCharacters;
-  for (const sheet of sheets.value) {
+  for (const [at, sheet] of sheets.value.entries()) {
+    options.tell?.({ done: at, of: sheets.value.length, what: 'sheets read' });
     const own = sheetBlocks(sheet, room, options.limits);
     room -= own.reduce((sum, block) => sum + block.length, 0);
     blocks.push(...own);
@@ -87,6 +89,7 @@ async function parsed(bytes: Uint8Array, { name, password, limits }: ReaderOptio
   try {
     return { ok: true, value: await sheetsOf(bytes, password ?? openPassword, limits) };
   } catch (error) {
+    if (missingLibrary(error) !== undefined) throw error;
     const what = error instanceof Error ? error.message : '';
     // Whatever else the library throws, it throws because of the bytes.
     return /password|encrypt/i.test(what) ? encrypted(name, password) : corrupt(name, 'its sheets cannot be read');

@@ -46,7 +46,7 @@ export async function busyChild(): Promise<number> {
 
 /** Whether these processes all end soon. */
 export async function gone(pids: readonly number[]): Promise<boolean> {
-  for (let tries = 0; tries < 250; tries += 1) {
+  for (let tries = 0; tries < 3000; tries += 1) {
     if (!children().some((pid) => pids.includes(pid))) return true;
     await turn();
     execFileSync('sleep', ['0.02']); // a program may have stopped its own clock
