@@ -20,7 +20,7 @@ Examples:
   sightline                                   opens a chat
   sightline ask "what does @chart.png show?"
   sightline read report.pdf --pages 1-5
-  sightline read report.pdf -m anthropic/claude-sonnet-4-5,ollama/llama3.1
+  sightline read report.pdf -m anthropic/claude-sonnet-5,ollama/llama3.1
   sightline wire transcript.json -m openai-chat/gpt-4.1 --explain
 
 A model is endpoint/model, or a name of your own from config.toml; SIGHTLINE_MODEL

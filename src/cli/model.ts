@@ -6,6 +6,7 @@ import type { Settings } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
 import type { PrepareOptions } from '../model/prepare.ts';
 import { usualModels } from '../window/catalog.ts';
+import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import { styled, tell } from './terminal.ts';
 
@@ -14,9 +15,10 @@ export function standingModel(): string | undefined {
   return readSettings().model;
 }
 
-/** What `prepare` has to know about a model by that name. */
+/** What `prepare` has to know about a model by that name, the address that the environment gives included. */
 export function prepareAs(name: string): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion'> {
-  const { model, profile, baseUrl, apiVersion } = choiceOf(name);
+  const { model, profile, ...own } = choiceOf(name);
+  const { baseUrl, apiVersion } = { ...accessOf(profileFor(model, profile).endpoint), ...own };
   const address = { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
   return { model, ...(profile && { profile }), ...address };
 }

@@ -6,27 +6,35 @@ import type { ExitCode } from './exit.ts';
 import { done, failed, interrupted, wrongUsage } from './exit.ts';
 import { rootHelp } from './help.ts';
 import type { Command } from './parser.ts';
-import { quietWhenClosed, say, styled, tell } from './terminal.ts';
+import { beginOutput, quietWhenClosed, say, sayFailure, styled, tell } from './terminal.ts';
 import { version } from './version.ts';
 
 /** Runs one command line. Never throws: what comes back is the exit code. */
 export async function run(words: readonly string[]): Promise<ExitCode> {
   quietWhenClosed();
+  beginOutput();
   process.once('SIGINT', () => process.exit(interrupted));
   process.once('uncaughtException', (error) => process.exit(tellFailure(error)));
   try {
     const [first] = words;
     if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return await chatAtOnce();
-    if (first !== undefined && first !== '-h' && first !== '--help') return await obey(words);
+    if (first !== undefined && !['help', '-h', '--help'].includes(first)) return withJson(await obey(words), words);
     say(rootHelp());
     return done;
   } catch (error) {
-    return tellFailure(error);
+    return withJson(tellFailure(error), words);
   }
 }
 
+/** `--json` holds for failures as well. */
+function withJson(code: ExitCode, words: readonly string[]): ExitCode {
+  if (words.includes('--json') && (code === failed || code === wrongUsage))
+    sayFailure(code === failed ? 'failed' : 'usage');
+  return code;
+}
+
 async function obey(words: readonly string[]): Promise<ExitCode> {
-  const { CommanderError } = await import('./parser.ts');
+  const { CommanderError, InvalidArgumentError } = await import('./parser.ts');
   let code: ExitCode = done;
   const program = await newProgram();
   for (const { name, does, load } of commands) {
@@ -39,6 +47,7 @@ async function obey(words: readonly string[]): Promise<ExitCode> {
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error instanceof InvalidArgumentError) tell(`error: ${error.message}`); // found by an action, so not told yet
     return error.exitCode === 0 ? done : wrongUsage;
   }
 }
@@ -65,7 +74,11 @@ function tellFailure(error: unknown): ExitCode {
   const message = error instanceof Error ? error.message : String(error);
   const known = error instanceof SightlineError ? error.code !== 'bug' : error instanceof Error && 'syscall' in error;
   const bug = ' This is a bug; please report it with the output of the same command under SIGHTLINE_DEBUG=1.';
-  tell(styled('red', 'Failed: '), message.replace(/\.?$/, '.'), known ? '' : bug);
+  tell(
+    styled('red', 'Failed: '),
+    message.replace(/[.?!]?$/, (end) => end || '.'),
+    known ? '' : bug,
+  );
   if (process.env['SIGHTLINE_DEBUG'] === '1' && error instanceof Error) tell(error.stack ?? '');
   return failed;
 }

@@ -6,10 +6,15 @@ import { grouped } from '../content/figures.ts';
 import type { Source } from '../media/source.ts';
 import { openSource } from '../media/source.ts';
 
-/** `-` is stdin; every other word is a path. */
+/** `-` is stdin, an address is an address, every other word is a path. */
 export function sourceOf(path: string): Source {
+  if (isAddress(path)) return new URL(path);
   if (path !== '-') return path;
   return Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
+}
+
+export function isAddress(path: string): boolean {
+  return /^(?:https?|file|data):/i.test(path) && URL.canParse(path);
 }
 
 export function nameOf(path: string): string {

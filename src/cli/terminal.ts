@@ -40,23 +40,39 @@ export function paint(spans: readonly Span[], colour: boolean): string {
     .join('');
 }
 
+/** Whether the command has a result so far, and the words that stood beside it. */
+let hasResult = false;
+let told: string[] = [];
+
+/** A command begins. */
+export function beginOutput(): void {
+  hasResult = false;
+  told = [];
+}
+
+function write(text: string): void {
+  hasResult = true;
+  process.stdout.write(text);
+}
+
 /** One line of the result. */
 export function say(...spans: Span[]): void {
-  process.stdout.write(`${paint(spans, hasColour(process.stdout, process.env))}\n`);
+  write(`${paint(spans, hasColour(process.stdout, process.env))}\n`);
 }
 
 /** A part of the result, as it comes. */
 export function sayPart(text: string): void {
-  process.stdout.write(visible(text));
+  write(visible(text));
 }
 
 /** One line of JSON among many. */
 export function sayLine(json: string): void {
-  process.stdout.write(`${visibleJson(json)}\n`);
+  write(`${visibleJson(json)}\n`);
 }
 
 /** One line for the person, beside the result. */
 export function tell(...spans: Span[]): void {
+  told.push(paint(spans, false));
   process.stderr.write(`${paint(spans, hasColour(process.stderr, process.env))}\n`);
 }
 
@@ -67,16 +83,16 @@ export function tellPart(text: string): void {
 
 /** Lines that already are what a terminal takes, such as pictures; never text from outside. */
 export function sayDrawn(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+  write(`${lines.join('\n')}\n`);
 }
 
 /** Work that may take long: after a second a terminal is told what is being done and since when. */
-export async function busy<Value>(what: string, work: Promise<Value>): Promise<Value> {
+export async function busy<Value>(what: string | (() => string), work: Promise<Value>): Promise<Value> {
   if (!process.stderr.isTTY || process.env['TERM'] === 'dumb') return await work;
   const start = Date.now();
   const tick = setInterval(() => {
     const seconds = Math.round((Date.now() - start) / 1000);
-    process.stderr.write(`\r\u001B[K${visibleLine(what)} … ${seconds} s`);
+    process.stderr.write(`\r\u001B[K${visibleLine(typeof what === 'string' ? what : what())} … ${seconds} s`);
   }, 1000);
   try {
     return await work;
@@ -88,7 +104,16 @@ export async function busy<Value>(what: string, work: Promise<Value>): Promise<V
 
 /** One JSON value as the whole result. */
 export function sayJson(value: unknown): void {
-  process.stdout.write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
+  write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
+}
+
+/** A program that asked for JSON gets it for a failure that had only words, too. */
+export function sayFailure(code: 'usage' | 'failed'): void {
+  if (hasResult) return;
+  const [first = '', ...others] = told.join('\n').trim().split('\n');
+  const what = first.replace(/^(?:error|Failed|Refused): /, '');
+  const next = others.join('\n').replace(/^ *Next: */, '') || 'Change it and try again.';
+  sayJson({ ok: false, refusal: { code, what, next } });
 }
 
 /** A JSON body as the whole result: its exact bytes, or, on a terminal, the same JSON made safe to show. */
@@ -96,6 +121,7 @@ export async function sayBody(body: ReadableStream<Uint8Array>): Promise<void> {
   const { Readable } = await import('node:stream');
   const { pipeline } = await import('node:stream/promises');
   const onScreen = process.stdout.isTTY;
+  hasResult = true;
   await pipeline(Readable.from(onScreen ? shown(body) : body), process.stdout, { end: false });
   if (onScreen) process.stdout.write('\n');
 }

@@ -1,9 +1,10 @@
 // The version of the package.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '../config/package.ts';
 
-/** The same file lies two folders up from the source and from the built program. */
 export function version(): string {
-  const { version: found } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  const { version: found } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
     version: string;
   };
   return found;

@@ -1,5 +1,6 @@
 // What `ask` and `chat` work with: the sessions of the home, the tools (shipped, executable, of MCP servers), and what
 // each model needs. Tools are looked for when they are first wanted; everything is closed together.
+import { join } from 'node:path';
 import type { ModelChoice } from '../agent/run.ts';
 import { homeFolder, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
@@ -7,8 +8,9 @@ import { nearest } from '../config/wrong.ts';
 import type { CallBlock } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Session } from '../session/session.ts';
-import { openSessions } from '../session/store.ts';
+import { memorySessions, openSessions } from '../session/store.ts';
 import type { SessionStore } from '../session/store.ts';
+import { unwritable } from '../session/writable.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from '../tui/talk.ts';
 import { ownLimits } from './limits.ts';
@@ -16,18 +18,22 @@ import { choiceOf } from './model.ts';
 
 export type Workspace = {
   sessions: SessionStore;
+  /** Whether what is said will be there the next time. */
+  keeps: boolean;
   /** Whether a person is asked before this call: tools that only look are trusted. */
   asksFirst: (call: CallBlock) => boolean;
   /** What a run with these models needs besides what is said. Waits for the tools. */
   agent: (models: readonly string[]) => Promise<Agent>;
-  /** A new session, the newest (`last`), or one by the beginning of its id. */
-  session: (id: string | undefined, model: string | undefined) => Promise<Session>;
+  /** The session that is wanted, or a new one. */
+  session: (model: string | undefined) => Promise<Session>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 export type WorkspaceOptions = {
   /** `none`, `all`, `look` for those that only look, or names. */
   tools: string;
+  /** The session to go on with: the newest (`last`), or one by the beginning of its id. */
+  session?: string | undefined;
   /** Words for the person about what is not as it should be. */
   notify: (text: string) => void;
 };
@@ -36,10 +42,10 @@ const system =
   'You help a person at a terminal. Look at files and pages with the tools before you speak about them; ' +
   'pictures and documents that tools return are shown to you. Be brief and exact, and say what you could not see.';
 
-export async function openWorkspace({ tools: wanted, notify }: WorkspaceOptions): Promise<Workspace> {
+export async function openWorkspace({ tools: wanted, session, notify }: WorkspaceOptions): Promise<Workspace> {
   const settings = readSettings();
   const home = homeFolder();
-  const sessions = openSessions({ home });
+  const { sessions, keeps } = sessionsOf(home, session, notify);
   let finding: Promise<Found> | undefined;
   let looks: ReadonlySet<string> = new Set();
   const tools = async (): Promise<readonly Tool[]> => {
@@ -50,17 +56,30 @@ export async function openWorkspace({ tools: wanted, notify }: WorkspaceOptions)
   };
   return {
     sessions,
+    keeps,
     asksFirst: ({ name }) => !looks.has(name),
     agent: async (models) => {
       const model = models.map((name): ModelChoice => choiceOf(name));
       return { ...settings.window, model, tools: await tools(), system, roots: [process.cwd()] };
     },
-    session: (id, model) => sessionOf(sessions, id, model),
+    session: (model) => sessionOf(sessions, session, model),
     [Symbol.asyncDispose]: async () => {
       await finding?.then(({ close }) => close()).catch(() => undefined); // it never came to be
       await sessions.close();
     },
   };
+}
+
+/** A new conversation works without a home, too, and says so; one that is to go on needs it. */
+function sessionsOf(
+  home: string,
+  wanted: string | undefined,
+  notify: (text: string) => void,
+): { sessions: SessionStore; keeps: boolean } {
+  const why = wanted === undefined ? unwritable(home) : undefined;
+  if (why === undefined) return { sessions: openSessions({ home }), keeps: true };
+  notify(`Nothing of this conversation will be kept: ${why}. SIGHTLINE_HOME names another folder.`);
+  return { sessions: memorySessions(), keeps: false };
 }
 
 type Found = { tools: Tool[]; looks: ReadonlySet<string>; close: () => Promise<void> };
@@ -76,8 +95,13 @@ async function findTools(home: string, settings: Settings, notify: (text: string
   for (const { state, name, why } of own.states)
     if (state !== 'ready' && state !== 'off' && why !== undefined) notify(`${name}: ${why}`);
   const servers = await serverTools(home, settings, notify);
+  const tools = new Map(on.map(({ tool }) => [tool.name, tool]));
+  for (const tool of [...own.tools, ...servers.tools]) {
+    if (tools.has(tool.name)) notify(`${tool.name}: another tool has this name; the first one is used`);
+    else tools.set(tool.name, tool);
+  }
   return {
-    tools: [...on.map(({ tool }) => tool), ...own.tools, ...servers.tools],
+    tools: [...tools.values()],
     // Whoever looks at the screen sees more than this conversation is about.
     looks: new Set(
       on.filter(({ reach, group }) => reach === 'reads' && group !== 'screen').map(({ tool }) => tool.name),
@@ -97,6 +121,7 @@ async function serverTools(
   const connected = await connectServers(mcp, {
     trusts: (project) => isTrusted(home, project),
     roots: [process.cwd()],
+    logins: join(home, 'mcp'),
   });
   for (const { name, problem } of connected.states) if (problem !== undefined) notify(`${name}: ${problem}`);
   return connected;
@@ -116,8 +141,5 @@ function chosen(tools: readonly Tool[], wanted: string, looks: ReadonlySet<strin
 
 async function sessionOf(store: SessionStore, id: string | undefined, model: string | undefined): Promise<Session> {
   if (id === undefined) return await store.create(model === undefined ? {} : { model });
-  if (id !== 'last') return await store.open(await store.resolve(id));
-  const [newest] = await store.list();
-  if (!newest) throw new SightlineError('input', 'There is no conversation yet. Ask something first.');
-  return await store.open(newest.id);
+  return await store.open(await store.resolve(id));
 }

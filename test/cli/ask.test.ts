@@ -6,6 +6,8 @@ import { afterAll, expect, test } from 'vitest';
 import { isMedia } from '../../src/content/block.ts';
 import type { Asked, ScriptedServer, Step } from '../../src/model/script/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
+import { openSessions } from '../../src/session/store.ts';
+import { event, faultServer, rawBody, streamOf } from '../model/fault-server.ts';
 import type { Ran, Surroundings } from './run.ts';
 import { mainFile, newFolder, run } from './run.ts';
 import { sampleFolder } from './samples.ts';
@@ -66,6 +68,35 @@ test.concurrent('the answer goes to stdout, what happens on the way and the cost
   expect(stderr).toMatch(/image "chart\.png" 640×400, image\/png/);
   expect(stderr).toMatch(/tokens in, 4,000 of them cached, \d+ out · \$0\.\d{4}\n$/);
 });
+
+const location = (page: number): object => ({
+  type: 'page_location',
+  cited_text: `Page ${page}.`,
+  document_index: 0,
+  document_title: 'report.pdf',
+  start_page_number: page,
+  end_page_number: page + 1,
+  file_id: null,
+});
+
+test.concurrent('--citations numbers the sources of an answer and names them below it', async () => {
+  const blocks: [string, object[]][] = [['Sales ', []], ['grew', [location(1)]], [' and then ', []], ['fell', [location(2), location(1)]], ['.', []]];
+  const frames = blocks.flatMap(([text, citations], index) => [
+    event({ type: 'content_block_start', index, content_block: { type: 'text', text: '' } }),
+    event({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
+    ...citations.map((citation) => event({ type: 'content_block_delta', index, delta: { type: 'citations_delta', citation } })),
+    event({ type: 'content_block_stop', index }),
+  ]);
+  const [start = '', ...rest] = streamOf('').split(/(?=event: )/);
+  const server = await faultServer(() => rawBody([start, ...frames, ...rest.slice(-2)].join('')));
+  const env = { ...bare, SIGHTLINE_HOME: newFolder(), ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.url };
+  const expected = 'Sales grew[1] and then fell[2][1].\n\n[1] report.pdf, page 1: "Page 1."\n[2] report.pdf, page 2: "Page 2."\n';
+  const asked = ['-m', 'anthropic/claude-sonnet-4-5', '--citations', '-f', 'report.pdf', 'what?'];
+  expect(await ask(asked, { env })).toMatchObject({ code: 0, stdout: expected });
+  expect(await ask(['-q', ...asked], { env })).toMatchObject({ code: 0, stdout: expected });
+  expect(server.heard[0]?.body).toContain('"citations":{"enabled":true}');
+  await server.close();
+}); // prettier-ignore
 
 test.concurrent('--quiet is the answer alone', async () => {
   const asking = await serving([look, { text: 'Four bars.' }]);
@@ -137,6 +168,37 @@ test.concurrent('-r last goes on with the newest conversation', async () => {
   expect(JSON.stringify(asking.server.requests.at(-1)?.body)).toContain('my name is Ada');
 });
 
+test.concurrent('-c goes on with the model that answered last, by its own name, unless another is named', async () => {
+  const home = newFolder();
+  const asking = await serving(({ model }) => ({ text: `I am ${model}.` }), home);
+  const [own, url] = ['model = "openai-chat/mine"', `base_url = "${asking.server.url}/v1"`];
+  writeFileSync(join(home, 'config.toml'), `[models.mine]\n${own}\n${url}\napi_key = "k"\n`);
+  const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, ...env } = asking.env;
+  await ask(['-m', 'mine', 'hello'], { env });
+  const { stdout, stderr } = await ask(['-c', 'who are you?'], { env });
+  expect(stdout).toBe('I am mine.\n');
+  expect(stderr).toMatch(/^Going on with mine, which answered last; -m chooses another\.\n/);
+  const other = await ask(['-c', '-m', 'anthropic/claude-sonnet-4-5', 'and you?'], { env });
+  expect(other.stdout).toBe('I am claude-sonnet-4-5.\n');
+  expect(other.stderr).not.toContain('Going on with');
+  expect((await ask(['-c', '-q', 'and now?'], { env })).stderr).toBe('');
+});
+
+test.concurrent.each([
+  ['openai/gpt-5.2', 'there is no key for openai', 'Set OPENAI_API_KEY'],
+  ['vendor-of-old/model', 'it is not known here any more', 'Add it to config.toml'],
+])('-c says what to do when %s answered last and cannot be asked any more', async (model, what, next) => {
+  const home = newFolder();
+  const { env } = await serving([], home);
+  const store = openSessions({ home });
+  await store.create({ title: 'A walk', model });
+  await store.close();
+  const { code, stderr } = await ask(['-c', 'and now?'], { env: { ...env, OPENAI_API_KEY: '' } });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Refused: ${model} answered in this conversation, but ${what}\n`);
+  expect(stderr).toMatch(new RegExp(`Next: {2}${next}, or add: -m anthropic/`));
+});
+
 test.concurrent('-r with an id that nobody has is refused', async () => {
   const { stderr, code } = await ask(['-r', 'nothing', 'who?'], await serving([]));
   expect(code).toBe(1);
@@ -188,7 +250,8 @@ test.concurrent('without a key and a local model one screen says what was looked
 
 test.concurrent('an interrupt ends with 130, and what was said is kept', async () => {
   const home = newFolder();
-  const asking = await serving([{ text: 'One two three four five six seven eight nine.', slow: 300 }], home);
+  const endless = { text: `One two three ${'and more '.repeat(2000)}`, slow: 100 };
+  const asking = await serving([endless], home);
   const child = spawn(process.execPath, [mainFile, 'ask', '--json', 'count'], {
     cwd: folder,
     env: { ...process.env, ...asking.env },

@@ -28,7 +28,7 @@ test.concurrent('--json is the same table', async () => {
   const { models } = JSON.parse(stdout);
   expect(models).toHaveLength(7);
   expect(models[0]).toMatchObject({
-    model: 'anthropic/claude-sonnet-4-5',
+    model: 'anthropic/claude-sonnet-5',
     picture: { where: 'result', as: 'picture' },
   });
 });

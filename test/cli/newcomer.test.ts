@@ -16,7 +16,7 @@ const execute = promisify(execFile);
 /** The folder with the installed package, or nothing where no registry can be reached. */
 async function installed(folder: string): Promise<string | undefined> {
   const npm = async (...words: string[]): Promise<string> =>
-    (await execute('npm', [...words, '--loglevel=error'], { cwd: folder, timeout: 90_000 })).stdout;
+    (await execute('npm', [...words, '--loglevel=error'], { cwd: folder, timeout: 240_000 })).stdout;
   const packed = JSON.parse(await npm('pack', root, '--ignore-scripts', '--json')) as {
     filename: string;
     size: number;
@@ -34,35 +34,31 @@ async function installed(folder: string): Promise<string | undefined> {
   return join(folder, 'node_modules', '.bin', 'sightline');
 }
 
-test.runIf(built)(
-  'install, help, demo, read, ask',
-  async () => {
-    const folder = newFolder();
-    mkdirSync(join(folder, 'home'));
-    const program = await installed(folder);
-    if (program === undefined) return;
-    copyFileSync(join(root, 'examples/chart.png'), join(folder, 'photo.png'));
-    await using server = await scriptedServer(
-      script([{ calls: [{ name: 'read_file', input: { file_path: 'photo.png' } }] }, { text: 'Four bars.' }]),
-    );
-    // The Node of this test, a home with nothing in it, no key but that of the scripted model.
-    const env = {
-      PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
-      HOME: join(folder, 'home'),
-      ANTHROPIC_API_KEY: 'key',
-      ANTHROPIC_BASE_URL: server.url,
-    };
-    const run = async (...words: string[]): Promise<string> => {
-      const running = execute(program, words, { cwd: folder, env, timeout: 60_000 });
-      running.child.stdin?.end();
-      return (await running).stdout;
-    };
-    expect(await run('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(await run('--help')).toContain('sightline ask "what does @chart.png show?"');
-    expect(await run('demo')).toContain('anthropic/');
-    expect(await run('read', 'photo.png')).toContain('image "photo.png" 640×400');
-    expect(await run('ask', 'what is in photo.png?')).toBe('Four bars.\n');
-    expect(existsSync(join(folder, 'home', '.sightline', 'sessions.db'))).toBe(true);
-  },
-  120_000,
-);
+test.runIf(built)('install, help, demo, read, ask', async () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'home'));
+  const program = await installed(folder);
+  if (program === undefined) return;
+  copyFileSync(join(root, 'examples/chart.png'), join(folder, 'photo.png'));
+  await using server = await scriptedServer(
+    script([{ calls: [{ name: 'read_file', input: { file_path: 'photo.png' } }] }, { text: 'Four bars.' }]),
+  );
+  // The Node of this test, a home with nothing in it, no key but that of the scripted model.
+  const env = {
+    PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
+    HOME: join(folder, 'home'),
+    ANTHROPIC_API_KEY: 'key',
+    ANTHROPIC_BASE_URL: server.url,
+  };
+  const run = async (...words: string[]): Promise<string> => {
+    const running = execute(program, words, { cwd: folder, env, timeout: 240_000 });
+    running.child.stdin?.end();
+    return (await running).stdout;
+  };
+  expect(await run('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(await run('--help')).toContain('sightline ask "what does @chart.png show?"');
+  expect(await run('demo')).toContain('anthropic/');
+  expect(await run('read', 'photo.png')).toContain('image "photo.png" 640×400');
+  expect(await run('ask', 'what is in photo.png?')).toBe('Four bars.\n');
+  expect(existsSync(join(folder, 'home', '.sightline', 'sessions.db'))).toBe(true);
+});

@@ -24,7 +24,7 @@ const mistakes: [words: string[], said: string][] = [
   [['read'], "missing required argument 'path'"],
   [['read', '-', '-'], 'can be read only once'],
   [['read', 'x.pdf', '--password'], 'no terminal to ask for the password'],
-  [['wire', 'x.json'], 'such as -m anthropic/claude-sonnet-4-5'],
+  [['wire', 'x.json'], 'such as -m anthropic/claude-sonnet-5'],
   [['wire', 'x.json', '-m', 'a/b,c/d'], 'one model'],
   [['wire', 'x.json', '-m', 'a/b', '--max-tokens', 'many'], 'whole number above 0'],
 ];
@@ -34,6 +34,19 @@ test.concurrent.each(mistakes)('%j is wrong usage', async (words, said) => {
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(said);
   expect(stderr).toMatch(/\nTry: sightline .*--help\n$/);
+});
+
+test.concurrent.each<[words: string[], code: string, what: string]>([
+  [['read'], 'usage', "missing required argument 'path'"],
+  [['sessions', 'fork', 'abc', 'none'], 'usage', 'It must be a whole number above 0.'],
+  [['models', 'nowhere'], 'usage', 'unknown endpoint "nowhere"; one of'],
+  [['models', 'default', 'nowhere/x'], 'failed', 'unknown endpoint "nowhere"'],
+  [['demo', '--save', '/dev/null/x'], 'failed', 'ENOTDIR'],
+])('%j with --json fails as JSON, too', async (words, code, what) => {
+  const { stdout, stderr } = await run([...words, '--json']);
+  const told = JSON.parse(stdout) as unknown;
+  expect(told).toMatchObject({ ok: false, refusal: { code, what: expect.stringContaining(what) } });
+  expect(stderr).toContain(what);
 });
 
 test('trouble with the machine is one line without a stack', async () => {

@@ -87,6 +87,19 @@ test('a list says how each tool stands', async () => {
   expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject([{ name: 'broken' }, { name: 'hello' }]);
 });
 
+test('a tool keeps every byte of its file, and its name to itself', async () => {
+  const { run, home, project } = newPlace();
+  const code = Buffer.concat([Buffer.from(plain('hello', 'exit 0')), Buffer.from([0x80, 0xff, 0x00, 0x0a])]);
+  writeFileSync(join(project, 'hello.sh'), code);
+  await run('new', 'hello', '--from', 'hello.sh');
+  expect(readFileSync(join(home, 'tools', 'hello.sh'))).toEqual(code);
+  expect(await run('new', 'hello', '--lang', 'py')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is a tool in hello.sh already'),
+  });
+  expect(await run('new', 'other', '--from', '.')).toMatchObject({ code: 1 });
+});
+
 test('an update that is no tool leaves the old one in place; a good one archives it', async () => {
   const { run, home, project } = newPlace();
   const put = (code: string, ...more: string[]): Promise<Ran> => {

@@ -9,8 +9,9 @@ import { refuse } from '../../content/refusal.ts';
 import { profileFor } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, interrupted, wrongUsage } from '../exit.ts';
+import { modelsFor } from '../continued.ts';
 import { ownLimits } from '../limits.ts';
-import { chooseModel, prepareAs } from '../model.ts';
+import { prepareAs } from '../model.ts';
 import type { Refused } from '../refusal.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { nameOf, sourceOf } from '../source.ts';
@@ -26,6 +27,7 @@ export type AskArguments = {
   session?: string;
   maxSteps?: number;
   maxCost?: number;
+  citations?: true;
   json?: true;
   quiet?: true;
 };
@@ -45,9 +47,9 @@ export async function askCommand(words: string, options: AskArguments): Promise<
     return wrongUsage;
   }
   for (const name of missing) tell(styled('yellow', `There is no file ${name}; it is sent as words.`));
-  const models = options.models.length > 0 ? options.models : await chooseModel(options.quiet);
-  if (models === undefined) return failed;
   try {
+    const models = await modelsFor(options);
+    if (models === undefined) return failed;
     for (const model of models) profileFor(prepareAs(model).model, prepareAs(model).profile);
     return await answered(words, files, { ...options, models });
   } catch (error) {
@@ -56,11 +58,17 @@ export async function askCommand(words: string, options: AskArguments): Promise<
 }
 
 async function answered(words: string, files: readonly Attachment[], options: AskArguments): Promise<ExitCode> {
-  const { models, system, maxSteps, maxCost } = options;
+  const { models, system, maxSteps, maxCost, citations = false } = options;
   const limits = ownLimits();
-  await using workspace = await openWorkspace({ tools: options.tools ?? 'look', notify: tell });
-  const session = await workspace.session(options.session, models[0]);
-  const content = await busy('reading', attach(words, files, { assets: session.assets, limits }));
+  await using workspace = await openWorkspace({
+    tools: options.tools ?? 'look',
+    session: options.session,
+    notify: tell,
+  });
+  const session = await workspace.session(models[0]);
+  const hasTool = async (name: string): Promise<boolean> =>
+    ((await workspace.agent(models)).tools ?? []).some((tool) => tool.name === name);
+  const content = await busy('reading', attach(words, files, { assets: session.assets, limits, notice, hasTool }));
   if (!content.ok) return refused(content.refusal, options);
   const stop = new AbortController();
   // The first interrupt ends the run and keeps what was said, the second ends the program.
@@ -70,15 +78,24 @@ async function answered(words: string, files: readonly Attachment[], options: As
     ...(system !== undefined && { system }),
     ...(maxSteps !== undefined && { maxSteps }),
     ...(maxCost !== undefined && { maxCost }),
+    ...(citations && { citations }),
     session,
     prompt: content.value,
     signal: stop.signal,
   });
-  const report = options.json ? eventLine : options.quiet ? answerOnly() : forPeople(process.stdout.isTTY);
+  const report = options.json
+    ? eventLine
+    : options.quiet
+      ? answerOnly(citations)
+      : forPeople(process.stdout.isTTY, citations, workspace.keeps);
   for await (const event of run) report(event);
   const { stop: how } = await run.result();
   if (how === 'aborted') return interrupted;
   return how === 'end' ? done : failed;
+}
+
+function notice(text: string): void {
+  tell(styled('yellow', text));
 }
 
 function refused(refusal: Refused, { json }: AskArguments): ExitCode {

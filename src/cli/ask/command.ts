@@ -6,9 +6,11 @@ type Flags = ModelFlags & {
   file?: string[];
   tools?: string;
   system?: string;
+  continue?: true;
   session?: string;
   maxSteps?: number;
   maxCost?: number;
+  citations?: true;
   json?: true;
   quiet?: true;
 };
@@ -24,9 +26,11 @@ export const define: Define = (command, finish) => {
     .option('-f, --file <path>', 'attach a file; again for more', addFile)
     .option('--tools <names>', 'none, all, or names: those that only look are on by default', 'look')
     .option('--system <text>', 'what the model is told before everything else')
-    .option('-r, --session <id>', 'go on with this conversation; "last" is the newest')
+    .option('-c, --continue', 'go on with the newest conversation')
+    .option('-r, --session <id>', 'go on with this one; the beginning of its id is enough')
     .option('--max-steps <n>', 'the most answers it may take', wholeNumber)
     .option('--max-cost <dollars>', 'stop after the answer that goes beyond this', moneyAmount)
+    .option('--citations', 'name the places in PDFs that the answer comes from; Claude only')
     .option('-q, --quiet', 'print the last answer alone')
     .option('--json', 'print every event as a line of JSON')
     .addHelpText(
@@ -36,14 +40,15 @@ Examples:
   sightline ask "what is wrong in this screenshot?" -f error.png
   sightline ask "sum up @report.pdf in three sentences" -m openai/gpt-5.2
   git diff | sightline ask "review this"
-  sightline ask -r last "and in German?"
+  sightline ask -c "and in German?"
   curl -s https://example.com/chart.png | sightline ask --quiet "the highest bar?"
 
 The answer goes to stdout, all else to stderr. Exit codes: 0 answered, 1 refused or
 failed, 2 wrong usage, 130 interrupted.`,
     )
-    .action(async (words: string[], { file = [], ...flags }: Flags) => {
+    .action(async (words: string[], { file = [], continue: goesOn, ...flags }: Flags) => {
       const { askCommand } = await import('./ask.ts');
-      finish(await askCommand(words.join(' '), { ...flags, models: modelsOf(flags), files: file }));
+      const session = goesOn ? { session: 'last' } : {};
+      finish(await askCommand(words.join(' '), { ...flags, ...session, models: modelsOf(flags), files: file }));
     });
 };

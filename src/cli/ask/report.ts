@@ -7,6 +7,7 @@ import type { AssistantMessage } from '../../message/message.ts';
 import { changeLine } from '../../tui/receipts.ts';
 import { blockLine } from '../block-line.ts';
 import { sayLine, sayPart, styled, tell, visibleLine } from '../terminal.ts';
+import { sources } from './sources.ts';
 
 export type Report = (event: AgentEvent) => void;
 
@@ -18,10 +19,10 @@ export function eventLine(event: AgentEvent): void {
 }
 
 /** The last answer alone, when it is certain that it is the last. */
-export function answerOnly(): Report {
+export function answerOnly(cited: boolean): Report {
   let answer = '';
   return (event) => {
-    if (event.type === 'message-added' && event.message.role === 'assistant') answer = textOf(event.message);
+    if (event.type === 'message-added' && event.message.role === 'assistant') answer = textOf(event.message, cited);
     if (event.type !== 'run-end') return;
     sayPart(answer);
     tellError(event);
@@ -32,17 +33,24 @@ function tellError({ error }: Extract<AgentEvent, { type: 'run-end' }>): void {
   if (error) tell(styled('red', 'Failed: '), error.message);
 }
 
-function textOf({ content }: AssistantMessage): string {
+/** With sources, a sentence may go on from one block to the next. */
+function textOf({ content }: AssistantMessage, cited: boolean): string {
+  if (cited) {
+    const { marks, list } = sources();
+    const words = content.map((block) => (block.type === 'text' ? `${block.text}${marks(block)}` : '')).join('');
+    return words.trim() === '' ? '' : `${words.trimEnd()}\n${list()}`;
+  }
   return content.flatMap((block) => (block.type === 'text' ? [`${block.text.trimEnd()}\n`] : [])).join('');
 }
 
-function whenItIsWhole(): Report {
+function whenItIsWhole(cited: boolean): Report {
   return (event) => {
-    if (event.type === 'message-added' && event.message.role === 'assistant') sayPart(textOf(event.message));
+    if (event.type === 'message-added' && event.message.role === 'assistant') sayPart(textOf(event.message, cited));
   };
 }
 
-function asItComes(): Report {
+function asItComes(cited: boolean): Report {
+  const { marks, list } = sources();
   const texts = new Set<number>();
   let open = false;
   const close = (): void => {
@@ -64,9 +72,14 @@ function asItComes(): Report {
         if (texts.has(event.index)) sayPart(event.text);
         break;
       case 'block-end':
+        if (cited) sayPart(marks(event.block));
+        else close();
+        break;
+      case 'message-end':
       case 'step-restart':
       case 'run-end':
         close();
+        if (cited) sayPart(list());
         break;
       default:
     }
@@ -77,8 +90,8 @@ function asItComes(): Report {
  * What the model says, and on stderr what happens on the way and what it cost. Text comes word by word where a person
  * looks; in a pipe only when it is whole, since there it cannot be taken back.
  */
-export function forPeople(isScreen: boolean): Report {
-  const answer = isScreen ? asItComes() : whenItIsWhole();
+export function forPeople(isScreen: boolean, cited = false, keeps = true): Report {
+  const answer = isScreen ? asItComes(cited) : whenItIsWhole(cited);
   const told = new Set<string>();
   return (event) => {
     answer(event);
@@ -97,6 +110,16 @@ export function forPeople(isScreen: boolean): Report {
         if (changes !== undefined) tell(styled('dim', `  ${changes}`));
         break;
       }
+      case 'request-probed': {
+        const { media, suspects, taken } = event;
+        tell(
+          styled(
+            'dim',
+            `  Looking for what was refused among ${suspects}: ${media} shown, ${taken ? 'taken' : 'refused'}.`,
+          ),
+        );
+        break;
+      }
       case 'request-healed':
         tell(styled('yellow', `  ${event.why}`));
         break;
@@ -108,7 +131,7 @@ export function forPeople(isScreen: boolean): Report {
         break;
       case 'run-end':
         tellError(event);
-        tellEnd(event);
+        tellEnd(event, keeps);
         break;
       default:
     }
@@ -120,17 +143,20 @@ function cut(text: string, length: number): string {
   return line.length <= length ? line : `${line.slice(0, length).toWellFormed()}…`;
 }
 
-function tellEnd({ usage, cost, stop }: Extract<AgentEvent, { type: 'run-end' }>): void {
-  if (stop !== 'end' && stop !== 'error') tell(styled('yellow', stops[stop]));
+function tellEnd({ usage, cost, stop }: Extract<AgentEvent, { type: 'run-end' }>, keeps: boolean): void {
+  if (stop !== 'end' && stop !== 'error') {
+    const [how, next] = stops[stop];
+    tell(styled('yellow', keeps && next !== undefined ? `${how} ${next}` : how));
+  }
   if (usage.inputTokens === 0) return;
   const cached = usage.cachedTokens ? `, ${grouped(usage.cachedTokens)} of them cached` : '';
   const price = cost === undefined || cost === 0 ? '' : ` · ${money(cost)}`;
   tell(styled('dim', `${grouped(usage.inputTokens)} tokens in${cached}, ${grouped(usage.outputTokens)} out${price}`));
 }
 
-const stops = {
-  aborted: 'Stopped. "sightline ask -r last" goes on from here.',
-  'max-steps': 'Stopped: it has taken as many steps as it may. "sightline ask -r last go on" lets it.',
-  'max-cost': 'Stopped: the limit of cost is reached.',
-  declined: 'The model declined to answer.',
+const stops: Record<'aborted' | 'max-steps' | 'max-cost' | 'declined', [how: string, next?: string]> = {
+  aborted: ['Stopped.', '"sightline ask -c" goes on from here.'],
+  'max-steps': ['Stopped: it has taken as many steps as it may.', '"sightline ask -c go on" lets it.'],
+  'max-cost': ['Stopped: the limit of cost is reached.'],
+  declined: ['The model declined to answer.'],
 };

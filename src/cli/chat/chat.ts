@@ -7,12 +7,13 @@ import { lossLine } from '../../session/assets.ts';
 import type { SessionStore } from '../../session/store.ts';
 import type { TalkOptions } from '../../tui/talk.ts';
 import { profileFor } from '../../window/profile.ts';
+import { modelsFor } from '../continued.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
-import { chooseModel, prepareAs } from '../model.ts';
+import { prepareAs } from '../model.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
-import { hasColour, styled, tell, visibleLine } from '../terminal.ts';
+import { hasColour, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
 
 export type ChatArguments = { models: string[]; tools: string; session?: string };
@@ -22,9 +23,9 @@ export async function chatCommand(options: ChatArguments): Promise<ExitCode> {
     tell(styled('red', 'error: '), 'a chat needs a terminal; use "sightline ask" in pipes and scripts');
     return wrongUsage;
   }
-  const models = options.models.length > 0 ? options.models : await chooseModel();
-  if (models === undefined) return failed;
   try {
+    const models = await modelsFor(options);
+    if (models === undefined) return failed;
     for (const model of models) profileFor(prepareAs(model).model, prepareAs(model).profile);
     return await talkWith(models, options);
   } catch (error) {
@@ -39,8 +40,8 @@ async function talkWith(models: readonly string[], { tools, session: wanted }: C
   /** What there is to say before the chat is open waits for it. */
   const notices: string[] = [];
   let notify = (text: string): void => void notices.push(text);
-  await using workspace = await openWorkspace({ tools, notify: (text) => notify(text) });
-  const session = await workspace.session(wanted, model);
+  await using workspace = await openWorkspace({ tools, session: wanted, notify: (text) => notify(text) });
+  const session = await workspace.session(model);
   const lost = wanted === undefined ? undefined : lossLine(await session.losses());
   if (lost !== undefined) notices.push(lost);
   const agent: TalkOptions['agent'] = (name) => workspace.agent(name === model ? models : [name]);
@@ -63,7 +64,7 @@ async function talkWith(models: readonly string[], { tools, session: wanted }: C
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => asked.abort());
   const last = await shown(common, asked.signal);
   const { messages } = await (await workspace.sessions.read(last)).info();
-  if (messages > 0) tell(styled('dim', `Go on with: sightline chat -r ${last}`));
+  if (messages > 0 && workspace.keeps) tell(styled('dim', `Go on with: sightline chat -r ${last}`));
   return done;
 }
 
@@ -83,15 +84,11 @@ const mostListed = 20;
 function sessionDeeds(store: SessionStore): TalkOptions['sessions'] {
   return {
     list: async () => {
-      const rows = await store.list();
-      if (rows.length === 0) return ['There are no earlier conversations.'];
-      const lines = rows
+      const all = await store.list();
+      const rows = all
         .slice(0, mostListed)
-        .map(({ id, title, updated }) =>
-          visibleLine(`${id}  ${ageText(Date.now() - updated).padStart(6)}  ${title ?? ''}`),
-        );
-      const more = rows.length > mostListed ? [`and ${rows.length - mostListed} more: sightline sessions list`] : [];
-      return [...lines, ...more, '/sessions <id> goes on with one; the beginning of its id is enough.'];
+        .map(({ id, title = '', updated }) => [id, `${ageText(Date.now() - updated)}  ${title}`] as const);
+      return { rows, more: all.length - rows.length };
     },
     open: async (id) => await store.open(await store.resolve(id)),
     fork: async ({ id }) => await store.fork(id),

@@ -6,7 +6,7 @@ type Flags = ModelFlags & { continue?: true; resume?: string; tools?: string };
 
 export const define: Define = (command, finish) => {
   command
-    .addOption(modelOption('-m, --model <model>', 'the model, such as anthropic/claude-sonnet-4-5'))
+    .addOption(modelOption('-m, --model <model>', 'the model, such as anthropic/claude-sonnet-5'))
     .option('-c, --continue', 'go on with the newest conversation')
     .option('-r, --resume <session>', 'go on with this one; the beginning of its id is enough')
     .option('--tools <names>', 'none, all, look for those that only look, or names', 'all')

@@ -67,6 +67,10 @@ function lineConversation(): Conversation {
       report(usage ? { type: 'run-end', stop: 'end', usage, ...(cost !== undefined && { cost }) } : event);
     },
     note: (text, kind = 'plain') => tell(kind === 'plain' ? text : styled(kind === 'warn' ? 'yellow' : 'red', text)),
+    list: (rows) => {
+      const width = Math.max(0, ...rows.map(([name]) => name.length));
+      for (const [name, words] of rows) tell(`${name.padEnd(width)}  ${words}`);
+    },
     replay: (messages) => messages.forEach(sayMessage),
     media: (block) => say(blockLine(block)),
     pager: () => undefined,

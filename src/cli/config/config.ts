@@ -22,7 +22,7 @@ export function configCommand({ json }: { json?: true }): ExitCode {
   const sorted = [...rows.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1));
   if (json) sayJson(sorted);
   else if (sorted.length === 0)
-    tell(`Nothing is set. Write ${join(homeFolder(), 'config.toml')}; docs/configuration.md shows how.`);
+    tell(`Nothing is set. Write ${join(homeFolder(), 'config.toml')}, beginning with: model = "openai/gpt-5.2"`);
   else
     for (const { key, value, from } of sorted)
       say(styled('bold', key), ` = ${JSON.stringify(value)}  `, styled('dim', from));

@@ -17,7 +17,7 @@ import { converse, demoFiles, transcriptFile } from './conversation.ts';
 import { excerptLines } from './excerpt.ts';
 
 const models = [
-  'anthropic/claude-sonnet-4-5',
+  'anthropic/claude-sonnet-5',
   'openai/gpt-5.2',
   'openai-chat/gpt-4.1',
   'gemini/gemini-2.5-pro',
@@ -100,7 +100,7 @@ function showNext(save: string | undefined): void {
   const commands = [
     ...(save === undefined ? [`npx sightline demo --save ${folder}`] : []),
     `npx sightline read ${join(folder, 'report.pdf')} -m ollama/llama3.1,gemini/gemini-2.5-pro`,
-    `npx sightline wire ${join(folder, 'transcript.json')} -m anthropic/claude-sonnet-4-5`,
+    `npx sightline wire ${join(folder, 'transcript.json')} -m anthropic/claude-sonnet-5`,
   ];
   for (const command of commands) say('  ', styled('cyan', command));
 }

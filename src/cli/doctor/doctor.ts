@@ -1,5 +1,5 @@
 // `sightline doctor`: which features are on here, and for each that is not, what to do. Only damage is a failure.
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeFolder, readSettings } from '../../config/config.ts';
 import type { Settings } from '../../config/config.ts';
@@ -8,7 +8,8 @@ import { refusalText, SightlineError } from '../../content/refusal.ts';
 import { canReadPictures, read } from '../../media/index.ts';
 import { discover } from '../../model/discover.ts';
 import { examineDatabase } from '../../session/doctor.ts';
-import { findBrowser } from '../../toolbox/browser/launch.ts';
+import { unwritable } from '../../session/writable.ts';
+import { canDriveBrowser, findBrowser } from '../../toolbox/browser/launch.ts';
 import { isTrusted } from '../../toolbox/executable/place.ts';
 import { executableTools } from '../../toolbox/executable/tools.ts';
 import { graphicsOf } from '../../tui/picture/graphics.ts';
@@ -89,7 +90,11 @@ async function ocr(): Promise<Finding> {
 
 async function browser(): Promise<Finding> {
   const found = findBrowser();
-  if (found !== undefined) return { part: 'browser', state: 'on', says: found };
+  if (found !== undefined && canDriveBrowser()) return { part: 'browser', state: 'on', says: found };
+  if (found !== undefined) {
+    const says = `${found} is there, but the package that drives it is not; pages cannot be shown`;
+    return { part: 'browser', state: 'off', says, next: 'npm install playwright-core' };
+  }
   const next = 'Install Chromium or Chrome, or set SIGHTLINE_BROWSER to its program.';
   return { part: 'browser', state: 'off', says: 'no Chromium found; pages cannot be shown', next };
 }
@@ -167,7 +172,10 @@ async function tools(home: string, settings: Settings): Promise<Finding[]> {
 async function servers(home: string, { mcp }: Settings): Promise<Finding[]> {
   if (Object.keys(mcp).length === 0) return [{ part: 'MCP', state: 'off', says: 'no servers in the configuration' }];
   const { connectServers } = await import('../../mcp/client.ts');
-  await using connected = await connectServers(mcp, { trusts: (project) => isTrusted(home, project) });
+  await using connected = await connectServers(mcp, {
+    trusts: (project) => isTrusted(home, project),
+    logins: join(home, 'mcp'),
+  });
   return connected.states.map(({ name, state, tools: offered, problem }): Finding => {
     const says = problem === undefined ? `${name}: ${offered.length} tools` : `${name}: ${problem}`;
     return { part: 'MCP', state: state === 'ready' ? 'on' : state === 'untrusted' ? 'off' : 'broken', says };
@@ -176,17 +184,12 @@ async function servers(home: string, { mcp }: Settings): Promise<Finding[]> {
 
 async function health(home: string): Promise<Finding> {
   const part = 'home';
-  if (!existsSync(home)) return { part, state: 'on', says: `${home} will be made when it is needed` };
-  try {
-    accessSync(home, constants.W_OK);
-  } catch {
-    return {
-      part,
-      state: 'broken',
-      says: `${home} cannot be written to`,
-      next: 'Change its owner, or set SIGHTLINE_HOME.',
-    };
+  const says = unwritable(home);
+  if (says !== undefined) {
+    const next = 'Until then nothing is kept. Change the rights there, or set SIGHTLINE_HOME to a folder of yours.';
+    return { part, state: 'broken', says, next };
   }
+  if (!existsSync(home)) return { part, state: 'on', says: `${home} will be made when it is needed` };
   const [problem, ...more] = examineDatabase(home);
   if (!problem) return { part, state: 'on', says: `${home} is sound` };
   const others = more.length > 0 ? ` and ${more.length} more` : '';

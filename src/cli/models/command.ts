@@ -10,7 +10,7 @@ export const define: Define = (command, finish) => {
     .argument('[endpoint]', 'only this endpoint, such as ollama')
     .addHelpText(
       'after',
-      '\nExamples:\n  sightline models\n  sightline models ollama --refresh\n  sightline models default anthropic/claude-sonnet-4-5',
+      '\nExamples:\n  sightline models\n  sightline models ollama --refresh\n  sightline models default anthropic/claude-sonnet-5',
     )
     .action(async (endpoint: string | undefined, flags: Flags) => {
       const { listModels } = await import('./list.ts');

@@ -5,7 +5,7 @@ import { accessOf } from '../../config/environment.ts';
 import { refusalText } from '../../content/refusal.ts';
 import { grouped } from '../../content/figures.ts';
 import { discover } from '../../model/discover.ts';
-import { endpoints } from '../../window/catalog.ts';
+import { endpoints, isEndpoint } from '../../window/catalog.ts';
 import type { EndpointName } from '../../window/catalog.ts';
 import { capabilitiesOf, profileFor } from '../../window/profile.ts';
 import type { Capabilities, ProfileOverrides } from '../../window/profile.ts';
@@ -45,10 +45,6 @@ export async function listModels({ endpoint, refresh, json }: ListOptions): Prom
   if (json) sayJson({ models: all, absent });
   else show(all, absent);
   return all.length === 0 && endpoint !== undefined ? failed : done;
-}
-
-function isEndpoint(name: string): name is EndpointName {
-  return Object.hasOwn(endpoints, name);
 }
 
 /** Endpoints with a key, and those that need none. Two names of one host are listed once. */

@@ -1,5 +1,6 @@
 // `sightline sessions fork`, `gc` and `rm`.
 import { byteText, grouped } from '../../content/figures.ts';
+import type { Tally } from '../../session/gc.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { say, sayJson, tell } from '../terminal.ts';
@@ -18,21 +19,22 @@ export function forkCommand(id: string, entry: number | undefined, flags: Flags)
 
 const day = 24 * 60 * 60 * 1000;
 
-export function gcCommand(flags: Flags & { olderThan?: number }): Promise<ExitCode> {
+export function gcCommand(flags: Flags & { olderThan?: number; dryRun?: true }): Promise<ExitCode> {
   return changing(flags, async (store) => {
-    const { olderThan } = flags;
-    const old =
-      olderThan === undefined
-        ? []
-        : (await store.list()).filter(({ updated }) => updated < Date.now() - olderThan * day);
-    for (const { id } of old) await store.remove(id);
-    const collected = await store.gc();
-    const { removed, bytes, left, leftBytes } = collected;
-    if (flags.json) sayJson({ sessions: old.length, ...collected });
-    else {
-      if (old.length > 0) say(`${grouped(old.length)} sessions removed.`);
-      say(`${grouped(removed)} media removed, ${byteText(bytes)}; ${grouped(left)} left, ${byteText(leftBytes)}.`);
+    const { olderThan, dryRun = false } = flags;
+    const unused = olderThan === undefined ? {} : { unusedMs: olderThan * day };
+    const collected = await store.gc({ ...unused, dryRun });
+    if (flags.json) {
+      sayJson({ ...collected, ...(dryRun && { dryRun }) });
+      return done;
     }
+    const { sessions, damaged, ...media } = collected;
+    const went = dryRun ? 'would be removed' : 'removed';
+    const line = (what: string, { removed, bytes, left, leftBytes }: Tally): string =>
+      `${grouped(removed)} ${what} ${went}, ${byteText(bytes)}; ${grouped(left)} left, ${byteText(leftBytes)}.`;
+    if (sessions > 0) say(`${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'} ${went}.`);
+    say(line('media', media));
+    if (damaged.removed + damaged.left > 0) say(line('damaged files', damaged));
     return done;
   });
 }

@@ -14,7 +14,8 @@ export const define: Define = (command, finish) => {
 
   command.addHelpText(
     'after',
-    '\nAn id may be cut short: its first letters are enough when no other begins like it.\n\n' +
+    '\nAn id may be cut short: its first letters are enough when no other begins like it;\n' +
+      'last is the newest session.\n\n' +
       'Examples:\n  sightline sessions list\n  sightline sessions search "quarterly report"\n' +
       '  sightline sessions export k3f9 walk.html\n  sightline sessions doctor',
   );
@@ -32,7 +33,7 @@ export const define: Define = (command, finish) => {
     );
   add('export <id> [file]', 'Write a session as a page, as Markdown with its media, or as JSON.')
     .addOption(
-      new Option('--format <format>', 'by default by the ending of the file').choices(['html', 'markdown', 'json']),
+      new Option('--format <format>', 'instead of what the ending of the file says').choices(['html', 'markdown', 'json']),
     )
     .action((id: string, file: string | undefined, flags: ExportFlags) =>
       end(import('./carry.ts').then((it) => it.exportCommand(id, file, flags))),
@@ -53,7 +54,10 @@ export const define: Define = (command, finish) => {
     );
   add('gc', 'Remove media that no session needs any more.')
     .option('--older-than <days>', 'first remove sessions that were not used for so many days', wholeNumber)
-    .action((flags: Json & { olderThan?: number }) => end(import('./care.ts').then((it) => it.gcCommand(flags))));
+    .option('--dry-run', 'say what would be removed, and remove nothing')
+    .action((flags: Json & { olderThan?: number; dryRun?: true }) =>
+      end(import('./care.ts').then((it) => it.gcCommand(flags))),
+    );
   add('rm <id...>', 'Remove sessions for good.').action((ids: string[], flags: Json) =>
     end(import('./care.ts').then((it) => it.removeCommand(ids, flags))),
   );

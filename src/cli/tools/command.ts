@@ -10,7 +10,7 @@ type TestFlags = ModelFlags & { input?: string; json?: true };
 export const define: Define = (command, finish) => {
   command.addHelpText(
     'after',
-    '\nExamples:\n  sightline tools new chart --lang py\n  sightline tools test chart -m anthropic/claude-sonnet-4-5,ollama/llama3.1\n  sightline tools list',
+    '\nExamples:\n  sightline tools new chart --lang py\n  sightline tools test chart -m anthropic/claude-sonnet-5,ollama/llama3.1\n  sightline tools list',
   );
   command
     .command('list')

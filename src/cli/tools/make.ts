@@ -1,9 +1,10 @@
 // `sightline tools new`: a tool from a template or from a file. It is tried before it takes its place.
-import { existsSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { buffer as readAll } from 'node:stream/consumers';
 import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
+import { stem } from '../../toolbox/executable/discover.ts';
 import { homeFolder, isTrusted, projectOf, projectTools, setTrust } from '../../toolbox/executable/place.ts';
 import { installTool } from '../../toolbox/executable/shelf.ts';
 import type { ExitCode } from '../exit.ts';
@@ -29,8 +30,13 @@ export async function newCommand(name: string, options: NewArguments): Promise<E
   const folder = project === undefined ? join(home, 'tools') : projectTools(project);
   const isFirst = !existsSync(folder);
   const file = join(folder, `${name}${code.value.ending}`);
+  const twin = isFirst ? undefined : readdirSync(folder).find((one) => stem(one) === name && one !== basename(file));
+  if (twin !== undefined) {
+    const what = `There is a tool in ${twin} already`;
+    return refused({ code: 'not-allowed', what, next: 'Choose another name, or archive that one first.' }, json);
+  }
   const asking = { cwd: process.cwd(), environment: process.env };
-  const made = await installTool({ file, code: code.value.text, replace }, asking);
+  const made = await installTool({ file, code: code.value.code, replace }, asking);
   if (!made.ok) return refused(made.refusal, json);
   if (project !== undefined && isFirst) setTrust(home, project, true); // all that is in it was just made here
   const [spec] = made.value.specs;
@@ -43,13 +49,14 @@ export async function newCommand(name: string, options: NewArguments): Promise<E
   });
 }
 
-/** The text of the tool and the ending of its name. */
+/** The tool, byte for byte, because it may be a compiled program, and the ending of its name. */
 async function codeOf(
   name: string,
   { lang = 'ts', from }: NewArguments,
-): Promise<Read<{ text: string; ending: string }>> {
-  if (from === undefined) return { ok: true, value: { text: templateOf(lang, name), ending: `.${lang}` } };
-  if (from === '-') return { ok: true, value: { text: await readAll(process.stdin), ending: `.${lang}` } };
-  if (!existsSync(from)) return refuse('not-found', `There is no file ${from}`, 'Check the path.');
-  return { ok: true, value: { text: readFileSync(from, 'utf8'), ending: extname(from) } };
+): Promise<Read<{ code: string | Uint8Array; ending: string }>> {
+  if (from === undefined) return { ok: true, value: { code: templateOf(lang, name), ending: `.${lang}` } };
+  if (from === '-') return { ok: true, value: { code: await readAll(process.stdin), ending: `.${lang}` } };
+  if (!existsSync(from) || !statSync(from).isFile())
+    return refuse('not-found', `There is no file ${from}`, 'Check the path.');
+  return { ok: true, value: { code: readFileSync(from), ending: extname(from) } };
 }

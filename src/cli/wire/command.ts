@@ -8,7 +8,7 @@ type Flags = ModelFlags & { full?: true; explain?: true; json?: true; maxTokens?
 export const define: Define = (command, finish) => {
   command
     .argument('<transcript>', 'a transcript as JSON; - is stdin')
-    .addOption(modelOption('-m, --model <model>', 'the model, such as anthropic/claude-sonnet-4-5'))
+    .addOption(modelOption('-m, --model <model>', 'the model, such as anthropic/claude-sonnet-5'))
     .addOption(modelOption('--for <model>', 'the same as --model'))
     .option('--full', 'print the body alone, exactly as it would be sent')
     .option('--explain', 'say on stderr what went where, and why')
@@ -24,7 +24,7 @@ export const define: Define = (command, finish) => {
       const { standingModel } = await import('../model.ts');
       const [model = standingModel(), ...more] = modelsOf(flags);
       if (model === undefined) {
-        return command.error('error: no model. Name one, such as -m anthropic/claude-sonnet-4-5 or -m openai/gpt-5.2');
+        return command.error('error: no model. Name one, such as -m anthropic/claude-sonnet-5 or -m openai/gpt-5.2');
       }
       if (more.length > 0) command.error('error: wire shows the request of one model; name one');
       const { wireCommand } = await import('../wire.ts');

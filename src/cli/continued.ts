@@ -1,0 +1,61 @@
+// The model that a conversation goes on with when none was named: the one that answered in it last.
+import { homeFolder, readSettings } from '../config/config.ts';
+import { accessOf, keyVariables } from '../config/environment.ts';
+import { SightlineError } from '../content/refusal.ts';
+import { openSessions } from '../session/store.ts';
+import { endpoints, usualModels } from '../window/catalog.ts';
+import { profileFor } from '../window/profile.ts';
+import { chooseModel, choiceOf, standingModel } from './model.ts';
+import { styled, tell } from './terminal.ts';
+
+type Wanted = { models: readonly string[]; session?: string; quiet?: boolean };
+
+/** Those that were named, else the one of the session, else the usual one; nothing, after help, when there is none. */
+export async function modelsFor({ models, session, quiet = false }: Wanted): Promise<string[] | undefined> {
+  if (models.length > 0) return [...models];
+  return session === undefined ? await chooseModel(quiet) : await continuedModel(session, quiet);
+}
+
+/** Tells which one it is. Throws with what to do when it cannot be asked any more. */
+async function continuedModel(session: string, quiet: boolean): Promise<string[] | undefined> {
+  await using store = openSessions({ home: homeFolder(), readOnly: true });
+  const { model: stored } = await (await store.read(await store.resolve(session))).info();
+  if (stored === undefined) return await chooseModel(quiet);
+  const model = ownName(stored);
+  const missing = missingFor(model);
+  if (missing !== undefined) {
+    const other = otherModel() ?? '<model>';
+    throw new SightlineError('config', `${stored} answered in this conversation, but ${missing}, or add: -m ${other}`);
+  }
+  if (!quiet) tell(styled('dim', `Going on with ${model}, which answered last; -m chooses another.`));
+  return [model];
+}
+
+/** Sessions know models by their full names; the settings may have more to say about one under a name of its own. */
+function ownName(model: string): string {
+  const { models, model: standing = '' } = readSettings();
+  const own = Object.keys(models).filter((name) => models[name]?.model === model);
+  return own.find((name) => name === standing) ?? own[0] ?? model;
+}
+
+function missingFor(name: string): string | undefined {
+  const { model, profile, key } = choiceOf(name);
+  let endpoint: string;
+  try {
+    endpoint = profileFor(model, profile).endpoint;
+  } catch (error) {
+    if (!(error instanceof SightlineError)) throw error;
+    return 'it is not known here any more. Add it to config.toml';
+  }
+  const { keyless } = endpoints[endpoint as keyof typeof endpoints];
+  const access = accessOf(endpoint);
+  if (keyless || (key ?? access.key ?? access.token) !== undefined) return undefined;
+  return `there is no key for ${endpoint}. Set ${keyVariables(endpoint)[0] ?? 'its key'}`;
+}
+
+/** Another that could be asked. */
+function otherModel(): string | undefined {
+  const keyed = Object.entries(usualModels).find(([endpoint]) => accessOf(endpoint).key !== undefined);
+  const names = [standingModel(), keyed?.join('/')];
+  return names.find((name) => name !== undefined && missingFor(name) === undefined);
+}
