@@ -1,15 +1,57 @@
+// The package as it is published: every door of `package.json` is a file of the same path as its source, what is loaded
+// later too, and what several of them need lies in `dist/chunk/`.
+import { readFileSync } from 'node:fs';
+import { relative, sep } from 'node:path';
 import { defineConfig } from 'tsdown';
 import type { UserConfig } from 'tsdown';
 
-// One file in, one file out: the tree a reader knows from `src/` is the tree she finds in `dist/`.
+type Manifest = { exports: Record<string, string>; bin: Record<string, string> };
+const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as Manifest;
+
+/** Modules that are imported or started by name, as paths below `src/` and `dist/` without their ending. */
+const doors = [...Object.values(manifest.exports), ...Object.values(manifest.bin), 'dist/media/child/main.js'].flatMap(
+  (path) => /dist\/(.*)\.js$/.exec(path)?.[1] ?? [],
+);
+
+/** Few files load faster than many. Each row is one file: these modules with all they import, but for what a row above
+ * has already. So a row gets nothing along that belongs to a row below it, such as a `node:` import into `core`. */
+const chunks: [name: string, modules: RegExp][] = [
+  ['first', /src\/(content\/(refusal|visible)|window\/catalog)\.ts$/], // all that help and mistakes need
+  ['base', /src\/(content\/[-\w]+|tool\/tool|message\/(pair|usage)|window\/ledger)\.ts$/],
+  ['profile', /src\/window\/profile\.ts$/],
+  ['core', /src\/core\.ts$/],
+  ['config', /src\/config\/(package|environment)\.ts$/],
+  ['asset', /src\/(asset\/\w+|media\/index)\.ts$/],
+  ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too
+  ['media', /src\/media\/(admit|render|thumbnail|image\/compare)\.ts$/],
+  ['repair', /src\/model\/(heal|complaint)\.ts$/],
+  ['sightline', /src\/index\.ts$/],
+];
+
+const slashes = (path: string): string => path.replaceAll(sep, '/');
+
 const config: UserConfig = defineConfig({
-  entry: ['src/**/*.ts'],
-  unbundle: true,
+  entry: Object.fromEntries(doors.map((path) => [path, `src/${path}.ts`])),
   dts: true,
   format: 'esm',
   target: 'node22',
   platform: 'node',
   fixedExtension: false,
+  treeshake: { moduleSideEffects: 'no-external' }, // no package is imported, or named by types, for nothing
+  inputOptions: { checks: { bundlerTimings: false } }, // a slow machine is no mistake
+  outputOptions: {
+    chunkFileNames: ({ facadeModuleId: module }) =>
+      module ? slashes(relative('src', module)).replace(/\.ts$/, '.js') : 'chunk/[name].js',
+    minifyInternalExports: false,
+    comments: { jsdoc: false },
+    codeSplitting: {
+      groups: chunks.map(([name, modules], row) => ({
+        name,
+        test: (id) => modules.test(slashes(id)),
+        priority: chunks.length - row,
+      })),
+    },
+  },
   // What tools in Python import.
   copy: ({ outDir }) => [{ from: 'src/toolbox/executable/python', to: `${outDir}/toolbox/executable` }],
 });

@@ -1,4 +1,9 @@
 // `sightline`: every model sees what your tools see.
+// Importing it must be cheap: what not every program needs is loaded by the first call of it.
+import type { connectServers as ConnectServers } from './mcp/client.ts';
+import type { serveTools as ServeTools } from './mcp/server.ts';
+import type { executableTools as ExecutableTools } from './toolbox/executable/tools.ts';
+
 export type { Approve } from './agent/calls.ts';
 export type { Summary } from './agent/compact.ts';
 export type { AgentEvent, RunStop } from './agent/event.ts';
@@ -8,21 +13,21 @@ export { fileAssets } from './asset/files.ts';
 export { memoryAssets, sharedAssets } from './asset/memory.ts';
 export type { AssetStore } from './asset/store.ts';
 export type { Asset, AssetId, Block, Detail, MediaBlock, PageRange, Seal } from './content/block.ts';
+export type { Citation } from './content/citation.ts';
 export { describe } from './content/describe.ts';
 export { audio, document, image, text } from './content/input.ts';
 export type { BlockInput, ContentInput, MediaInput } from './content/input.ts';
 export { refusalText, SightlineError } from './content/refusal.ts';
 export type { Read, Refusal, RefusalCode } from './content/refusal.ts';
-export { connectServers } from './mcp/client.ts';
 export type { ConnectOptions, Servers, ServerState } from './mcp/client.ts';
 export type { ToolsFor } from './mcp/memory.ts';
-export { serveTools } from './mcp/server.ts';
 export type { ServeOptions, Serving } from './mcp/server.ts';
 export { read } from './media/index.ts';
 export { collect } from './message/collect.ts';
 export type { ErrorCode, Event, MessageError } from './message/event.ts';
 export type {
   AssistantMessage,
+  Latency,
   Message,
   MessageInput,
   Transcript,
@@ -44,7 +49,6 @@ export { defineTool } from './tool/tool.ts';
 export type { Tool, ToolContext, ToolSpec } from './tool/tool.ts';
 export { invokeTool, invokeTools, normalise } from './toolbox/invoke.ts';
 export type { InvokeOptions } from './toolbox/invoke.ts';
-export { executableTools } from './toolbox/executable/tools.ts';
 export { readFileTool } from './toolbox/read-file.ts';
 export { shippedTools } from './toolbox/shipped.ts';
 export type { Reach, ShippedOptions, ShippedTool, ShippedTools, ToolGroup } from './toolbox/shipped.ts';
@@ -55,3 +59,14 @@ export type { Plan, RequestOptions } from './window/planned.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
 export type { Receipt } from './window/receipt.ts';
+
+/** Starts MCP servers side by side and gives their tools. Never throws for a server: its state says what is wrong. */
+export const connectServers: typeof ConnectServers = async (...given) =>
+  (await import('./mcp/client.ts')).connectServers(...given);
+
+/** Serves tools over MCP until it is closed or, over stdin, the client goes. */
+export const serveTools: typeof ServeTools = async (...given) => (await import('./mcp/server.ts')).serveTools(...given);
+
+/** Finds executables that are tools and says how each file stands. Never throws for what is wrong with a tool. */
+export const executableTools: typeof ExecutableTools = async (...given) =>
+  (await import('./toolbox/executable/tools.ts')).executableTools(...given);

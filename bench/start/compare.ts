@@ -71,6 +71,7 @@ function jobs(): Job[] {
   return [
     job(ours, { import: built.href }),
     job('import sightline/core', { import: new URL('../../dist/core.js', import.meta.url).href }),
+    job('import sightline/fetch', { import: new URL('../../dist/fetch/index.js', import.meta.url).href }),
     ...others.map((name) => job(`import ${name}`, { import: name })),
     job(bare, { command: ['-e', '0'] }),
     job(version, { command: [fileURLToPath(command), '--version'] }),

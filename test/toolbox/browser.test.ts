@@ -25,6 +25,7 @@ const server = await webServer({
   '/fields': page(fields),
   '/found': banner('rgb(0,128,0)'),
   '/broken': (response) => void response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>'),
+  '/hangs': () => undefined,
   '/to-secret': (response) => void response.writeHead(302, { location: `${secret.base}/secret` }).end(),
   '/reaches': page(
     `<img src="${secret.base}/secret"><script>fetch("${secret.base}/secret",{mode:"no-cors"});new WebSocket("ws://${secret.host}/secret");location.hash="x"</script><iframe src="${secret.base}/secret"></iframe>`,
@@ -98,8 +99,9 @@ describe.skipIf(browser === undefined)('screenshot_webpage', () => {
 
   test('is cancelled in the middle', async () => {
     const stop = new AbortController();
-    const going = call('screenshot_webpage', { url: `${server.base}/red` }, stop.signal);
-    setTimeout(() => stop.abort(), 100);
+    const going = call('screenshot_webpage', { url: `${server.base}/hangs` }, stop.signal);
+    await expect.poll(() => server.seen).toContain('/hangs');
+    stop.abort();
     expect(words(await going)).toContain('Cancelled');
   });
 });
@@ -147,14 +149,19 @@ describe.skipIf(browser === undefined)('a browser session', () => {
     const session_id = 'browser-1';
     const act = async (input: object): Promise<string> =>
       words(await call('browser_session_interact', { session_id, ...input }));
+    // A page that a click leads to may take a moment on a busy machine.
+    const leadsTo = (path: string): Promise<void> =>
+      expect.poll(() => act({ action: 'wait', ms: 10 })).toContain(`URL: ${server.base}${path},`);
     expect(await act({ action: 'select', selector: '#s', text: 'two' })).toContain('title: two');
     expect(await act({ action: 'type', selector: '#q', text: 'lamp' })).toContain('Typed 4 characters.');
-    expect(await act({ action: 'press', selector: '#q', key: 'Enter' })).toContain(`URL: ${server.base}/found?q=lamp`);
+    expect(await act({ action: 'press', selector: '#q', key: 'Enter' })).toContain('Pressed Enter.');
+    await leadsTo('/found?q=lamp');
     const [shot] = pictures(await call('browser_session_screenshot', { session_id }));
     expect(await colourAt(shot?.asset.id, 200, 50)).toEqual([0, 128, 0]);
     expect(await act({ action: 'back' })).toContain(`URL: ${server.base}/red`);
     expect(await act({ action: 'scroll', dy: 500 })).toContain('Scrolled.');
-    expect(await act({ action: 'click', selector: 'text=other' })).toContain(`URL: ${server.base}/blue`);
+    expect(await act({ action: 'click', selector: 'text=other' })).toContain('Clicked text=other.');
+    await leadsTo('/blue');
     expect(words(await call('browser_session_navigate', { session_id, url: `${server.base}/broken` }))).toContain(
       'Status: 500',
     );
@@ -207,7 +214,7 @@ describe.skipIf(browser === undefined)('a browser session', () => {
     const talk = caller(() => brief.tools);
     expect((await talk.call('browser_session_create', small)).isError).toBeUndefined();
     await expect
-      .poll(async () => words(await talk.call('browser_session_destroy', { session_id: 'none' })), { timeout: 5000 })
+      .poll(async () => words(await talk.call('browser_session_destroy', { session_id: 'none' })))
       .toContain('None is open');
     await brief.close();
   });

@@ -114,10 +114,15 @@ test('the last JSON value counts, and what was printed before it is kept', async
 });
 
 test('stderr is progress while a tool works, and part of the answer when it fails', async () => {
-  const { write, call } = newHome();
-  write('home/tools/fail', shell(spec('fail'), 'echo half >&2; sleep 0.1; echo whole >&2; echo so far; exit 3'));
+  const { write, call, root } = newHome();
+  const heard = `until [ -e ${root}/half ]; do sleep 0.02; done`;
+  write('home/tools/fail', shell(spec('fail'), `echo half >&2; ${heard}; echo whole >&2; echo so far; exit 3`));
   const lines: string[] = [];
-  const result = await call('fail', {}, { onProgress: (line) => lines.push(line) });
+  const onProgress = (line: string): void => {
+    lines.push(line);
+    write(line, '');
+  };
+  const result = await call('fail', {}, { onProgress });
   expect(lines).toEqual(['half', 'whole']);
   expect(result.isError).toBe(true);
   expect(result.content).toMatchObject([

@@ -36,7 +36,8 @@ const server = await webServer({
 afterAll(() => server.close());
 
 const urls = { hosts: [server.host] };
-const open = caller(() => [fetchUrlTool({ urls, timeoutMs: 1500 })]);
+const open = caller(() => [fetchUrlTool({ urls, timeoutMs: 120_000 })]);
+const hurried = caller(() => [fetchUrlTool({ urls, timeoutMs: 500 })]);
 const shut = caller(() => [fetchUrlTool()]);
 const at = (path: string): { url: string } => ({ url: `${server.base}${path}` });
 
@@ -88,7 +89,6 @@ describe('fetch_url refuses', () => {
       /^127\.0\.0\.1:9 is asked for without encryption/,
     ],
     ['a redirect to a file', at('/to-file'), /^URLs with file: are not opened/],
-    ['an answer that never ends', at('/hangs'), /took too long \(limit: 1\.5 s\)/],
     ['an answer that breaks off', at('/cut'), /broke off/],
     ['a broken compression', at('/bad-gzip'), /broke off/],
     ['a bomb', at('/bomb'), /^Text too large/],
@@ -106,11 +106,14 @@ describe('fetch_url refuses', () => {
     'https://172.20.0.1/', 'https://169.254.169.254/', 'https://100.64.0.1/', 'https://[fe80::1]/', 'https://[fd00::1]/',
     'https://user:password@example.com/', 'ftp://example.com/', 'file:///etc/passwd', 'data:text/plain,x', 'javascript:1', 'nonsense', '',
   ])('%j before anything is sent', async (url) => {
-    const started = performance.now();
     const answer = await shut.call('fetch_url', { url });
     expect(answer.isError).toBe(true);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(words(answer)).not.toMatch(/answered|could not be reached|took too long|broke off/);
   }); // prettier-ignore
+
+  test('an answer that never ends', async () => {
+    expect(words(await hurried.call('fetch_url', at('/hangs')))).toMatch(/took too long \(limit: 0\.5 s\)/);
+  });
 
   test('the loopback server that only the program could allow', async () => {
     const before = server.seen.length;
@@ -120,11 +123,11 @@ describe('fetch_url refuses', () => {
 
   test('to go on when it is cancelled', async () => {
     const stop = new AbortController();
+    const before = server.seen.length;
     const going = open.call('fetch_url', at('/hangs'), stop.signal);
-    setTimeout(() => stop.abort(), 50);
-    const started = performance.now();
+    await expect.poll(() => server.seen.length).toBe(before + 1);
+    stop.abort();
     expect(words(await going)).toContain('Cancelled');
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 

@@ -46,6 +46,15 @@ function words({ content }: ToolMessage): string {
 }
 
 describe('read_file', () => {
+  test('tells how far it is with a long file', async () => {
+    const told: string[] = [];
+    const long = [readFileTool({ roots: [root], limits: { quietMs: 0 } })];
+    const input = { file_path: '47.pdf', page_start: 0, page_end: 3 };
+    const progress = (_call: unknown, message: string): void => void told.push(message);
+    await invokeTool({ type: 'call', id: 'far', name: 'read_file', input }, { tools: long, assets, progress });
+    expect(told).toEqual(['0 of 3 pages read', '1 of 3 pages read', '2 of 3 pages read']);
+  });
+
   test('publishes one spelling of each parameter', () => {
     const { inputSchema } = tools[0] ?? {};
     expect(inputSchema).toMatchObject({

@@ -1,5 +1,14 @@
 // The tool with a screen program of the test's own on the path: a real process that writes a real picture.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -119,16 +128,19 @@ describe.skipIf(process.platform !== 'linux')('screenshot', () => {
     process.env['SECRET_API_KEY'] = 'secret';
     install('scrot', `/usr/bin/env > '${home}/env.txt'; ${takes}`);
     await call('screenshot', {});
-    const { readFileSync } = await import('node:fs');
     expect(readFileSync(join(home, 'env.txt'), 'utf8')).not.toContain('SECRET_API_KEY');
     delete process.env['SECRET_API_KEY'];
   });
 
   test('ends with its call', async () => {
-    install('scrot', 'exec /bin/sleep 30');
-    const started = performance.now();
-    const answer = await call('screenshot', {}, AbortSignal.timeout(200));
-    expect(words(answer)).toContain('Cancelled');
-    expect(performance.now() - started).toBeLessThan(3000);
+    const begun = join(home, 'begun');
+    install('scrot', `echo $$ > '${begun}'; exec /bin/sleep 600`);
+    const stop = new AbortController();
+    const answer = call('screenshot', {}, stop.signal);
+    await expect.poll(() => existsSync(begun) && readFileSync(begun, 'utf8')).toMatch(/\d\n/);
+    stop.abort();
+    expect(words(await answer)).toContain('Cancelled');
+    const name = `/proc/${readFileSync(begun, 'utf8').trim()}/comm`;
+    await expect.poll(() => existsSync(name) && readFileSync(name, 'utf8')).not.toBe('sleep\n');
   });
 });

@@ -6,7 +6,6 @@ import type { Asset, AssetId, DocumentBlock, ImageBlock, MediaBlock } from '../.
 import { describe } from '../../content/describe.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import { cropWords } from '../../media/image/crop.ts';
 import type { Region } from '../../media/index.ts';
 import { cropPicture, limits, render } from '../../media/index.ts';
 import { assetName } from '../../tool/known.ts';
@@ -109,6 +108,7 @@ async function viewPage(
     name: whole.value.asset.name ?? 'page',
   });
   if (!cut.ok) return cut;
+  const { cropWords } = await import('../../media/image/crop.ts');
   const made = `page ${page}; ${cropWords(wanted, { width, height }, cut.value)}`;
   return { ok: true, value: { ...cut.value, origin: { source: asset.name ?? 'document', page, made } } };
 }

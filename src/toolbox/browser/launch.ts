@@ -1,12 +1,12 @@
 // An installed Chromium, found and started: the only file that knows the browser library, which is loaded when a page
 // is first asked for. The browser gets no keys in its environment and reaches the network through the proxy alone.
 import { accessSync, constants } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { UrlRules } from '../web/address.ts';
-import { openProxy } from './proxy.ts';
 
 export type { BrowserContext, Locator, Page } from 'playwright-core';
 
@@ -42,6 +42,15 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Whether the library that drives a browser is installed. */
+export function canDriveBrowser(): boolean {
+  try {
+    return createRequire(import.meta.url).resolve('playwright-core') !== '';
+  } catch {
+    return false; // absent, which is the answer
+  }
+}
+
 const help =
   'Install Chromium or Chrome (Debian and Ubuntu: apt-get install chromium; macOS: brew install --cask chromium), ' +
   'or set SIGHTLINE_BROWSER to the path of one.';
@@ -62,6 +71,7 @@ export async function launch(rules: UrlRules, named?: string): Promise<Read<Runn
       'Run: npm install playwright-core',
     );
   }
+  const { openProxy } = await import('./proxy.ts');
   const proxy = await openProxy(rules);
   const environment = passed.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   try {

@@ -10,7 +10,6 @@ import type { JsonSchema } from '../../tool/schema.ts';
 import type { Given } from '../argument.ts';
 import { flag, integer, numberAt, regionAt, regionSchema, string, textAt } from '../argument.ts';
 import type { UrlRules } from '../web/address.ts';
-import { addressesOf, checkUrl } from '../web/address.ts';
 import type { Page } from './launch.ts';
 
 const visitMs = 30_000;
@@ -48,6 +47,7 @@ export type Visited = { url: string; title: string; status: number | undefined }
 
 /** Whether a URL may be opened. The proxy would refuse it too, but cannot say why. */
 export async function allowedUrl(text: string, rules: UrlRules): Promise<Read<URL>> {
+  const { addressesOf, checkUrl } = await import('../web/address.ts');
   const url = checkUrl(text, rules);
   const addresses = url.ok ? await addressesOf(url.value, rules) : url;
   return addresses.ok ? url : addresses;
@@ -94,10 +94,9 @@ function unreachable({ host }: URL, error: unknown): Read<never> {
 export async function capture(page: Page, { fullPage, selector, region }: Shot): Promise<Read<Uint8Array>> {
   try {
     if (selector !== undefined) {
-      return {
-        ok: true,
-        value: await page.locator(selector).first().screenshot({ timeout: elementMs, animations: 'disabled' }),
-      };
+      const element = page.locator(selector).first();
+      await element.waitFor({ timeout: elementMs }); // until it can be seen
+      return { ok: true, value: await element.screenshot({ timeout: 15_000, animations: 'disabled' }) };
     }
     const clip = region ?? (fullPage ? await wholePage(page) : undefined);
     const bytes = await page.screenshot({ fullPage, animations: 'disabled', timeout: 15_000, ...(clip && { clip }) });

@@ -12,10 +12,8 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageFolder } from '../../config/package.ts';
 import { pythonFolder } from './surroundings.ts';
-
-const packageFolder = fileURLToPath(new URL('../../../', import.meta.url)).replace(/[/\\]$/, '');
 
 /** Gives a tool in this folder the helper of its language. */
 export function placeHelper(folder: string, file: string): void {

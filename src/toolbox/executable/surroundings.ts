@@ -1,7 +1,7 @@
 // The environment a tool gets: what programs need to work at all, and what the user granted that tool by name. Keys of
 // model APIs are not in it.
 import { delimiter } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { folderOf } from '../../config/package.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,7 +15,7 @@ const allowed = new Set(
 const allowedKinds = /^(?:LC_|XDG_)/;
 
 /** Where the modules for tools in Python lie, in the source and in the package alike. */
-export const pythonFolder: string = fileURLToPath(new URL('./python/', import.meta.url));
+export const pythonFolder: string = folderOf('toolbox/executable/python/');
 
 /** What any program may see of our environment, and what was granted to this one. */
 export function openVariables(outer: Environment, granted: readonly string[] = []): Record<string, string> {

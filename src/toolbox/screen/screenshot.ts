@@ -12,7 +12,6 @@ import { cropPicture } from '../../media/index.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, regionAt, regionSchema, string, textAt } from '../argument.ts';
-import { captureScreen } from './capture.ts';
 
 export type ScreenshotOptions = {
   /** The folder into which pictures may be saved; without it the tool only shows them. */
@@ -37,6 +36,7 @@ export function screenshotTool({ folder, maxTokens = 25_000 }: ScreenshotOptions
       ...(folder !== undefined && { output }),
     }),
     run: async (given, { assets, signal }) => {
+      const { captureScreen } = await import('./capture.ts');
       const screen = await captureScreen(signal);
       if (!screen.ok) return screen;
       const [region, maxEdge] = [regionAt(given), numberAt(given, 'max_dimension')];
