@@ -2,7 +2,7 @@
 import { readFileTool, runAgent } from 'sightline';
 
 const { text, stop, cost } = await runAgent({
-  model: 'anthropic/claude-sonnet-4-5', // the key comes from ANTHROPIC_API_KEY
+  model: 'anthropic/claude-sonnet-5', // the key comes from ANTHROPIC_API_KEY
   tools: [readFileTool({ roots: ['examples'] })],
   prompt: 'What does report.pdf say about the third quarter?',
 }).result();

@@ -15,7 +15,7 @@ const openReport = defineTool({
 
 const asked: AssistantMessage = {
   role: 'assistant',
-  model: 'anthropic/claude-sonnet-4-5',
+  model: 'anthropic/claude-sonnet-5',
   content: [{ type: 'call', id: 'call_1', name: 'open_report', input: { quarter: 'Q3' } }],
 };
 

@@ -3,7 +3,7 @@ import { runAgent, shippedTools } from 'sightline';
 
 await using shipped = shippedTools({ roots: ['examples'], off: ['screen', 'browser'] });
 const run = runAgent({
-  model: ['anthropic/claude-sonnet-4-5', 'ollama/qwen3-vl'], // the second takes over when the first cannot be had
+  model: ['anthropic/claude-sonnet-5', 'ollama/qwen3-vl'], // the second takes over when the first cannot be had
   tools: shipped.tools,
   prompt: 'Compare chart.png with report.pdf, and with the figures at https://example.com.',
   approve: ({ name }) => name !== 'fetch_url' || 'stay on this machine', // true, false, or a reason

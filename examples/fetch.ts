@@ -3,7 +3,7 @@ import { prepare } from 'sightline';
 import { transcript } from './conversation.ts';
 
 const request = await prepare(transcript, {
-  model: 'anthropic/claude-sonnet-4-5',
+  model: 'anthropic/claude-sonnet-5',
   baseUrl: process.env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com',
 });
 const init: RequestInit & { duplex: 'half' } = {

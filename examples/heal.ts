@@ -9,7 +9,7 @@ await using server = await scriptedServer(script([{ text: 'I was not shown the c
 });
 
 const messages = [{ role: 'user' as const, content: [image({ path: 'examples/chart.png' }), 'What do you see?'] }];
-const options = { model: 'anthropic/claude-sonnet-4-5', baseUrl: server.url, key: 'none' };
+const options = { model: 'anthropic/claude-sonnet-5', baseUrl: server.url, key: 'none' };
 
 for await (const event of answer({ messages }, options)) {
   if (event.type === 'request-healed') console.log(`you are told: ${event.why}`);

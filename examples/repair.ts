@@ -17,5 +17,5 @@ async function ask(request: Prepared<'anthropic-messages'>): Promise<AssistantMe
   }
 }
 
-const message = await ask(await prepare(transcript, { model: 'anthropic/claude-sonnet-4-5' }));
+const message = await ask(await prepare(transcript, { model: 'anthropic/claude-sonnet-5' }));
 console.log(message.content, message.usage);

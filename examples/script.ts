@@ -15,7 +15,7 @@ const model = script([
 
 await using server = await scriptedServer(model);
 const client = new Anthropic({ apiKey: 'none', baseURL: server.url }); // it tries again by itself
-const request = await prepare(transcript, { model: 'anthropic/claude-sonnet-4-5' });
+const request = await prepare(transcript, { model: 'anthropic/claude-sonnet-5' });
 const answer = await client.messages.create(await request.sdk());
 
 console.log(answer.content.at(-1));

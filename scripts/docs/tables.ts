@@ -13,7 +13,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 const models = [
-  'anthropic/claude-sonnet-4-5',
+  'anthropic/claude-sonnet-5',
   'openai/gpt-5.2',
   'openai-chat/gpt-4.1',
   'azure/my-deployment',
