@@ -1,7 +1,11 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { ViteUserConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
+
+const patienceMs = 5 * 60_000;
 
 /** Files that take longest, mostly by waiting; they begin first, so that nobody waits for them at the end. */
 const slow = [
@@ -36,11 +40,19 @@ const config: ViteUserConfig = defineConfig({
     // Fills the cache of schemas that the judges of request bodies use, once, before the workers start. The architecture
     // test, which `npm run check` runs alone, needs none of them.
     globalSetup: process.argv.some((word) => word.includes('architecture')) ? [] : ['test/judge/setup.ts'],
-    testTimeout: 60_000,
+    // Only a hang is meant to be noticed: a machine may be slow and have much else to do.
+    testTimeout: patienceMs,
+    hookTimeout: patienceMs,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    // Programs that tests start find what earlier ones have compiled, where Node keeps it by itself.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     pool: 'threads',
     // Much of the time goes into waiting for child processes, so a small machine has work for more than one.
     maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
+    // `npm test -- --coverage`. What runs in processes of its own (the program, the decoders) is not counted.
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'json'] },
   },
 });
 

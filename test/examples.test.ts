@@ -5,7 +5,7 @@ import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSettings } from '../src/config/config.ts';
 import type { WireName } from '../src/core.ts';
 import { script, scriptedServer } from '../src/model/script/index.ts';
@@ -14,8 +14,7 @@ import { base64InText, schemaErrors } from './judge/judge.ts';
 
 const words = 'Sales rose in every month.';
 /** A program each, several at once, on a machine that may be busy. */
-const patienceMs = 90_000;
-vi.setConfig({ testTimeout: patienceMs });
+const patienceMs = 240_000;
 
 function run(name: string, { url }: ScriptedServer, home: string): Promise<{ stdout: string }> {
   const addresses = {

@@ -13,7 +13,7 @@ import { resolveBlock } from '../content/resolve.ts';
 import { checkedMedia, guardText } from './guard.ts';
 import { looksLikeMedia } from './run.ts';
 import type { Place, Slot } from './walk.ts';
-import { mayHoldMedia, mediaFields, walk } from './walk.ts';
+import { isNumbers, mayHoldMedia, mediaFields, walk } from './walk.ts';
 
 const maxDepth = 100;
 
@@ -109,7 +109,9 @@ export async function namedFile(
 /** JSON of a value of very many parts, by the platform itself where that can write it. */
 function quickJson(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? toJsonText(value);
+    const listed = (_key: string, item: unknown): unknown =>
+      typeof item === 'object' && item !== null && isNumbers(item) ? Array.from(item) : item;
+    return JSON.stringify(value, listed) ?? toJsonText(value);
   } catch {
     return toJsonText(value);
   }

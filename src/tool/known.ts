@@ -23,6 +23,7 @@ export function knownAssets(holders: Iterable<Holder>): Map<AssetId, KnownAsset>
   for (const { content, kept = [] } of holders) {
     for (const asset of kept) add({ asset });
     for (const block of content) {
+      if (block.type === 'text') for (const asset of block.kept ?? []) add({ asset });
       if (!isMedia(block)) continue;
       add({ asset: block.asset, block });
       if (block.type === 'image' && block.original) add({ asset: block.original.asset, block });

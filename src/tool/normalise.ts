@@ -15,6 +15,7 @@ import type { CutOptions } from './cut.ts';
 import { cutTexts } from './cut.ts';
 import type { Search } from './find.ts';
 import { bytesIn, findMedia, namedFile, parseJson, textIn } from './find.ts';
+import { withinCount } from './flood.ts';
 import { contentBlock, foreignResult } from './foreign.ts';
 import type { Told } from './foreign.ts';
 import { guardBlocks } from './guard.ts';
@@ -29,9 +30,9 @@ export async function normalise(value: unknown, given: Door, options: CutOptions
   const { door, kept } = watchKept(given);
   try {
     const draft = await draftOf(value, door);
-    const guarded = await guardBlocks(draft.content, door);
-    const content = await cutTexts(complete(guarded, draft.isError ?? false), door, options);
-    const assets = kept(draft.kept);
+    const guarded = withinCount(await guardBlocks(draft.content, door));
+    const content = await cutTexts(complete(guarded.content, draft.isError ?? false), door, options);
+    const assets = kept([...(draft.kept ?? []), ...guarded.surplus]);
     return { ...draft, content, ...(assets.length > 0 && { kept: assets }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : 'its own code failed';

@@ -44,12 +44,25 @@ export type ToolDefinition<Schema extends InputSchema> = {
 /** The strictest of the name patterns of all APIs, so that a tool works everywhere. */
 const namePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
+/** Throws for two tools of one name: a call could not say which of them it means, and providers refuse both. */
+export function checkNames(tools: unknown): void {
+  if (!Array.isArray(tools) || !tools.every(isRecord))
+    throw new SightlineError('input', 'The tools are not a list of tools. Give a list of what defineTool returns.');
+  const names = new Set<unknown>();
+  for (const { name } of tools) {
+    if (names.has(name))
+      throw new SightlineError('input', `Two tools are called "${String(name)}". Give each tool a name of its own.`);
+    names.add(name);
+  }
+}
+
 /** Makes a tool. A definition that could not work on some API throws here, not in the middle of a run. */
 export function defineTool<const Schema extends InputSchema>(definition: ToolDefinition<Schema>): Tool {
   const { name, description, input, concurrency, run } = definition;
   if (!namePattern.test(name)) {
     throw new SightlineError('input', `The tool name "${name}" must match ${namePattern.source}.`);
   }
+  if (typeof run !== 'function') throw new SightlineError('input', `The tool "${name}" has no function "run".`);
   const inputSchema = inputSchemaOf(name, input);
   return {
     name,
@@ -77,8 +90,24 @@ function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
       `The input of tool "${name}" must not be a union (${union}) at its top; some APIs refuse that.`,
     );
   }
+  const trouble = jsonTrouble(schema);
+  if (trouble !== undefined) {
+    throw new SightlineError(
+      'input',
+      `The input schema of tool "${name}" cannot be written as JSON: ${trouble}. A schema that holds itself says so by "$ref".`,
+    );
+  }
   const { $schema: _dialect, ...rest } = schema;
   return { ...rest, type: 'object', properties: isRecord(rest['properties']) ? rest['properties'] : {} };
+}
+
+function jsonTrouble(schema: JsonSchema): string | undefined {
+  try {
+    JSON.stringify(schema);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  }
 }
 
 const converters = new Map([

@@ -67,7 +67,7 @@ export function walk(value: unknown, place: Place, asFields = false): Walked | u
   };
 
   const inside = (object: object, key: string, holder: object, at: string | number, fields: boolean): void => {
-    if (Array.isArray(object) || object instanceof Set) {
+    if (Array.isArray(object) || object instanceof Set || isNumbers(object)) {
       const out: unknown[] = [];
       put(holder, at, out);
       for (const element of object) {
@@ -130,9 +130,16 @@ export function opensJson(text: string): boolean {
   return /^[\s\uFEFF]*[[{]/.test(text);
 }
 
+/** A typed array of numbers that are no bytes, such as samples or a vector. */
+export function isNumbers(value: object): value is object & Iterable<number | bigint> {
+  return ArrayBuffer.isView(value) && !isBytes(value);
+}
+
 function isBytes(value: object): boolean {
   return (
-    ArrayBuffer.isView(value) ||
+    value instanceof Uint8Array ||
+    value instanceof Uint8ClampedArray ||
+    value instanceof DataView ||
     value instanceof ArrayBuffer ||
     value instanceof Blob ||
     value instanceof Response ||

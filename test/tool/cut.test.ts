@@ -5,6 +5,7 @@ import type { Block } from '../../src/content/block.ts';
 import { maxText } from '../../src/tool/cut.ts';
 import { linesIn } from '../../src/tool/lines.ts';
 import { normalise } from '../../src/tool/normalise.ts';
+import { cpuMs } from '../cpu.ts';
 import { base64, picture } from './samples.ts';
 import { mediaOf, wordsOf } from './shape.ts';
 import { openTestDoor } from './test-door.ts';
@@ -158,13 +159,14 @@ describe('values of very many parts', () => {
       'JSON of twenty million characters',
       JSON.stringify(Array.from({ length: 360_000 }, (_, id) => ({ id, name: `the name of row ${id}`, ok: true }))),
     ],
-  ])('are kept whole in a bounded time: %s', async (_name, value) => {
-    const started = performance.now();
-    const result = await normalise(value, openTestDoor().door);
-    expect(performance.now() - started).toBeLessThan(4000);
-    expect(wordsOf(result).length).toBeLessThanOrEqual(maxText + 1);
+  ])('are kept whole with bounded work: %s', async (_name, value) => {
     const whole = typeof value === 'string' ? value : JSON.stringify(value);
-    expect(result.kept?.[0]?.size).toBe(whole.length);
+    const taken = await cpuMs(async () => {
+      const result = await normalise(value, openTestDoor().door);
+      expect(wordsOf(result).length).toBeLessThanOrEqual(maxText + 1);
+      expect(result.kept?.[0]?.size).toBe(whole.length);
+    });
+    expect(taken).toBeLessThan(20_000);
   });
 
   test('still give up the pictures in them', async () => {
