@@ -9,6 +9,7 @@ import { grouped, withLimits } from './limits.ts';
 import type { OnProgress } from './progress.ts';
 import { paced } from './progress.ts';
 
+/** What all work on media may be told. */
 export type MediaOptions = {
   assets?: AssetStore;
   limits?: Partial<Limits>;

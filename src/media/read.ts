@@ -70,7 +70,7 @@ export function nameFor(given: string | undefined, kind: Sniffed | undefined): s
 }
 
 /** A source that fails while it is read is a refusal; everything else is thrown on. */
-export function sourceRefusal(error: unknown, name: string): { ok: false; refusal: Refusal } {
+function sourceRefusal(error: unknown, name: string): { ok: false; refusal: Refusal } {
   if (!(error instanceof SightlineError) || error.code !== 'input') throw error;
   return refuse('corrupt', `${name} broke off while it was read`, 'Get it again.');
 }

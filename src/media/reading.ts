@@ -8,6 +8,7 @@ import type { DocumentKind } from './document/kinds.ts';
 import type { PagesOption } from './pdf/pages.ts';
 import type { Opened } from './source.ts';
 
+/** What is wanted of a source, and what is allowed. */
 export type ReadOptions = MediaOptions & {
   /** a name for what has none, or a better one */
   name?: string;
@@ -30,6 +31,7 @@ export type ReadOptions = MediaOptions & {
   lineNumbers?: boolean;
 };
 
+/** What is known about what was read, for programs. */
 export type ReadData =
   | { type: 'image'; name: string; size: number; format: string }
   | { type: 'audio'; name: string; size: number; seconds: number }

@@ -6,6 +6,7 @@ import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import { fromBytes, fromFile, fromStream } from './bytes.ts';
 
+/** What can be read: a path, an address, bytes, or what gives them. */
 export type Source = string | URL | Uint8Array | ArrayBuffer | Blob | Response | ReadableStream<Uint8Array>;
 
 /** Bytes that are open for reading. `size` is known for files and bytes, claimed for responses, absent for streams. */

@@ -1,7 +1,7 @@
 // Well-formed XML in, its tags and words out, one call each, names as they are written. It jumps from one "<" to the
 // next, so long texts cost next to nothing. No entity but the five that XML itself knows; definitions are not read.
 
-export type ScanHandlers = {
+type ScanHandlers = {
   /** Attributes are names and values in turn; the list is used again for the next element. */
   open(name: string, attributes: readonly string[]): void;
   close(name: string): void;

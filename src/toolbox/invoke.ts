@@ -9,6 +9,7 @@ import type { ToolMessage, ToolResult } from '../tool/result.ts';
 import type { Holder } from '../tool/known.ts';
 import type { Tool } from '../tool/tool.ts';
 
+/** What calls are answered with. */
 export type InvokeOptions = {
   tools: readonly Tool[];
   /** Where media are kept; without it, in the bounded memory of this process. */

@@ -10,6 +10,7 @@ import { progressWords } from '../media/progress.ts';
 import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/tool.ts';
 
+/** What the tool may read, and how much of it. */
 export type ReadFileOptions = {
   /** The folders files may lie in; a relative path begins at the first of them. */
   roots: readonly string[];

@@ -20,13 +20,16 @@ import { screenshotTool } from './screen/screenshot.ts';
 import type { UrlRules } from './web/address.ts';
 import { fetchUrlTool } from './web/fetch.ts';
 
+/** What shipped tools are for. */
 export type ToolGroup = 'read' | 'assets' | 'web' | 'browser' | 'screen';
 
 /** What a tool does to the world: it looks at what is here, it asks others for something, or it changes something. */
 export type Reach = 'reads' | 'reaches-out' | 'writes';
 
+/** A shipped tool, and what is said about it. */
 export type ShippedTool = { tool: Tool; group: ToolGroup; reach: Reach };
 
+/** What the shipped tools may see, and which of them are wanted. */
 export type ShippedOptions = {
   /** The folders that files may be read from. */
   roots: readonly string[];
@@ -43,6 +46,7 @@ export type ShippedOptions = {
   off?: readonly string[];
 };
 
+/** The shipped tools, ready to be called. */
 export type ShippedTools = {
   list: ShippedTool[];
   /** The same without what is said about them. */

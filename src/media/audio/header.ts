@@ -1,7 +1,7 @@
 // Bytes of a sound file in, its length in seconds out, from headers alone. What has no readable header gives nothing.
 import { aacSeconds, aiffSeconds, flacSeconds, oggSeconds } from './other.ts';
 
-export type MpegFrame = { bytes: number; bitsPerSecond: number; samples: number; samplesPerSecond: number };
+type MpegFrame = { bytes: number; bitsPerSecond: number; samples: number; samplesPerSecond: number };
 
 const rates: Record<number, readonly number[]> = {
   3: [44100, 48000, 32000],

@@ -7,7 +7,7 @@ import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { OnProgress } from '../progress.ts';
 import type { JobName, Jobs, Reply } from './job.ts';
-import { residentBytes } from './memory.ts';
+import { usageOf } from './usage.ts';
 
 export type Rules = {
   name: string;
@@ -31,6 +31,7 @@ const mostChildren = 2;
 const keepBytes = 512 * 1024 * 1024; // a child that grew beyond this is not kept for the next job
 const quietMs = 30_000; // nor one that nobody needed for so long
 const lookMs = 100;
+const mostWaiting = 4; // times its limit, for a job that hardly gets to work
 
 /** All a decoder may know of our environment: where things are, no keys. */
 const environment = [
@@ -126,30 +127,36 @@ function begin(child: Child, task: Task): void {
   child.process.send(request, (error) => error !== null && lose(child));
 }
 
-/** Ends the child when its job passes the limits of time or memory. */
+/**
+ * Ends the child when its job passes the limits of time or memory. On a busy machine a job may wait long for its turn: it
+ * is given up when it has had its time, not when others have, unless even that takes for ever.
+ */
 function watch(child: Child, task: Task): void {
   const { name, timeoutMs, maxBytes } = task.rules;
-  const deadline = Date.now() + timeoutMs;
+  const began = Date.now();
+  const before = usageOf(child.process.pid);
   const look = async (): Promise<void> => {
+    const [{ cpuMs: had }, { cpuMs, residentBytes }] = [await before, await usageOf(child.process.pid)];
     if (child.task !== task) return;
-    if (Date.now() >= deadline) {
+    const passed = Date.now() - began;
+    const worked = Number.isFinite(cpuMs) ? cpuMs - had : passed;
+    if (Math.min(passed, Math.max(worked, passed / mostWaiting)) >= timeoutMs) {
       const limit = `${timeoutMs / 1000} s`;
       return stop(
         task,
         refuse('timed-out', `${name} took too long to read`, 'Read fewer pages or a smaller file.', limit),
       );
     }
-    const bytes = await residentBytes(child.process.pid);
-    if (child.task === task && bytes > maxBytes) {
+    if (residentBytes > maxBytes) {
       const limit = `${Math.round(maxBytes / 1024 / 1024)} MiB of memory`;
       return stop(
         task,
         refuse('too-large', `${name} needs too much memory to read`, 'Use a smaller version of it.', limit),
       );
     }
-    setTimeout(() => void look(), Math.min(lookMs, Math.max(1, deadline - Date.now()))).unref();
+    setTimeout(() => void look(), lookMs).unref();
   };
-  setTimeout(() => void look(), lookMs).unref();
+  setTimeout(() => void look(), Math.min(lookMs, timeoutMs)).unref();
 }
 
 /** Gives a task up, with its child if one is at work on it: native code can only be stopped from outside. */

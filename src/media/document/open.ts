@@ -13,7 +13,7 @@ import type { DocumentKind } from './kinds.ts';
 import { documentTypes } from './kinds.ts';
 import type { Extract, InnerPicture } from './reader.ts';
 
-export type DocumentRequest = { name: string; kind: DocumentKind; pictures: boolean; password?: string };
+type DocumentRequest = { name: string; kind: DocumentKind; pictures: boolean; password?: string };
 
 export type OpenedDocument = {
   block: DocumentBlock;

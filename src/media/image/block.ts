@@ -17,7 +17,7 @@ import type { Fitted } from './made.ts';
 import { whatWasMade } from './made.ts';
 
 /** Which page of a picture that has several is meant, counted from zero. */
-export type Part = { page?: number };
+type Part = { page?: number };
 
 /** What to do about any picture that is too much. */
 export const smaller: string = 'Consider resizing or converting to JPEG.';

@@ -13,6 +13,7 @@ import type { Difference } from './difference.ts';
 import type { Size } from './fit.ts';
 import { upright } from './header.ts';
 
+/** How two pictures differ. */
 export type Comparison = Omit<Difference, 'picture'> & { one: Size; other: Size; picture: ImageBlock };
 
 /** Compares two pictures pixel by pixel. */

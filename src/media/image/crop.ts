@@ -14,7 +14,7 @@ import { sizeWithEdge } from './fit.ts';
 import type { ImageHeader } from './header.ts';
 import { isImageType, upright } from './header.ts';
 
-export type CropOptions = MediaOptions & {
+type CropOptions = MediaOptions & {
   name?: string;
   region?: Region;
   /** how many pixels one pixel of the source becomes on each side; what is too large is made to fit */

@@ -5,7 +5,7 @@ import type { ImageHeader } from './header.ts';
 import { viewOf } from './header.ts';
 import { icoPicture } from './ico.ts';
 
-export type Openable = { data: Uint8Array; raw?: { width: number; height: number; channels: 4 }; page?: number };
+type Openable = { data: Uint8Array; raw?: { width: number; height: number; channels: 4 }; page?: number };
 
 /** Unpacks what has to be unpacked by us; throws only for files that nobody has checked. */
 export function openable(bytes: Uint8Array, { type, width, height, page }: ImageHeader): Openable {

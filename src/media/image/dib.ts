@@ -2,7 +2,7 @@
 // rows, depth, packing, masks, and where colours and pixels lie. Every number is checked before it is used.
 import type { Refused } from './header.ts';
 
-export type Packing = 'plain' | 'rle8' | 'rle4';
+type Packing = 'plain' | 'rle8' | 'rle4';
 
 export type Dib = {
   width: number;

@@ -8,7 +8,7 @@ import { isCanonical, upright } from './header.ts';
 /** `kept` says that no pixel was touched. */
 export type Fitted = Encoded & { kept: boolean };
 
-export const formatNames: Record<ImageType, string> = {
+const formatNames: Record<ImageType, string> = {
   'image/png': 'PNG',
   'image/jpeg': 'JPEG',
   'image/gif': 'GIF',

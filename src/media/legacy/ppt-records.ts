@@ -1,6 +1,6 @@
 // A PowerPoint 97 to 2003 stream in, its records out, one after the other or by their place. A length that reaches
 // beyond its parent ends there, so no record is ever outside of the bytes.
-export type Place = { start: number; end: number };
+type Place = { start: number; end: number };
 
 export type PptRecord = Place & { type: number; instance: number; container: boolean };
 

@@ -1,6 +1,6 @@
 // The formatting pages of a Word 97 to 2003 file in, the little of it that changes the words out: which stretches are
 // deleted or hidden, which paragraph stands in a table or ends a row of it, which is a heading. Places are offsets into the stream.
-export type Style = { heading: number; rowEnd: boolean; inTable: boolean };
+type Style = { heading: number; rowEnd: boolean; inTable: boolean };
 
 export type Marks = {
   /** sorted, without overlap */

@@ -3,7 +3,7 @@ import { decodeText } from '../text/decode.ts';
 import { decodeAs } from '../web/charset.ts';
 
 /** Field names in small letters; the first of a name counts. `body` is where the rest begins. */
-export type Head = { fields: Map<string, string>; body: number };
+type Head = { fields: Map<string, string>; body: number };
 
 const maxHead = 256 * 1024;
 

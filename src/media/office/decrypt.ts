@@ -6,7 +6,7 @@ import type { Limits } from '../limits.ts';
 import type { XmlNode } from '../xml-tree.ts';
 import { descendants, xmlTree } from '../xml-tree.ts';
 
-export type Unlocked = Uint8Array | 'wrong-password' | 'unknown-cipher';
+type Unlocked = Uint8Array | 'wrong-password' | 'unknown-cipher';
 
 const maxSpins = 1_000_000;
 const segment = 4096;

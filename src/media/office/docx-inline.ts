@@ -9,7 +9,7 @@ import { formulaText } from './formula.ts';
 import type { Package, Relation } from './package.ts';
 
 /** What a paragraph needs to know about the part it stands in. */
-export type InlineContext = {
+type InlineContext = {
   pack: Package;
   /** the part whose relations count */
   path: string;

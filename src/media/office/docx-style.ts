@@ -4,7 +4,7 @@ import type { XmlNode } from '../xml-tree.ts';
 import { element, elements } from '../xml-tree.ts';
 import { numeral } from './numeral.ts';
 
-export type ListMark = { level: number; mark: string };
+type ListMark = { level: number; mark: string };
 
 export type Styles = {
   headingLevel(properties: XmlNode | undefined): number | undefined;

@@ -74,7 +74,7 @@ function list(node: XmlNode, level: number, style: string, context: OdfContext, 
 
 const maxRepeated = 64;
 
-export function odfTable(node: XmlNode, context: OdfContext): string {
+function odfTable(node: XmlNode, context: OdfContext): string {
   const rows = rowsOf(node).map((row) =>
     elements(row).flatMap((cell) => {
       if (cell.name !== 'table-cell' && cell.name !== 'covered-table-cell') return [];

@@ -50,7 +50,7 @@ export function shapePieces(shape: XmlNode, pack: Package, path: string): Piece[
   );
 }
 
-export type Paragraph = { text: string; level: number; mark: string };
+type Paragraph = { text: string; level: number; mark: string };
 
 /** Paragraphs with words; in the body of a slide they are items of a list unless they say otherwise. */
 export function paragraphsOf(body: XmlNode | undefined, pack: Package, path: string, listed = false): Paragraph[] {

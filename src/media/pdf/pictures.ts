@@ -8,9 +8,9 @@ import { extensions } from '../image/header.ts';
 import { pdfTime } from './open.ts';
 import type { PagesAsked } from './pages.ts';
 
-export type PagePictures = { pages: number; range: PageRange; blocks: Block[] };
+type PagePictures = { pages: number; range: PageRange; blocks: Block[] };
 
-export type PictureRequest = { name: string; password?: string; asked?: PagesAsked; maxPages: number; maxEdge: number };
+type PictureRequest = { name: string; password?: string; asked?: PagesAsked; maxPages: number; maxEdge: number };
 
 /** Pages for models that see but take no PDF, and for PDFs that hold no words. */
 export async function pagePictures(

@@ -28,7 +28,7 @@ export const readCsv: DocumentReader = async (bytes, options) => {
 };
 
 /** The delimiter that gives the most lines the same number of fields, and more than one. */
-export function delimiterOf(text: string, limits: Limits): string {
+function delimiterOf(text: string, limits: Limits): string {
   const sample = text.slice(0, sampleCharacters);
   let best = { delimiter: ',', even: 0, fields: 1 };
   for (const delimiter of [',', ';', '\t', '|']) {

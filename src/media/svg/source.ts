@@ -1,7 +1,7 @@
 // The source of an SVG in, what the drawing library may be given out, or why it may not. Entities are refused: they
 // can multiply without end, and they are the one way to name other files that needs no link.
 
-export type Prepared = { svg: string } | { why: string };
+type Prepared = { svg: string } | { why: string };
 
 /** The same drawing as UTF-8 text without a declaration that might say otherwise. */
 export function prepareSvg(source: string): Prepared {

@@ -3,7 +3,7 @@
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-export type Decoded = { text: string; encoding: Encoding };
+type Decoded = { text: string; encoding: Encoding };
 
 /** The text of these bytes, or nothing when they are no text; nothing is ever replaced. */
 export function decodeText(bytes: Uint8Array): string | undefined {

@@ -9,7 +9,7 @@ const stepBytes = 1024 * 1024;
 /** How far beyond the asked lines the rest of them are counted. */
 const countBytes = 512 * 1024 * 1024;
 
-export type Parts = (start: number, length: number) => Promise<Uint8Array>;
+type Parts = (start: number, length: number) => Promise<Uint8Array>;
 
 type Scan = { wanted: Line[]; line: Line; lines: number; ended: boolean };
 

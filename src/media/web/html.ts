@@ -18,9 +18,9 @@ export const readHtml: DocumentReader = async (bytes, options) => {
   return finish(markdown, options, { pictures, notes });
 };
 
-export type PageOptions = { picture?: PictureName; xhtml?: boolean };
+type PageOptions = { picture?: PictureName; xhtml?: boolean };
 
-export type Page = { markdown: string; whole: boolean };
+type Page = { markdown: string; whole: boolean };
 
 /** A page or a piece of one as Markdown, for every reader that meets HTML inside something else. */
 export async function htmlToMarkdown(
@@ -50,7 +50,7 @@ const kinds = new Map([
 ]);
 
 /** Pictures written into the page get a name and, when wanted, are collected. */
-export function dataPictures(pictures: InnerPicture[], wanted: boolean): PictureName {
+function dataPictures(pictures: InnerPicture[], wanted: boolean): PictureName {
   let count = 0;
   return (source) => {
     const head = /^data:image\/([a-z]+)[^,]{0,200};base64,/i.exec(source.slice(0, 300));

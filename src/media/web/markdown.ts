@@ -5,7 +5,7 @@ import { cutText } from '../../content/text.ts';
 import type { Extract, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import { grouped } from '../limits.ts';
 
-export type Rest = { pictures?: InnerPicture[]; parts?: { count: number; unit: string }; notes?: string[] };
+type Rest = { pictures?: InnerPicture[]; parts?: { count: number; unit: string }; notes?: string[] };
 
 const noteRoom = 200;
 
@@ -25,7 +25,7 @@ export function finish(markdown: string, { limits, pictures }: ReaderOptions, re
 }
 
 /** Text from outside as it may stand in Markdown: well-formed, no control characters, at most one empty line in a row. */
-export function tidy(text: string): string {
+function tidy(text: string): string {
   return (
     text
       .replaceAll(/\r\n?/g, '\n')

@@ -12,7 +12,7 @@ export type Element = {
 export type Node = string | Element;
 
 /** `whole` is false when the page had more elements than a page may have. */
-export type Tree = { root: Element; title: string; whole: boolean };
+type Tree = { root: Element; title: string; whole: boolean };
 
 const maxDepth = 120;
 const maxElements = 400_000;

@@ -9,7 +9,7 @@ import { refuse } from '../../content/refusal.ts';
 
 type Test = { path: string[]; operator: string; value: string | number | boolean | null };
 
-export type Step =
+type Step =
   | { type: 'field'; name: string }
   | { type: 'item'; at: number }
   | { type: 'range'; from: number | undefined; to: number | undefined }

@@ -88,7 +88,7 @@ export function compareScreenshotsTool(host: Host, rules: UrlRules): Tool {
 }
 
 /** How two pictures differ, in a sentence. */
-export function differenceWords({ different, pixels, region, one, other }: Comparison): string {
+function differenceWords({ different, pixels, region, one, other }: Comparison): string {
   const same = one.width === other.width && one.height === other.height;
   const sizes = same ? '' : ` The sizes differ: ${one.width}×${one.height} and ${other.width}×${other.height}.`;
   if (different === 0 || !region) return `none, both are the same picture of ${grouped(pixels)} pixels.`;

@@ -9,7 +9,7 @@ import { refusalText } from '../../content/refusal.ts';
 import type { UrlRules } from '../web/address.ts';
 import { addressesOf, checkUrl, pinnedTo } from '../web/address.ts';
 
-export type Proxy = { address: string; close(): void };
+type Proxy = { address: string; close(): void };
 
 /** Opens the proxy on a free port. */
 export async function openProxy(rules: UrlRules): Promise<Proxy> {

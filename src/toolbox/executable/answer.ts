@@ -13,10 +13,10 @@ import type { ToolResult } from '../../tool/result.ts';
 import { isUnfinished, lastJson } from './json-in-text.ts';
 import type { End, Ran } from './process.ts';
 
-export type Bounds = { name: string; timeoutMs: number; outputBytes: number };
+type Bounds = { name: string; timeoutMs: number; outputBytes: number };
 
 /** `folder` is where the tool lies; nobody has to know. */
-export type AnswerOptions = Bounds & { door: Door; folder: string };
+type AnswerOptions = Bounds & { door: Door; folder: string };
 
 /** What a model is shown of stderr; the rest is in the details. */
 const shownErrors = 8000;

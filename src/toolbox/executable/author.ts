@@ -11,6 +11,7 @@ export type { Colour } from './png.ts';
 
 type Schema = StandardSchema | JsonSchema;
 
+/** An executable that is a tool: what it is called, what it takes, what it does. */
 export type ExecutableDefinition<Input extends Schema> = {
   name: string;
   description: string;

@@ -7,7 +7,7 @@ import type { Read } from '../../content/refusal.ts';
 import { safeName } from '../../content/text.ts';
 import type { Command } from './process.ts';
 
-export type Started = { command: Command; /** Whether the first run may have to install things. */ installs: boolean };
+type Started = { command: Command; /** Whether the first run may have to install things. */ installs: boolean };
 
 const nodeFiles = new Set(['.js', '.mjs', '.ts', '.mts']);
 const runnable = new Set([...nodeFiles, '.py', '.sh']);
@@ -110,7 +110,7 @@ export function findProgram(name: string, path: string): string | undefined {
   return places.flatMap((place) => endings.map((ending) => place + ending)).find(isExecutable);
 }
 
-export function isExecutable(file: string): boolean {
+function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

@@ -20,6 +20,7 @@ import type { ExecutableSpec } from './spec.ts';
 import { surroundingsOf } from './surroundings.ts';
 import type { Environment } from './surroundings.ts';
 
+/** How one tool of an executable stands. */
 export type ToolState = {
   /** The name of the tool, or of its file when no spec is known. */
   name: string;
@@ -97,7 +98,7 @@ async function statesOf(file: string, stats: Stats, { source, trusted }: Place, 
   );
 }
 
-export type Trouble = Pick<ToolState, 'state' | 'why' | 'next'>;
+type Trouble = Pick<ToolState, 'state' | 'why' | 'next'>;
 
 async function specsOf(file: string, stats: Stats, asking: Asking): Promise<Known | Trouble> {
   const { cache, refresh } = asking;
@@ -137,7 +138,7 @@ function withCommand(spec: ExecutableSpec, file: string): ExecutableSpec {
 }
 
 /** What a tool prints when asked about itself, or the trouble it has. */
-export async function ask(
+async function ask(
   file: string,
   words: readonly string[],
   env: Record<string, string>,
@@ -179,7 +180,7 @@ async function authorise(file: string, known: Known, asking: Asking): Promise<st
 }
 
 /** Exit code 0 without words is a yes; JSON may say no all the same. */
-export function refusedBy(output: string): string | undefined {
+function refusedBy(output: string): string | undefined {
   const said = lastJson(output)?.value as { success?: unknown; message?: unknown; error?: unknown } | undefined;
   if (said?.success !== false) return undefined;
   return [said.message, said.error].find((words) => typeof words === 'string') ?? 'it needs authorisation';

@@ -1,8 +1,9 @@
 // The last JSON object or array in what a program printed. It may stand between lines of a log; it begins a line and
 // ends one. What stands before and after it is given back, so that nothing is lost.
+import { parsed } from '../../content/json.ts';
 
 /** `exact` is false when a number has more digits than JavaScript can count. */
-export type FoundJson = { value: unknown; before: string; after: string; exact: boolean };
+type FoundJson = { value: unknown; before: string; after: string; exact: boolean };
 
 const largeNumber = /[:[,]\s*-?\d{16,}/;
 
@@ -45,14 +46,6 @@ export function isUnfinished(text: string): boolean {
 function restOfLine(text: string, at: number): string {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.slice(at) : text.slice(at, end);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where the bracket that opens here is closed, strings left out of account. */

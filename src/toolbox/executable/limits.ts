@@ -1,6 +1,6 @@
 // Every ceiling of executable tools in one record.
 
-export type ExecutableLimits = {
+type ExecutableLimits = {
   /** time for a call whose spec says nothing, and the most that a spec may ask for */
   callMs: number;
   mostMs: number;

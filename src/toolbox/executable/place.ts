@@ -48,7 +48,7 @@ function placeOf(source: Source, folder: string, trusted: boolean): Place {
 const trustFile = (home: string): string => join(home, 'trusted.json');
 
 /** The projects whose tools may run. */
-export function trustedProjects(home: string): string[] {
+function trustedProjects(home: string): string[] {
   try {
     const value: unknown = JSON.parse(readFileSync(trustFile(home), 'utf8'));
     return Array.isArray(value) ? value.filter((path) => typeof path === 'string') : [];

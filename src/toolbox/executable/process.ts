@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type Command = { file: string; words: readonly string[] };
 
-export type RunOptions = {
+type RunOptions = {
   cwd: string;
   env: Readonly<Record<string, string>>;
   /** What goes to stdin; without it stdin is empty. */
@@ -33,8 +33,8 @@ export type Ran = { end: End; stdout: Buffer; stderr: string };
 /** The variable that marks all processes of one run, wherever they go. */
 export const markName = 'SIGHTLINE_RUN';
 const isWindows = process.platform === 'win32';
-/** How long a pipe may stay open after the process that was asked has ended. */
-const drainMs = 300;
+/** How long a pipe may stay open after the process that was asked has ended, and then after the others were. */
+const drainMs = { first: 300, last: 3000 };
 
 /** Runs a command to its end, whatever that is. */
 export function runProcess({ file, words }: Command, options: RunOptions): Promise<Ran> {
@@ -114,9 +114,12 @@ function watch(child: ChildProcess, mark: string, options: RunOptions): Promise<
       endGroup(child, 'SIGKILL'); // what it left running in the background
       drain = setTimeout(() => {
         endMarked(mark);
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-      }, drainMs);
+        // Now the pipes close by themselves when all is read, unless somebody got away with them.
+        drain = setTimeout(() => {
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+        }, drainMs.last);
+      }, drainMs.first);
     });
     child.on('close', () => {
       if (child.pid !== undefined) finish(end);

@@ -11,9 +11,9 @@ import { placeHelper } from './helpers.ts';
 import { statsOf } from './place.ts';
 import type { ExecutableSpec } from './spec.ts';
 
-export type Install = { file: string; code: string | Uint8Array; replace: boolean };
+type Install = { file: string; code: string | Uint8Array; replace: boolean };
 
-export type Installed = { file: string; specs: ExecutableSpec[]; /** Where the old version is. */ archived?: string };
+type Installed = { file: string; specs: ExecutableSpec[]; /** Where the old version is. */ archived?: string };
 
 /** Writes a tool, if it is a good one. Whatever happens, a version that worked is still there. */
 export async function installTool({ file, code, replace }: Install, asking: Asker): Promise<Read<Installed>> {

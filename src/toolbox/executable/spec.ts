@@ -23,7 +23,7 @@ export type ExecutableSpec = ToolSpec & {
   tags?: string[];
 };
 
-export type Specs = { ok: true; specs: ExecutableSpec[] } | { ok: false; faults: string[] };
+type Specs = { ok: true; specs: ExecutableSpec[] } | { ok: false; faults: string[] };
 
 type Fields = Record<string, unknown>;
 

@@ -3,7 +3,6 @@ import { watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ToolSettings } from '../../config/tools.ts';
 import { isRecord } from '../../content/json.ts';
-
 import { openDoor } from '../../media/index.ts';
 import { checkJsonSchema } from '../../tool/schema.ts';
 import type { Checked } from '../../tool/schema.ts';
@@ -23,6 +22,7 @@ import type { ExecutableSpec } from './spec.ts';
 import { surroundingsOf } from './surroundings.ts';
 import type { Environment } from './surroundings.ts';
 
+/** Where executables are looked for, and how they run. */
 export type ExecutableOptions = {
   /** Where the user's tools, the cache and the list of trusted projects lie; `~/.sightline` when left out. */
   home?: string;
@@ -40,10 +40,11 @@ export type ExecutableOptions = {
   signal?: AbortSignal;
 };
 
+/** The tools that can be called, and how every file stands. */
+export type Executables = { tools: Tool[]; states: ToolState[] };
+
 /** Finds the tools and says how each file stands. Never throws for what is wrong with a tool. */
-export async function executableTools(
-  options: ExecutableOptions = {},
-): Promise<{ tools: Tool[]; states: ToolState[] }> {
+export async function executableTools(options: ExecutableOptions = {}): Promise<Executables> {
   const { settings = {}, refresh = false, signal } = options;
   const { home, cwd, environment, places } = whereOf(options);
   renewLink(join(home, 'tools'));

@@ -9,6 +9,7 @@ import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { safeWords } from '../../content/text.ts';
 
+/** Which addresses may be fetched besides public ones over https. */
 export type UrlRules = {
   /** Lets plain http be used too. */
   http?: boolean;

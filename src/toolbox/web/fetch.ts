@@ -13,7 +13,7 @@ import type { Given } from '../argument.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
 import type { UrlRules } from './address.ts';
 
-export type FetchUrlOptions = {
+type FetchUrlOptions = {
   /** Where the tool may go besides public https addresses. */
   urls?: UrlRules;
   assets?: AssetStore;

@@ -11,7 +11,7 @@ import { refuse } from '../../content/refusal.ts';
 import type { UrlRules } from './address.ts';
 import { addressesOf, checkUrl, pinnedTo } from './address.ts';
 
-export type Got = { url: URL; response: Response };
+type Got = { url: URL; response: Response };
 
 const maxRedirects = 5;
 
