@@ -36,7 +36,7 @@ export type * from './window/planned.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Capabilities, Effort, Placement, Profile, ProfileOverrides, WireName } from './window/profile.ts';
 export type { CheckpointReason, Receipt } from './window/receipt.ts';
-export type { Fact, Facts, Rendition } from './window/rendition.ts';
+export type { Fact, Facts, Rendition, RenditionKey } from './window/rendition.ts';
 export { renditionKey } from './window/rendition.ts';
 export { tokensOf } from './window/tokens.ts';
 export { contentLength, inline, outline, stream } from './wire/body.ts';

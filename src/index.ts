@@ -2,7 +2,10 @@
 // Importing it must be cheap: what not every program needs is loaded by the first call of it.
 import type { connectServers as ConnectServers } from './mcp/client.ts';
 import type { serveTools as ServeTools } from './mcp/server.ts';
-import type { executableTools as ExecutableTools } from './toolbox/executable/tools.ts';
+import type {
+  executableTools as ExecutableTools,
+  watchExecutables as WatchExecutables,
+} from './toolbox/executable/tools.ts';
 
 export type { Approve } from './agent/calls.ts';
 export type { Summary } from './agent/compact.ts';
@@ -12,7 +15,8 @@ export type { AgentOptions, AgentRun, ModelChoice, RunResult } from './agent/run
 export { fileAssets } from './asset/files.ts';
 export { memoryAssets, sharedAssets } from './asset/memory.ts';
 export type { AssetStore } from './asset/store.ts';
-export type { Asset, AssetId, Block, Detail, MediaBlock, PageRange, Seal } from './content/block.ts';
+export type { McpServer } from './config/mcp.ts';
+export type { Asset, AssetId, Block, CallBlock, Detail, MediaBlock, PageRange, Seal } from './content/block.ts';
 export type { Citation } from './content/citation.ts';
 export { describe } from './content/describe.ts';
 export { audio, document, image, text } from './content/input.ts';
@@ -23,6 +27,7 @@ export type { ConnectOptions, Servers, ServerState } from './mcp/client.ts';
 export type { ToolsFor } from './mcp/memory.ts';
 export type { ServeOptions, Serving } from './mcp/server.ts';
 export { read } from './media/index.ts';
+export type { Reading, ReadOptions, Source } from './media/index.ts';
 export { collect } from './message/collect.ts';
 export type { ErrorCode, Event, MessageError } from './message/event.ts';
 export type {
@@ -30,6 +35,7 @@ export type {
   Latency,
   Message,
   MessageInput,
+  Stop,
   Transcript,
   TranscriptInput,
   Usage,
@@ -38,27 +44,35 @@ export type {
 export { parseTranscript } from './message/transcript.ts';
 export { answer } from './model/answer.ts';
 export type { AnswerEvent, AnswerOptions, RequestEvent } from './model/answer.ts';
-export { discover } from './model/discover.ts';
 export { countTokens } from './model/count.ts';
+export { discover } from './model/discover.ts';
+export type { DiscoverOptions } from './model/discover.ts';
+export type { Listed } from './model/listing.ts';
 export { prepare } from './model/prepare.ts';
 export type { Prepared, PrepareOptions, WireOf } from './model/prepare.ts';
 export { send } from './model/send.ts';
 export type { Send, SendOptions } from './model/send.ts';
 export type { ToolMessage, ToolResult } from './tool/result.ts';
+export type { JsonSchema, StandardSchema } from './tool/schema.ts';
 export { defineTool } from './tool/tool.ts';
-export type { Tool, ToolContext, ToolSpec } from './tool/tool.ts';
+export type { InputOf, Tool, ToolContext, ToolDefinition, ToolSpec } from './tool/tool.ts';
+export type { ToolState } from './toolbox/executable/discover.ts';
+export type { ExecutableOptions, Executables } from './toolbox/executable/tools.ts';
 export { invokeTool, invokeTools, normalise } from './toolbox/invoke.ts';
 export type { InvokeOptions } from './toolbox/invoke.ts';
 export { readFileTool } from './toolbox/read-file.ts';
+export type { ReadFileOptions } from './toolbox/read-file.ts';
 export { shippedTools } from './toolbox/shipped.ts';
 export type { Reach, ShippedOptions, ShippedTool, ShippedTools, ToolGroup } from './toolbox/shipped.ts';
 export type { UrlRules } from './toolbox/web/address.ts';
+export type { Budget } from './window/budget.ts';
 export { catalogDate } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
 export type { Plan, RequestOptions } from './window/planned.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
 export type { Receipt } from './window/receipt.ts';
+export type { Totals } from './window/totals.ts';
 
 /** Starts MCP servers side by side and gives their tools. Never throws for a server: its state says what is wrong. */
 export const connectServers: typeof ConnectServers = async (...given) =>
@@ -70,3 +84,9 @@ export const serveTools: typeof ServeTools = async (...given) => (await import('
 /** Finds executables that are tools and says how each file stands. Never throws for what is wrong with a tool. */
 export const executableTools: typeof ExecutableTools = async (...given) =>
   (await import('./toolbox/executable/tools.ts')).executableTools(...given);
+
+/** Calls back when an executable changes, comes or goes; then `executableTools` gives the new list. */
+export const watchExecutables = async (
+  ...given: Parameters<typeof WatchExecutables>
+): Promise<ReturnType<typeof WatchExecutables>> =>
+  (await import('./toolbox/executable/tools.ts')).watchExecutables(...given);

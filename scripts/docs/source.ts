@@ -38,7 +38,8 @@ function block(place: string): string[] {
 /** A record of limits whose type explains its fields, one comment for those that follow it. */
 export function limitTable(limits: object, file: string): string {
   const values = new Map(Object.entries(limits) as [string, number][]);
-  const type = /export type \w*Limits = \{\n([\s\S]*?)\n\};/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+  const type = /\btype \w*Limits = \{\n([\s\S]*?)\n\};/.exec(readFileSync(file, 'utf8'))?.[1];
+  if (type === undefined) throw new Error(`${file} has no type of limits.`);
   const rows: { names: string[]; words: string }[] = [];
   for (const line of type.split('\n')) {
     const words = /^\s*\/\*\* (.*) \*\/$/.exec(line)?.[1];

@@ -27,6 +27,7 @@ export type ActStep = {
   usage?: Usage;
 };
 
+/** What a run is told, in that SDK's names. */
 export type ActOptions<Schema extends StandardSchema | JsonSchema = JsonSchema> = Omit<
   AgentOptions,
   'approve' | 'messages' | 'tools'
@@ -43,6 +44,7 @@ export type ActOptions<Schema extends StandardSchema | JsonSchema = JsonSchema> 
   onToolMessage?: (message: ToolMessage) => void | Promise<void>;
 };
 
+/** How a run went, in that SDK's names. */
 export type ActResult<Output> = {
   messages: Message[];
   steps: ActStep[];

@@ -11,7 +11,7 @@ import { openDoor, read } from '../media/index.ts';
 import { guardBlocks } from '../tool/guard.ts';
 import type { Attachment } from './named.ts';
 
-export type AttachOptions = MediaOptions & {
+type AttachOptions = MediaOptions & {
   /** One line for the person about what the model does not see at once. */
   notice?: (text: string) => void;
   /** Whether the model has a tool by this name. */

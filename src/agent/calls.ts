@@ -14,7 +14,7 @@ import type { Emit } from './event.ts';
 /** `true` lets a call run; `false`, or a reason, answers it with an error that says so. */
 export type Approve = (call: CallBlock) => boolean | string | Promise<boolean | string>;
 
-export type CallOptions = {
+type CallOptions = {
   tools: readonly Tool[];
   assets: AssetStore;
   approve?: Approve | undefined;

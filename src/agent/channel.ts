@@ -1,6 +1,6 @@
 // Events from several places at once, read one after the other.
 
-export type Channel<Value> = {
+type Channel<Value> = {
   /** Resolves when the value was read and its reader has come back for the next one, or is gone. */
   push: (value: Value) => Promise<void>;
   close: () => void;

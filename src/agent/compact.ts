@@ -38,7 +38,7 @@ export function questionsAfter(messages: readonly Message[], covers: number): nu
   return messages.slice(covers).filter(({ role }) => role === 'user').length;
 }
 
-export type Compacted = { summary: Summary; usage?: Usage };
+type Compacted = { summary: Summary; usage?: Usage };
 
 /** Asks the model for a summary; nothing when there is too little to sum up or no answer came. */
 export async function compact(

@@ -8,6 +8,7 @@ import type { ToolMessage } from '../tool/result.ts';
 /** Why a run is over. */
 export type RunStop = 'end' | 'max-steps' | 'max-cost' | 'aborted' | 'declined' | 'error';
 
+/** What happens in a run, as it happens. */
 export type AgentEvent =
   | AnswerEvent
   | { type: 'step-start'; step: number; model: string }

@@ -8,7 +8,7 @@ import type { Source } from '../media/source.ts';
 export type Attachment = { source: Source; name: string };
 
 /** The files that words name, and what looks like the name of a file and is none. */
-export type Named = { files: Attachment[]; missing: string[] };
+type Named = { files: Attachment[]; missing: string[] };
 
 /** Looks for `@path` and `@"a path with spaces"`; the words themselves stay as they are. */
 export function namedFiles(words: string, folder: string = process.cwd()): Named {

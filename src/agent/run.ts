@@ -32,6 +32,7 @@ export type ModelChoice =
       'model' | 'baseUrl' | 'apiVersion' | 'profile' | 'key' | 'token' | 'headers' | 'maxTokens' | 'temperature'
     >;
 
+/** What a run is told. All that one answer may be told goes here, too. */
 export type AgentOptions = Omit<AnswerOptions, 'model'> & {
   /** One model, or several: the next takes over when one cannot be had. */
   model: ModelChoice | readonly ModelChoice[];
@@ -55,6 +56,7 @@ export type AgentOptions = Omit<AnswerOptions, 'model'> & {
   approve?: Approve;
 };
 
+/** How a run went. */
 export type RunResult = {
   /** The words of the last answer. */
   text: string;
@@ -70,6 +72,7 @@ export type RunResult = {
   summary?: Summary;
 };
 
+/** A run: read its events, or wait for its result. */
 export type AgentRun = AsyncIterable<AgentEvent> & {
   /** Runs to the end and tells how it went. */
   result: () => Promise<RunResult>;

@@ -43,7 +43,7 @@ export function filledBy(messages: readonly Message[], summary: Summary | undefi
   return inputTokens + outputTokens;
 }
 
-export type Step = { message: AssistantMessage; error?: MessageError };
+type Step = { message: AssistantMessage; error?: MessageError };
 
 type StepOptions = AgentOptions & { tools: readonly Tool[]; signal: AbortSignal };
 /** With the model that answers. */

@@ -1,7 +1,7 @@
 // The commands there are. Each is loaded with its options when it is called; the others only lend their name to the help.
 import type { Define } from './parser.ts';
 
-export type Row = { name: string; does: string; load: () => Promise<{ define: Define }> };
+type Row = { name: string; does: string; load: () => Promise<{ define: Define }> };
 
 export const commands: readonly Row[] = [
   {
@@ -21,7 +21,7 @@ export const commands: readonly Row[] = [
   },
   {
     name: 'wire',
-    does: 'Show the exact request that a model would get for a transcript.',
+    does: 'Show the exact request that a model would get.',
     load: () => import('./wire/command.ts'),
   },
   {
@@ -31,7 +31,7 @@ export const commands: readonly Row[] = [
   },
   {
     name: 'sessions',
-    does: 'Look after conversations: list, show, search, export, fork, repair.',
+    does: 'Look after conversations: show, search, export, fork, repair.',
     load: () => import('./sessions/command.ts'),
   },
   {

@@ -13,7 +13,7 @@ import { countedForm, formsOf, textForm, whereWords } from './form.ts';
 import { tableLines } from './table.ts';
 import { say, styled } from './terminal.ts';
 
-export type Delivery = {
+type Delivery = {
   model: string;
   wire: WireName;
   forms: Form[];
@@ -59,12 +59,12 @@ export function showDeliveries(deliveries: readonly Delivery[]): void {
     ]),
   );
   const columns = [
-    { title: 'model' },
-    { title: 'where' },
+    { title: 'model', keepsEnd: true },
+    { title: 'where', spare: 2 },
     { title: 'as' },
     { title: 'tokens', right: true },
-    { title: 'bytes', right: true },
-    { title: 'cost', right: true },
+    { title: 'bytes', right: true, spare: 3 },
+    { title: 'cost', right: true, spare: 1 },
   ];
   const [head = '', ...lines] = tableLines(columns, rows);
   say(styled('dim', head));

@@ -9,7 +9,8 @@ import type { Receipt } from '../window/receipt.ts';
 import { inputCost } from '../window/totals.ts';
 import type { Totals } from '../window/totals.ts';
 import { bytesOf, tokensOf } from '../window/tokens.ts';
-import { tableLines } from './table.ts';
+import { tableLines, wrapped } from './table.ts';
+import { visibleLine } from './terminal.ts';
 
 /** In its own result, or after all results of the turn. */
 export type Where = 'result' | 'after';
@@ -73,16 +74,16 @@ export function countedForm({ as, count }: Form): string {
   return count === 1 ? as : `${grouped(count)} × ${as}`;
 }
 
-/** One receipt as a line for people. */
-export function receiptLine({ action, subject, why, callId, tokens, repeated }: Receipt): string {
+/** One receipt for people: a line, or more where there is less room. */
+export function receiptLines({ action, subject, why, callId, tokens, repeated }: Receipt, room: number): string[] {
   const owner = callId === undefined ? '' : ` (call ${callId})`;
   const cost = tokens === undefined ? '' : `, about ${grouped(tokens)} tokens`;
   const again = repeated ? ', the same bytes as before' : '';
-  return `${action.padEnd(8)} ${subject}${owner}: ${why}${cost}${again}`;
+  return wrapped(visibleLine(`${action.padEnd(8)} ${subject}${owner}: ${why}${cost}${again}`), 9, room);
 }
 
 /** How much of each budget a request uses, how much is left, and what its input costs. */
-export function totalLines(totals: Totals, profile: Profile): string[] {
+export function totalLines(totals: Totals, profile: Profile, room: number): string[] {
   const { used, ceiling } = totals;
   const row = (name: string, of: keyof Weight, show: (value: number) => string): string[] => {
     const open = ceiling[of] >= Number.MAX_SAFE_INTEGER;
@@ -90,12 +91,18 @@ export function totalLines(totals: Totals, profile: Profile): string[] {
     return [name, show(used[of]), open ? 'no limit' : show(ceiling[of]), left];
   };
   const columns = [{ title: 'budget' }, ...['used', 'limit', 'left'].map((title) => ({ title, right: true }))];
-  const lines = tableLines(columns, [
-    row(totals.counted ? 'tokens (counted)' : 'tokens (estimated)', 'tokens', grouped),
-    row('bytes', 'bytes', byteText),
-    row('pictures', 'images', grouped),
-  ]);
+  const lines = tableLines(
+    columns,
+    [
+      row(totals.counted ? 'tokens (counted)' : 'tokens (estimated)', 'tokens', grouped),
+      row('bytes', 'bytes', byteText),
+      row('pictures', 'images', grouped),
+    ],
+    room,
+  );
   const cost = inputCost(totals, profile);
-  if (!cost) return [...lines, `cost: the catalog has no prices of ${profile.id}`];
-  return [...lines, `input: about ${money(cost.first)} the first time, ${money(cost.cached)} once it is cached`];
+  const price = cost
+    ? `input: about ${money(cost.first)} the first time, ${money(cost.cached)} once it is cached`
+    : `cost: the catalog has no prices of ${profile.id}`;
+  return [...lines, ...wrapped(price, 2, room)];
 }

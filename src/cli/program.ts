@@ -6,7 +6,7 @@ import type { ExitCode } from './exit.ts';
 import { done, failed, interrupted, wrongUsage } from './exit.ts';
 import { rootHelp } from './help.ts';
 import type { Command } from './parser.ts';
-import { beginOutput, quietWhenClosed, say, sayFailure, styled, tell } from './terminal.ts';
+import { beginOutput, quietWhenClosed, say, sayFailure, screenWidth, styled, tell } from './terminal.ts';
 import { version } from './version.ts';
 
 /** Runs one command line. Never throws: what comes back is the exit code. */
@@ -92,10 +92,10 @@ async function newProgram(): Promise<Command> {
     .configureOutput({
       writeOut: (text) => say(text.replace(/\n$/, '')),
       writeErr: (text) => tell(text.replace(/\n$/, '')),
-      getOutHelpWidth: () => 80,
-      getErrHelpWidth: () => 80,
+      getOutHelpWidth: () => Math.min(80, screenWidth(process.stdout)),
+      getErrHelpWidth: () => Math.min(80, screenWidth(process.stderr)),
     })
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 12 })
     .exitOverride();
   helpAfterMistakes(program, 'sightline');
   return program;

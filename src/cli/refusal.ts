@@ -2,19 +2,27 @@
 // the library (a model nobody knows) is told the same way.
 import { SightlineError } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
-import { styled, tell, visibleLine } from './terminal.ts';
+import { wrapped } from './table.ts';
+import { screenWidth, styled, tell, visibleLine } from './terminal.ts';
+import type { Span } from './terminal.ts';
 
 /** A refusal and the place in the transcript that it is about. */
 export type Refused = Omit<Refusal, 'code'> & { code: string; place?: string };
 
 export function tellRefusal({ what, limit, next, place }: Refused): void {
-  tell(styled('red', 'Refused: '), visibleLine(place === undefined ? what : `${place}: ${what}`));
-  if (limit !== undefined) tell('  Limit: ', visibleLine(limit));
-  tell('  Next:  ', visibleLine(next));
+  tellBeside(styled('red', 'Refused: '), place === undefined ? what : `${place}: ${what}`);
+  if (limit !== undefined) tellBeside('  Limit: ', limit);
+  tellBeside('  Next:  ', next);
+}
+
+/** Words beside their heading, on a narrow terminal in several lines. */
+function tellBeside(heading: Span, words: string): void {
+  const room = screenWidth(process.stderr) - 9;
+  tell(heading, wrapped(visibleLine(words), 0, room).join(`\n${' '.repeat(9)}`));
 }
 
 /** The complaint of the library as a refusal: its first sentence says what is wrong, the rest what to do. */
-export function refusedBy(error: SightlineError): Refused {
+function refusedBy(error: SightlineError): Refused {
   const end = error.message.indexOf('. ');
   const what = (end < 0 ? error.message : error.message.slice(0, end)).replace(/\.$/, '');
   return { code: error.code, what, next: end < 0 ? 'Change it and try again.' : error.message.slice(end + 2) };

@@ -25,6 +25,11 @@ export function hasColour(screen: Screen, environment: NodeJS.ProcessEnv): boole
   return screen.isTTY === true && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
 }
 
+/** How many columns a person sees; a pipe has no end. */
+export function screenWidth({ isTTY, columns }: Screen & { columns?: number }): number {
+  return isTTY === true && columns ? columns : Infinity;
+}
+
 export function styled(style: Style, text: string): Span {
   return { text, style };
 }

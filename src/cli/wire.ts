@@ -1,25 +1,31 @@
-// `sightline wire`: a transcript and a model in, the exact request that this model would get out. Anything wrong with
-// the transcript or its media is a refusal that names the place.
+// `sightline wire`: a transcript or a session and a model in, the exact request that this model would get out. Anything
+// wrong with the transcript or its media is a refusal that names the place.
+import { existsSync } from 'node:fs';
 import { dirname, parse, resolve } from 'node:path';
+import { homeFolder } from '../config/config.ts';
 import type { Read } from '../content/refusal.ts';
-import { refuse } from '../content/refusal.ts';
+import { refuse, SightlineError } from '../content/refusal.ts';
 import type { TranscriptInput } from '../message/message.ts';
 import { parseTranscript } from '../message/transcript.ts';
 import type { Prepared } from '../model/prepare.ts';
 import { prepare } from '../model/prepare.ts';
+import type { SessionReader } from '../session/reader.ts';
+import { openSessions } from '../session/store.ts';
+import type { SessionStore } from '../session/store.ts';
 import type { Effort } from '../window/profile.ts';
 import { inputCost } from '../window/totals.ts';
 import type { ExitCode } from './exit.ts';
-import { done, failed } from './exit.ts';
-import { receiptLine, totalLines } from './form.ts';
-import { prepareAs } from './model.ts';
+import { done, failed, wrongUsage } from './exit.ts';
+import { receiptLines, totalLines } from './form.ts';
+import { prepareAs, standingModel } from './model.ts';
 import type { Refused } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
 import { nameOf, textOf } from './source.ts';
-import { say, sayBody, sayJson, styled, tell, visibleJson, visibleLine } from './terminal.ts';
+import { say, sayBody, sayJson, screenWidth, styled, tell, visibleJson } from './terminal.ts';
 
-export type WireOptions = {
-  model: string;
+type WireOptions = {
+  /** Without one: that of the session, else the standing one. */
+  model?: string;
   full?: boolean;
   explain?: boolean;
   json?: boolean;
@@ -29,31 +35,64 @@ export type WireOptions = {
 
 /** Shows a request. `--full` is the body alone, byte for byte. */
 export async function wireCommand(path: string, options: WireOptions): Promise<ExitCode> {
-  const request = await requestFor(path, options);
-  if (Array.isArray(request)) return refuseAll(request, options);
-  if (options.full) await sayBody(request.stream());
-  else if (options.json) sayJson({ ok: true, value: await asJson(request, options.model) });
+  try {
+    // A file is a file, whatever its name.
+    await using store =
+      path === '-' || existsSync(path) ? undefined : openSessions({ home: homeFolder(), readOnly: true });
+    const session = store && (await sessionNamed(path, store));
+    const model = options.model ?? (await session?.info())?.model ?? standingModel();
+    if (model === undefined) {
+      tell('error: no model. Name one, such as -m anthropic/claude-sonnet-5 or -m openai/gpt-5.2');
+      tell('Try: sightline wire --help');
+      return wrongUsage;
+    }
+    const request = await (session ? requestOf(session, model, options) : requestFor(path, model, options));
+    return Array.isArray(request) ? refuseAll(request, options) : await shown(request, model, options);
+  } catch (error) {
+    return refuseAll([asRefused(error)], options);
+  }
+}
+
+async function shown(request: Prepared, model: string, { full, json, explain: why }: WireOptions): Promise<ExitCode> {
+  if (full) await sayBody(request.stream());
+  else if (json) sayJson({ ok: true, value: await asJson(request, model) });
   else await show(request);
-  if (options.explain) explain(request);
+  if (why) explain(request);
   return done;
 }
 
-async function requestFor(path: string, { model, maxTokens, thinking }: WireOptions): Promise<Prepared | Refused[]> {
+/** The session that a word means: `last`, or the beginning of an id. */
+async function sessionNamed(word: string, store: SessionStore): Promise<SessionReader | undefined> {
+  if (!/^(?:last|[0-9a-hjkmnp-tv-z]{2,12})$/i.test(word)) return undefined;
+  try {
+    return await store.read(await store.resolve(word));
+  } catch (error) {
+    if (word === 'last' || !(error instanceof SightlineError) || !error.message.startsWith('There is no session'))
+      throw error;
+    return undefined; // then it is meant as a file, and reading that says what is wrong
+  }
+}
+
+async function requestOf(session: SessionReader, model: string, options: WireOptions): Promise<Prepared> {
+  const as = prepareAs(model);
+  const ledger = await session.ledger(as.model);
+  return await prepare(await session.transcript(), { ...as, ...limitsOf(options), ledger, assets: session.assets });
+}
+
+async function requestFor(path: string, model: string, options: WireOptions): Promise<Prepared | Refused[]> {
   const transcript = await transcriptOf(path);
   if (!transcript.ok) return [transcript.refusal];
-  try {
-    const request = await prepare(transcript.value, {
-      ...prepareAs(model),
-      base: path === '-' ? process.cwd() : dirname(resolve(path)),
-      roots: [parse(resolve(path)).root], // the person named this transcript, and nothing leaves the machine
-      ...(maxTokens !== undefined && { maxTokens }),
-      ...(thinking !== undefined && { thinking }),
-    });
-    if (request.troubles.length === 0) return request;
-    return request.troubles.map(refusedTrouble);
-  } catch (error) {
-    return [asRefused(error)];
-  }
+  const request = await prepare(transcript.value, {
+    ...prepareAs(model),
+    ...limitsOf(options),
+    base: path === '-' ? process.cwd() : dirname(resolve(path)),
+    roots: [parse(resolve(path)).root], // the person named this transcript, and nothing leaves the machine
+  });
+  return request.troubles.length === 0 ? request : request.troubles.map(refusedTrouble);
+}
+
+function limitsOf({ maxTokens, thinking }: WireOptions): Pick<WireOptions, 'maxTokens' | 'thinking'> {
+  return { ...(maxTokens !== undefined && { maxTokens }), ...(thinking !== undefined && { thinking }) };
 }
 
 function refusedTrouble({ message, block, refusal }: Prepared['troubles'][number]): Refused {
@@ -83,9 +122,10 @@ function refuseAll(refused: readonly Refused[], { json }: WireOptions): ExitCode
 
 /** Every decision, then how much of each budget is used. */
 function explain({ receipts, totals, plan }: Prepared): void {
-  for (const receipt of receipts) tell(visibleLine(receiptLine(receipt)));
+  const room = screenWidth(process.stderr);
+  for (const receipt of receipts) for (const line of receiptLines(receipt, room)) tell(line);
   tell('');
-  for (const line of totalLines(totals, plan.profile)) tell(line);
+  for (const line of totalLines(totals, plan.profile, room)) tell(line);
 }
 
 async function asJson(request: Prepared, model: string): Promise<Record<string, unknown>> {

@@ -16,7 +16,7 @@ import type { Agent } from '../tui/talk.ts';
 import { ownLimits } from './limits.ts';
 import { choiceOf } from './model.ts';
 
-export type Workspace = {
+type Workspace = {
   sessions: SessionStore;
   /** Whether what is said will be there the next time. */
   keeps: boolean;
@@ -29,7 +29,7 @@ export type Workspace = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-export type WorkspaceOptions = {
+type WorkspaceOptions = {
   /** `none`, `all`, `look` for those that only look, or names. */
   tools: string;
   /** The session to go on with: the newest (`last`), or one by the beginning of its id. */

@@ -70,7 +70,7 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   Object.assign(settings.limits, limitTable(table['limits'], file));
 }
 
-export type SettingsFile = { file: string; text: string; table: Record<string, unknown>; own: boolean };
+type SettingsFile = { file: string; text: string; table: Record<string, unknown>; own: boolean };
 
 /** The files there are, the user's first. */
 export function settingsFiles(environment: Environment = process.env, folder: string = process.cwd()): SettingsFile[] {

@@ -13,7 +13,11 @@ export function writeDefaultModel(file: string, model: string): void {
     writeFileSync(fresh, text, { mode: 0o600 });
     renameSync(fresh, file);
   } catch (error) {
-    throw new SightlineError('config', `${file} cannot be written. Give yourself the right to write there, or set SIGHTLINE_HOME.`, { cause: error });
+    throw new SightlineError(
+      'config',
+      `${file} cannot be written. Give yourself the right to write there, or set SIGHTLINE_HOME.`,
+      { cause: error },
+    );
   }
 }
 

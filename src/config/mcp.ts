@@ -3,6 +3,7 @@
 import { isRecord } from '../content/json.ts';
 import { onlyKnown, wrong } from './wrong.ts';
 
+/** One MCP server: a program to start, or the address of one that runs already. */
 export type McpServer = {
   /** The folder of the project that asks for it; the user's own servers have none. */
   project?: string;

@@ -1,5 +1,5 @@
 // `[models.NAME]` tables → models under names of the user's own: where they are, what they can, how they are asked.
-import { isRecord } from '../content/json.ts';
+import { isCount, isRecord } from '../content/json.ts';
 import type { Capabilities, Dialect, ProfileOverrides } from '../window/profile.ts';
 import type { Environment } from './environment.ts';
 import { isDetail } from './window.ts';
@@ -91,10 +91,6 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
       ...(dialect && { dialect }),
     },
   };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isTemperature(value: unknown): value is number {

@@ -1,6 +1,7 @@
 // Bytes by hash, as the pure stages see them: a port. The stores themselves live in `asset/`.
 import type { Asset, AssetId } from './block.ts';
 
+/** Where bytes are kept by their hash. */
 export type AssetStore = {
   /** Stores bytes once and names them; the same bytes give the same id. */
   put(bytes: Uint8Array, about: { mediaType: string; name?: string }): Promise<Asset>;

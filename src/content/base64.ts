@@ -55,7 +55,7 @@ const sliceBytes = 48 * 1024;
  * The base64 of a whole byte array, as ASCII bytes. The way over short strings is the fast one, and it keeps memory low:
  * they fill the young heap, so dead chunks are collected long before V8 would do so for byte arrays alone (32 MB).
  */
-export function encodeBase64Bytes(bytes: Uint8Array, into?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+function encodeBase64Bytes(bytes: Uint8Array, into?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const length = base64Length(bytes.length);
   const out = into && into.length >= length ? into.subarray(0, length) : new Uint8Array(length);
   const encoder = new TextEncoder();

@@ -5,6 +5,7 @@ import type { Json } from './json.ts';
 /** Content-addressed bytes. Same bytes, same id, stored once. */
 export type AssetId = `sha256:${string}`;
 
+/** Bytes that are stored, by their name. */
 export type Asset = { id: AssetId; mediaType: string; size: number; name?: string };
 
 /** Where a block came from and what was done to it on the way, in words a model can use. */
@@ -62,14 +63,18 @@ export type SoundBlock = {
   origin?: Origin;
 };
 
+/** What a model thought; only the model that thought it gets it back. */
 export type ThinkingBlock = { type: 'thinking'; text: string; redacted?: true; seal?: Seal };
 
+/** A call that a model made. */
 export type CallBlock = { type: 'call'; id: string; name: string; input: unknown; seal?: Seal };
 
 /** A provider's item that has no meaning of its own here, kept only to be sent back. */
 export type SealedBlock = { type: 'sealed'; seal: Seal };
 
+/** A block whose bytes live in the asset store. */
 export type MediaBlock = ImageBlock | DocumentBlock | SoundBlock;
+/** One piece of a message that has been checked. */
 export type Block = TextBlock | MediaBlock | ThinkingBlock | CallBlock | SealedBlock;
 
 export type MediaKind = MediaBlock['type'];

@@ -1,7 +1,7 @@
 // Where words of an answer come from: a document that was sent, or an address. Providers spell it in many ways; this is
 // the one that callers see.
 import type { PageRange } from './block.ts';
-import { isRecord } from './json.ts';
+import { isCount, isRecord } from './json.ts';
 
 export type Citation = {
   /** The words of the source. */
@@ -31,10 +31,6 @@ function citationFrom({ text, title, document, pages, characters, url }: Record<
     ...(isRange(characters) && { characters }),
     ...(typeof url === 'string' && { url }),
   };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isRange(value: unknown): value is PageRange {

@@ -18,4 +18,5 @@ export type Keep = (bytes: Uint8Array, about: { mediaType: string; name?: string
 /** The bytes of an asset that somebody names, or nothing when it is not stored here. */
 export type Stored = (id: AssetId) => Promise<Uint8Array | undefined>;
 
+/** All that leads from the pure stages to bytes and back. */
 export type Door = { ingest: Ingest; open: Open; keep: Keep; stored: Stored };

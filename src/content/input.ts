@@ -6,6 +6,7 @@ import { SightlineError } from './refusal.ts';
 /** Bytes in any of the forms the platform knows; a string is base64 or a data URI. */
 export type Data = Uint8Array | ArrayBuffer | Blob | string;
 
+/** A medium as people hand it over: its bytes, or where they are. */
 export type MediaInput = {
   type: MediaKind;
   data?: Data;
@@ -19,6 +20,7 @@ export type MediaInput = {
   range?: readonly [number, number];
 };
 
+/** A checked block, or a medium that still has to pass the door. */
 export type BlockInput = Block | MediaInput;
 
 /** What a message or a tool may give as its content. */

@@ -1,10 +1,24 @@
-// Plain JSON values, and the two questions everyone asks of an unknown value.
+// Plain JSON values, and the questions everyone asks of an unknown value.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** A value we may look into by key: an object that is neither an array nor null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A whole number from 0 on. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** The value that a text spells, or nothing where it is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** JSON text of anything at all: what JSON cannot hold becomes words instead of an exception. */

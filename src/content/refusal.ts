@@ -1,6 +1,7 @@
 // A refusal is a file, a call or a request that we will not serve. It is expected, so it is a value and not an
 // exception, and it always answers three questions: what is wrong, against which limit, what to do next.
 
+/** The kinds of refusals, for programs. */
 export type RefusalCode =
   | 'not-found' // no such file, host or asset
   | 'not-allowed' // it is there, but not for this caller: outside the roots, a private address, no right, no key
@@ -17,8 +18,10 @@ export type RefusalCode =
   | 'missing-decoder' // a library or a program that is optional and not installed
   | 'cancelled'; // whoever asked has cancelled
 
+/** What is wrong, against which limit, and what to do next. */
 export type Refusal = { code: RefusalCode; what: string; limit?: string; next: string };
 
+/** What was asked for, or why there is none. */
 export type Read<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
 
 /** Shorthand for a refusal as a result. */

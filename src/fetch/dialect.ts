@@ -5,12 +5,12 @@ import type { WireName } from '../window/profile.ts';
 import { list, spelt, string } from '../wire/fields.ts';
 import type { Fields } from '../wire/fields.ts';
 
-export type Speaker = 'assistant' | 'result' | 'user' | 'other';
+type Speaker = 'assistant' | 'result' | 'user' | 'other';
 
 /** A call as the dialect has it; some give no ids. */
 export type Call = { id: string | undefined; name: string };
 
-export type Dialect = {
+type Dialect = {
   speaker: (item: Fields) => Speaker;
   calls: (item: Fields) => Call[];
   /** The ids of the calls that an item answers; an answer without an id counts as undefined. */

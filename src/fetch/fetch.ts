@@ -26,6 +26,7 @@ import { tellSpan } from './telemetry.ts';
 import { openWorkshop } from './workshop.ts';
 import type { Workshop } from './workshop.ts';
 
+/** What the fetch knows about models, and where it keeps media. */
 export type FetchOptions = {
   /** The fetch that really sends; the global one by default. */
   fetch?: typeof fetch;

@@ -12,7 +12,7 @@ import { mediumKey } from './memory.ts';
 import type { Learned, Memory } from './memory.ts';
 
 /** What was changed in the memory, to take it back when it did not help; undefined when nothing can be done. */
-export type Undo = () => void;
+type Undo = () => void;
 
 export function learn(
   complaint: Complaint,

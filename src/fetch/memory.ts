@@ -19,7 +19,7 @@ export type Known = Omit<Rebuilt, 'items'> & {
 /** What the complaints of a provider taught about a model. */
 export type Learned = { profile?: ProfileOverrides; images?: number };
 
-export type Floors = ReadonlyMap<AssetId, number>;
+type Floors = ReadonlyMap<AssetId, number>;
 
 export type Memory = {
   known: Bounded<Known>;
@@ -51,7 +51,7 @@ export function mediumKey(model: string, id: AssetId): string {
   return `${model} ${id}`;
 }
 
-export type Bounded<Value> = {
+type Bounded<Value> = {
   get: (key: string) => Value | undefined;
   set: (key: string, value: Value) => void;
   delete: (key: string) => void;

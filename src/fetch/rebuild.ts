@@ -23,7 +23,7 @@ import type { Settled } from './settle.ts';
 import { tidy } from './tidy.ts';
 import type { Workshop } from './workshop.ts';
 
-export type Stretch = {
+type Stretch = {
   items: readonly Fields[];
   calls: readonly Call[];
   profile: Profile;

@@ -4,7 +4,7 @@ import { findFamily } from '../window/profile.ts';
 import type { WireName } from '../window/profile.ts';
 
 /** Gemini and old Azure routes name the model in the path. */
-export type Route = { wire: WireName; list: 'messages' | 'input' | 'contents'; model?: string };
+type Route = { wire: WireName; list: 'messages' | 'input' | 'contents'; model?: string };
 
 export function routeOf({ pathname }: URL): Route | undefined {
   const path = pathname.replace(/\/+$/, '');

@@ -11,6 +11,7 @@ import { toolName } from './name.ts';
 /** How a server stands, with its tools by the names they have here. */
 export type ServerState = LinkState & { tools: readonly string[] };
 
+/** How servers are started and waited for. */
 export type ConnectOptions = {
   /** Whether servers that a project asks for may start; without it, none of them does. */
   trusts?: (project: string) => boolean;
@@ -26,6 +27,7 @@ export type ConnectOptions = {
   logins?: string;
 };
 
+/** Servers that were started. */
 export type Servers = {
   /** The tools of all servers as they are now; a server may change its own while it runs. */
   readonly tools: Tool[];

@@ -25,7 +25,7 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-export type ConnectOptions = {
+type ConnectOptions = {
   /** What the person calls the server. */
   name: string;
   /** The file of her login there. */

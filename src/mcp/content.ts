@@ -11,15 +11,15 @@ import { cutText, safeName } from '../content/text.ts';
 import { limits, render } from '../media/index.ts';
 import type { ToolResult } from '../tool/result.ts';
 
-export type McpContent =
+type McpContent =
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } }
   | { type: 'resource_link'; uri: string; name: string; mimeType: string; size: number };
 
-export type McpResult = { content: McpContent[]; structuredContent?: Record<string, unknown>; isError?: true };
+type McpResult = { content: McpContent[]; structuredContent?: Record<string, unknown>; isError?: true };
 
-export type ContentOptions = {
+type ContentOptions = {
   assets: AssetStore;
   signal?: AbortSignal;
   /** Told about every asset the client was given a name for, so that it can be read later. */

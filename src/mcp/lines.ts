@@ -1,7 +1,7 @@
 // Bytes in any chunking → lines. Each line is put together once, so that a long one costs no more than its length.
 import { StringDecoder } from 'node:string_decoder';
 
-export type LineEvents = { line: (text: string) => void; tooLong: () => void };
+type LineEvents = { line: (text: string) => void; tooLong: () => void };
 
 /** Empty lines are skipped; what follows a line that is too long is thrown away. */
 export function lineReader(maxBytes: number, { line, tooLong }: LineEvents): (chunk: Buffer) => void {

@@ -20,7 +20,7 @@ export type LinkState = {
   problem?: string;
 };
 
-export type LinkOptions = {
+type LinkOptions = {
   signal: AbortSignal;
   startMs: number;
   callMs: number;

@@ -7,7 +7,7 @@ import { awaitCallback, newLogin } from './login.ts';
 
 const maxAnswerBytes = 1024 * 1024;
 
-export type LogInOptions = { file: string; signal: AbortSignal; ask: (address: URL) => void };
+type LogInOptions = { file: string; signal: AbortSignal; ask: (address: URL) => void };
 
 /** Lets a person allow us to use a server; `open` when it asks for nothing. Throws a `SightlineError` when it fails. */
 export async function logIn(url: string, { file, signal, ask }: LogInOptions): Promise<'open' | 'done'> {

@@ -94,7 +94,7 @@ function write(file: string, saved: Saved): void {
   renameSync(`${file}.${process.pid}.new`, file);
 }
 
-export type Callback = {
+type Callback = {
   redirectUrl: string;
   state: string;
   /** What the browser brings back; rejects when that takes too long. */

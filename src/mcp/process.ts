@@ -11,7 +11,7 @@ import { lineReader } from './lines.ts';
 export type Program = { command: string; args: readonly string[]; env: Readonly<Record<string, string>>; cwd?: string };
 
 /** What the protocol library expects of a transport. */
-export type Transport = {
+type Transport = {
   start(): Promise<void>;
   send(message: object): Promise<void>;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import { isRecord, toJsonText } from '../content/json.ts';
 import { maxMedia } from '../tool/flood.ts';
 import { contentBlock, forUserOnly } from '../tool/foreign.ts';
 
-export type Links = (uri: string) => Promise<unknown[]>;
+type Links = (uri: string) => Promise<unknown[]>;
 
 const maxLinks = 20;
 /** Words longer than this are not said twice. */

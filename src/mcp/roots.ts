@@ -5,7 +5,7 @@ import { relative, resolve, isAbsolute, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRecord } from '../content/json.ts';
 
-export type RootRules = { own: readonly string[]; narrow: boolean };
+type RootRules = { own: readonly string[]; narrow: boolean };
 
 /** `answer` is what the client says to `roots/list`; without usable folders in it ours stand. */
 export function allowedRoots(answer: unknown, { own, narrow }: RootRules): readonly string[] {

@@ -14,6 +14,7 @@ import type { Memory, ServedTools } from './memory.ts';
 import { allowedRoots } from './roots.ts';
 import { newSessions } from './sessions.ts';
 
+/** How tools are served, and what clients may read. */
 export type ServeOptions = {
   version?: string;
   /** What a model is told about this server as a whole. */
@@ -31,6 +32,7 @@ export type ServeOptions = {
   output?: Writable;
 };
 
+/** A server that runs. */
 export type Serving = {
   /** Where clients reach it over HTTP. */
   url?: string;

@@ -1,9 +1,9 @@
 // Conversations of clients that keep one over HTTP. Each has an id that the client sends along; those that nobody has
 // used for a while are closed, and there are never more than so many.
 
-export type Session = { handle: (request: Request) => Promise<Response>; close: () => Promise<void> };
+type Session = { handle: (request: Request) => Promise<Response>; close: () => Promise<void> };
 
-export type Sessions = Session & { count: () => number };
+type Sessions = Session & { count: () => number };
 
 const maxSessions = 100;
 const idleMs = 30 * 60_000;

@@ -5,14 +5,16 @@ import type { Event } from './event.ts';
 import type { AssistantMessage, Latency, Stop, Usage } from './message.ts';
 
 /** The events of an answer; what is told around it (`request-ready` and its like) is passed over. */
-export type Told = Event | { type: `request-${string}` };
+type Told = Event | { type: `request-${string}` };
 
+/** Takes events one by one. */
 export type Collector = {
   push: (event: Told) => void;
   /** The message as far as it has come. */
   message: () => AssistantMessage;
 };
 
+/** Puts events together as they arrive; its message can be had at any time. */
 export function collector(): Collector {
   const blocks: { block: Block; text: string; whole: boolean }[] = [];
   let model = '';

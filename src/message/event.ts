@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'invalid' // any other 4xx
   | 'redirected'; // to another host
 
+/** The last event of an answer that failed. */
 export type MessageError = {
   type: 'message-error';
   code: ErrorCode;
@@ -37,6 +38,7 @@ export type MessageError = {
   retryAfter?: number;
 };
 
+/** One event of an answer as it arrives, the same for every provider. */
 export type Event =
   | { type: 'message-start'; model: string }
   /** The block as far as it is known: text empty, a call without its input. */

@@ -19,8 +19,10 @@ export type Usage = {
 /** How long one answer took, in milliseconds from when its request went out: until its first content, and altogether. */
 export type Latency = { firstMs: number; totalMs: number };
 
+/** Why an answer ended. */
 export type Stop = 'end' | 'calls' | 'length' | 'declined' | 'aborted' | 'error';
 
+/** What the user said. */
 export type UserMessage = { role: 'user'; content: Block[] };
 
 /** `model` is `endpoint/model`: seals go back to it alone. */
@@ -33,6 +35,7 @@ export type AssistantMessage = {
   latency?: Latency;
 };
 
+/** One message of a conversation, checked. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
 /** A whole request, provider-independent. */
@@ -52,6 +55,7 @@ export type MessageInput =
       kept?: Asset[];
     };
 
+/** A conversation as people write it. */
 export type TranscriptInput = {
   version?: 1;
   system?: string;

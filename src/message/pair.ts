@@ -17,7 +17,7 @@ export type Repair = { kind: 'unanswered' | 'late' | 'reordered' | 'duplicate-id
 export type Paired = { items: Item[]; repairs: Repair[]; mark: Mark };
 
 /** Where pairing can go on when messages are added: before the last turn, which may still grow. */
-export type Mark = { messages: number; items: number; repairs: number; used: Used; age: number };
+type Mark = { messages: number; items: number; repairs: number; used: Used; age: number };
 
 /** How often each call id was seen. Whoever goes on from a mark takes it over; `age` tells the others. */
 type Used = { counts: Map<string, number>; age: number };

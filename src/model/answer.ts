@@ -41,10 +41,13 @@ export type RequestEvent =
   /** After `message-end`: store the ledger beside the messages and pass it to the next answer. */
   | { type: 'request-accepted'; ledger: Ledger };
 
+/** The events of an answer, and of the requests for it. */
 export type AnswerEvent = Event | RequestEvent;
 
+/** What `prepare` and `send` take, and what sends in their place. */
 export type AnswerOptions = PrepareOptions & SendOptions & { send?: Send };
 
+/** Asks for the model's next answer, and repairs what the provider refuses. Never throws: trouble is the last event. */
 export async function* answer(transcript: TranscriptInput, options: AnswerOptions): AsyncGenerator<AnswerEvent> {
   const send = options.send ?? sendDirectly;
   const door = openDoor({

@@ -18,6 +18,7 @@ import { listings, llamaSays, ollamaSays, overridesOf, rowsOf } from './listing.
 import type { Listed } from './listing.ts';
 import { redact } from './redact.ts';
 
+/** Where and how an endpoint is asked for its models. */
 export type DiscoverOptions = Access & {
   signal?: AbortSignal;
   fetch?: Fetch;

@@ -2,7 +2,7 @@
 // it names. Every vendor wraps them differently, gateways wrap them again, and some send a web page.
 import { isRecord } from '../content/json.ts';
 
-export type ErrorBody = {
+type ErrorBody = {
   message: string;
   /** Types, codes and states, as they came: `invalid_request_error`, `context_length_exceeded`, `INVALID_ARGUMENT`. */
   kinds: string[];

@@ -11,7 +11,7 @@ import type { Outgoing, Prepared } from './prepare.ts';
 import { redactUrl } from './redact.ts';
 import type { Trace } from './trace.ts';
 
-export type ExchangeOptions = {
+type ExchangeOptions = {
   fetch: Fetch;
   clock: Clock;
   signal: AbortSignal;

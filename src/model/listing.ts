@@ -8,7 +8,7 @@ export type Listed = { id: string; overrides: ProfileOverrides };
 
 type Row = Record<string, unknown>;
 
-export type Listing = {
+type Listing = {
   /** Where the list is, after the base of the endpoint; an absolute path begins at the server's root. */
   path: string;
   /** One entry of the list, or nothing when it is no model to talk to. */

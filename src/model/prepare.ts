@@ -67,6 +67,7 @@ export type WireOf<Model extends string> = string extends Model
             ? 'openai-chat'
             : WireName;
 
+/** The model, and what it is told besides the transcript. */
 export type PrepareOptions<Model extends string = string> = RequestOptions &
   MediaPolicy & {
     /** `endpoint/model`, such as `anthropic/claude-sonnet-5`. */
@@ -93,6 +94,7 @@ export type PrepareOptions<Model extends string = string> = RequestOptions &
     countText?: CountText;
   };
 
+/** One request, ready to send by whatever client you have. */
 export type Prepared<Wire extends WireName = WireName> = {
   wire: Wire;
   url: string;

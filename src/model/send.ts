@@ -19,8 +19,9 @@ import type { Trace } from './trace.ts';
 import { tracer } from './trace.ts';
 
 /** A key, or what gives one when it is needed: tokens of a cloud expire. */
-export type Secret = string | (() => string | Promise<string>);
+type Secret = string | (() => string | Promise<string>);
 
+/** Keys, patience, and what carries the request. */
 export type SendOptions = {
   /** Goes into the vendor's own header; the environment's by default. */
   key?: Secret;
@@ -44,6 +45,7 @@ export type SendOptions = {
   random?: () => number;
 };
 
+/** What carries a request to a model; a test or a proxy may put its own in its place. */
 export type Send = (request: Prepared, options?: SendOptions) => AsyncIterable<Event>;
 
 const defaults = { tries: 3, idleMs: 5 * 60_000, totalMs: 60 * 60_000 };
@@ -51,6 +53,7 @@ const defaults = { tries: 3, idleMs: 5 * 60_000, totalMs: 60 * 60_000 };
 /** The longest wait between two tries. A provider that asks for more is told to the caller instead. */
 const longestWait = 60_000;
 
+/** Sends a request and gives the events of its answer; tries again what may pass. Never throws: trouble is the last event. */
 export const send: Send = async function* (request, options = {}) {
   const clock = options.clock ?? systemClock;
   const total = new AbortController();

@@ -10,7 +10,7 @@ import type { Message } from '../message/message.ts';
 import { pair } from '../message/pair.ts';
 import type { Loss } from './assets.ts';
 import { openForReading } from './database.ts';
-import { assetsOf } from './entry.ts';
+import { assetsOf, messagesIn } from './entry.ts';
 import type { Entry } from './entry.ts';
 import type { Salvaged } from './salvage.ts';
 import { salvage } from './salvage.ts';
@@ -71,10 +71,6 @@ async function lossesIn(entries: readonly Entry[], home: string): Promise<Loss[]
     if (state !== 'whole') losses.push({ id, ...(name !== undefined && { name }), state });
   }
   return losses;
-}
-
-function messagesIn(entries: readonly Entry[]): Message[] {
-  return entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
 }
 
 /** A copy of a session in which every call is answered in order and words stand for what is lost. */

@@ -15,6 +15,7 @@ export const entryVersion = 1;
 /** Counts up through the whole store, so the order of entries needs no clock. */
 export type EntryId = number;
 
+/** What can be appended to a session. */
 export type EntryInput =
   | { type: 'message'; message: Message }
   /** What was decided for a request that was accepted. Only what is new about it is stored. */
@@ -69,9 +70,11 @@ function assetsOfBlock(block: Block): Asset[] {
   return block.type === 'image' && block.original ? [block.asset, block.original.asset] : [block.asset];
 }
 
-/** Details that were too long for the database lie in the asset store, and this stands for them. */
-export type StoredDetails = { storedDetails: Asset };
+export function messagesIn(entries: readonly Entry[]): Message[] {
+  return entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+}
 
+/** Details that were too long for the database lie in the asset store; what stands for them names the asset. */
 export function storedDetails(details: unknown): Asset | undefined {
   const asset = isRecord(details) ? details['storedDetails'] : undefined;
   return isRecord(asset) && typeof asset['id'] === 'string' ? (asset as Asset) : undefined;

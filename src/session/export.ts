@@ -28,7 +28,7 @@ export function formatOf(file: string): ExportFormat {
   if (format) return format;
   throw new SightlineError(
     'input',
-    `${basename(file)} ends neither in .html nor in .md nor in .json. Choose such a name, or the format itself.`,
+    `${basename(file)} ends neither in .html nor in .md nor in .json. Choose such a name, or name the format: html, markdown or json.`,
   );
 }
 
@@ -93,7 +93,7 @@ function endingOf(mediaType: string): string {
 }
 
 /** How the session's last model got its media: planned again, from the same ledger. None for a model nobody knows. */
-export async function receiptsOf(session: SessionReader): Promise<readonly Receipt[]> {
+async function receiptsOf(session: SessionReader): Promise<readonly Receipt[]> {
   const { model } = await session.info();
   const transcript = await session.transcript();
   if (model === undefined || transcript.messages.length === 0) return [];

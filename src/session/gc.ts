@@ -11,7 +11,7 @@ export type Tally = { removed: number; bytes: number; left: number; leftBytes: n
 /** `damaged` are files that were found damaged and set aside; they are counted in nothing else. */
 export type Collected = Tally & { damaged: Tally };
 
-export type CollectOptions = {
+type CollectOptions = {
   /** Above this, renditions that can be made again go as well, the oldest first. */
   quotaBytes: number;
   /** What was put less than this long ago is spared. */

@@ -8,7 +8,7 @@ import type { Block } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { decodeBase64 } from '../content/base64.ts';
 import { placeholder } from '../content/describe.ts';
-import { isRecord } from '../content/json.ts';
+import { isRecord, parsed } from '../content/json.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
 import { openDoor } from '../media/index.ts';
@@ -73,14 +73,6 @@ async function readLines(session: Session, lines: AsyncIterable<string>): Promis
     }
   }
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function takeAsset(session: Session, value: Record<string, unknown>): Promise<'media' | 'skipped'> {

@@ -4,6 +4,7 @@ import type { AssetId } from '../content/block.ts';
 import type { EntryId, EntryType } from './entry.ts';
 import type { EntryRow } from './migrations.ts';
 
+/** A session in a list. */
 export type SessionInfo = {
   id: string;
   title?: string;
@@ -47,6 +48,7 @@ export type ReadOptions = {
   before?: EntryId;
 };
 
+/** A place that a search found. */
 export type Found = { session: SessionInfo; entry: EntryId; excerpt: string };
 
 /** The strongest claim on an asset: a message names it, a ledger does, or a session has put it and named it nowhere. */

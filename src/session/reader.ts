@@ -8,11 +8,12 @@ import type { Ledger } from '../window/ledger.ts';
 import type { Loss, SessionAssets } from './assets.ts';
 import { findLosses, sessionAssets } from './assets.ts';
 import { replay } from './delta.ts';
-import { assetsOf } from './entry.ts';
+import { assetsOf, messagesIn } from './entry.ts';
 import type { Entry, LedgerDelta } from './entry.ts';
 import type { EntryLog, ReadOptions, SessionInfo } from './log.ts';
 import { readEntry } from './migrations.ts';
 
+/** A session to look at. */
 export type SessionReader = {
   readonly id: string;
   info(): Promise<SessionInfo>;
@@ -84,10 +85,6 @@ export function infoOf(log: EntryLog, id: string): SessionInfo {
   const [info] = log.find(id);
   if (info?.id !== id) throw new SightlineError('input', `There is no session ${id}. See "sightline sessions list".`);
   return info;
-}
-
-function messagesIn(entries: readonly Entry[]): Message[] {
-  return entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
 }
 
 type ReadEntries = (options?: ReadOptions) => Entry[];

@@ -16,6 +16,7 @@ import { readEntry } from './migrations.ts';
 import { currentModel, mediaIn, readSession } from './reader.ts';
 import type { Ground, SessionReader } from './reader.ts';
 
+/** A session to write to. */
 export type Session = SessionReader & {
   /** Resolves when the entry is on disk. `time` is now, unless the entry was made elsewhere. */
   append(entry: EntryInput, time?: number): Promise<EntryId>;

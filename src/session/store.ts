@@ -24,6 +24,7 @@ import { writeSession } from './session.ts';
 import { gone } from './rows.ts';
 import { sqliteLog } from './sqlite-log.ts';
 
+/** The sessions of a home. */
 export type SessionStore = {
   create(about?: { title?: string; model?: string }): Promise<Session>;
   /** For writing; one process at a time. */
@@ -46,12 +47,14 @@ export type SessionStore = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** What goes besides what nobody needs. */
 export type GcOptions = {
   unusedMs?: number;
   /** Says what would go and removes nothing. */
   dryRun?: boolean;
 };
 
+/** Where sessions are kept, and how much they may take. */
 export type SessionsOptions = {
   /** The folder; made when it is not there. */
   home: string;

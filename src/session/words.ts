@@ -42,7 +42,7 @@ export function forgetWords(database: DatabaseSync, session: number, after: numb
   database.prepare(sql).run(session, after, lastIndexed(database));
 }
 
-export type Spoken = { session: number; entry: Entry };
+type Spoken = { session: number; entry: Entry };
 
 /** Entries with these words, the newest first. */
 export function searchEntries(database: DatabaseSync, text: string, limit: number): Spoken[] {

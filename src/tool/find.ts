@@ -109,12 +109,14 @@ export async function namedFile(
 /** JSON of a value of very many parts, by the platform itself where that can write it. */
 function quickJson(value: unknown): string {
   try {
-    const listed = (_key: string, item: unknown): unknown =>
-      typeof item === 'object' && item !== null && isNumbers(item) ? Array.from(item) : item;
-    return JSON.stringify(value, listed) ?? toJsonText(value);
+    return JSON.stringify(value, numbersAsList) ?? toJsonText(value);
   } catch {
     return toJsonText(value);
   }
+}
+
+function numbersAsList(_key: string, item: unknown): unknown {
+  return typeof item === 'object' && item !== null && isNumbers(item) ? Array.from(item) : item;
 }
 
 /** Bytes in the forms that turn up inside results, a Buffer that went through JSON among them. */

@@ -10,6 +10,7 @@ import { normalise } from './normalise.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
 import type { Tool } from './tool.ts';
 
+/** What calls are answered with. */
 export type InvokeOptions = {
   tools: readonly Tool[];
   door: Door;

@@ -1,6 +1,7 @@
 // What a tool's answer is, once it has been normalised: blocks for the model, details for screens and logs.
 import type { Asset, Block } from '../content/block.ts';
 
+/** What a model reads of a call, and what is kept beside it. */
 export type ToolResult = {
   content: Block[];
   isError?: boolean;

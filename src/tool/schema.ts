@@ -3,6 +3,7 @@
 // checks itself and may transform what it accepts.
 import { isRecord } from '../content/json.ts';
 
+/** Plain JSON Schema. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** The part of the Standard Schema and Standard JSON Schema contracts that we use. */

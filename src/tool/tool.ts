@@ -6,6 +6,7 @@ import type { Holder } from './known.ts';
 import { checkJsonSchema, checkStandard, isStandardSchema } from './schema.ts';
 import type { Checked, JsonSchema, StandardSchema } from './schema.ts';
 
+/** What a tool gets besides its input. */
 export type ToolContext = {
   signal: AbortSignal;
   callId: string;
@@ -19,6 +20,7 @@ export type ToolContext = {
 /** A tool as a model is told about it. */
 export type ToolSpec = { name: string; description: string; inputSchema: JsonSchema };
 
+/** A tool that can be called; `defineTool` makes one. */
 export type Tool = ToolSpec & {
   /** How many calls of it may run at once; any number when left out. */
   concurrency?: number;
@@ -32,6 +34,7 @@ type InputSchema = StandardSchema | JsonSchema;
 export type InputOf<Schema> =
   Schema extends StandardSchema<infer Output> ? Output : { readonly [key: string]: unknown };
 
+/** What `defineTool` takes. */
 export type ToolDefinition<Schema extends InputSchema> = {
   name: string;
   description: string;

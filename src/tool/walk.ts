@@ -19,7 +19,7 @@ type Found =
 /** Something to look into, and where to put what comes out. */
 export type Slot = Place & Found & { put: (value: unknown) => void };
 
-export type Walked = { root: { value?: unknown }; slots: Slot[] };
+type Walked = { root: { value?: unknown }; slots: Slot[] };
 
 /** Field names under which tools hand over a medium as base64. */
 export const mediaFields: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ export const mediaFields: ReadonlySet<string> = new Set([
 ]);
 
 /** No medium has fewer letters as base64. */
-export const shortestMedium = 24;
+const shortestMedium = 24;
 
 const maxDepth = 100;
 const maxParts = 1_000_000;

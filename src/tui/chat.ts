@@ -16,7 +16,7 @@ import { conversationView } from './view/conversation.ts';
 import { line, view } from './view/view.ts';
 import type { Scene } from './view/view.ts';
 
-export type ChatOptions = TalkOptions & {
+type ChatOptions = TalkOptions & {
   colour: boolean;
   graphics: Graphics;
   terminal?: Terminal;

@@ -1,6 +1,6 @@
 // The commands behind a slash: what they are called and what they do, as the help and the completion show them.
 
-export type CommandName =
+type CommandName =
   | 'help'
   | 'model'
   | 'tools'
@@ -14,7 +14,7 @@ export type CommandName =
   | 'quit';
 
 /** A harmless one works while the model answers. */
-export type CommandRow = { name: CommandName; argument?: string; does: string; harmless?: true };
+type CommandRow = { name: CommandName; argument?: string; does: string; harmless?: true };
 
 export const commandRows: readonly CommandRow[] = [
   { name: 'help', harmless: true, does: 'commands and keys' },

@@ -2,7 +2,7 @@
 import type { Approval } from './approval.ts';
 import { isKeyRelease, matchesKey } from './kit.ts';
 
-export type KeyDeeds = {
+type KeyDeeds = {
   /** Stops what runs; false when nothing does. */
   stop: () => boolean;
   leave: () => void;

@@ -41,7 +41,7 @@ export type TalkOptions = {
   notices?: (show: (text: string) => void) => void;
 };
 
-export type Talk = {
+type Talk = {
   desk: Desk;
   /** Words to send, or a slash command. Never rejects: trouble is a note. */
   submit: (words: string) => Promise<void>;
@@ -57,9 +57,9 @@ export type Talk = {
   preload: () => void;
 };
 
-export type TalkState = 'idle' | 'reading' | 'working';
+type TalkState = 'idle' | 'reading' | 'working';
 
-export type Surroundings = {
+type Surroundings = {
   conversation: Conversation;
   approval: Approval;
   /** Words that did not reach the model, for the person to send again. */

@@ -1,7 +1,7 @@
 // Colours, in one place. Without colour every style is the plain text, so that nothing else has to ask.
 import type { EditorTheme, MarkdownTheme } from './kit.ts';
 
-export type Paint = (text: string) => string;
+type Paint = (text: string) => string;
 
 export type Theme = {
   dim: Paint;

@@ -77,7 +77,7 @@ export function subtract(one: Weight, other: Weight): Weight {
   return { tokens: one.tokens - other.tokens, bytes: one.bytes - other.bytes, images: one.images - other.images };
 }
 
-export function weightOfBlocks(blocks: readonly Shown[], rule: TokenRule, countText: CountText = textTokens): Weight {
+function weightOfBlocks(blocks: readonly Shown[], rule: TokenRule, countText: CountText = textTokens): Weight {
   const sum = { ...weightless };
   for (const block of blocks) {
     sum.tokens += (block.type === 'text' ? countText(block.text) : tokensOf(block, rule)) + frameTokens;

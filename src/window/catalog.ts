@@ -4,6 +4,7 @@
 import type { Detail, MediaKind } from '../content/block.ts';
 import type { Dialect, ManyImages, MediumRule, Profile, ThinkingStyle, TokenRule, WireName } from './profile.ts';
 
+/** The day up to which the catalog knows. */
 export const catalogDate = '2026-11-15';
 
 const KiB = 1024;

@@ -22,7 +22,7 @@ import type { Facts, Rendition } from './rendition.ts';
 import { tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
 
-export type DeskInput = {
+type DeskInput = {
   facts: Facts;
   gone: ReadonlySet<AssetId>;
   tools: readonly ToolSpec[];
@@ -65,7 +65,7 @@ export type Draft = {
   written?: Written;
 };
 
-export type Written = {
+type Written = {
   profile: Profile;
   planned: PlanItem | undefined;
   receipts: readonly Receipt[];

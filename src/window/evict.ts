@@ -17,7 +17,7 @@ import { fewerPixels, squeezes } from './squeeze.ts';
 import type { Squeeze } from './squeeze.ts';
 import type { CountText } from './tokens.ts';
 
-export type FitInput = {
+type FitInput = {
   ceiling: Weight;
   /** What the request weighs without its messages. */
   frame: Weight;
@@ -43,7 +43,7 @@ export type Head = {
   picture?: number;
 };
 
-export type Fitted =
+type Fitted =
   /** `firstCut`: the first item of the last request that changed, if one did. */
   | {
       ok: true;

@@ -259,7 +259,7 @@ function decideSound(block: SoundBlock, slot: Slot, input: LadderInput): Decisio
   return native(block, [{ type, asset, seconds }], place, `${input.profile.id} takes it there`);
 }
 
-export function native(block: MediaBlock, blocks: Shown[], place: Placement, why: string): Decision {
+function native(block: MediaBlock, blocks: Shown[], place: Placement, why: string): Decision {
   const note = caption(block);
   const shown: Shown[] = note === undefined ? blocks : [{ type: 'text', text: note }, ...blocks];
   return { place, blocks: shown, action: place === 'after' ? 'after' : 'inside', why };

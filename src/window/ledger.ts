@@ -33,11 +33,12 @@ export type LedgerEntry = {
 };
 
 /** What the last request was thought to have, and how far such thoughts were off before. */
-export type Estimate = { tokens: number; factor: number };
+type Estimate = { tokens: number; factor: number };
 
 /** Goes up when the fields of a profile or what a wire writes for the same plan change: old ledgers then begin anew. */
 export const shape = 3;
 
+/** What was decided for all that was already sent. Plain JSON: store it beside the messages, and do not look inside. */
 export type Ledger = { version: 1; current: string; entries: { [model: string]: LedgerEntry } };
 
 /** What still holds of a ledger, and why the rest does not. */

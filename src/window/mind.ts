@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan.ts';
 import type { Whole } from './whole.ts';
 
-export type Mind = { paired: Paired; drafts: readonly Draft[]; messages: readonly Message[]; whole: Whole };
+type Mind = { paired: Paired; drafts: readonly Draft[]; messages: readonly Message[]; whole: Whole };
 
 const minds = new WeakMap<Ledger, Mind>();
 

@@ -31,6 +31,7 @@ import type { Totals } from './totals.ts';
 import type { CountText } from './tokens.ts';
 import { writeAll } from './whole.ts';
 
+/** All that a plan is made of. */
 export type PlanInput = {
   transcript: Transcript;
   profile: Profile;
@@ -58,6 +59,7 @@ export type PlanInput = {
   countText?: CountText;
 };
 
+/** A plan, the renditions that have to be made before there can be one, or why there can be none. */
 export type PlanResult =
   | { plan: Plan; receipts: Receipt[]; ledger: Ledger; totals: Totals; needs?: undefined; refusal?: undefined }
   | { needs: Rendition[]; plan?: undefined; refusal?: undefined; totals?: undefined }

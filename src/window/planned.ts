@@ -26,6 +26,7 @@ export type PlanItem =
   /** All results of a turn, then the media that could not stand inside them, each with its label. */
   | { role: 'batch'; results: PlannedResult[]; after: Shown[] };
 
+/** Whether the model may call tools, must, or must call this one. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { tool: string };
 
 /** What a caller may ask for; each is sent only when it is set and the model takes it. */
@@ -46,6 +47,7 @@ export type SettledOptions = RequestOptions & {
   dropUnbound?: true;
 };
 
+/** A request as it was decided: what goes where, and in which form. A wire only spells it. */
 export type Plan = {
   profile: Profile;
   system?: string;

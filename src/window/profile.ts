@@ -8,6 +8,7 @@ import type { Family } from './catalog.ts';
 import { onceSaid } from './once.ts';
 import { pricesOf } from './prices.ts';
 
+/** The JSON dialects that are spoken. */
 export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
 
 /** Inside the tool result · after all results of the turn, as user content · only as words. */
@@ -33,6 +34,7 @@ export type ImageTokens =
 
 export type TokenRule = { image: ImageTokens; page: number; audioSecond: number; videoSecond: number };
 
+/** How much the model thinks before it answers. */
 export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
 
 /** How a model is told to think: an effort word, a budget of tokens, a switch, or not at all. */
@@ -43,6 +45,7 @@ export type ManyImages = { above: number; maxEdge: number };
 /** US dollars per million tokens: fresh input, input read from the cache, input written to it, output. */
 export type Prices = { input: number; read: number; write: number; output: number };
 
+/** What a model on an endpoint takes: places of media, limits, formulas. */
 export type Profile = {
   /** `endpoint/model`, as asked for. */
   model: string;
@@ -132,6 +135,7 @@ export type Capabilities = {
   toolMedia: boolean;
 };
 
+/** What somebody knows better about a model than the catalog. */
 export type ProfileOverrides = {
   capabilities?: Partial<Capabilities>;
   /** Plan as this model, e.g. for an Azure deployment: `gpt-5.2`. */
@@ -241,7 +245,7 @@ export function findFamily(id: string, wire: WireName): Family | undefined {
 }
 
 /** `us.anthropic.claude-sonnet-4-5-v1:0`, `openrouter/anthropic/claude-sonnet-4.5` → `claude-sonnet-4-5`. */
-export function plainName(id: string): string {
+function plainName(id: string): string {
   const last = id.toLowerCase().split('/').at(-1) ?? '';
   const name = last
     .replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|meta|mistral|amazon|qwen|deepseek)\./, '')

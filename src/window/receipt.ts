@@ -3,6 +3,7 @@
 import type { AssetId } from '../content/block.ts';
 import type { Placement } from './profile.ts';
 
+/** What was decided. */
 export type Action =
   | 'inside' // stands in its result or message as itself
   | 'after' // follows the results of its turn as itself
@@ -18,6 +19,7 @@ export type Action =
   | 'frozen' // the profile changed, but the conversation goes on with the one it began with
   | 'checkpoint'; // the prefix moves here, and why
 
+/** Why what was sent before is sent in another form from here on. */
 export type CheckpointReason =
   | 'budget'
   | 'model-changed'
@@ -27,6 +29,7 @@ export type CheckpointReason =
   | 'quarantine'
   | 'upgraded';
 
+/** One decision of a plan, with its reason. */
 export type Receipt = {
   action: Action;
   subject: string;

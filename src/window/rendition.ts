@@ -3,6 +3,7 @@
 import type { Asset, Block, PageRange } from '../content/block.ts';
 import type { Read } from '../content/refusal.ts';
 
+/** A form of an asset. */
 export type Rendition =
   /** the words of a document, page by page */
   | { to: 'text'; asset: Asset; range?: PageRange }
@@ -15,13 +16,16 @@ export type Rendition =
   /** a picture of another type, smaller on its long edge, or with fewer bytes */
   | { to: 'image'; asset: Asset; types: readonly string[]; maxEdge: number; maxBase64: number };
 
+/** Names a rendition; `renditionKey` makes it. */
 export type RenditionKey = string;
 
 /** What became of a rendition: blocks to show, or why there are none (the ladder then steps on). */
 export type Fact = Read<Block[]>;
 
+/** What became of the renditions that were asked for. */
 export type Facts = ReadonlyMap<RenditionKey, Fact>;
 
+/** The name of a rendition, the same for the same asset and form: the key of its fact. */
 export function renditionKey(rendition: Rendition): RenditionKey {
   const { asset, to } = rendition;
   switch (to) {

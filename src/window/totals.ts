@@ -3,6 +3,7 @@ import type { Weight } from './budget.ts';
 import { moneyFor } from './cost.ts';
 import type { Profile } from './profile.ts';
 
+/** What a request weighs, and what it may weigh. */
 export type Totals = {
   /** Tokens are an estimate, corrected by what the provider reported before. */
   used: Weight;
@@ -20,7 +21,7 @@ export function totalsOf({ total, near, counted }: Weighed, ceiling: Weight, fac
 }
 
 /** US dollars for the input of a request: when nothing of it is cached yet, and when all of it is. */
-export type InputCost = { first: number; cached: number };
+type InputCost = { first: number; cached: number };
 
 export function inputCost({ used }: Totals, { prices, cache }: Profile): InputCost | undefined {
   if (!prices) return undefined;

@@ -96,6 +96,12 @@ export function toolSpec(name: unknown, description: unknown, schema: unknown): 
   return { name, description: string(description) ?? '', inputSchema };
 }
 
+/** A tool as OpenAI's chat API and Ollama spell it: all about it lies in `function`. */
+export function functionTool(tool: unknown): ToolSpec | undefined {
+  const { name, description, parameters } = isRecord(tool) && isRecord(tool['function']) ? tool['function'] : {};
+  return toolSpec(name, description, parameters);
+}
+
 /** OpenAI's spelling of a tool choice; both of its APIs put the name of a tool in a place of their own. */
 export function plainChoice(value: unknown): ToolChoice | undefined {
   return value === 'auto' || value === 'none' || value === 'required' ? value : undefined;

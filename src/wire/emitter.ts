@@ -33,7 +33,7 @@ export function serverSent(data: unknown, name?: string): string {
 }
 
 /** A block that is under way: where it stands, and how much of it was already sent. */
-export type Open = { block: Block; place: number; sent: string };
+type Open = { block: Block; place: number; sent: string };
 
 /** Follows the blocks of a stream. Blocks for which `takes` says no have no place and are passed over. */
 export function follow(takes: (block: Block) => boolean): {

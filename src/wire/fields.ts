@@ -3,15 +3,6 @@ import { canonicalJson, isRecord } from '../content/json.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** The value that a text spells, or nothing where it is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Where something stands in a value: the keys and places that lead to it. */
 export type Path = readonly (string | number)[];
 

@@ -2,7 +2,7 @@
 // of values that Gemini streams, or one whole body. The first byte tells which it is. Chunks may end anywhere; only
 // complete lines and complete values are decoded, so a character is never cut. One event is bounded in size.
 import { isRecord } from '../content/json.ts';
-import { parsed } from './fields.ts';
+import { parsed } from '../content/json.ts';
 import { jsonScanner } from './json-scanner.ts';
 import type { Source } from './mould.ts';
 import { lineReader } from './sse.ts';
@@ -12,7 +12,7 @@ import type { Trouble } from './trouble.ts';
 /** What closes a stream of OpenAI and those who follow it; it is handed on as it is. */
 export const doneMark = '[DONE]';
 
-export type Frames = {
+type Frames = {
   /** Takes some bytes. Gives back what is wrong with them, and then nothing more may follow. */
   push: (bytes: Uint8Array) => Trouble | undefined;
   end: () => Trouble | undefined;

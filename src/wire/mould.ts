@@ -1,7 +1,8 @@
 // Most events of a stream are the one before with other words in it. From one event that was parsed, this learns what
 // stands around the words; as long as that stays as it is, the words of the next events are cut out without splitting
 // lines and without parsing. What comes out is exactly what parsing would have given: anything else does not fit.
-import { at, parsed } from './fields.ts';
+import { parsed } from '../content/json.ts';
+import { at } from './fields.ts';
 import type { Path } from './fields.ts';
 
 /** An event as it came: its JSON, and what framed it. */

@@ -10,6 +10,7 @@ import { memoryAssets } from '../../src/asset/memory.ts';
 import type { Message } from '../../src/message/message.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import { memorySessions } from '../../src/session/index.ts';
+import { readAssetTextTool } from '../../src/toolbox/assets/text.ts';
 
 const chart = readFileSync(new URL('../../examples/chart.png', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'sightline-attach-'));
@@ -120,4 +121,43 @@ test('a conversation with room is sent as it is', async () => {
   );
   await runAgent({ model: 'anthropic/claude-sonnet-4-5', messages: longTalk(1000), prompt: 'four', send }).result();
   expect(requests).toBe(1);
+});
+
+test('of a long text the model can read the rest, and the person is told what it sees', async () => {
+  await using store = memorySessions();
+  const session = await store.create();
+  const log = Array.from({ length: 20_000 }, (_, at) => `line ${at + 1}`).join('\n');
+  const notices: string[] = [];
+  const options = { assets: session.assets, notice: (text: string) => void notices.push(text) };
+  const content = await attach('why?', [{ source: Buffer.from(log), name: 'stdin' }], options);
+  if (!content.ok) throw new Error('refused');
+  expect(notices).toEqual([
+    expect.stringMatching(/^stdin, \d+ kB: the model sees lines 1 to [\d,]+ of 20,000 now; it can/),
+  ]);
+  const [, asset = ''] = /whole text is asset ([0-9a-f]{8})/.exec(JSON.stringify(content.value)) ?? [];
+  const call = { name: 'read_asset_text', input: { asset, offset: 19_999 } };
+  const { messages } = await runAgent({
+    model: 'anthropic/claude-sonnet-4-5',
+    session,
+    prompt: content.value,
+    tools: [readAssetTextTool({})],
+    send: scriptedSend(script([{ calls: [call] }, { text: 'I see.' }])),
+  }).result();
+  expect(JSON.stringify(messages.find(({ role }) => role === 'tool'))).toContain('line 19999\\nline 20000');
+  const none = await attach('why?', [{ source: Buffer.from(log), name: 'stdin' }], {
+    ...options,
+    hasTool: async () => false,
+  });
+  expect(notices[1]).toContain('without the tool read_asset_text, nothing of the rest');
+  expect(JSON.stringify(none)).not.toContain('read_asset_text');
+});
+
+test('a run without spaces in the words is kept as an asset, and the person is told', async () => {
+  const notices: string[] = [];
+  const options = { assets: memoryAssets(), notice: (text: string) => void notices.push(text) };
+  const content = await attach(`what is ${'a'.repeat(120_000)}?`, [], options);
+  expect(notices).toEqual([
+    expect.stringMatching(/^Your question: about 119,\d+ characters without a space .* \(asset [0-9a-f]{8}\)/),
+  ]);
+  expect(content).toMatchObject({ value: [{ type: 'text', kept: [{ size: 90_000 }] }] });
 });

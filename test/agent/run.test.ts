@@ -337,3 +337,27 @@ test('what a search for a refused picture cost is part of the usage', async () =
   expect(events.filter(({ type }) => type === 'request-probed')).toHaveLength(1);
   expect(result).toMatchObject({ stop: 'end', text: 'Seen.', usage: { inputTokens: 200, outputTokens: 4 } });
 });
+
+test('a second run in a session waits for one that was stopped, and is refused beside one that goes on', async () => {
+  await using store = memorySessions();
+  const session = await store.create();
+  const waits = { calls: [{ name: 'slow' }] };
+  const stop = new AbortController();
+  const first = start([waits], { session, signal: stop.signal });
+  let second: Awaited<ReturnType<typeof first.result>> | undefined;
+  for await (const event of first) {
+    if (event.type !== 'call-start') continue;
+    second = await start([{ text: 'mixed up' }], { session, prompt: 'Meanwhile.' }).result();
+    stop.abort();
+  }
+  expect(second).toMatchObject({
+    stop: 'error',
+    error: { message: expect.stringContaining('A run goes on in session') },
+  });
+  expect(JSON.stringify(await session.messages())).not.toContain('Meanwhile');
+  for await (const event of start([waits], { session })) if (event.type === 'call-start') break;
+  const after = await start([{ text: 'In turn.' }], { session, prompt: 'And now?' }).result();
+  expect(after).toMatchObject({ stop: 'end', text: 'In turn.' });
+  const roles = (await session.messages()).map(({ role }) => role);
+  expect(roles).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool', 'user', 'assistant']);
+});

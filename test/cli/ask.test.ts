@@ -1,6 +1,6 @@
 // `sightline ask` as a shell sees it, against a model that follows a script over the network.
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { isMedia } from '../../src/content/block.ts';
@@ -153,6 +153,21 @@ test.concurrent.each([
   if (tools === 'read_file' || tools === 'none') expect(names).toEqual(offered);
 });
 
+test.concurrent('an executable that has the name of a shipped tool does not take its place, and the person is told', async () => {
+  const home = newFolder();
+  const spec = { name: 'read_file', description: 'Mine.', input_schema: { type: 'object', properties: {} } };
+  mkdirSync(join(home, 'tools'));
+  writeFileSync(join(home, 'tools', 'mine'), `#!/bin/sh\necho '${JSON.stringify(spec)}'\n`, { mode: 0o755 });
+  const asking = await serving([{ text: 'Fine.' }], home);
+  const { code, stderr } = await ask(['hello', '--tools', 'read_file'], asking);
+  expect({ code, stderr }).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('read_file: another tool has this name'),
+  });
+  const body = asking.server.requests.find(({ wire }) => wire)?.body as { tools?: { description: string }[] };
+  expect(body.tools?.map(({ description }) => description)).toEqual([expect.not.stringContaining('Mine.')]);
+});
+
 test.concurrent('a tool nobody has is refused with what may have been meant', async () => {
   const { code, stderr } = await ask(['hello', '--tools', 'raed_file'], await serving([]));
   expect(code).toBe(1);
@@ -283,4 +298,25 @@ test.concurrent('ceilings of the settings hold, and one that means nothing is to
   expect(wrong.code).toBe(1);
   expect(wrong.stderr).toContain('config.toml:2: unknown key "limits.image_byte"');
   expect(wrong.stderr).toContain('Did you mean "image_bytes"?');
+});
+
+test.concurrent('a home that cannot be written keeps nothing, says so, and answers all the same', async () => {
+  const file = join(newFolder(), 'file');
+  writeFileSync(file, '');
+  const asking = await serving([{ text: 'Hello.' }], join(file, 'home'));
+  const [asked, goesOn] = await Promise.all([ask(['hi'], asking), ask(['-c', 'hi'], asking)]);
+  expect(asked).toMatchObject({ code: 0, stdout: 'Hello.\n' });
+  expect(asked.stderr).toContain(
+    `Nothing of this conversation will be kept: ${join(file, 'home')} cannot be made: ${file} is no folder.`,
+  );
+  expect(goesOn).toMatchObject({ code: 1, stdout: '' });
+});
+
+test.concurrent('of a long text in a pipe the person is told what the model sees', async () => {
+  const asking = await serving([{ text: 'A log.' }]);
+  const { code, stderr } = await ask(['why?'], asking, { stdin: 'one more line\n'.repeat(50_000) });
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /stdin, 700 kB: the model sees lines 1 to [\d,]+ of 50,000 now; it can read and search the rest/,
+  );
 });

@@ -26,6 +26,8 @@ const mistakes: [words: string[], said: string][] = [
   [['read', 'x.pdf', '--password'], 'no terminal to ask for the password'],
   [['wire', 'x.json'], 'such as -m anthropic/claude-sonnet-5'],
   [['wire', 'x.json', '-m', 'a/b,c/d'], 'one model'],
+  [['mcp', '--root', '/nonexistent'], '/nonexistent is no folder'],
+  [['read', 'x.txt', '--lines', '9-3'], 'Write it like 200-400'],
   [['wire', 'x.json', '-m', 'a/b', '--max-tokens', 'many'], 'whole number above 0'],
 ];
 

@@ -125,3 +125,15 @@ test.runIf(hasTmux)('a picture is drawn where the terminal can, above what it co
     screen.close();
   }
 });
+
+test.concurrent('--lines shows a part of a text, and the way to the next is told in flags', async () => {
+  const stdin = Array.from({ length: 20_000 }, (_, at) => `line ${at + 1}`).join('\n');
+  const [part, whole, none] = await Promise.all(
+    [['--lines', '7-8'], [], ['--lines', '30000']].map((flags) =>
+      run(['read', '-', '--as', 'text', ...flags], { stdin }),
+    ),
+  );
+  expect(part?.stdout).toBe('[Lines 7-8 of 20000. --lines 9- shows more.]\nline 7\nline 8\n');
+  expect(whole?.stdout).toMatch(/^\[Lines 1-\d+ of 20000\. --lines \d+- shows more\.\]\nline 1\n/);
+  expect(none?.stderr).toBe('Refused: There is no line 30000\n  Next:  There are lines 1 to 20000.\n');
+});

@@ -129,3 +129,40 @@ test.concurrent('wrong use is told with the way to the help', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain("missing required argument 'id'");
 });
+
+test.concurrent('last is the newest session wherever an id is taken', async () => {
+  const place = join(folder, 'newest');
+  const env = { SIGHTLINE_HOME: place, NO_COLOR: '1', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/proxy' };
+  const shell = (...words: string[]): Promise<Ran> => run(words, { cwd: folder, env });
+  expect((await shell('sessions', 'show', 'last')).stderr).toContain('There is no conversation yet');
+  {
+    await using store = openSessions({ home: place });
+    for (const [at, title] of ['Older', 'Newer'].entries()) {
+      const session = await store.create({ title, model: 'anthropic/claude-sonnet-4-5' });
+      await session.append({ type: 'message', message: user(`about ${title}`) }, Date.now() + at);
+    }
+  }
+  const rows = [
+    await shell('sessions', 'show', 'last'),
+    await shell('sessions', 'doctor', 'last'),
+    await shell('sessions', 'export', 'last', 'newest.md'),
+    await shell('wire', 'last'),
+  ];
+  expect(rows.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  expect(rows[0]?.stdout).toMatch(/^Newer\n/);
+  expect(rows[1]?.stdout).toBe('1 session, all in order.\n');
+  expect(readFileSync(join(folder, 'newest.md'), 'utf8')).toContain('about Newer');
+  expect(rows[3]?.stdout).toMatch(/^POST http:\/\/127\.0\.0\.1:9\/proxy\/v1\/messages\n[^]*about Newer/);
+  expect((await shell('sessions', 'rm', 'last')).code).toBe(0);
+  expect((await shell('sessions', 'show', 'last')).stdout).toMatch(/^Older\n/);
+});
+
+test.concurrent.each(['talk.docx', 'talk'])('an export to %s is refused with the endings there are', async (file) => {
+  const { code, stderr } = await sessions('export', first, file);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/neither in \.html nor in \.md nor in \.json/),
+  });
+  expect(existsSync(join(folder, file))).toBe(false);
+  expect((await sessions('export', first, `json-${file}`, '--format', 'json')).code).toBe(0);
+});

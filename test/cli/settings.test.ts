@@ -70,6 +70,20 @@ test.concurrent('doctor says of every part whether it is on, and what to do when
   for (const { part, state, next } of findings) if (state === 'off' && part !== 'MCP') expect(next, part).toMatch(/\w/);
 });
 
+test.concurrent('doctor says that a home cannot be written, and what to do', async () => {
+  const file = join(newFolder(), 'file');
+  writeFileSync(file, '');
+  const here = places('');
+  const env = { ...here.env, SIGHTLINE_HOME: join(file, 'home') };
+  const { code, stdout } = await run(['doctor', '--json'], { ...here, env });
+  expect(code).toBe(1);
+  expect((JSON.parse(stdout) as Finding[]).find(({ part }) => part === 'home')).toMatchObject({
+    state: 'broken',
+    says: `${join(file, 'home')} cannot be made: ${file} is no folder`,
+    next: expect.stringContaining('SIGHTLINE_HOME'),
+  });
+});
+
 test.concurrent('doctor finds a broken configuration and a broken tool, and goes on', async () => {
   const here = places('[widnow]\nbatch = 3\n');
   mkdirSync(join(here.env['SIGHTLINE_HOME'] ?? '', 'tools'));

@@ -77,3 +77,11 @@ describe('a request that cannot be made', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, refusal });
   });
 });
+
+test.concurrent.each([
+  [{ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }, model, 'http://127.0.0.1:9/v1/chat/completions'],
+  [{ GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9' }, 'google/gemini-2.5-pro', 'http://127.0.0.1:9/v1beta/models/'],
+])('the address is the one of the environment: %j', async (env, name, url) => {
+  const { stdout } = await run(['wire', 'turn.json', '-m', name], { cwd: folder, env });
+  expect(stdout).toContain(`POST ${url}`);
+});

@@ -21,7 +21,7 @@ const stores: [string, () => SessionStore][] = [
   ['SQLite', () => openSessions({ home: mkdtempSync(join(scratch, 'home ünï-')), now })],
 ];
 
-describe.each(stores)('sessions in %s', (_name, make) => {
+describe.each(stores)('sessions in %s', (name, make) => {
   test('give back what was appended, in its order, with a parent and a time', async () => {
     await using store = make();
     await using session = await store.create({ title: 'A walk', model: 'openai/gpt-5.2' });
@@ -34,6 +34,16 @@ describe.each(stores)('sessions in %s', (_name, make) => {
     expect(entries[3]).toMatchObject({ id: second, parent: first, version: 1, type: 'message' });
     expect(entries[3]?.time).toBeGreaterThan(entries[2]?.time ?? 0);
     expect((await session.entries({ after: second })).map(({ type }) => type)).toEqual(['note']);
+  });
+
+  test('once closed, are closed again without harm, and whoever writes is told to open them', async () => {
+    const store = make();
+    const session = await store.create();
+    await store.close();
+    await store.close();
+    await expect(session.append({ type: 'note', text: 'late' })).rejects.toThrow(/is closed\. Open it again\.$/);
+    if (name !== 'memory')
+      await expect(store.create()).rejects.toThrow(/ was closed\. Open the sessions again before you use them\.$/);
   });
 
   test('are listed newest first, with what a person wants to know', async () => {

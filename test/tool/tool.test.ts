@@ -182,3 +182,16 @@ test.each(['', ' ', '1st', 'a b', 'a.b', 'a/b', 'ä', '-a', 'a\n', 'a'.repeat(65
 test.each(['a', '_a', 'A1', 'read_file', 'read-file', 'a'.repeat(64)])('the name %j is taken', (name) => {
   expect(defineTool({ name, description, input: open, run: () => 'ok' }).name).toBe(name);
 });
+
+test('a schema that JSON cannot hold is refused, and one way out is named', () => {
+  const input = { type: 'object', properties: {} as Record<string, unknown> };
+  input.properties['parent'] = input;
+  const define = (): unknown => defineTool({ name: 'broken', description, input, run: () => 'ok' });
+  expect(define).toThrow(SightlineError);
+  expect(define).toThrow(/^The input schema of tool "broken" cannot be written as JSON: .* by "\$ref"\.$/);
+});
+
+test('a tool that does nothing is refused', () => {
+  const idle = { name: 'idle', description, input: open };
+  expect(() => defineTool(idle as never)).toThrow('The tool "idle" has no function "run".');
+});

@@ -1,5 +1,6 @@
 // What the catalog knows by name: detection, overrides, and errors that help.
 import { describe, expect, test } from 'vitest';
+import { safeFamily, usualModels } from '../../src/window/catalog.ts';
 import { capabilitiesOf, profileFor } from '../../src/window/profile.ts';
 import type { Capabilities } from '../../src/window/profile.ts';
 
@@ -266,3 +267,13 @@ describe('a name that cannot be used', () => {
     expect(profileFor('OpenAI/gpt-4.1').wire).toBe('openai-responses');
   });
 });
+
+test.each(Object.entries(usualModels))(
+  'who has a key of %s and names no model asks %s: it sees, reads PDFs and has a price',
+  (endpoint, id) => {
+    const profile = profileFor(`${endpoint}/${id}`);
+    expect(capabilitiesOf(profile)).toMatchObject({ vision: true, nativePdf: true });
+    expect(profile.prices).toBeDefined();
+    expect(profile.family).not.toBe(safeFamily.name);
+  },
+);

@@ -19,7 +19,7 @@ import { busy, sayLine, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
 import { answerOnly, eventLine, forPeople } from './report.ts';
 
-export type AskArguments = {
+type AskArguments = {
   models: string[];
   files: string[];
   tools?: string;
@@ -66,9 +66,12 @@ async function answered(words: string, files: readonly Attachment[], options: As
     notify: tell,
   });
   const session = await workspace.session(models[0]);
+  const notices: string[] = [];
+  const notice = (text: string): void => void notices.push(text);
   const hasTool = async (name: string): Promise<boolean> =>
     ((await workspace.agent(models)).tools ?? []).some((tool) => tool.name === name);
   const content = await busy('reading', attach(words, files, { assets: session.assets, limits, notice, hasTool }));
+  for (const text of notices) tell(styled('yellow', text));
   if (!content.ok) return refused(content.refusal, options);
   const stop = new AbortController();
   // The first interrupt ends the run and keeps what was said, the second ends the program.
@@ -94,13 +97,10 @@ async function answered(words: string, files: readonly Attachment[], options: As
   return how === 'end' ? done : failed;
 }
 
-function notice(text: string): void {
-  tell(styled('yellow', text));
-}
-
 function refused(refusal: Refused, { json }: AskArguments): ExitCode {
-  if (json) sayLine(JSON.stringify({ type: 'refused', refusal }));
-  else tellRefusal(refusal);
+  const next = refusal.next.replace('read some of its lines with offset and limit', 'attach that with -f');
+  if (json) sayLine(JSON.stringify({ type: 'refused', refusal: { ...refusal, next } }));
+  else tellRefusal({ ...refusal, next });
   return failed;
 }
 

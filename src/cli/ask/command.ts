@@ -41,10 +41,10 @@ Examples:
   sightline ask "sum up @report.pdf in three sentences" -m openai/gpt-5.2
   git diff | sightline ask "review this"
   sightline ask -c "and in German?"
-  curl -s https://example.com/chart.png | sightline ask --quiet "the highest bar?"
+  curl -s https://example.com/chart.png | sightline ask -q "the highest bar?"
 
-The answer goes to stdout, all else to stderr. Exit codes: 0 answered, 1 refused or
-failed, 2 wrong usage, 130 interrupted.`,
+The answer goes to stdout, all else to stderr.
+Exit codes: 0 answered, 1 refused or failed, 2 wrong usage, 130 interrupted.`,
     )
     .action(async (words: string[], { file = [], continue: goesOn, ...flags }: Flags) => {
       const { askCommand } = await import('./ask.ts');

@@ -9,7 +9,7 @@ import { blockLine } from '../block-line.ts';
 import { sayLine, sayPart, styled, tell, visibleLine } from '../terminal.ts';
 import { sources } from './sources.ts';
 
-export type Report = (event: AgentEvent) => void;
+type Report = (event: AgentEvent) => void;
 
 /** Every event as a line of JSON. */
 export function eventLine(event: AgentEvent): void {

@@ -3,7 +3,7 @@ import type { Block } from '../../content/block.ts';
 import { citationLine } from '../../content/citation.ts';
 import { visibleLine } from '../terminal.ts';
 
-export type Sources = {
+type Sources = {
   /** The numbers of a block's sources, such as `[1][3]`. */
   marks: (block: Block) => string;
   /** All sources so far, one a line. They are told once. */

@@ -16,7 +16,7 @@ import { asRefused, tellRefusal } from '../refusal.ts';
 import { hasColour, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
 
-export type ChatArguments = { models: string[]; tools: string; session?: string };
+type ChatArguments = { models: string[]; tools: string; session?: string };
 
 export async function chatCommand(options: ChatArguments): Promise<ExitCode> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {

@@ -3,10 +3,10 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 type Colour = readonly [red: number, green: number, blue: number];
-export type Bar = { label: string; value: number };
+type Bar = { label: string; value: number };
 
-export const width = 640;
-export const height = 400;
+const width = 640;
+const height = 400;
 const [left, bottom, top] = [70, 340, 80];
 const ink: Colour = [55, 65, 81];
 const blue: Colour = [59, 130, 246];

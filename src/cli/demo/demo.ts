@@ -11,8 +11,8 @@ import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import type { Form } from '../form.ts';
 import { formsOf } from '../form.ts';
-import { tableLines } from '../table.ts';
-import { say, sayJson, styled } from '../terminal.ts';
+import { tableLines, wrapped } from '../table.ts';
+import { say, sayJson, screenWidth, styled } from '../terminal.ts';
 import { converse, demoFiles, transcriptFile } from './conversation.ts';
 import { excerptLines } from './excerpt.ts';
 
@@ -51,28 +51,40 @@ function rowOf(model: string, { wire, receipts, contentLength }: Prepared): Row[
 async function show(rows: readonly Row[], chat: Prepared<'openai-chat'>, save: string | undefined): Promise<void> {
   say(styled('bold', 'Sightline: every model sees what your tools see.'));
   say('');
-  say('Two tools just ran: draw_chart returned a picture, open_report a PDF. On many');
-  say('APIs such results get lost, are refused, or are read as base64 text. Sightline');
-  say('gives each model the best form that it really takes:');
+  sayProse(
+    'Two tools just ran: draw_chart returned a picture, open_report a PDF. On many APIs such results get lost, are ' +
+      'refused, or are read as base64 text. Sightline gives each model the best form that it really takes:',
+  );
   say('');
   const [head = '', ...lines] = tableLines(columns, rows.map(cellsOf));
   say(styled('dim', head));
   for (const line of lines) say(line);
   say('');
-  say(`On ${explained} a tool's answer can hold text only. So the picture and`);
-  say('the PDF follow in one message, labelled with the call they belong to:');
+  sayProse(
+    `On ${explained} a tool's answer can hold text only. So the picture and the PDF follow in one message, ` +
+      'labelled with the call they belong to:',
+  );
   say('');
   for (const line of await excerptOf(chat)) say(line.includes('from tool ') ? line : styled('dim', line));
   say('');
   showNext(save);
 }
 
+/** No wider than people read well. */
+function pageWidth(): number {
+  return Math.min(80, screenWidth(process.stdout));
+}
+
+function sayProse(text: string): void {
+  for (const line of wrapped(text, 0, pageWidth())) say(line);
+}
+
 const columns = [
-  { title: 'model' },
+  { title: 'model', keepsEnd: true },
   { title: 'picture' },
   { title: 'PDF' },
-  { title: 'tokens', right: true },
-  { title: 'bytes', right: true },
+  { title: 'tokens', right: true, spare: 1 },
+  { title: 'bytes', right: true, spare: 2 },
 ];
 
 function cellsOf({ model, picture, pdf, tokens, requestBytes }: Row): string[] {
@@ -91,7 +103,7 @@ function cellOf({ where, as }: Form): string {
 async function excerptOf(chat: Prepared<'openai-chat'>): Promise<string[]> {
   const { messages } = await chat.outline();
   const shown = messages.slice(messages.findIndex(({ role }) => role === 'tool'));
-  return shown.flatMap((message, at) => excerptLines(message, 80, at < shown.length - 1 ? ',' : ''));
+  return shown.flatMap((message, at) => excerptLines(message, pageWidth(), at < shown.length - 1 ? ',' : ''));
 }
 
 function showNext(save: string | undefined): void {

@@ -19,7 +19,8 @@ import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
 import type { Style } from '../terminal.ts';
-import { busy, hasColour, say, sayJson, styled } from '../terminal.ts';
+import { busy, hasColour, say, sayJson, screenWidth, styled, visibleLine } from '../terminal.ts';
+import { wrapped } from '../table.ts';
 
 /** `off` can be switched on, `broken` should be mended. */
 export type Finding = { part: string; state: 'on' | 'off' | 'broken'; says: string; next?: string };
@@ -54,8 +55,11 @@ const signs: Record<Finding['state'], [sign: string, style: Style]> = {
 
 function sayFinding({ part, state, says, next }: Finding): void {
   const [sign, style] = signs[state];
-  say(styled(style, sign), ' ', styled('bold', part.padEnd(12)), ' ', says);
-  if (next !== undefined) say(' '.repeat(15), styled('dim', next));
+  const [indent, room] = [' '.repeat(15), screenWidth(process.stdout) - 15];
+  const [first = '', ...more] = wrapped(visibleLine(says), 0, room);
+  say(styled(style, sign), ' ', styled('bold', part.padEnd(12)), ' ', first);
+  for (const line of more) say(indent, line);
+  for (const line of next === undefined ? [] : wrapped(visibleLine(next), 0, room)) say(indent, styled('dim', line));
 }
 
 /** The smallest of each kind, really read. */

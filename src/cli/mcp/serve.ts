@@ -13,7 +13,7 @@ import { styled, tell } from '../terminal.ts';
 import { version } from '../version.ts';
 import { servedTools } from './tools.ts';
 
-export type ServeArguments = { port?: number; host?: string; token?: string; tools?: string[]; root?: string[] };
+type ServeArguments = { port?: number; host?: string; token?: string; tools?: string[]; root?: string[] };
 
 const instructions =
   'Read files as a model sees them: text by lines, PDFs and Office files by pages, pictures as pictures. ' +
@@ -25,6 +25,7 @@ export async function serveCommand({ port, host, token, tools: only, root }: Ser
   const noFolder = root?.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
   if (noFolder !== undefined) {
     tell(styled('red', 'Refused: '), `${noFolder} is no folder. Name one that exists with --root.`);
+    tell('Try: sightline mcp --help');
     return wrongUsage;
   }
   const make = await servedTools();

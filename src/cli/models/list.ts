@@ -14,7 +14,7 @@ import { done, failed, wrongUsage } from '../exit.ts';
 import { tableLines } from '../table.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
 
-export type ListOptions = { endpoint?: string; refresh?: true; json?: true };
+type ListOptions = { endpoint?: string; refresh?: true; json?: true };
 
 /** One line of the list. */
 type Line = Capabilities & { model: string; contextTokens: number; default?: true };
@@ -71,13 +71,13 @@ function lineOf(model: string, overrides: ProfileOverrides): Line {
 }
 
 const columns = [
-  { title: 'model' },
+  { title: 'model', keepsEnd: true },
   { title: 'sees' },
-  { title: 'media in results' },
-  { title: 'PDF' },
-  { title: 'audio' },
-  { title: 'thinks' },
-  { title: 'window', right: true },
+  { title: 'media in results', spare: 3 },
+  { title: 'PDF', spare: 2 },
+  { title: 'audio', spare: 5 },
+  { title: 'thinks', spare: 4 },
+  { title: 'window', right: true, spare: 1 },
 ];
 
 function mark(on: boolean): string {

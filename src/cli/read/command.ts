@@ -1,6 +1,7 @@
 // `sightline read`: its options.
 import { Option, modelOption, modelsOf } from '../parser.ts';
 import type { Command, Define, ModelFlags } from '../parser.ts';
+import { lineRange } from './flags.ts';
 import type { ReadArguments } from './read.ts';
 
 type Flags = ModelFlags & Omit<ReadArguments, 'models' | 'password'> & { password?: string | true };
@@ -9,6 +10,7 @@ export const define: Define = (command, finish) => {
   command
     .argument('<path...>', 'files to read; - is stdin')
     .option('--pages <range>', 'pages of a PDF, such as 1-20 or 7')
+    .option('--lines <range>', 'lines of a text, such as 200-400 or 200-', lineRange)
     .addOption(new Option('--as <form>', 'as itself, as text, or as page pictures').choices(['auto', 'text', 'image']))
     .addOption(modelOption('-m, --model <models>', 'show how these models would get it, such as a/b,c/d'))
     .addOption(modelOption('--for <models>', 'the same as --model'))
@@ -20,7 +22,7 @@ export const define: Define = (command, finish) => {
     )
     .action(async (paths: string[], flags: Flags) => {
       if (paths.filter((path) => path === '-').length > 1) command.error('error: - (stdin) can be read only once');
-      const { pages, as, json, password: given } = flags;
+      const { pages, lines, as, json, password: given } = flags;
       const password = given === true ? await askPassword(command) : given;
       const { standingModel } = await import('../model.ts');
       const standing = standingModel();
@@ -29,6 +31,7 @@ export const define: Define = (command, finish) => {
         await readCommand(paths, {
           models: modelsOf(flags),
           ...(pages !== undefined && { pages }),
+          ...(lines && { lines }),
           ...(as !== undefined && { as }),
           ...(json && { json }),
           ...(standing && { standing }),

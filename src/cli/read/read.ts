@@ -20,9 +20,12 @@ import { prepareAs } from '../model.ts';
 import { nameOf, sourceOf } from '../source.ts';
 import { busy, say, sayDrawn, sayJson, styled, visibleLine } from '../terminal.ts';
 import { filesOf } from './files.ts';
+import { nextInFlags, notesInFlags, whatInFlags } from './flags.ts';
+import type { Lines } from './flags.ts';
 
 export type ReadArguments = {
   pages?: string;
+  lines?: Lines;
   as?: 'auto' | 'text' | 'image';
   /** The models named for this reading: only how they get it is shown. */
   models: readonly string[];
@@ -85,13 +88,14 @@ function refuse(refused: Refused, { json }: ReadArguments): ExitCode {
   return failed;
 }
 
-/** The library names its option, the command line its flag. */
+/** The library names its options, the command line its flags. */
 function forPeople(refused: Refused): Refused {
-  return { ...refused, next: refused.next.replace('`password`', '--password') };
+  return { ...refused, what: whatInFlags(refused.what), next: nextInFlags(refused.next) };
 }
 
-function readOptions({ pages, as, password }: ReadArguments): ReadOptions {
+function readOptions({ pages, lines, as, password }: ReadArguments): ReadOptions {
   return {
+    ...lines,
     ...(pages !== undefined && { pages }),
     ...(as !== undefined && { as }),
     ...(password !== undefined && { password }),
@@ -138,7 +142,7 @@ async function showTable(reading: Reading, models: readonly string[]): Promise<v
 
 /** What people read, then the blocks in words. */
 function showReading({ output, blocks }: Reading, textOnly: boolean): void {
-  say(output.replace(/\n$/, ''));
+  say(notesInFlags(output).replace(/\n$/, ''));
   if (textOnly) return;
   say('');
   for (const [index, block] of blocks.entries()) say(styled('dim', `block ${index + 1}: ${blockLine(block)}`));

@@ -14,7 +14,7 @@ export const define: Define = (command, finish) => {
 
   command.addHelpText(
     'after',
-    '\nAn id may be cut short: its first letters are enough when no other begins like it;\n' +
+    '\nAn id may be cut short: its first letters are enough when no other begins so.\n' +
       'last is the newest session.\n\n' +
       'Examples:\n  sightline sessions list\n  sightline sessions search "quarterly report"\n' +
       '  sightline sessions export k3f9 walk.html\n  sightline sessions doctor',
@@ -33,7 +33,11 @@ export const define: Define = (command, finish) => {
     );
   add('export <id> [file]', 'Write a session as a page, as Markdown with its media, or as JSON.')
     .addOption(
-      new Option('--format <format>', 'instead of what the ending of the file says').choices(['html', 'markdown', 'json']),
+      new Option('--format <format>', 'instead of what the ending of the file says').choices([
+        'html',
+        'markdown',
+        'json',
+      ]),
     )
     .action((id: string, file: string | undefined, flags: ExportFlags) =>
       end(import('./carry.ts').then((it) => it.exportCommand(id, file, flags))),

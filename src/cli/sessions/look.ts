@@ -12,11 +12,11 @@ const columns = [
   { title: 'id' },
   { title: 'title' },
   { title: 'age', right: true },
-  { title: 'model' },
-  { title: 'messages', right: true },
-  { title: 'media', right: true },
-  { title: 'size', right: true },
-  { title: 'cost', right: true },
+  { title: 'model', keepsEnd: true, spare: 1 },
+  { title: 'messages', right: true, spare: 3 },
+  { title: 'media', right: true, spare: 4 },
+  { title: 'size', right: true, spare: 5 },
+  { title: 'cost', right: true, spare: 2 },
 ];
 
 export function listCommand(flags: Flags & { limit?: number }): Promise<ExitCode> {
@@ -29,17 +29,12 @@ export function listCommand(flags: Flags & { limit?: number }): Promise<ExitCode
   });
 }
 
-/** What the other columns take of a line. */
-const others = 88;
-
 function showTable(sessions: readonly SessionInfo[], now: number): void {
-  const columnsOfScreen = process.stdout.isTTY ? process.stdout.columns : Infinity;
-  const titleRoom = Math.min(36, Math.max(12, columnsOfScreen - others));
   const rows = sessions.map((session) => [
     session.id,
-    shortened(session.title ?? '', titleRoom),
+    session.title ?? '',
     ageText(now - session.updated),
-    shortened(session.model ?? '', 28),
+    session.model ?? '',
     grouped(session.messages),
     grouped(session.media),
     session.mediaBytes === 0 ? '' : byteText(session.mediaBytes),
@@ -48,11 +43,6 @@ function showTable(sessions: readonly SessionInfo[], now: number): void {
   const [head = '', ...lines] = tableLines(columns, rows);
   say(styled('dim', head));
   for (const line of lines) say(line);
-}
-
-function shortened(text: string, max: number): string {
-  const letters = Array.from(text);
-  return letters.length <= max ? text : `${letters.slice(0, max - 1).join('')}…`;
 }
 
 export function searchCommand(words: string, flags: Flags & { limit?: number }): Promise<ExitCode> {

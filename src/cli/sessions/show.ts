@@ -11,9 +11,9 @@ import type { SessionReader } from '../../session/reader.ts';
 import { blockLine } from '../block-line.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
-import { receiptLine } from '../form.ts';
+import { receiptLines } from '../form.ts';
 import { prepareAs } from '../model.ts';
-import { say, sayJson, styled, tell, visibleJson, visibleLine } from '../terminal.ts';
+import { say, sayJson, screenWidth, styled, tell, visibleJson, visibleLine } from '../terminal.ts';
 import type { Span } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { looking } from './home.ts';
@@ -36,7 +36,8 @@ export function showCommand(id: string, flags: Flags & { raw?: boolean; model?: 
       say('');
       say(styled('bold', `The request to ${request.url}`));
       say(visibleJson(JSON.stringify(await request.outline(), null, 2)));
-      for (const receipt of request.receipts) say(styled('dim', visibleLine(receiptLine(receipt))));
+      for (const receipt of request.receipts)
+        for (const line of receiptLines(receipt, screenWidth(process.stdout))) say(styled('dim', line));
     }
     const losses = lossLine(await session.losses());
     if (losses !== undefined) tell(styled('yellow', losses));

@@ -20,7 +20,7 @@ export function toolsHere(more: ExecutableOptions = {}): Promise<{ tools: Tool[]
   return executableTools({ project: process.cwd(), settings: readSettings().tools, ...more });
 }
 
-export type Found = { state: ToolState; tool?: Tool };
+type Found = { state: ToolState; tool?: Tool };
 
 /** A tool by its name or by the name of its file; a word with a slash in it is a path. */
 export async function findTool(name: string): Promise<Read<Found>> {

@@ -27,7 +27,12 @@ const styles: Record<ToolState['state'], Style> = {
 
 function show(states: readonly ToolState[]): void {
   const rows = states.map(({ name, source, state, spec }) => [name, source, state, firstSentence(spec?.description)]);
-  const columns = [{ title: 'tool' }, { title: 'from' }, { title: 'state' }, { title: 'what it does' }];
+  const columns = [
+    { title: 'tool' },
+    { title: 'from', spare: 2 },
+    { title: 'state' },
+    { title: 'what it does', spare: 1 },
+  ];
   const [head = '', ...lines] = tableLines(columns, rows);
   say(styled('dim', head));
   for (const [index, line] of lines.entries()) {

@@ -13,7 +13,7 @@ import { finished, refused } from './found.ts';
 import { templateOf } from './templates.ts';
 import type { Language } from './templates.ts';
 
-export type NewArguments = { lang?: Language; from?: string; project?: true; replace?: true; json?: true };
+type NewArguments = { lang?: Language; from?: string; project?: true; replace?: true; json?: true };
 
 const namePattern = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/;
 

@@ -17,7 +17,7 @@ import { textOf } from '../source.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
 import { findTool, refused, unusable } from './found.ts';
 
-export type TestArguments = { models: readonly string[]; input?: string; json?: boolean };
+type TestArguments = { models: readonly string[]; input?: string; json?: boolean };
 
 const maxInput = 32 * 1024 * 1024;
 

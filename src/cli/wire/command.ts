@@ -7,7 +7,7 @@ type Flags = ModelFlags & { full?: true; explain?: true; json?: true; maxTokens?
 
 export const define: Define = (command, finish) => {
   command
-    .argument('<transcript>', 'a transcript as JSON; - is stdin')
+    .argument('<transcript>', 'a transcript as JSON, - for stdin, or a session: its id, or last')
     .addOption(modelOption('-m, --model <model>', 'the model, such as anthropic/claude-sonnet-5'))
     .addOption(modelOption('--for <model>', 'the same as --model'))
     .option('--full', 'print the body alone, exactly as it would be sent')
@@ -17,17 +17,13 @@ export const define: Define = (command, finish) => {
     .addOption(new Option('--thinking <effort>', 'how much to think').choices(['off', 'low', 'medium', 'high', 'max']))
     .addHelpText(
       'after',
-      '\nExamples:\n  sightline wire chat.json -m openai-chat/gpt-4.1 --explain\n  sightline wire chat.json -m gemini/gemini-2.5-pro --full | jq .',
+      '\nExamples:\n  sightline wire last --explain\n  sightline wire chat.json -m openai-chat/gpt-4.1 --explain\n  sightline wire chat.json -m gemini/gemini-2.5-pro --full | jq .',
     )
     .action(async (path: string, flags: Flags) => {
       const { model: _model, for: _for, ...rest } = flags;
-      const { standingModel } = await import('../model.ts');
-      const [model = standingModel(), ...more] = modelsOf(flags);
-      if (model === undefined) {
-        return command.error('error: no model. Name one, such as -m anthropic/claude-sonnet-5 or -m openai/gpt-5.2');
-      }
+      const [model, ...more] = modelsOf(flags);
       if (more.length > 0) command.error('error: wire shows the request of one model; name one');
       const { wireCommand } = await import('../wire.ts');
-      finish(await wireCommand(path, { ...rest, model }));
+      finish(await wireCommand(path, { ...rest, ...(model !== undefined && { model }) }));
     });
 };

@@ -6,11 +6,13 @@ import type { Stop, Usage } from '../../message/message.ts';
 import type { RequestOptions } from '../../window/planned.ts';
 import type { WireName } from '../../window/profile.ts';
 
+/** A call that the model makes. */
 export type ScriptedCall = { name: string; input?: unknown; id?: string };
 
 /** What the model says, and how it or the line to it fails. */
 export type Answer = Saying & Fault;
 
+/** What the model says. */
 export type Saying = {
   text?: string;
   thinking?: string;
@@ -21,6 +23,7 @@ export type Saying = {
   stop?: Stop;
 };
 
+/** How an answer, or the line to the model, fails. */
 export type Fault = {
   /** An error body in the provider's shape. `retryAfter` is in milliseconds. */
   error?: { status: number; message: string; retryAfter?: number };
@@ -55,8 +58,10 @@ export type Asked = {
   options: RequestOptions;
 };
 
+/** An answer, or what makes one of what was asked. */
 export type Step = Answer | ((asked: Asked) => Answer | Promise<Answer>);
 
+/** What answers the requests. */
 export type Script = { answer: (asked: Asked) => Promise<Answer> };
 
 /** The answers in order, the first request gets the first; or one function that answers every request. */

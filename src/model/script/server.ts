@@ -31,6 +31,7 @@ export type ScriptedRequest = {
   accepted?: Accepted;
 };
 
+/** The rules, the models and the port of a scripted server. */
 export type ServerOptions = {
   /** Rules of a provider: what it returns is the answer instead of the script's next one, which stays the next. */
   check?: (request: ScriptedRequest) => Answer['error'] | undefined;
@@ -40,6 +41,7 @@ export type ServerOptions = {
   port?: number;
 };
 
+/** A scripted server that runs. */
 export type ScriptedServer = {
   /** Such as `http://127.0.0.1:43211`, without a path. */
   url: string;

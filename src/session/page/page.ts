@@ -16,7 +16,7 @@ import { gallery } from './media.ts';
 import { prose } from './prose.ts';
 import { style } from './style.ts';
 
-export type PageOptions = {
+type PageOptions = {
   /** How the session's model got its media. */
   receipts?: readonly Receipt[];
   /** The most bytes of media in the page. */

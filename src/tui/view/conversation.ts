@@ -17,7 +17,7 @@ import type { Pager } from './media.ts';
 import { block as wrapped, line, still } from './view.ts';
 import type { Scene } from './view.ts';
 
-export type NoteKind = 'plain' | 'warn' | 'bad';
+type NoteKind = 'plain' | 'warn' | 'bad';
 
 export type ListRow = readonly [name: string, words: string];
 

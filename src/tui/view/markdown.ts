@@ -49,7 +49,7 @@ const fence = /^ {0,3}(`{3,}|~{3,})/;
 const continues = /^(?:\s|[-*+>|]|\d+[.)]|<|\$\$|\\\[|\[)/;
 
 /** Where the last part begins that can be read without what stands before it; 0 when all hangs together. */
-export function finishedEnd(text: string): number {
+function finishedEnd(text: string): number {
   let at = 0;
   let end = 0;
   let inside: string | undefined;

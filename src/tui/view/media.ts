@@ -14,7 +14,7 @@ const box = { columns: 60, rows: 18 };
 /** A PDF whose pages can be turned. */
 export type Pager = { turn: (by: number) => void; toggleText: () => void };
 
-export type MediaView = { component: Component; pager?: Pager };
+type MediaView = { component: Component; pager?: Pager };
 
 /** `drawn` is false for media of long ago: their names are enough. */
 export function mediaView(block: MediaBlock, given: Scene, drawn = true): MediaView {

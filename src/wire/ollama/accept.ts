@@ -10,11 +10,11 @@ import {
   asUser,
   calledName,
   failed,
+  functionTool,
   openBody,
   sealOf,
   systemFirst,
   takeTools,
-  toolSpec,
   unknownPart,
 } from '../accepted.ts';
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
@@ -33,7 +33,7 @@ export function accept(body: unknown, author: Partial<Author> = {}): Read<Accept
     wire: 'ollama',
     author: { endpoint: author.endpoint ?? 'ollama', model: author.model ?? model ?? '' },
   };
-  const tools = takeTools(fields, readTool, (tool) => ({
+  const tools = takeTools(fields, functionTool, (tool) => ({
     type: 'function',
     function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
   }));
@@ -45,11 +45,6 @@ export function accept(body: unknown, author: Partial<Author> = {}): Read<Accept
   const stream = fields.take('stream', (value) => (typeof value === 'boolean' ? value : undefined)) ?? true;
   fields.take('truncate', (value) => (value === false ? true : undefined)); // we always say so
   return accepted({ system, tools, messages: giveBack(messages) }, { options, model, stream, extra: fields.rest() });
-}
-
-function readTool(tool: unknown): ReturnType<typeof toolSpec> {
-  const called = isRecord(tool) && isRecord(tool['function']) ? tool['function'] : {};
-  return toolSpec(called['name'], called['description'], called['parameters']);
 }
 
 function readMessage(message: Fields, before: readonly Heard[], speaker: Speaker): Heard {

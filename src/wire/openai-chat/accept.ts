@@ -10,6 +10,7 @@ import {
   asUser,
   calledName,
   failed,
+  functionTool,
   openBody,
   partsOf,
   plainChoice,
@@ -17,7 +18,6 @@ import {
   sealOf,
   systemFirst,
   takeTools,
-  toolSpec,
 } from '../accepted.ts';
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, same, taker } from '../fields.ts';
@@ -36,7 +36,7 @@ export function accept(body: unknown, author: Partial<Author> = {}): Read<Accept
     wire: 'openai-chat',
     author: { endpoint: author.endpoint ?? 'openai-chat', model: author.model ?? model ?? '' },
   };
-  const tools = takeTools(fields, readTool, (tool) => ({
+  const tools = takeTools(fields, functionTool, (tool) => ({
     type: 'function',
     function: {
       name: tool.name,
@@ -52,11 +52,6 @@ export function accept(body: unknown, author: Partial<Author> = {}): Read<Accept
   const options = takeOptions(fields);
   const stream = fields.take('stream', (value) => (typeof value === 'boolean' ? value : undefined)) ?? false;
   return accepted({ system, tools, messages: giveBack(messages) }, { options, model, stream, extra: fields.rest() });
-}
-
-function readTool(tool: unknown): ReturnType<typeof toolSpec> {
-  const called = isRecord(tool) && isRecord(tool['function']) ? tool['function'] : {};
-  return toolSpec(called['name'], called['description'], called['parameters']);
 }
 
 function readMessage(message: Fields, before: readonly Heard[], speaker: Speaker): Heard {

@@ -4,7 +4,7 @@ import { ownItem } from '../emitter.ts';
 import { argumentsText } from '../wire.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
-export type Place = { item_id: string; output_index: number };
+type Place = { item_id: string; output_index: number };
 
 /** A whole block as an output item; media, and items of other providers, have none. */
 export function itemOf(block: Block, id: string): object | undefined {

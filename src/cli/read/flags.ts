@@ -1,0 +1,39 @@
+// What reading says in the words of its options → the same in the flags of the command line.
+import { InvalidArgumentError } from '../parser.ts';
+
+export type Lines = { offset: number; limit?: number };
+
+/** `200`, `200-400` or `200-`. */
+export function lineRange(value: string): Lines {
+  const [, first, dash, last] = /^\s*(\d+)\s*(?:(-|–)\s*(\d+)?)?\s*$/.exec(value) ?? [];
+  const [offset, end] = [Number(first), Number(last ?? first)];
+  if (first === undefined || offset < 1 || end < offset)
+    throw new InvalidArgumentError('Write it like 200-400, 200- or 200, counted from 1.');
+  return dash !== undefined && last === undefined ? { offset } : { offset, limit: end - offset + 1 };
+}
+
+/** The notes that stand before a reading, and those at the end of lines that are too long. */
+export function notesInFlags(output: string): string {
+  return output
+    .replace(/^(?:\[.*\]\n?)+/, (notes) =>
+      notes
+        .replace(/Use offset=(\d+) to continue\./, '--lines $1- shows more.')
+        .replaceAll(
+          /Use page_start=(\d+) to (?:continue|read on from there)\./g,
+          (_, page: string) => `--pages ${Number(page) + 1}- shows more.`,
+        ),
+    )
+    .replaceAll(/(\[[\d,]+ more characters); offset=(\d+) limit=1 shows more\]$/gm, '$1; --lines $2 shows more]');
+}
+
+/** What to do about a refusal. */
+export function nextInFlags(next: string): string {
+  return next
+    .replace('`password`', '--password')
+    .replace('with offset and limit', 'with --lines')
+    .replace(/^Use an offset from 1 to (\d+) and a limit of at least 1\.$/, 'There are lines 1 to $1.');
+}
+
+export function whatInFlags(what: string): string {
+  return what.replace(/^There are no lines at offset (\d+).*$/, 'There is no line $1');
+}
