@@ -34,9 +34,15 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+/** Tests of stages without any state of their own: one worker takes many of these files. */
+const pure = ['content', 'tool', 'message', 'window', 'wire', 'laws'].map((stage) => `test/${stage}/**/*.test.ts`);
+
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'pure', include: pure, isolate: false } },
+      { extends: true, test: { name: 'rest', include: ['test/**/*.test.ts'], exclude: pure } },
+    ],
     // Fills the cache of schemas that the judges of request bodies use, once, before the workers start. The architecture
     // test, which `npm run check` runs alone, needs none of them.
     globalSetup: process.argv.some((word) => word.includes('architecture')) ? [] : ['test/judge/setup.ts'],

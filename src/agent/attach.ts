@@ -40,8 +40,13 @@ export async function attach(
 
 type Text = Extract<ReadData, { type: 'text' }>;
 
+/** Lines are missing, or the ends of long ones. */
 function isCut(data: ReadData): data is Text {
-  return data.type === 'text' && data.shown[1] - data.shown[0] + 1 < data.lines;
+  return data.type === 'text' && (data.asset !== undefined || hasMoreLines(data));
+}
+
+function hasMoreLines({ lines, shown: [first, last] }: Text): boolean {
+  return last - first + 1 < lines;
 }
 
 /** The name; for a text that is cut also where the whole of it is. */
@@ -53,9 +58,13 @@ async function label(name: string, data: ReadData, hasTool: AttachOptions['hasTo
   return { type: 'text', text: `[attached: ${safeName(name)}; ${where}]`, kept: [whole] };
 }
 
-async function cutLine({ name, size, lines, shown, asset }: Text, hasTool: AttachOptions['hasTool']): Promise<string> {
+async function cutLine(data: Text, hasTool: AttachOptions['hasTool']): Promise<string> {
+  const { name, size, lines, shown, asset } = data;
   const tool = asset ? 'read_asset_text' : 'read_file';
-  const seen = `${safeName(name)}, ${byteText(size)}: the model sees lines ${shown.map(grouped).join(' to ')} of ${grouped(lines)} now`;
+  const part = hasMoreLines(data)
+    ? `lines ${shown.map(grouped).join(' to ')} of ${grouped(lines)}`
+    : 'the beginning of its long lines';
+  const seen = `${safeName(name)}, ${byteText(size)}: the model sees ${part} now`;
   if (hasTool && !(await hasTool(tool))) return `${seen} and, without the tool ${tool}, nothing of the rest.`;
   return `${seen}; it can read and search the rest with ${tool}${asset ? '' : ', if the file lies in this folder'}.`;
 }

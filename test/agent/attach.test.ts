@@ -161,3 +161,12 @@ test('a run without spaces in the words is kept as an asset, and the person is t
   ]);
   expect(content).toMatchObject({ value: [{ type: 'text', kept: [{ size: 90_000 }] }] });
 });
+
+test('of a text that is one long line the person is told, too', async () => {
+  const notices: string[] = [];
+  const options = { assets: memoryAssets(), notice: (text: string) => void notices.push(text) };
+  await attach('why?', [{ source: Buffer.from('word '.repeat(20_000)), name: 'one.txt' }], options);
+  expect(notices).toEqual([
+    expect.stringContaining('one.txt, 100 kB: the model sees the beginning of its long lines now'),
+  ]);
+});
