@@ -95,7 +95,7 @@ export async function chat(options: ChatOptions): Promise<string> {
         editor.getText() === '' ? 'y yes · n no · A always in this chat' : 'send or clear your line first';
       return [line(question, width), line(theme.warn(` ${answers} · esc stop`), width)];
     }
-    if (keys.leaving()) return ['', line(theme.warn(' ctrl+c again leaves; everything is kept'), width)];
+    if (keys.leaving()) return ['', line(theme.warn(' ctrl+c again leaves'), width)];
     return ['', line(theme.dim(stateWords[state()]), width)];
   });
   const rows: Component[] = [

@@ -27,7 +27,7 @@ export const commandRows: readonly CommandRow[] = [
   { name: 'export', argument: 'file.html', does: 'this conversation as one page, as Markdown or as JSON' },
   { name: 'compact', does: 'replace all but the last turns by a summary' },
   { name: 'title', harmless: true, argument: 'words', does: 'name this conversation' },
-  { name: 'quit', harmless: true, does: 'leave; everything is kept' },
+  { name: 'quit', harmless: true, does: 'leave' },
 ];
 
 export type Command = { name: CommandName; argument: string; harmless: boolean };
@@ -51,5 +51,5 @@ export const keysHelp: readonly (readonly [keys: string, does: string])[] = [
   ['esc', 'stops the answer'],
   ['ctrl+t, ctrl+o', 'open and close thinking, and results'],
   ['alt+n, alt+p, alt+t', 'next page, page before, text of the page'],
-  ['ctrl+c twice, ctrl+d', 'leaves; everything is kept'],
+  ['ctrl+c twice, ctrl+d', 'leaves'],
 ];
