@@ -119,6 +119,25 @@ test('every call is answered once, in order, whatever becomes of it', async () =
   unrepaired(result.messages);
 });
 
+test('a call that nobody can approve is answered with the reason, and one that waits for it ends with the run', async () => {
+  const broken = await start([{ calls: [{ name: 'shot' }] }, { text: 'I see.' }], {
+    approve: () => Promise.reject(new Error('the window was closed')),
+  }).result();
+  expect(JSON.stringify(broken.messages)).toContain('This call could not be approved: the window was closed');
+  unrepaired(broken.messages);
+
+  const stopping = new AbortController();
+  const waits = await start([{ calls: [{ name: 'shot' }] }], {
+    signal: stopping.signal,
+    approve: () => {
+      stopping.abort();
+      return new Promise<boolean>(() => undefined);
+    },
+  }).result();
+  expect(waits.stop).toBe('aborted');
+  unrepaired(waits.messages);
+});
+
 async function* nearlyJson(): AsyncGenerator<Event> {
   yield { type: 'message-start', model: 'x/y' } as const;
   const block = { type: 'call', id: 'a', name: 'echo', input: "{path: 'a b.png',}" } as const;

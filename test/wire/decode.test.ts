@@ -490,3 +490,34 @@ async function* brokenLate(): AsyncGenerator<object> {
   yield piece({ content: 'Hé' }, 'stop');
   throw new TypeError('terminated');
 }
+
+test('the parts in which Mistral thinks and speaks grow together, and go back as they came', () => {
+  const thought = (text: string): object => ({ type: 'thinking', thinking: [{ type: 'text', text }] });
+  const { content } = decoded(
+    'openai-chat',
+    piece({ role: 'assistant', content: [thought('The chart ')] }),
+    piece({ content: [thought('rises.')] }),
+    piece({ content: [{ type: 'text', text: 'It ' }] }),
+    piece({ content: [{ type: 'text', text: 'rises.' }] }, 'stop'),
+  );
+  const item = { content: [thought('The chart rises.'), { type: 'text', text: 'It rises.' }] };
+  expect(content).toEqual([
+    { type: 'thinking', text: 'The chart rises.', seal: expect.objectContaining({ item }) },
+    { type: 'text', text: 'It rises.' },
+  ]);
+});
+
+test('summaries of one thought are paragraphs, while they stream and at the end', () => {
+  const place = { output_index: 0, item_id: 'rs_1' };
+  const summary = ['First.', 'Then.'].map((text) => ({ type: 'summary_text', text }));
+  const { content } = decoded(
+    'openai-responses',
+    { type: 'response.output_item.added', output_index: 0, item: { type: 'reasoning', id: 'rs_1', summary: [] } },
+    { type: 'response.reasoning_summary_text.delta', ...place, summary_index: 0, delta: 'First.' },
+    { type: 'response.reasoning_summary_text.delta', ...place, summary_index: 1, delta: 'Th' },
+    { type: 'response.reasoning_summary_text.delta', ...place, summary_index: 1, delta: 'en.' },
+    { type: 'response.output_item.done', output_index: 0, item: { type: 'reasoning', id: 'rs_1', summary } },
+    { type: 'response.completed', response: responses([{ type: 'reasoning', id: 'rs_1', summary }]) },
+  );
+  expect(content).toEqual([{ type: 'thinking', text: 'First.\n\nThen.' }]);
+});
