@@ -49,6 +49,21 @@ test.each<['home' | 'project', string, string]>([
   ['home', `${row}tier = "large"`, 'a whole number from 0 on'],
   ['home', `${row}[models.a.dialect]\nmumble = true`, 'There are tool_name'],
   ['home', `${row}[models.a.dialect]\nbridge = 1`, 'true or false'],
+  ['home', `${row}[models.a.dialect]\nreasoning = 1`, 'the name of a field'],
+  ['home', `${row}dialect = 1`, 'a table'],
+  ['home', `${row}capabilities = 1`, 'a table'],
+  ['home', `${row}roles = "executor"`, 'a list of words'],
+  ['home', `${row}base_url = 1`, 'a string'],
+  ['home', 'models = 1', 'a table such as [models.mine]'],
+  ['home', '[models]\na = 1', 'a table'],
+  ['home', 'mcp = 1', 'a table such as [mcp.files]'],
+  ['home', '[mcp.b]\ncommand = "x"\ncwd = 1', 'a string'],
+  ['home', '[mcp.b]\ncommand = "x"\nenv = 1', 'a table of strings'],
+  ['home', '[window]\nstrict = 1', 'true or false'],
+  ['home', '[window]\nunchanged = "loud"', '"send" or "note"'],
+  ['home', '[images]\ndetail = "closely"', 'low, high, original or auto'],
+  ['home', '[images]\nnever = 1', 'true or false'],
+  ['home', '[limits]\nimageBytes = 0', 'a whole number above 0'],
 ])('in the %s, %j is told', (place, text, expected) => {
   expect(() => read(place, text, { OPENAI_API_KEY: 'secret' })).toThrow(expected);
 });

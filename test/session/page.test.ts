@@ -49,6 +49,18 @@ const attributes = new Set(
   'lang charset name content http-equiv datetime class src alt width height style href rel title'.split(' '),
 );
 
+test('what models write as Markdown is shown as it is meant', async () => {
+  const session = await memorySessions().create({ title: 'a table' });
+  const said = 'Sales *rose*:\n| year | sum |\n| :-- | --: |\n| 2025 | **7** |\n\nThat is all.';
+  await session.append({ type: 'message', message: user('How are sales?') });
+  await session.append({ type: 'message', message: assistant(said, 'a/b') });
+  const file = join(folder, 'table.html');
+  await exportSession(session, file);
+  const page = readFileSync(file, 'utf8').replaceAll(/>\s+</g, '><');
+  expect(page).toContain('<p>Sales <em>rose</em>:</p><table><tr><th>year</th><th>sum</th></tr>');
+  expect(page).toContain('<tr><td>2025</td><td><strong>7</strong></td></tr></table><p>That is all.</p>');
+});
+
 test('nothing in a session becomes markup', async () => {
   const file = join(folder, 'evil.html');
   await exportSession(await evilSession(), file);

@@ -41,18 +41,22 @@ function pieceAt(lines: readonly string[], at: number): Piece {
       end,
     ];
   }
-  if (isRow(line) && /^\s*\|[\s:|-]+\|\s*$/.test(lines[at + 1] ?? '')) return tableAt(lines, at);
+  if (isTable(lines, at)) return tableAt(lines, at);
   const end = Math.max(
     at + 1,
-    endOf(lines, at, (one) => isPlain(one)),
+    endOf(lines, at, (one, index) => isPlain(one) && !isTable(lines, index)),
   );
   const spans = lines.slice(at, end).map((one, index) => (index === 0 ? inline(one) : markup`<br />${inline(one)}`));
   return [markup`<p>${spans}</p>`, end];
 }
 
-function endOf(lines: readonly string[], at: number, goesOn: (line: string) => boolean): number {
+function isTable(lines: readonly string[], at: number): boolean {
+  return isRow(lines[at] ?? '') && /^\s*\|[\s:|-]+\|\s*$/.test(lines[at + 1] ?? '');
+}
+
+function endOf(lines: readonly string[], at: number, goesOn: (line: string, index: number) => boolean): number {
   let end = at;
-  while (end < lines.length && goesOn(lines[end] ?? '')) end++;
+  while (end < lines.length && goesOn(lines[end] ?? '', end)) end++;
   return end;
 }
 
