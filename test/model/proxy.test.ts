@@ -68,7 +68,7 @@ test('through a tunnel the request is encrypted from here to the model', async (
   const { key, cert } = certificateFor('model.example');
   const heard: string[] = [];
   const model = createSecureServer({ key, cert }, (request, response) => {
-    heard.push(`${request.method} ${request.url} ${request.headers.host} ${request.headers['x-api-key']}`);
+    heard.push(`${request.method} ${request.url} ${request.headers.host} ${String(request.headers['x-api-key'])}`);
     request.resume().on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(streamOf('through the tunnel'));
     });

@@ -491,8 +491,9 @@ async function* brokenLate(): AsyncGenerator<object> {
   throw new TypeError('terminated');
 }
 
+const thought = (text: string): object => ({ type: 'thinking', thinking: [{ type: 'text', text }] });
+
 test('the parts in which Mistral thinks and speaks grow together, and go back as they came', () => {
-  const thought = (text: string): object => ({ type: 'thinking', thinking: [{ type: 'text', text }] });
   const { content } = decoded(
     'openai-chat',
     piece({ role: 'assistant', content: [thought('The chart ')] }),
