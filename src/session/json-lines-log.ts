@@ -5,6 +5,7 @@ import {
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
+  linkSync,
   openSync,
   readFileSync,
   renameSync,
@@ -153,13 +154,18 @@ function writeWhole(handle: number, text: string): void {
 
 /** A file with the number of the process that made it; one whose process is gone counts for nothing. */
 function lockFile(path: string, file: string): () => void {
+  const own = `${path}.${process.pid}`;
+  // It gets its name with its number already in it: nobody ever finds one without.
   const take = (): boolean => {
     try {
-      writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+      writeFileSync(own, String(process.pid), { mode: 0o600 });
+      linkSync(own, path);
       return true;
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
       throw error;
+    } finally {
+      rmSync(own, { force: true });
     }
   };
   return explained(file, () => {
