@@ -9,6 +9,8 @@ import { redact } from './redact.ts';
 export type Complaint = MessageError & {
   /** The model takes no such media at all, in whatever form. */
   unable?: 'image' | 'document' | 'audio' | 'video';
+  /** The provider offers to leave out by itself the thinking that it does not take. */
+  offersDrop?: true;
 };
 
 const signature = [
@@ -21,6 +23,9 @@ const signature = [
   /thinking block.{0,60}bound to a different/i,
   /block_binding|thinking-binding-controls/i,
 ];
+
+/** The setting by which it does so. */
+const dropping = /"drop_block"/;
 
 const context = [
   /prompt is too long/i,
@@ -90,6 +95,7 @@ export function complaintOf(status: number | undefined, body: string, headers?: 
     ...(retryAfter !== undefined && { retryAfter }),
     ...(path !== undefined && { path }),
     ...(blind && { unable: blind }),
+    ...(code === 'signature' && dropping.test(message) && { offersDrop: true }),
   };
 }
 

@@ -102,9 +102,14 @@ function searched(found: Found | undefined): string {
 }
 
 /** Thinking bound to another prefix can be left out by the provider, where it offers that itself. */
-function letDrop({ message }: Complaint, { plan }: Refused, before: Repairs, { headers }: Remedy): Repair | undefined {
+function letDrop(
+  { message, offersDrop }: Complaint,
+  { plan }: Refused,
+  before: Repairs,
+  { headers }: Remedy,
+): Repair | undefined {
   const { endpoint, thinking } = plan.profile;
-  const offered = /"drop_block"/.test(message) && endpoint === 'anthropic' && plan.items.some(isSealed);
+  const offered = offersDrop && endpoint === 'anthropic' && plan.items.some(isSealed);
   const thinks = thinking === 'adaptive' && plan.options.thinking !== 'off';
   if (!headers || !offered || !thinks || before.some((repair) => repair.dropUnbound !== undefined)) return undefined;
   const why = `thinking that no longer fits what stands before it is left out: ${message}`;

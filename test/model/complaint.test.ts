@@ -44,7 +44,7 @@ const rows: Row[] = [
   ['a validator', 422, { detail: [{ loc: ['body', 'messages', 2, 'content', 1, 'image_url'], msg: 'invalid image', type: 'value_error' }] }, 'media', { path: 'messages.2.content.1.image_url' }],
   ['a gateway quoting its upstream', 400, { error: { message: 'Provider returned error', code: 400, metadata: { raw: JSON.stringify(anthropic('messages.1.content.1.image.source.base64: image exceeds 5 MB maximum')), provider_name: 'x' } } }, 'media'],
   // Thinking
-  ['bound elsewhere', 400, anthropic('messages.5.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'), 'signature', { path: 'messages.5.content.0' }],
+  ['bound elsewhere', 400, anthropic('messages.5.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'), 'signature', { path: 'messages.5.content.0', offersDrop: true }],
   ['modified', 400, anthropic('messages.3.content.1: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.'), 'signature'],
   ['no signature', 400, gemini('Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.'), 'signature'],
   ['encrypted elsewhere', 400, openai('The encrypted content for item rs_0123 could not be verified.', { code: 'invalid_encrypted_content' }), 'signature'],
