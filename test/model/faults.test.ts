@@ -1,5 +1,4 @@
 // Hundreds of seeded sequences of faults on every wire: what media caused is healed, and nothing is left hanging.
-import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
@@ -12,6 +11,7 @@ import { endsEarly, failWith, faultServer, rawBody, redirectTo, reset, startsOnl
 import type { Act, Heard } from './fault-server.ts';
 import { hastyClock } from './hasty-clock.ts';
 import { dislikes, fine, picturesIn } from './refusing-server.ts';
+import { shots } from './shots.ts';
 
 const models = [
   'anthropic/claude-sonnet-4-5',
@@ -30,18 +30,7 @@ let texts: string[] = [];
 
 beforeAll(async () => {
   process.on('unhandledRejection', listen);
-  const bytes = await Promise.all(
-    Array.from({ length: 8 }, (_, at) =>
-      sharp({ create: { width: 64 + at, height: 48, channels: 3, background: { r: at * 30, g: 1, b: 2 } } }).png().toBuffer(),
-    ),
-  ); // prettier-ignore
-  texts = bytes.map((one) => one.toString('base64'));
-  blocks = await Promise.all(
-    bytes.map(async (one, at): Promise<ImageBlock> => {
-      const asset = await assets.put(one, { mediaType: 'image/png', name: `shot-${at}.png` });
-      return { type: 'image', asset, width: 64 + at, height: 48 };
-    }),
-  );
+  ({ texts, blocks } = await shots(8, assets));
 });
 
 afterAll(() => void process.off('unhandledRejection', listen));

@@ -1,5 +1,4 @@
 // What a provider refuses, changed until it is taken: over a real connection, with the real planner and media.
-import sharp from 'sharp';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { image, text } from '../../src/content/input.ts';
@@ -12,19 +11,14 @@ import { answerWith, failWith, faultServer } from './fault-server.ts';
 import type { Act, FaultServer, Heard } from './fault-server.ts';
 import { hastyClock } from './hasty-clock.ts';
 import { fine } from './refusing-server.ts';
+import { shotBytes } from './shots.ts';
 
 const model = 'anthropic/claude-sonnet-4-5';
 let pictures: Uint8Array[] = [];
 let servers: FaultServer[] = [];
 
 beforeAll(async () => {
-  pictures = await Promise.all(
-    Array.from({ length: 14 }, (_, at) =>
-      sharp({ create: { width: 200 + at, height: 120, channels: 3, background: { r: at * 17, g: 90, b: 200 } } })
-        .png()
-        .toBuffer(),
-    ),
-  );
+  pictures = await shotBytes(14, 200);
 });
 
 afterEach(async () => {

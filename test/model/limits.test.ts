@@ -1,5 +1,4 @@
 // A provider that takes less than the catalog says: one refusal teaches it, and the rest of the conversation knows.
-import sharp from 'sharp';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { image } from '../../src/content/input.ts';
@@ -12,19 +11,14 @@ import { all } from './all.ts';
 import { hastyClock } from './hasty-clock.ts';
 import { failWith, faultServer, rawBody, streamOf } from './fault-server.ts';
 import type { Act, FaultServer, Heard } from './fault-server.ts';
+import { shotBytes } from './shots.ts';
 
 const model = 'anthropic/claude-sonnet-4-5';
 let pictures: Uint8Array[] = [];
 let servers: FaultServer[] = [];
 
 beforeAll(async () => {
-  pictures = await Promise.all(
-    Array.from({ length: 14 }, (_, at) =>
-      sharp({ create: { width: 64 + at, height: 48, channels: 3, background: 'red' } })
-        .png()
-        .toBuffer(),
-    ),
-  );
+  pictures = await shotBytes(14);
 });
 
 afterEach(async () => {

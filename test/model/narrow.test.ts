@@ -1,6 +1,5 @@
 // Twelve pictures that a model has not seen yet, one of them bad, and a complaint that does not say which.
 import { readFileSync } from 'node:fs';
-import sharp from 'sharp';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
@@ -16,6 +15,7 @@ import { hastyClock } from './hasty-clock.ts';
 import { failWith, faultServer } from './fault-server.ts';
 import type { Act, FaultServer, Heard } from './fault-server.ts';
 import { dislikes, fine, picturesIn } from './refusing-server.ts';
+import { shots } from './shots.ts';
 
 const assets: AssetStore = memoryAssets();
 let texts: string[] = [];
@@ -23,18 +23,7 @@ let blocks: ImageBlock[] = [];
 let servers: FaultServer[] = [];
 
 beforeAll(async () => {
-  const bytes = await Promise.all(
-    Array.from({ length: 40 }, (_, at) =>
-      sharp({ create: { width: 64 + at, height: 48, channels: 3, background: { r: at * 6, g: 1, b: 2 } } }).png().toBuffer(),
-    ),
-  ); // prettier-ignore
-  texts = bytes.map((one) => one.toString('base64'));
-  blocks = await Promise.all(
-    bytes.map(async (one, at): Promise<ImageBlock> => {
-      const asset = await assets.put(one, { mediaType: 'image/png', name: `shot-${at}.png` });
-      return { type: 'image', asset, width: 64 + at, height: 48 };
-    }),
-  );
+  ({ texts, blocks } = await shots(40, assets));
 });
 
 afterEach(async () => {
