@@ -276,7 +276,11 @@ function isSettled(before: Settled, now: MessageInput): boolean {
   if (before.given !== now.content || !isAlike(before.message, now)) return false;
   const inputs = inputsOf(now.content);
   if (inputs.length !== before.texts.length) return false;
-  for (let at = 0; at < inputs.length; at++) if (textIn(inputs[at]) !== before.texts[at]) return false;
+  for (let at = 0; at < inputs.length; at++) {
+    const item = inputs[at];
+    if (textIn(item) !== before.texts[at]) return false;
+    if (typeof item === 'object' && item !== before.message.content[at]) return false;
+  }
   return true;
 }
 

@@ -90,6 +90,18 @@ describe.each(onePerWire.map((name): [string] => [name]))('%s', (name) => {
   });
 });
 
+test('a picture that a program puts in the place of another is the one that is sent', async () => {
+  const assets = memoryAssets();
+  const messages: MessageInput[] = [{ role: 'user', content: 'Walk through it.' }, ...(await turnOf(0, assets))];
+  const { ledger } = await prepare({ messages, tools }, { model, assets });
+  const other = await turnOf(1, assets);
+  const [shown, instead] = [messages.at(-1), other.at(-1)].map((message) => message?.content) as unknown[][];
+  shown?.splice(1, 1, instead?.[1]);
+  const body = JSON.stringify(await (await prepare({ messages, tools }, { model, assets, ledger })).json());
+  expect(body).toContain(Buffer.from('picture 1').toString('base64'));
+  expect(body).not.toContain(Buffer.from('picture 0').toString('base64'));
+});
+
 test('only assets that are new are asked for, as long as their store tells of no loss', async () => {
   const inner = memoryAssets();
   const asked: string[] = [];
