@@ -24,7 +24,7 @@ const chunks: [name: string, modules: RegExp][] = [
   ['asset', /src\/(asset\/\w+|media\/index)\.ts$/],
   ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too
   ['media', /src\/media\/(admit|render|thumbnail|image\/compare)\.ts$/],
-  ['repair', /src\/model\/(heal|complaint)\.ts$/],
+  ['repair', /src\/model\/heal\/(heal|complaint)\.ts$/],
   ['sightline', /src\/index\.ts$/],
 ];
 

@@ -1,13 +1,13 @@
 // The same events for every vendor: `events` reads the stream of the SDK you use.
 import OpenAI from 'openai';
 import { collect, prepare } from 'sightline';
-import type { Event } from 'sightline';
+import type { ModelEvent } from 'sightline';
 import { transcript } from './conversation.ts';
 
 const request = await prepare(transcript, { model: 'openai/gpt-5.2' });
 const stream = await new OpenAI().responses.create({ ...(await request.sdk()), stream: true });
 
-async function* shown(events: AsyncIterable<Event>): AsyncGenerator<Event> {
+async function* shown(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   for await (const event of events) {
     if (event.type === 'block-delta') process.stdout.write(event.text); // words, thoughts, arguments of calls
     yield event;

@@ -2,7 +2,7 @@
 // Plays a provider's exact-prefix cache against the real planner and writes the tables into docs/window.md. Checks the
 // goals at the end and fails when one is missed. Takes a minute or two.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { batchFor } from '../src/window/keep.ts';
+import { batchFor } from '../src/window/retention.ts';
 import { profileFor } from '../src/window/profile.ts';
 import type { Profile } from '../src/window/profile.ts';
 import { coding, documents, screenshots } from './simulate/loops.ts';

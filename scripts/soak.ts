@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { examineDatabase, examineSession } from '../src/session/doctor.ts';
+import { examineDatabase, examineSession } from '../src/session/repair/doctor.ts';
 import { openSessions } from '../src/session/store.ts';
 import { dice } from './soak/dice.ts';
 import type { PlayerInput, Sample, Told } from './soak/player.ts';

@@ -8,7 +8,7 @@ import type {
 } from './toolbox/executable/tools.ts';
 
 export type { Approve } from './agent/calls.ts';
-export type { Summary } from './agent/compact.ts';
+export type { Summary } from './agent/summarise.ts';
 export type { AgentEvent, RunStop } from './agent/event.ts';
 export { runAgent } from './agent/run.ts';
 export type { AgentOptions, AgentRun, ModelChoice, RunResult } from './agent/run.ts';
@@ -18,7 +18,7 @@ export type { AssetStore } from './asset/store.ts';
 export type { McpServer } from './config/mcp.ts';
 export type { Asset, AssetId, Block, CallBlock, Detail, MediaBlock, PageRange, Seal } from './content/block.ts';
 export type { Citation } from './content/citation.ts';
-export { describe } from './content/describe.ts';
+export { describeMedia } from './content/words.ts';
 export { audio, document, image, text } from './content/input.ts';
 export type { BlockInput, ContentInput, MediaInput } from './content/input.ts';
 export { refusalText, SightlineError } from './content/refusal.ts';
@@ -29,7 +29,7 @@ export type { ServeOptions, Serving } from './mcp/server.ts';
 export { read } from './media/index.ts';
 export type { Reading, ReadOptions, Source } from './media/index.ts';
 export { collect } from './message/collect.ts';
-export type { ErrorCode, Event, MessageError } from './message/event.ts';
+export type { ErrorCode, ModelEvent, MessageError } from './message/event.ts';
 export type {
   AssistantMessage,
   Latency,
@@ -44,10 +44,10 @@ export type {
 export { parseTranscript } from './message/transcript.ts';
 export { answer } from './model/answer.ts';
 export type { AnswerEvent, AnswerOptions, RequestEvent } from './model/answer.ts';
-export { countTokens } from './model/count.ts';
-export { discover } from './model/discover.ts';
-export type { DiscoverOptions } from './model/discover.ts';
-export type { Listed } from './model/listing.ts';
+export { countTokens } from './model/count-tokens.ts';
+export { discover } from './model/discover/discover.ts';
+export type { DiscoverOptions } from './model/discover/discover.ts';
+export type { Listed } from './model/discover/listing.ts';
 export { prepare } from './model/prepare.ts';
 export type { Prepared, PrepareOptions, WireOf } from './model/prepare.ts';
 export { send } from './model/send.ts';
@@ -68,7 +68,7 @@ export type { UrlRules } from './toolbox/web/address.ts';
 export type { Budget } from './window/budget.ts';
 export { catalogDate } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
-export type { Plan, RequestOptions } from './window/planned.ts';
+export type { Plan, RequestOptions } from './window/plan-types.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
 export type { Receipt } from './window/receipt.ts';

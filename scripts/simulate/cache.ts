@@ -3,7 +3,7 @@
 // whole beside its marks, as OpenAI's does since it charges for writing; one that finds any common beginning, as the
 // others do.
 import type { Charged } from '../../src/window/cost.ts';
-import type { Plan, PlanItem, Said, Shown } from '../../src/window/planned.ts';
+import type { Plan, PlanItem, Said, Shown } from '../../src/window/plan-types.ts';
 import type { Profile } from '../../src/window/profile.ts';
 import { weightOfFrame, weightOfItem } from '../../src/window/budget.ts';
 

@@ -1,11 +1,11 @@
 // Plays a conversation on a model under a policy, with the real planner, and adds up what its requests cost.
 import { isMedia } from '../../src/content/block.ts';
 import type { Block } from '../../src/content/block.ts';
-import { leftOutMedium } from '../../src/content/describe.ts';
+import { leftOutMedium } from '../../src/content/words.ts';
 import type { Message } from '../../src/message/message.ts';
 import { moneyFor } from '../../src/window/cost.ts';
 import type { Charged } from '../../src/window/cost.ts';
-import type { MediaPolicy } from '../../src/window/keep.ts';
+import type { MediaPolicy } from '../../src/window/retention.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
 import { plan } from '../../src/window/plan.ts';
 import type { Profile } from '../../src/window/profile.ts';

@@ -1,7 +1,7 @@
 // Files that a person hands over with her words: read once, through the same door as everything else. What the model
 // will not see at once is kept whole, its name is in the words, and the person is told.
 import type { Asset, Block, TextBlock } from '../content/block.ts';
-import { shortId } from '../content/describe.ts';
+import { shortId } from '../content/words.ts';
 import { byteText, grouped } from '../content/figures.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
@@ -9,7 +9,7 @@ import { safeName } from '../content/text.ts';
 import type { MediaOptions, ReadData } from '../media/index.ts';
 import { openDoor, read } from '../media/index.ts';
 import { guardBlocks } from '../tool/guard.ts';
-import type { Attachment } from './named.ts';
+import type { Attachment } from './mentions.ts';
 
 type AttachOptions = MediaOptions & {
   /** One line for the person about what the model does not see at once. */

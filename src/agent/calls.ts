@@ -2,7 +2,7 @@
 // answered exactly once and in the order of the calls, whatever happens. Nothing here throws.
 import type { AssetStore } from '../asset/store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
-import { cancelledCall } from '../content/describe.ts';
+import { cancelledCall } from '../content/words.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { Holder } from '../tool/known.ts';

@@ -18,7 +18,7 @@ import type { Ledger } from '../window/ledger.ts';
 import { answerCalls } from './calls.ts';
 import type { Approve } from './calls.ts';
 import { channel } from './channel.ts';
-import type { Summary } from './compact.ts';
+import type { Summary } from './summarise.ts';
 import type { AgentEvent, Emit, RunStop } from './event.ts';
 import { journalOf } from './journal.ts';
 import { askModel, filledBy, newState } from './step.ts';

@@ -1,7 +1,7 @@
 // A block in one line of words for people.
 import type { Block } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describe, shortId } from '../content/describe.ts';
+import { describeMedia, shortId } from '../content/words.ts';
 import { byteText, grouped } from '../content/figures.ts';
 
 /** What a block is and how much of it there is. */
@@ -9,7 +9,7 @@ export function blockLine(block: Block): string {
   if (isMedia(block)) {
     const { id, mediaType, size } = block.asset;
     const made = block.origin?.made === undefined ? '' : `, ${block.origin.made}`;
-    return `${describe(block)}, ${mediaType}, ${byteText(size)}, asset ${shortId(id)}${made}`;
+    return `${describeMedia(block)}, ${mediaType}, ${byteText(size)}, asset ${shortId(id)}${made}`;
   }
   if (block.type !== 'text') return block.type;
   const lines = block.text.split('\n').length;

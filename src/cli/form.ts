@@ -1,7 +1,7 @@
 // Receipts → where a medium went and as what, in the few words of a table. Nothing is decided or guessed here: the
 // plan says it.
 import { byteText, grouped, money } from '../content/figures.ts';
-import type { Plan, Shown } from '../window/planned.ts';
+import type { Plan, Shown } from '../window/plan-types.ts';
 
 import type { Weight } from '../window/budget.ts';
 import type { Profile } from '../window/profile.ts';

@@ -55,7 +55,7 @@ export async function chooseModel(quiet = false): Promise<string[] | undefined> 
   if (standing !== undefined) return [standing];
   const keyed = Object.entries(usualModels).find(([endpoint]) => accessOf(endpoint).key !== undefined);
   if (keyed) return [told(keyed.join('/'), quiet)];
-  const { discover } = await import('../model/discover.ts');
+  const { discover } = await import('../model/discover/discover.ts');
   const local = await discover('ollama', { signal: AbortSignal.timeout(1500) });
   const seeing = local.ok ? local.value.find(({ overrides }) => overrides.capabilities?.vision === true) : undefined;
   const found = seeing ?? (local.ok ? local.value[0] : undefined);

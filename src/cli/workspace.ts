@@ -12,7 +12,7 @@ import { memorySessions, openSessions } from '../session/store.ts';
 import type { SessionStore } from '../session/store.ts';
 import { unwritable } from '../session/writable.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { Agent } from '../tui/talk.ts';
+import type { Agent } from '../tui/controller.ts';
 import { ownLimits } from './limits.ts';
 import { choiceOf } from './model.ts';
 

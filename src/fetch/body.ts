@@ -7,7 +7,7 @@ import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fields } from '../wire/fields.ts';
 import type { Known, Memory, Piece } from './memory.ts';
-import type { Outline } from './outline.ts';
+import type { Outline } from './body-outline.ts';
 import { piecesOf } from './pieces.ts';
 import { rebuild } from './rebuild.ts';
 import type { Segment } from './segment.ts';

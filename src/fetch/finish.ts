@@ -6,7 +6,7 @@ import { list, spelt, string } from '../wire/fields.ts';
 import type { Fields } from '../wire/fields.ts';
 import { dialects, isMisplaced, isToolResult, records, responsesIn } from './dialect.ts';
 import type { Call } from './dialect.ts';
-import { carried, merged } from './likeness.ts';
+import { carried, merged } from './same-content.ts';
 
 /** `made` are the results in the order of the calls, then messages of the user: first our own, then those that came. */
 export function finish(

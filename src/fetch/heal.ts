@@ -2,12 +2,12 @@
 // complaints about media, and about too much of them, are answered.
 import type { AssetId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
-import type { Complaint } from '../model/complaint.ts';
-import { capabilities } from '../model/heal.ts';
-import { mostImages } from '../model/shrink.ts';
+import type { Complaint } from '../model/heal/complaint.ts';
+import { capabilities } from '../model/heal/heal.ts';
+import { mostImages } from '../model/heal/shrink.ts';
 import { sentPieces } from './body.ts';
 import type { Made, Part } from './body.ts';
-import { mediaIn } from './likeness.ts';
+import { mediaIn } from './same-content.ts';
 import { mediumKey } from './memory.ts';
 import type { Learned, Memory } from './memory.ts';
 

@@ -2,7 +2,7 @@
 // written anew when it comes again with the next request.
 import type { Fields } from '../wire/fields.ts';
 import type { Piece } from './memory.ts';
-import { longStrings } from './outline.ts';
+import { longStrings } from './body-outline.ts';
 
 const uriMark = ';base64,';
 

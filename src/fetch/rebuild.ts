@@ -2,24 +2,24 @@
 // through the door, placed by the planner as for any other conversation, and written by the wire.
 import { isMedia } from '../content/block.ts';
 import type { AssetId, Block, MediaBlock } from '../content/block.ts';
-import { describe, leftOutMedium } from '../content/describe.ts';
+import { describeMedia, leftOutMedium } from '../content/words.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Message } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
-import type { PlanItem } from '../window/planned.ts';
+import type { PlanItem } from '../window/plan-types.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { inline } from '../wire/body.ts';
 import type { Fields } from '../wire/fields.ts';
-import { wires } from '../wire/wires.ts';
+import { wires } from '../wire/registry.ts';
 import type { Call } from './dialect.ts';
 import { dialects, openerOf } from './dialect.ts';
 import { finish } from './finish.ts';
 import { putAside, putBack } from './keepsake.ts';
 import type { Keepsakes } from './keepsake.ts';
-import { covers, mediaIn } from './likeness.ts';
-import { settle } from './settle.ts';
-import type { Settled } from './settle.ts';
+import { covers, mediaIn } from './same-content.ts';
+import { settle } from './check-messages.ts';
+import type { Settled } from './check-messages.ts';
 import { tidy } from './tidy.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -125,7 +125,7 @@ function mediaOf({ messages }: Settled): MediaBlock[] {
 function leftOut(settled: Settled): Receipt[] {
   return mediaOf(settled).map((block) => ({
     action: 'words',
-    subject: describe(block),
+    subject: describeMedia(block),
     why: 'left out to fit the request',
     asset: block.asset.id,
     place: 'words',

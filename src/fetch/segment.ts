@@ -1,12 +1,12 @@
 // A list of items cut into the stretches that may hold media: all results of a turn together with whatever stands among
 // them, and each message of the user alone. Everything else is left as it is.
 import { isRecord } from '../content/json.ts';
-import { hasLetters } from '../tool/run.ts';
+import { hasLetters } from '../tool/base64-runs.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Fields } from '../wire/fields.ts';
 import { dialects } from './dialect.ts';
 import type { Call } from './dialect.ts';
-import type { Item } from './outline.ts';
+import type { Item } from './body-outline.ts';
 
 export type Segment = {
   /** Its items: from this one to before that one. */

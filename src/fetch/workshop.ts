@@ -19,7 +19,7 @@ export async function openWorkshop(assets: AssetStore | undefined): Promise<Work
   const node = await Promise.all([
     import('../asset/memory.ts'),
     import('../media/index.ts'),
-    import('../model/facts.ts'),
+    import('../model/renditions.ts'),
   ]).catch(() => undefined);
   if (!node) return edgeWorkshop(assets);
   const [{ sharedAssets }, { canReadPictures, openDoor }, { planWithFacts }] = node;

@@ -5,7 +5,7 @@ import type { AssetStore } from '../asset/store.ts';
 import { base64Length, encodeBase64 } from '../content/base64.ts';
 import type { Asset, Block, DocumentBlock, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describe, shortId, textHeading, words } from '../content/describe.ts';
+import { describeMedia, shortId, textHeading, words } from '../content/words.ts';
 import { isRecord } from '../content/json.ts';
 import { cutText, safeName } from '../content/text.ts';
 import { limits, render } from '../media/index.ts';
@@ -161,7 +161,7 @@ async function pagePictures(block: DocumentBlock, options: ContentOptions): Prom
   if (!made.ok) return [];
   const more = last < end ? `; pages ${last + 1}-${end} are not shown, ask for them` : '';
   return [
-    { type: 'text', text: `[${describe(block)}: no text in it; pages ${start + 1}-${last} as pictures${more}]` },
+    { type: 'text', text: `[${describeMedia(block)}: no text in it; pages ${start + 1}-${last} as pictures${more}]` },
     ...made.value,
   ];
 }

@@ -3,10 +3,10 @@
 import type { AssetStore } from '../asset/store.ts';
 import { decodeBase64 } from '../content/base64.ts';
 import type { Asset } from '../content/block.ts';
-import { floodNote } from '../content/describe.ts';
+import { floodNote } from '../content/words.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import { maxMedia } from '../tool/flood.ts';
-import { contentBlock, forUserOnly } from '../tool/foreign.ts';
+import { contentBlock, forUserOnly } from '../tool/foreign-shapes.ts';
 
 type Links = (uri: string) => Promise<unknown[]>;
 

@@ -3,8 +3,8 @@
 import { compoundNames } from './compound-names.ts';
 import type { DocumentKind } from './document/kinds.ts';
 import { limits } from './limits.ts';
-import { openZip } from './zip.ts';
-import type { Zip } from './zip.ts';
+import { openZip } from './zip/read.ts';
+import type { Zip } from './zip/read.ts';
 
 /** By the folder of the main part; by the types that the package lists; by the type that stands in it as text. */
 const families: readonly (readonly [folder: string, word: string, kind: DocumentKind])[] = [

@@ -1,11 +1,11 @@
 // Events → the message they tell. What an answer that broke off had said is kept; a call that never became complete is
 // not, because nobody may run half a call.
 import type { Block } from '../content/block.ts';
-import type { Event } from './event.ts';
+import type { ModelEvent } from './event.ts';
 import type { AssistantMessage, Latency, Stop, Usage } from './message.ts';
 
 /** The events of an answer; what is told around it (`request-ready` and its like) is passed over. */
-type Told = Event | { type: `request-${string}` };
+type Told = ModelEvent | { type: `request-${string}` };
 
 /** Takes events one by one. */
 export type Collector = {

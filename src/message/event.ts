@@ -39,7 +39,7 @@ export type MessageError = {
 };
 
 /** One event of an answer as it arrives, the same for every provider. */
-export type Event =
+export type ModelEvent =
   | { type: 'message-start'; model: string }
   /** The block as far as it is known: text empty, a call without its input. */
   | { type: 'block-start'; index: number; block: Block }

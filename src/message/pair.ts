@@ -2,7 +2,7 @@
 // calls, all results of a turn together. Nothing is lost: an orphan call gets a result that says so, a result without
 // an open call becomes a note, and user words that stood between results follow them. The input is never changed.
 import type { Block, CallBlock } from '../content/block.ts';
-import { lateNote, unansweredCall } from '../content/describe.ts';
+import { lateNote, unansweredCall } from '../content/words.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { AssistantMessage, Message, UserMessage } from './message.ts';

@@ -10,7 +10,7 @@ import { parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText, refuse } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/resolve.ts';
-import { forUserOnly } from '../tool/foreign.ts';
+import { forUserOnly } from '../tool/foreign-shapes.ts';
 import { guardBlocks } from '../tool/guard.ts';
 import { refusedNote } from '../tool/normalise.ts';
 import type { ToolSpec } from '../tool/tool.ts';

@@ -4,16 +4,16 @@ import { sharedAssets } from '../asset/memory.ts';
 import type { Door } from '../content/ingest.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { openDoor } from '../media/index.ts';
-import type { Event, MessageError } from '../message/event.ts';
+import type { ModelEvent, MessageError } from '../message/event.ts';
 import type { TranscriptInput } from '../message/message.ts';
 import { contextOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
-import { learn, refine } from './discover.ts';
-import { narrow } from './narrow.ts';
-import type { Probed } from './narrow.ts';
-import { settlePicture } from './picture.ts';
+import { learn, refine } from './discover/discover.ts';
+import { narrow } from './heal/bisect.ts';
+import type { Probed } from './heal/bisect.ts';
+import { settlePicture } from './generated-picture.ts';
 import { prepare } from './prepare.ts';
 import type { Prepared, PrepareOptions } from './prepare.ts';
 import { redact } from './redact.ts';
@@ -42,7 +42,7 @@ export type RequestEvent =
   | { type: 'request-accepted'; ledger: Ledger };
 
 /** The events of an answer, and of the requests for it. */
-export type AnswerEvent = Event | RequestEvent;
+export type AnswerEvent = ModelEvent | RequestEvent;
 
 /** What `prepare` and `send` take, and what sends in their place. */
 export type AnswerOptions = PrepareOptions & SendOptions & { send?: Send };
@@ -80,7 +80,7 @@ export async function* answer(transcript: TranscriptInput, options: AnswerOption
 }
 
 /** Passes an answer on, its pictures stored. What comes back is the error that ended it, if one did. */
-async function* pass(events: AsyncIterable<Event>, door: Door): AsyncGenerator<Event, Failed | undefined> {
+async function* pass(events: AsyncIterable<ModelEvent>, door: Door): AsyncGenerator<ModelEvent, Failed | undefined> {
   let delivered = false;
   for await (const event of events) {
     if (event.type === 'message-error') return { event, delivered };

@@ -2,7 +2,7 @@
 // sends adds them here. The base URL of a self-hosted or Azure endpoint comes from the caller or the environment.
 import type { Access } from '../config/environment.ts';
 import type { EndpointName } from '../window/catalog.ts';
-import type { Plan } from '../window/planned.ts';
+import type { Plan } from '../window/plan-types.ts';
 import type { Profile } from '../window/profile.ts';
 
 export type Address = { url: string; headers: Record<string, string> };

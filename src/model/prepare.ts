@@ -11,16 +11,16 @@ import { refusalText, SightlineError } from '../content/refusal.ts';
 import { canReadPictures, openDoor } from '../media/index.ts';
 import { checkTranscript } from '../message/check.ts';
 import { collect } from '../message/collect.ts';
-import type { Event } from '../message/event.ts';
+import type { ModelEvent } from '../message/event.ts';
 import type { AssistantMessage, Transcript, TranscriptInput } from '../message/message.ts';
 import { resolveTranscript } from '../message/transcript.ts';
 import type { Trouble } from '../message/transcript.ts';
 import { tighter } from '../window/budget.ts';
 import type { Budget, Limits } from '../window/budget.ts';
-import type { MediaPolicy } from '../window/keep.ts';
+import type { MediaPolicy } from '../window/retention.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
-import type { Plan, RequestOptions } from '../window/planned.ts';
+import type { Plan, RequestOptions } from '../window/plan-types.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides, WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -28,17 +28,17 @@ import type { CountText } from '../window/tokens.ts';
 import type { Totals } from '../window/totals.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { AnswerInput } from '../wire/decode.ts';
-import type { Bodies, SdkBodies } from '../wire/wires.ts';
-import { complaintFrom } from './complaint.ts';
-import { addressed, encoders } from './encoders.ts';
+import type { Bodies, SdkBodies } from '../wire/registry.ts';
+import { complaintFrom } from './heal/complaint.ts';
+import { addressed, encoders } from './request-body.ts';
 import { addressOf } from './endpoint.ts';
 import type { Address } from './endpoint.ts';
-import { goneAssets, planWithFacts, rememberStored } from './facts.ts';
-import { settlePictures, unsealLost } from './picture.ts';
-import { repairFor, searchable } from './heal.ts';
-import { probeMessages, probeOptions } from './narrow.ts';
-import type { Remedy, Repair } from './repair.ts';
-import type { Refused } from './suspect.ts';
+import { goneAssets, planWithFacts, rememberStored } from './renditions.ts';
+import { settlePictures, unsealLost } from './generated-picture.ts';
+import { repairFor, searchable } from './heal/heal.ts';
+import { probeMessages, probeOptions } from './heal/bisect.ts';
+import type { Remedy, Repair } from './heal/repair.ts';
+import type { Refused } from './heal/suspects.ts';
 
 type ChatEndpoint =
   | 'openai-chat'
@@ -123,7 +123,7 @@ export type Prepared<Wire extends WireName = WireName> = {
   /** The answer of your own client as a message: a `Response`, its JSON, or its events. */
   decode: (response: AnswerInput) => Promise<AssistantMessage>;
   /** The same as it arrives: a `Response`, bytes, or the event objects of the vendor's SDK. */
-  events: (response: AnswerInput) => AsyncIterable<Event>;
+  events: (response: AnswerInput) => AsyncIterable<ModelEvent>;
   /** What to send instead, when the provider refused this: the offending medium one rung lower, thinking left out, or
    * less of everything. Undefined when nothing can be done about the error. */
   repair: (error: unknown, remedy?: Remedy) => Promise<Prepared<Wire> | undefined>;

@@ -3,16 +3,16 @@
 // throws: trouble is its last event, in words without keys or base64.
 import { accessOf, keyVariables } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
-import type { Event, MessageError } from '../message/event.ts';
+import type { ModelEvent, MessageError } from '../message/event.ts';
 import { endpoints } from '../window/catalog.ts';
 import type { EndpointName } from '../window/catalog.ts';
-import type { Clock } from './clock.ts';
-import { pause, systemClock } from './clock.ts';
-import { judged } from './complaint.ts';
+import type { Clock } from './http/clock.ts';
+import { pause, systemClock } from './http/clock.ts';
+import { judged } from './heal/complaint.ts';
 import { authHeaders, joinedHeaders } from './endpoint.ts';
-import { exchange } from './exchange.ts';
-import type { Fetch } from './http.ts';
-import { nodeFetch } from './http.ts';
+import { exchange } from './http/exchange.ts';
+import type { Fetch } from './http/http.ts';
+import { nodeFetch } from './http/http.ts';
 import type { Outgoing, Prepared } from './prepare.ts';
 import { redact } from './redact.ts';
 import type { Trace } from './trace.ts';
@@ -46,7 +46,7 @@ export type SendOptions = {
 };
 
 /** What carries a request to a model; a test or a proxy may put its own in its place. */
-export type Send = (request: Prepared, options?: SendOptions) => AsyncIterable<Event>;
+export type Send = (request: Prepared, options?: SendOptions) => AsyncIterable<ModelEvent>;
 
 const defaults = { tries: 3, idleMs: 5 * 60_000, totalMs: 60 * 60_000 };
 
@@ -87,9 +87,9 @@ type Attempt = {
 type Ended = { error: MessageError; delivered: boolean } | undefined;
 
 /** One try. An answer that begins is passed on at its second event: until then it may still be tried again. */
-async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attempt): AsyncGenerator<Event, Ended> {
+async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attempt): AsyncGenerator<ModelEvent, Ended> {
   const secrets: string[] = [];
-  let held: Event | undefined;
+  let held: ModelEvent | undefined;
   let delivered = false;
   try {
     if (attempt.signal.aborted) return { error: stopped(attempt.signal), delivered };

@@ -6,7 +6,7 @@ import { assetId } from '../asset/hash.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { AssetId } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
-import type { EntryLog } from './log.ts';
+import type { EntryLog } from './log/port.ts';
 
 /** Takes a lease for every put. `put` remembers what this process has put itself. */
 export function leasedAssets(

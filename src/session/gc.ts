@@ -3,7 +3,7 @@
 // and nothing else.
 import type { FileAssets, Place, StoredFile } from '../asset/files.ts';
 import type { AssetId } from '../content/block.ts';
-import type { Claims } from './log.ts';
+import type { Claims } from './log/port.ts';
 
 /** What went, and what is left of its kind. */
 export type Tally = { removed: number; bytes: number; left: number; leftBytes: number };

@@ -7,11 +7,11 @@ import type { Message, Transcript } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { Loss, SessionAssets } from './assets.ts';
 import { findLosses, sessionAssets } from './assets.ts';
-import { replay } from './delta.ts';
+import { replay } from './ledger-delta.ts';
 import { assetsOf, messagesIn } from './entry.ts';
 import type { Entry, LedgerDelta } from './entry.ts';
-import type { EntryLog, ReadOptions, SessionInfo } from './log.ts';
-import { readEntry } from './migrations.ts';
+import type { EntryLog, ReadOptions, SessionInfo } from './log/port.ts';
+import { readEntry } from './log/migrations.ts';
 
 /** A session to look at. */
 export type SessionReader = {

@@ -1,18 +1,18 @@
 // One session for its one writer. What `append` has answered is on disk. History is never edited: whatever a model gets
 // is planned anew from these entries.
 import type { AssetStore } from '../asset/store.ts';
-import { placeholder } from '../content/describe.ts';
+import { placeholder } from '../content/words.ts';
 import { toJsonText } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
 import type { LedgerEntry } from '../window/ledger.ts';
 import { findLosses } from './assets.ts';
-import { deltaOf } from './delta.ts';
+import { deltaOf } from './ledger-delta.ts';
 import { assetsOf, assetsOfDelta, entryVersion, storedDetails } from './entry.ts';
 import type { EntryBody, EntryId, EntryInput } from './entry.ts';
-import type { Change, Referred } from './log.ts';
-import { readEntry } from './migrations.ts';
+import type { Change, Referred } from './log/port.ts';
+import { readEntry } from './log/migrations.ts';
 import { currentModel, mediaIn, readSession } from './reader.ts';
 import type { Ground, SessionReader } from './reader.ts';
 

@@ -8,21 +8,21 @@ import { memoryAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { leasedAssets } from './assets.ts';
-import { explained, openDatabase, openForReading } from './database.ts';
+import { explained, openDatabase, openForReading } from './log/database.ts';
 import type { EntryId } from './entry.ts';
 import type { Collected } from './gc.ts';
 import { collect } from './gc.ts';
-import type { EntryLog, Found, SessionInfo } from './log.ts';
-import { jsonLinesLog } from './json-lines-log.ts';
-import { memoryLog } from './memory-log.ts';
+import type { EntryLog, Found, SessionInfo } from './log/port.ts';
+import { jsonLinesLog } from './log/json-lines.ts';
+import { memoryLog } from './log/memory.ts';
 import type { Collect } from './quota.ts';
 import { withinQuota } from './quota.ts';
 import type { Ground, SessionReader } from './reader.ts';
 import { infoOf, readSession } from './reader.ts';
 import type { Session } from './session.ts';
 import { writeSession } from './session.ts';
-import { gone } from './rows.ts';
-import { sqliteLog } from './sqlite-log.ts';
+import { gone } from './log/rows.ts';
+import { sqliteLog } from './log/sqlite.ts';
 
 /** The sessions of a home. */
 export type SessionStore = {

@@ -2,7 +2,7 @@
 // The note stands first, so that no later cut can lose it, and says where the rest is. Short texts beside long ones
 // stay whole; when there are very many, all of them become one.
 import type { Block } from '../content/block.ts';
-import { cutNote } from '../content/describe.ts';
+import { cutNote } from '../content/words.ts';
 import type { Door } from '../content/ingest.ts';
 import { cutText } from '../content/text.ts';
 import { linesIn } from './lines.ts';

@@ -2,7 +2,7 @@
 // is not shown would cost a line of its own in every request from then on.
 import type { Asset, Block } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { floodNote } from '../content/describe.ts';
+import { floodNote } from '../content/words.ts';
 
 /** How many media one result shows. */
 export const maxMedia = 100;

@@ -4,10 +4,10 @@
 import type { Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { decodeBase64, encodeBase64 } from '../content/base64.ts';
-import { foundNote, keptNote } from '../content/describe.ts';
+import { foundNote, keptNote } from '../content/words.ts';
 import type { Door } from '../content/ingest.ts';
-import { findRuns } from './run.ts';
-import type { Run } from './run.ts';
+import { findRuns } from './base64-runs.ts';
+import type { Run } from './base64-runs.ts';
 
 /** How long an unbroken run of base64 letters may be before it is taken out of a text. */
 export const maxRun: number = 16 * 1024;

@@ -2,7 +2,7 @@
 // beyond its signal or does not exist. Nothing here ever throws.
 import type { AssetStore } from '../content/asset-store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
-import { cancelledCall } from '../content/describe.ts';
+import { cancelledCall } from '../content/words.ts';
 import type { Door } from '../content/ingest.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known.ts';

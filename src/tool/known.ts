@@ -2,7 +2,7 @@
 // gives no access to what another conversation stored.
 import type { Asset, AssetId, Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { shortId } from '../content/describe.ts';
+import { shortId } from '../content/words.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import { safeWords } from '../content/text.ts';

@@ -3,7 +3,7 @@
 // Never throws, never gives empty content.
 import type { Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describe, emptyFailure, emptyResult, keptNote } from '../content/describe.ts';
+import { describeMedia, emptyFailure, emptyResult, keptNote } from '../content/words.ts';
 import type { Door } from '../content/ingest.ts';
 import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
@@ -13,11 +13,11 @@ import { bytesOfData, resolveBlock } from '../content/resolve.ts';
 import { safeName, safeWords } from '../content/text.ts';
 import type { CutOptions } from './cut.ts';
 import { cutTexts } from './cut.ts';
-import type { Search } from './find.ts';
-import { bytesIn, findMedia, namedFile, parseJson, textIn } from './find.ts';
+import type { Search } from './find-media.ts';
+import { bytesIn, findMedia, namedFile, parseJson, textIn } from './find-media.ts';
 import { withinCount } from './flood.ts';
-import { contentBlock, foreignResult } from './foreign.ts';
-import type { Told } from './foreign.ts';
+import { contentBlock, foreignResult } from './foreign-shapes.ts';
+import type { Told } from './foreign-shapes.ts';
 import { guardBlocks } from './guard.ts';
 import { watchKept } from './kept.ts';
 import type { ToolResult } from './result.ts';
@@ -46,7 +46,7 @@ function complete(content: readonly Block[], failed: boolean): Block[] {
   if (kept.some((block) => block.type === 'text')) return kept;
   const media = kept.filter(isMedia);
   const nothing = failed ? emptyFailure : emptyResult;
-  return [text(media.length === 0 ? nothing : `[${media.map(describe).join('; ')}]`), ...kept];
+  return [text(media.length === 0 ? nothing : `[${media.map(describeMedia).join('; ')}]`), ...kept];
 }
 
 /** `found` are the media of this very value, when they have been looked for before. */

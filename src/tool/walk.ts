@@ -5,7 +5,7 @@ import type { MediaInput } from '../content/input.ts';
 import { isMedia } from '../content/block.ts';
 import { attempt, fieldsOf, isRecord, toJsonText } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
-import { hasLetters } from './run.ts';
+import { hasLetters } from './base64-runs.ts';
 
 /** Where a value stands: the nearest field name above it, and all that it lies in. */
 export type Place = { key: string; above: readonly unknown[] };

@@ -1,5 +1,5 @@
 // The chat on a screen: an editor at the bottom, the conversation above it. Leaving at any moment loses nothing.
-import { pastedPath } from '../agent/named.ts';
+import { pastedPath } from '../agent/mentions.ts';
 import { toJsonText } from '../content/json.ts';
 import { visibleLine } from '../content/visible.ts';
 import { approvals } from './approval.ts';
@@ -9,8 +9,8 @@ import { Editor, ProcessTerminal, setCapabilityOverrides, TuiMainScreen } from '
 import type { Component, Terminal } from './kit.ts';
 import type { Graphics } from './picture/graphics.ts';
 import { statusText } from './status.ts';
-import { talk } from './talk.ts';
-import type { TalkOptions } from './talk.ts';
+import { talk } from './controller.ts';
+import type { TalkOptions } from './controller.ts';
 import { themeOf } from './theme.ts';
 import { conversationView } from './view/conversation.ts';
 import { line, view } from './view/view.ts';

@@ -1,7 +1,7 @@
 // The last line of the screen: which model, how full its window is, what was cached, what it cost so far.
 import { byteText, money, shortCount } from '../content/figures.ts';
 import type { Usage } from '../message/message.ts';
-import type { SessionInfo } from '../session/log.ts';
+import type { SessionInfo } from '../session/log/port.ts';
 import { noUsage, sumUsage } from '../message/usage.ts';
 
 export type Meter = {

@@ -2,7 +2,7 @@
 // them is cut in one batch well below it, oldest first, so that the prefix moves rarely.
 import type { ToolSpec } from '../tool/tool.ts';
 import { once, onceSaid } from './once.ts';
-import type { PlanItem, RequestOptions, Said, Shown } from './planned.ts';
+import type { PlanItem, RequestOptions, Said, Shown } from './plan-types.ts';
 import type { Profile, TokenRule } from './profile.ts';
 import { bytesOf, jsonBytes, textTokens, tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';

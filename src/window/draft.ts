@@ -2,19 +2,19 @@
 // with it, so that a long conversation is looked at once.
 import type { AssetId, Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { surplusPicture, unchangedPicture } from '../content/describe.ts';
+import { surplusPicture, unchangedPicture } from '../content/words.ts';
 import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import { mediaTokens, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
-import { planItem } from './item.ts';
-import type { Counter } from './item.ts';
-import { defaultImagesPerMessage } from './keep.ts';
-import type { MediaPolicy } from './keep.ts';
-import { decide, halved, inWords } from './ladder.ts';
-import type { Decision, Floors, LadderInput, Slot } from './ladder.ts';
+import { planItem } from './write-item.ts';
+import type { Counter } from './write-item.ts';
+import { defaultImagesPerMessage } from './retention.ts';
+import type { MediaPolicy } from './retention.ts';
+import { decide, halved, inWords } from './decide.ts';
+import type { Decision, Floors, LadderInput, Slot } from './decide.ts';
 import { onceFor } from './once.ts';
-import type { PlanItem } from './planned.ts';
+import type { PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 import { renditionKey } from './rendition.ts';

@@ -2,19 +2,19 @@
 // media of old results, then old results' texts, then media of old user messages, then whole old turns. The last two
 // turns are touched only when nothing else helps, and then gently first. Whatever goes leaves words, and every call
 // stays answered.
-import { leftOutMedium } from '../content/describe.ts';
+import { leftOutMedium } from '../content/words.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { add, exceeds, subtract, target, weightless } from './budget.ts';
 import type { Weight } from './budget.ts';
 import { altered, countedWeight, mediaOf, written } from './draft.ts';
 import type { Cut, Desk, Draft } from './draft.ts';
-import { newestPicture, surplus } from './keep.ts';
-import type { Decision } from './ladder.ts';
+import { newestPicture, surplus } from './retention.ts';
+import type { Decision } from './decide.ts';
 import type { Profile } from './profile.ts';
 import { unbind } from './quarantine.ts';
 import type { Rendition } from './rendition.ts';
-import { fewerPixels, squeezes } from './squeeze.ts';
-import type { Squeeze } from './squeeze.ts';
+import { fewerPixels, squeezes } from './reduce.ts';
+import type { Squeeze } from './reduce.ts';
 import type { CountText } from './tokens.ts';
 
 type FitInput = {

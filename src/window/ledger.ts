@@ -1,7 +1,7 @@
 // The ledger: what was decided for all that was already sent, so that the next request only appends. Plain JSON, one
 // entry per model; whoever keeps the messages keeps it beside them. What does not match any more is a checkpoint.
 import type { AssetId } from '../content/block.ts';
-import { wording } from '../content/describe.ts';
+import { wording } from '../content/words.ts';
 import { canonicalJson, isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Item } from '../message/pair.ts';
@@ -9,7 +9,7 @@ import type { Transcript } from '../message/message.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { Limits } from './budget.ts';
 import type { Cut } from './draft.ts';
-import type { Decision, Floors } from './ladder.ts';
+import type { Decision, Floors } from './decide.ts';
 import { once, onceFor, onceSaid } from './once.ts';
 import type { Profile } from './profile.ts';
 import type { CheckpointReason } from './receipt.ts';

@@ -6,7 +6,7 @@ import type { Paired } from '../message/pair.ts';
 import type { Draft } from './draft.ts';
 import type { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan.ts';
-import type { Whole } from './whole.ts';
+import type { Whole } from './assemble.ts';
 
 type Mind = { paired: Paired; drafts: readonly Draft[]; messages: readonly Message[]; whole: Whole };
 

@@ -1,5 +1,5 @@
 // Request options against what a profile takes: only what is set and taken is sent, and what is not taken is told.
-import type { RequestOptions, SettledOptions } from './planned.ts';
+import type { RequestOptions, SettledOptions } from './plan-types.ts';
 import type { Effort, Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 

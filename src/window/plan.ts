@@ -8,19 +8,19 @@ import { pair, pairMore } from '../message/pair.ts';
 import type { Item, Repair } from '../message/pair.ts';
 import { ceilings, tighter, weightOfFrame } from './budget.ts';
 import type { Budget, Limits } from './budget.ts';
-import { cacheKey, cacheMarks, wantsMarks } from './cache.ts';
+import { cacheKey, cacheMarks, wantsMarks } from './cache-marks.ts';
 import { fitBudget } from './evict.ts';
 import type { Head } from './evict.ts';
 import { decideItem, openDesk, sameDraft } from './draft.ts';
 import type { Desk, Draft } from './draft.ts';
-import { pictureBefore } from './keep.ts';
-import type { MediaPolicy } from './keep.ts';
+import { pictureBefore } from './retention.ts';
+import type { MediaPolicy } from './retention.ts';
 import { digestOf, recall, record } from './ledger.ts';
 import type { Ledger, LedgerItem, Recall } from './ledger.ts';
 import { legibleMedia } from './legible.ts';
 import { keepInMind, mindOf } from './mind.ts';
 import { settleOptions } from './options.ts';
-import type { Plan, PlanItem, RequestOptions } from './planned.ts';
+import type { Plan, PlanItem, RequestOptions } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import { decideAgain, lowerFloors, unbind } from './quarantine.ts';
 import type { CheckpointReason, Receipt } from './receipt.ts';
@@ -29,7 +29,7 @@ import { correctionOf } from './usage.ts';
 import { totalsOf } from './totals.ts';
 import type { Totals } from './totals.ts';
 import type { CountText } from './tokens.ts';
-import { writeAll } from './whole.ts';
+import { writeAll } from './assemble.ts';
 
 /** All that a plan is made of. */
 export type PlanInput = {

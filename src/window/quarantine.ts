@@ -4,8 +4,8 @@ import type { AssetId, MediaBlock } from '../content/block.ts';
 import type { Item } from '../message/pair.ts';
 import { altered, mediaOf } from './draft.ts';
 import type { Desk, Draft } from './draft.ts';
-import { decide, rungOf } from './ladder.ts';
-import type { Decision, Floors, Slot } from './ladder.ts';
+import { decide, rungOf } from './decide.ts';
+import type { Decision, Floors, Slot } from './decide.ts';
 import type { LedgerItem } from './ledger.ts';
 
 type Standing = { block: MediaBlock; slot: Slot; decision: Decision | undefined };

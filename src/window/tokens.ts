@@ -2,7 +2,7 @@
 // page, sound by the second, text by its kinds of characters. Unknown sizes are taken as large, never as free.
 import { base64Length } from '../content/base64.ts';
 import type { Detail } from '../content/block.ts';
-import type { Shown } from './planned.ts';
+import type { Shown } from './plan-types.ts';
 import type { ImageTokens, TokenRule } from './profile.ts';
 
 /** Counts the tokens of a text. */

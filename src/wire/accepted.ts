@@ -2,7 +2,7 @@
 // as it came, blocks of a model under a seal, others named and as JSON, and fields of the body in `extra`. This is what
 // the five readers share.
 import type { CallBlock, Seal, SealedBlock, TextBlock, ThinkingBlock } from '../content/block.ts';
-import { roleNote, unknownNote } from '../content/describe.ts';
+import { roleNote, unknownNote } from '../content/words.ts';
 import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
@@ -13,7 +13,7 @@ import { cutText } from '../content/text.ts';
 import type { MessageInput, TranscriptInput } from '../message/message.ts';
 import { deeperThan } from '../message/transcript.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { RequestOptions, ToolChoice } from '../window/planned.ts';
+import type { RequestOptions, ToolChoice } from '../window/plan-types.ts';
 import type { WireName } from '../window/profile.ts';
 import { list, same, string } from './fields.ts';
 import type { Fields, Taker } from './fields.ts';

@@ -5,7 +5,7 @@
 import { base64Length, encodeBase64, encodeBase64Stream } from '../content/base64.ts';
 import type { StreamOptions } from '../content/asset-store.ts';
 import type { Asset, AssetId } from '../content/block.ts';
-import { shortId } from '../content/describe.ts';
+import { shortId } from '../content/words.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { cutBody, joinedParts } from './cut.ts';

@@ -1,14 +1,14 @@
 // Anything a model's answer may come as → events: a `Response`, a stream of bytes or text, the event objects of an SDK,
 // or one whole body. Nothing here throws; trouble is the last event.
 import { isRecord } from '../content/json.ts';
-import type { Event } from '../message/event.ts';
+import type { ModelEvent } from '../message/event.ts';
 import type { WireName } from '../window/profile.ts';
-import { doneMark, frames } from './frames.ts';
+import { doneMark, frames } from './framing/detect.ts';
 import type { Source } from './mould.ts';
-import { codeOfStatus, errorOf, trouble } from './trouble.ts';
-import type { Trouble } from './trouble.ts';
+import { codeOfStatus, errorOf, trouble } from './provider-error.ts';
+import type { Trouble } from './provider-error.ts';
 import type { Author, Decoder } from './wire.ts';
-import { wires } from './wires.ts';
+import { wires } from './registry.ts';
 
 export type AnswerInput =
   | Response
@@ -22,17 +22,17 @@ export function decodeEvents(
   wire: WireName | { decode: (author: Author) => Decoder },
   author: Author,
   input: AnswerInput,
-): AsyncIterableIterator<Event, undefined> {
+): AsyncIterableIterator<ModelEvent, undefined> {
   return oneByOne(batches((typeof wire === 'string' ? wires[wire] : wire).decode(author), input));
 }
 
 /** The events of one chunk after the other. */
-async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<readonly Event[], undefined> {
+async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<readonly ModelEvent[], undefined> {
   const failed = isResponse(input) && !input.ok ? input.status : undefined;
-  let ready: Event[] = [];
+  let ready: ModelEvent[] = [];
   let over = false;
 
-  function take(events: readonly Event[]): void {
+  function take(events: readonly ModelEvent[]): void {
     for (const event of events) {
       if (over) return;
       over = event.type === 'message-end' || event.type === 'message-error';
@@ -42,7 +42,7 @@ async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<re
   function fail(error: Trouble | undefined): void {
     if (error) take([{ type: 'message-error', ...error }]);
   }
-  function tell(event: Event): void {
+  function tell(event: ModelEvent): void {
     ready.push(event);
   }
   function read(event: unknown, source?: Source): void {
@@ -75,23 +75,25 @@ async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<re
 }
 
 /** An async generator that hands out each event by itself costs more than reading it; this does not. */
-function oneByOne(source: AsyncGenerator<readonly Event[], undefined>): AsyncIterableIterator<Event, undefined> {
-  let batch: readonly Event[] = [];
+function oneByOne(
+  source: AsyncGenerator<readonly ModelEvent[], undefined>,
+): AsyncIterableIterator<ModelEvent, undefined> {
+  let batch: readonly ModelEvent[] = [];
   let at = 0;
   let waiting: Promise<unknown> = Promise.resolve();
 
-  async function more(): Promise<IteratorResult<Event, undefined>> {
+  async function more(): Promise<IteratorResult<ModelEvent, undefined>> {
     while (at === batch.length) {
       const next = await source.next();
       if (next.done) return { done: true, value: undefined };
       batch = next.value;
       at = 0;
     }
-    return { done: false, value: batch[at++] as Event };
+    return { done: false, value: batch[at++] as ModelEvent };
   }
-  const events: AsyncIterableIterator<Event, undefined> = {
+  const events: AsyncIterableIterator<ModelEvent, undefined> = {
     async next() {
-      if (at < batch.length) return { done: false, value: batch[at++] as Event };
+      if (at < batch.length) return { done: false, value: batch[at++] as ModelEvent };
       // Whoever asks twice at once is answered in order.
       const result = waiting.then(more);
       waiting = result;

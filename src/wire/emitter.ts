@@ -2,7 +2,7 @@
 // this is what they share: framing, the blocks that are under way, and the status of an error.
 import type { Block, CallBlock } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
-import type { ErrorCode, Event, MessageError } from '../message/event.ts';
+import type { ErrorCode, ModelEvent, MessageError } from '../message/event.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { WireName } from '../window/profile.ts';
 import { argumentsText } from './wire.ts';
@@ -20,7 +20,7 @@ export type EmitOptions = {
 /** Writes one answer, as a stream or whole. It never throws; what its wire has no word for is left out. */
 export type Emitter = {
   /** The framed text of one event: none, one or several frames. */
-  push: (event: Event) => string[];
+  push: (event: ModelEvent) => string[];
   /** What closes the stream after its last event. */
   end: () => string[];
   /** The same answer in one body, or an error as the provider would put it. */

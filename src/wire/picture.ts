@@ -3,7 +3,7 @@
 import { parseDataUri } from '../content/base64.ts';
 import type { Seal } from '../content/block.ts';
 import type { Json } from '../content/json.ts';
-import type { Said } from '../window/planned.ts';
+import type { Said } from '../window/plan-types.ts';
 import { at, replaced } from './fields.ts';
 import type { Path } from './fields.ts';
 import { slot } from './slot.ts';

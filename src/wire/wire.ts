@@ -3,9 +3,9 @@
 import type { Asset } from '../content/block.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Read } from '../content/refusal.ts';
-import type { Event } from '../message/event.ts';
+import type { ModelEvent } from '../message/event.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { Plan, Shown } from '../window/planned.ts';
+import type { Plan, Shown } from '../window/plan-types.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Accepted } from './accepted.ts';
 import type { Skeleton } from './body.ts';
@@ -35,17 +35,17 @@ export type Decoder = {
    * One parsed event of a stream, or one whole response body: which it is shows in its shape. From the source of an event
    * it may learn to read the ones that follow it unparsed.
    */
-  push: (event: unknown, source?: Source) => Event[];
+  push: (event: unknown, source?: Source) => ModelEvent[];
   /**
    * Reads, from `start` on, the events that are the last one with other words in it, and gives back where they end.
    * Without a start, the text is the JSON of one event alone.
    */
-  again?: (text: string, start: number | undefined, tell: (event: Event) => void) => number;
+  again?: (text: string, start: number | undefined, tell: (event: ModelEvent) => void) => number;
   /**
    * The stream is over. An answer that was not complete by then ends here, with a `message-error`; unless the stream has
    * told of its end by itself (OpenAI's `[DONE]`).
    */
-  end: (told?: boolean) => Event[];
+  end: (told?: boolean) => ModelEvent[];
 };
 
 type PlanItem = Plan['items'][number];

@@ -6,7 +6,7 @@ import type { ActStep } from '../../src/agent/act.ts';
 import { argumentsOf } from '../../src/agent/arguments.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { CallBlock } from '../../src/content/block.ts';
-import type { Event } from '../../src/message/event.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 import type { Stop } from '../../src/message/message.ts';
 import { pair } from '../../src/message/pair.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
@@ -45,7 +45,7 @@ test('what the length limit cut off is not mended, however well that would go', 
   });
 });
 
-async function* says(calls: readonly CallBlock[], stop: Stop): AsyncGenerator<Event> {
+async function* says(calls: readonly CallBlock[], stop: Stop): AsyncGenerator<ModelEvent> {
   yield { type: 'message-start', model: 'x/y' };
   for (const [index, block] of calls.entries()) {
     yield { type: 'block-start', index, block: { ...block, input: {} } };

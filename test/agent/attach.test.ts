@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attach } from '../../src/agent/attach.ts';
-import { namedFiles, pastedFiles, pastedPath } from '../../src/agent/named.ts';
+import { namedFiles, pastedFiles, pastedPath } from '../../src/agent/mentions.ts';
 import { runAgent } from '../../src/agent/run.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { Message } from '../../src/message/message.ts';

@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../src/agent/event.ts';
 import type { AgentOptions } from '../../src/agent/run.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { image } from '../../src/content/input.ts';
-import type { Event } from '../../src/message/event.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 import type { Message } from '../../src/message/message.ts';
 import { pair } from '../../src/message/pair.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
@@ -138,7 +138,7 @@ test('a call that nobody can approve is answered with the reason, and one that w
   unrepaired(waits.messages);
 });
 
-async function* nearlyJson(): AsyncGenerator<Event> {
+async function* nearlyJson(): AsyncGenerator<ModelEvent> {
   yield { type: 'message-start', model: 'x/y' } as const;
   const block = { type: 'call', id: 'a', name: 'echo', input: "{path: 'a b.png',}" } as const;
   yield { type: 'block-start', index: 0, block } as const;
@@ -339,7 +339,12 @@ test('words that come with the last answer are answered too', async () => {
 test('what a search for a refused picture cost is part of the usage', async () => {
   const usage = { inputTokens: 100, outputTokens: 2 };
   const other = await sharp(chart).resize(300).png().toBuffer();
-  const refusal: Event = { type: 'message-error', code: 'media', message: 'Could not process image', retryable: false };
+  const refusal: ModelEvent = {
+    type: 'message-error',
+    code: 'media',
+    message: 'Could not process image',
+    retryable: false,
+  };
   const spoken = scriptedSend(script(() => ({ text: 'Seen.', usage })));
   const events: AgentEvent[] = [];
   const run = start([], {

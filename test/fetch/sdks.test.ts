@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { isMedia } from '../../src/content/block.ts';
 import { parseDataUri } from '../../src/content/base64.ts';
-import { mediaLead } from '../../src/content/describe.ts';
+import { mediaLead } from '../../src/content/words.ts';
 import type { BlockInput } from '../../src/content/input.ts';
 import { sightlineFetch } from '../../src/fetch/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isMedia } from '../../src/content/block.ts';
 import type { MediaBlock } from '../../src/content/block.ts';
-import { describe as inWords } from '../../src/content/describe.ts';
+import { describeMedia as inWords } from '../../src/content/words.ts';
 import type { Transcript } from '../../src/message/message.ts';
 import { models } from './models.ts';
 import { anyShape } from './transcripts.ts';

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Asset, MediaBlock } from '../../src/content/block.ts';
-import { mediaLead } from '../../src/content/describe.ts';
+import { mediaLead } from '../../src/content/words.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
 import { medium } from './blocks.ts';
 import { models, profileOf } from './models.ts';

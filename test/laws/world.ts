@@ -9,7 +9,7 @@ import { renditionKey } from '../../src/window/rendition.ts';
 import type { Fact, Rendition } from '../../src/window/rendition.ts';
 import type { BytesOf } from '../../src/wire/body.ts';
 import { inline, outline } from '../../src/wire/body.ts';
-import { wires } from '../../src/wire/wires.ts';
+import { wires } from '../../src/wire/registry.ts';
 import { profileOf } from './models.ts';
 
 const stored = new Map<AssetId, Uint8Array>();

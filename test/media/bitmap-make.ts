@@ -1,5 +1,5 @@
 // Bitmaps and icons of every kind, written by hand: no library here writes them.
-import { rowBytes } from '../../src/media/image/dib.ts';
+import { rowBytes } from '../../src/media/image/format/dib.ts';
 
 export type Shape = {
   width: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
-import { bmpFault, bmpHeader, bmpPixels } from '../../src/media/image/bmp.ts';
+import { bmpFault, bmpHeader, bmpPixels } from '../../src/media/image/format/bmp.ts';
 import { read } from '../../src/media/index.ts';
 import type { Shape } from './bitmap-make.ts';
 import { bmp, packed } from './bitmap-make.ts';

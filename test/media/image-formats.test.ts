@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
-import { avifHeader } from '../../src/media/image/avif.ts';
+import { avifHeader } from '../../src/media/image/format/avif.ts';
 import { openDoor, read, render } from '../../src/media/index.ts';
 import { chunk, noise, plain } from './make.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/media/limits.ts';
 import { hasSoundRecords } from '../../src/media/sheet/records.ts';
 import { readSheet } from '../../src/media/sheet/read.ts';
-import { openZip } from '../../src/media/zip.ts';
+import { openZip } from '../../src/media/zip/read.ts';
 import { archive } from './archive.ts';
 import { extracted, shown, survives } from './document.ts';
 

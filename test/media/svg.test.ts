@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
-import { words } from '../../src/content/describe.ts';
+import { words } from '../../src/content/words.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';
 import { openDoor, read, render } from '../../src/media/index.ts';
 import { file, plain } from './make.ts';

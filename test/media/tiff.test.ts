@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { ReadOptions } from '../../src/media/index.ts';
 import { read } from '../../src/media/index.ts';
-import { tiffHeader } from '../../src/media/image/tiff.ts';
+import { tiffHeader } from '../../src/media/image/format/tiff.ts';
 import { noise, plain, quarters } from './make.ts';
 
 const assets = memoryAssets();

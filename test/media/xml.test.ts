@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/media/limits.ts';
-import { parseXml } from '../../src/media/xml.ts';
-import { scanXml, XmlFault } from '../../src/media/xml-scan.ts';
-import { descendants, element, innerText, xmlTree } from '../../src/media/xml-tree.ts';
+import { parseXml } from '../../src/media/xml/index.ts';
+import { scanXml, XmlFault } from '../../src/media/xml/scan.ts';
+import { descendants, element, innerText, xmlTree } from '../../src/media/xml/tree.ts';
 import { cpuMs } from '../cpu.ts';
 
 function events(source: string | Uint8Array): string[] {

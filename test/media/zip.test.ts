@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/media/limits.ts';
-import { openZip } from '../../src/media/zip.ts';
-import type { Zip } from '../../src/media/zip.ts';
+import { openZip } from '../../src/media/zip/read.ts';
+import type { Zip } from '../../src/media/zip/read.ts';
 import { cpuMs } from '../cpu.ts';
 import type { Entry } from './archive.ts';
 import { archive } from './archive.ts';

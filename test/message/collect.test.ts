@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { collect } from '../../src/message/collect.ts';
-import type { Event } from '../../src/message/event.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 
-const start: Event = { type: 'message-start', model: 'somewhere/some-model' };
+const start: ModelEvent = { type: 'message-start', model: 'somewhere/some-model' };
 const seal = { wire: 'gemini', endpoint: 'somewhere', model: 'some-model', item: {} };
 
-const words: Event[] = [
+const words: ModelEvent[] = [
   { type: 'block-start', index: 0, block: { type: 'text', text: '' } },
   { type: 'block-delta', index: 0, text: 'Let me ' },
   { type: 'block-delta', index: 0, text: 'look' },
 ];
-const call: Event[] = [
+const call: ModelEvent[] = [
   { type: 'block-start', index: 1, block: { type: 'call', id: 'c1', name: 'look', input: {} } },
   { type: 'block-delta', index: 1, text: '{"at":' },
 ];
 
-async function* told(...events: Event[]): AsyncGenerator<Event> {
+async function* told(...events: ModelEvent[]): AsyncGenerator<ModelEvent> {
   yield* events;
 }
 
@@ -47,7 +47,7 @@ test.each([
   ['aborted', 'aborted'],
   ['cut-off', 'error'],
 ] as const)('of an answer that ended in "%s" the words stay, half a call does not', async (code, stop) => {
-  const error: Event = { type: 'message-error', code, message: '', retryable: false };
+  const error: ModelEvent = { type: 'message-error', code, message: '', retryable: false };
   expect(await collect(told(start, ...words, ...call, error))).toEqual({
     role: 'assistant',
     model: 'somewhere/some-model',

@@ -1,6 +1,6 @@
 // A clock that stands still but for the waits between two tries, which are over at once. A longer time, as limits have
 // it, passes when a test says so: however slow the machine is, no limit is reached by itself.
-import type { Clock } from '../../src/model/clock.ts';
+import type { Clock } from '../../src/model/http/clock.ts';
 
 export type HastyClock = Clock & { pass: (ms: number) => void };
 

@@ -4,7 +4,7 @@ import { memoryAssets } from '../../src/asset/memory.ts';
 import { collect } from '../../src/message/collect.ts';
 import { parseTranscript } from '../../src/message/transcript.ts';
 import { answer } from '../../src/model/answer.ts';
-import type { Fetch } from '../../src/model/http.ts';
+import type { Fetch } from '../../src/model/http/http.ts';
 import { streamOf } from './fault-server.ts';
 import { hastyClock } from './hasty-clock.ts';
 import type { HastyClock } from './hasty-clock.ts';

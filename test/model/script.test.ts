@@ -4,14 +4,14 @@ import { GoogleGenAI } from '@google/genai';
 import { Ollama } from 'ollama';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Event } from '../../src/message/event.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Send } from '../../src/model/send.ts';
 import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
 import type { Answer, Fault, Script, ScriptedServer, ServerOptions } from '../../src/model/script/index.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import { decodeEvents } from '../../src/wire/decode.ts';
-import { wires } from '../../src/wire/wires.ts';
+import { wires } from '../../src/wire/registry.ts';
 
 const open: ScriptedServer[] = [];
 afterEach(async () => {
@@ -43,18 +43,18 @@ function post(server: ScriptedServer, path: string, body: unknown, signal?: Abor
   return fetch(`${server.url}${path}`, { method: 'POST', body: text, redirect: 'manual', ...(signal && { signal }) });
 }
 
-async function ask(server: ScriptedServer, wire: WireName, prompt = 'Hi'): Promise<Event[]> {
+async function ask(server: ScriptedServer, wire: WireName, prompt = 'Hi'): Promise<ModelEvent[]> {
   const response = await post(server, paths[wire], bodyOf(wire, prompt));
   return collect(decodeEvents(wire, { endpoint: 'here', model: 'm' }, response));
 }
 
-async function collect(events: AsyncIterable<Event>): Promise<Event[]> {
-  const all: Event[] = [];
+async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+  const all: ModelEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
 }
 
-function textOf(events: readonly Event[]): string {
+function textOf(events: readonly ModelEvent[]): string {
   return events.flatMap((event) => (event.type === 'block-delta' ? [event.text] : [])).join('');
 }
 
@@ -279,7 +279,7 @@ describe('in process', () => {
     const send = scriptedSend(script([{ ...long, slow: 60_000 }]));
     const request = await prepare({ messages: [{ role: 'user', content: 'Hi' }] }, { model: 'ollama/qwen3-vl' });
     const stop = new AbortController();
-    const events: Event[] = [];
+    const events: ModelEvent[] = [];
     for await (const event of send(request, { signal: stop.signal })) {
       events.push(event);
       stop.abort();

@@ -1,6 +1,6 @@
 // Requests over a real connection to a server that misbehaves.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Event, MessageError } from '../../src/message/event.ts';
+import type { ModelEvent, MessageError } from '../../src/message/event.ts';
 import { collect } from '../../src/message/collect.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';
@@ -38,7 +38,13 @@ afterEach(async () => {
   expect(unhandled).toEqual([]);
 });
 
-type Outcome = { text: string; error: MessageError | undefined; events: Event[]; server: FaultServer; traces: Trace[] };
+type Outcome = {
+  text: string;
+  error: MessageError | undefined;
+  events: ModelEvent[];
+  server: FaultServer;
+  traces: Trace[];
+};
 
 /** How long nothing may come unless a caller says otherwise. */
 const idleMs = 5 * 60_000;
@@ -47,14 +53,14 @@ const idleMs = 5 * 60_000;
 async function run(
   script: readonly Act[],
   options: SendOptions = {},
-  onEvent: (event: Event) => void = () => undefined,
+  onEvent: (event: ModelEvent) => void = () => undefined,
 ): Promise<Outcome> {
   const clock = hastyClock();
   const server = await faultServer(script.map((act) => (act === neverAnswers ? () => clock.pass(idleMs) : act)));
   servers.push(server);
   const messages = [{ role: 'user', content: 'Hello' }] as const;
   const request = await prepare({ messages }, { model: 'anthropic/claude-sonnet-4-5', baseUrl: server.url });
-  const [events, traces]: [Event[], Trace[]] = [[], []];
+  const [events, traces]: [ModelEvent[], Trace[]] = [[], []];
   const all = { key, clock, random: () => 0.5, onTrace: (one: Trace) => traces.push(one) };
   for await (const event of send(request, { ...all, ...options })) {
     events.push(event);
@@ -67,7 +73,7 @@ async function run(
   return { text, error, events, server, traces };
 }
 
-async function* listed(events: readonly Event[]): AsyncGenerator<Event> {
+async function* listed(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
   yield* events;
 }
 

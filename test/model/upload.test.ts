@@ -11,7 +11,7 @@ import { fileAssets } from '../../src/asset/files.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 import { collect } from '../../src/message/collect.ts';
-import type { Event } from '../../src/message/event.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Prepared } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';
@@ -63,7 +63,7 @@ test('bytes that are gone end the request, in words and without another try', as
   assets.stream = async function* () {
     yield* broken.stream('sha256:nothing');
   };
-  const events: Event[] = [];
+  const events: ModelEvent[] = [];
   for await (const event of send(request, { key: 'k', clock: hastyClock() })) events.push(event);
   await server.close();
   expect(events).toMatchObject([{ type: 'message-error', code: 'network', retryable: false }]);
@@ -89,7 +89,7 @@ test('an answer that comes before the body was read is heard', async () => {
     response.end(JSON.stringify({ error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } }));
   });
   const request = await heavy(memoryAssets(), url);
-  const events: Event[] = [];
+  const events: ModelEvent[] = [];
   for await (const event of send(request, { key: 'k', clock: hastyClock() })) events.push(event);
   close();
   expect(events).toMatchObject([{ code: 'too-large', status: 413 }]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { answer } from '../../src/model/answer.ts';
 import type { AnswerEvent } from '../../src/model/answer.ts';
-import { discover } from '../../src/model/discover.ts';
+import { discover } from '../../src/model/discover/discover.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { SightlineError } from '../../src/content/refusal.ts';
 import { defineTool } from '../../src/tool/tool.ts';

@@ -3,7 +3,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Block, CallBlock } from '../../src/content/block.ts';
-import { cancelledCall } from '../../src/content/describe.ts';
+import { cancelledCall } from '../../src/content/words.ts';
 import { image, text } from '../../src/content/input.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { InvokeOptions } from '../../src/tool/invoke.ts';

@@ -1,7 +1,7 @@
 // Whatever a tool returns becomes one result: nothing lost, nothing invented, no picture as letters.
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
-import { emptyResult } from '../../src/content/describe.ts';
+import { emptyResult } from '../../src/content/words.ts';
 import { audio, document, image, text } from '../../src/content/input.ts';
 import { normalise as normaliseThrough } from '../../src/tool/normalise.ts';
 import type { ToolResult } from '../../src/tool/result.ts';

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
-import { shortId } from '../../src/content/describe.ts';
+import { shortId } from '../../src/content/words.ts';
 import { defineTool } from '../../src/index.ts';
 import type { Tool } from '../../src/index.ts';
 import { listAssetsTool } from '../../src/toolbox/assets/list.ts';

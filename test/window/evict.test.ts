@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, ImageBlock } from '../../src/content/block.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
-import type { MediaPolicy } from '../../src/window/keep.ts';
+import type { MediaPolicy } from '../../src/window/retention.ts';
 import { plan } from '../../src/window/plan.ts';
-import type { PlanItem } from '../../src/window/planned.ts';
+import type { PlanItem } from '../../src/window/plan-types.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import { put } from '../laws/world.ts';
 

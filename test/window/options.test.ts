@@ -1,6 +1,6 @@
 // Request options: only what is set and what the model takes is sent; what is not taken is told.
 import { describe, expect, test } from 'vitest';
-import type { RequestOptions } from '../../src/window/planned.ts';
+import type { RequestOptions } from '../../src/window/plan-types.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import { schemaErrors } from '../judge/judge.ts';
 import { models } from '../laws/models.ts';

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { AssistantMessage, Message, Transcript } from '../../src/message/message.ts';
 import { plan } from '../../src/window/plan.ts';
-import type { RequestOptions } from '../../src/window/planned.ts';
+import type { RequestOptions } from '../../src/window/plan-types.ts';
 import { profileFor } from '../../src/window/profile.ts';
-import { wires } from '../../src/wire/wires.ts';
+import { wires } from '../../src/wire/registry.ts';
 import { schemaErrors } from '../judge/judge.ts';
 
 const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];

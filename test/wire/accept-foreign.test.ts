@@ -5,7 +5,7 @@ import type { BlockInput } from '../../src/content/input.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import type { Accepted } from '../../src/wire/accepted.ts';
-import { wires } from '../../src/wire/wires.ts';
+import { wires } from '../../src/wire/registry.ts';
 import { recordedRequests } from '../judge/recorded.ts';
 
 const listed: Record<WireName, string> = {

@@ -1,7 +1,7 @@
 // Bytes into events, whatever the framing and wherever the chunks end.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { frames } from '../../src/wire/frames.ts';
+import { frames } from '../../src/wire/framing/detect.ts';
 import { cpuMs } from '../cpu.ts';
 import { inPieces } from './recordings.ts';
 

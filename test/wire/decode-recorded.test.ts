@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
 import { isRecord } from '../../src/content/json.ts';
 import { collector } from '../../src/message/collect.ts';
-import type { Event } from '../../src/message/event.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 import type { AssistantMessage } from '../../src/message/message.ts';
 import { bytesOf, decodeAll, decodeChunks, foreign, inPieces, recordings } from './recordings.ts';
 import type { Recording } from './recordings.ts';
@@ -21,7 +21,7 @@ function excused(kind: keyof Exceptions, name: string): boolean {
   return exceptions[kind].some(({ recording }) => recording === name);
 }
 
-function messageOf(events: readonly Event[]): AssistantMessage {
+function messageOf(events: readonly ModelEvent[]): AssistantMessage {
   const collected = collector();
   for (const event of events) collected.push(event);
   return collected.message();
@@ -120,7 +120,7 @@ function spoilt(value: unknown, when: Iterator<number>, what: Iterator<unknown>)
 }
 
 /** What is out of order in a row of events. */
-function disorder(events: readonly Event[]): string[] {
+function disorder(events: readonly ModelEvent[]): string[] {
   const open = new Map<number, string>();
   const wrong: string[] = [];
   for (const [at, event] of events.entries()) {

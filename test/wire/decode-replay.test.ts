@@ -6,7 +6,7 @@ import { collector } from '../../src/message/collect.ts';
 import type { AssistantMessage, Transcript } from '../../src/message/message.ts';
 import { plan } from '../../src/window/plan.ts';
 import type { Profile, WireName } from '../../src/window/profile.ts';
-import { wires } from '../../src/wire/wires.ts';
+import { wires } from '../../src/wire/registry.ts';
 import { profileOf } from '../laws/models.ts';
 import { decodeAll, recordings } from './recordings.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { collect, collector } from '../../src/message/collect.ts';
-import type { Event } from '../../src/message/event.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 import type { AssistantMessage } from '../../src/message/message.ts';
 import { decodeEvents } from '../../src/wire/decode.ts';
 import type { WireName } from '../../src/window/profile.ts';
@@ -12,7 +12,7 @@ import { author, decodeAll } from './recordings.ts';
 function decoded(
   wire: WireName,
   ...events: unknown[]
-): AssistantMessage & { last: Event | undefined; extras: unknown[] } {
+): AssistantMessage & { last: ModelEvent | undefined; extras: unknown[] } {
   const all = decodeAll(wire, events);
   const collected = collector();
   for (const event of all) collected.push(event);
@@ -450,7 +450,7 @@ describe('decodeEvents takes', () => {
     throw error;
   }
   test.each(failures)('%s, and never throws', async (_, input, error) => {
-    const events: Event[] = [];
+    const events: ModelEvent[] = [];
     for await (const event of decodeEvents('openai-chat', author, input())) events.push(event);
     expect(events.at(-1)).toMatchObject({ type: 'message-error', ...error });
   });

@@ -2,13 +2,13 @@
 // wire, streamed and whole.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../src/message/event.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 import type { AssistantMessage } from '../../src/message/message.ts';
 import { eventsOf, messageOf } from '../../src/model/script/say.ts';
 import type { Answer, Asked } from '../../src/model/script/script.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import { decodeEvents } from '../../src/wire/decode.ts';
-import { wires } from '../../src/wire/wires.ts';
+import { wires } from '../../src/wire/registry.ts';
 
 const names = Object.keys(wires) as WireName[];
 const author = { endpoint: 'here', model: 'm' };
@@ -37,7 +37,7 @@ function scripted(answer: Answer, wire: WireName): AssistantMessage {
 }
 
 /** The parts of an answer that every wire can say. */
-function heard(events: readonly Event[]): object {
+function heard(events: readonly ModelEvent[]): object {
   const blocks = events.flatMap((event) => (event.type === 'block-end' ? [event.block] : []));
   const last = events.at(-1);
   const join = (type: string): string =>
@@ -55,8 +55,8 @@ function heard(events: readonly Event[]): object {
   };
 }
 
-async function decoded(wire: WireName, input: string): Promise<Event[]> {
-  const events: Event[] = [];
+async function decoded(wire: WireName, input: string): Promise<ModelEvent[]> {
+  const events: ModelEvent[] = [];
   for await (const event of decodeEvents(wire, author, input)) events.push(event);
   return events;
 }
@@ -105,7 +105,7 @@ describe.each(names)('%s', (wire) => {
 
   test('an error in mid-stream ends the answer with its words', async () => {
     const emitter = wires[wire].emit({ model: 'm' });
-    const error: Event = { type: 'message-error', code: 'overloaded', message: 'Too busy.', retryable: true };
+    const error: ModelEvent = { type: 'message-error', code: 'overloaded', message: 'Too busy.', retryable: true };
     const frames = [
       ...emitter.push({ type: 'message-start', model: 'here/m' }),
       ...emitter.push(error),
@@ -118,7 +118,7 @@ describe.each(names)('%s', (wire) => {
   test('blocks that come whole, and blocks of other providers, do no harm', async () => {
     const emitter = wires[wire].emit({ model: 'm' });
     const seal = { wire: 'smoke-signals', endpoint: 'x', model: 'y', item: { puff: 1 } };
-    const events: Event[] = [
+    const events: ModelEvent[] = [
       { type: 'message-start', model: 'here/m' },
       { type: 'block-start', index: 0, block: { type: 'sealed', seal } },
       { type: 'block-end', index: 0, block: { type: 'sealed', seal } },
@@ -139,7 +139,7 @@ describe.each(names)('%s', (wire) => {
 });
 
 /** A decoder tells by the calls of an answer that it ended with calls, whatever reason stood there. */
-function said(events: readonly Event[]): Event[] {
+function said(events: readonly ModelEvent[]): ModelEvent[] {
   const called = events.some((event) => event.type === 'block-end' && event.block.type === 'call');
   return events.map((event) =>
     event.type === 'message-end' && event.stop === 'end' && called ? { ...event, stop: 'calls' } : event,

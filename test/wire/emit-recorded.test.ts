@@ -2,16 +2,16 @@
 // and the end are those of the recording.
 import { expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
-import type { Event } from '../../src/message/event.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 import { collector } from '../../src/message/collect.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import { decodeEvents } from '../../src/wire/decode.ts';
-import { wires } from '../../src/wire/wires.ts';
+import { wires } from '../../src/wire/registry.ts';
 import { author, decodeAll, recordings } from './recordings.ts';
 import type { Recording } from './recordings.ts';
 
 /** What an answer holds, block by block. */
-function held(events: readonly Event[], see: (content: readonly Block[]) => unknown): object {
+function held(events: readonly ModelEvent[], see: (content: readonly Block[]) => unknown): object {
   const collected = collector();
   for (const event of events) collected.push(event);
   const { content, usage } = collected.message();
@@ -45,8 +45,8 @@ function whole(content: readonly Block[]): unknown {
   return content.toSorted((one, other) => Number(other.type === 'thinking') - Number(one.type === 'thinking'));
 }
 
-async function emitted(text: string, { wire }: Recording): Promise<Event[]> {
-  const events: Event[] = [];
+async function emitted(text: string, { wire }: Recording): Promise<ModelEvent[]> {
+  const events: ModelEvent[] = [];
   for await (const event of decodeEvents(wire, author, text)) events.push(event);
   return events;
 }

@@ -1,10 +1,10 @@
 // Events that are read unparsed are read as if they had been parsed, however they are spelt and wherever chunks end.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../src/message/event.ts';
-import { frames } from '../../src/wire/frames.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
+import { frames } from '../../src/wire/framing/detect.ts';
 import { mouldOf } from '../../src/wire/mould.ts';
-import { wires } from '../../src/wire/wires.ts';
+import { wires } from '../../src/wire/registry.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import { author, decodeAll, decodeChunks, inPieces } from './recordings.ts';
 
@@ -162,7 +162,7 @@ describe('an event that is the last one with other words in it', () => {
       events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join(''),
     );
     const decoder = wires[wire].decode(author);
-    const told: Event[] = [];
+    const told: ModelEvent[] = [];
     let parsed = 0;
     const framed = frames(
       (event, source) => {

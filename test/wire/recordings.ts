@@ -1,9 +1,9 @@
 // Recorded answers of real providers, from the shared corpora: one JSON event a line, a raw event stream, or a whole body.
 import { readFileSync } from 'node:fs';
-import type { Event } from '../../src/message/event.ts';
-import { frames } from '../../src/wire/frames.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
+import { frames } from '../../src/wire/framing/detect.ts';
 import type { Author } from '../../src/wire/wire.ts';
-import { wires } from '../../src/wire/wires.ts';
+import { wires } from '../../src/wire/registry.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import { sharedFile } from '../judge/shared-folder.ts';
 
@@ -75,15 +75,15 @@ export function bytesOf({ events, stream, wire }: Recording): Uint8Array {
 export const author: Author = { endpoint: 'somewhere', model: 'some-model' };
 
 /** All events of an answer whose parsed events are given. */
-export function decodeAll(wire: WireName, events: readonly unknown[], who: Author = author): Event[] {
+export function decodeAll(wire: WireName, events: readonly unknown[], who: Author = author): ModelEvent[] {
   const decoder = wires[wire].decode(who);
   return [...events.flatMap((event) => decoder.push(event)), ...decoder.end()];
 }
 
 /** The same from bytes in chunks. */
-export function decodeChunks(wire: WireName, chunks: Iterable<Uint8Array>): Event[] {
+export function decodeChunks(wire: WireName, chunks: Iterable<Uint8Array>): ModelEvent[] {
   const decoder = wires[wire].decode(author);
-  const events: Event[] = [];
+  const events: ModelEvent[] = [];
   const framed = frames(
     (event, source) => void events.push(...(event === '[DONE]' ? decoder.end(true) : decoder.push(event, source))),
     (text, start) => decoder.again?.(text, start, (event) => void events.push(event)) ?? start ?? 0,

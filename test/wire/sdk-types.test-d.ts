@@ -8,7 +8,7 @@ import type { Prepared, WireOf } from '../../src/model/prepare.ts';
 import type { TranscriptInput } from '../../src/message/message.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import type { AdaptiveParam } from '../../src/wire/anthropic-messages/index.ts';
-import type { Bodies, SdkBodies } from '../../src/wire/wires.ts';
+import type { Bodies, SdkBodies } from '../../src/wire/registry.ts';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 

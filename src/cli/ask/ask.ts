@@ -1,7 +1,7 @@
 // `sightline ask`: one question, answered on stdout; what the model does on the way goes to stderr.
 import { attach } from '../../agent/attach.ts';
-import { namedFiles } from '../../agent/named.ts';
-import type { Attachment } from '../../agent/named.ts';
+import { namedFiles } from '../../agent/mentions.ts';
+import type { Attachment } from '../../agent/mentions.ts';
 import { runAgent } from '../../agent/run.ts';
 import { grouped } from '../../content/figures.ts';
 import type { Read } from '../../content/refusal.ts';

@@ -5,7 +5,7 @@ import { ageText } from '../../content/figures.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { lossLine } from '../../session/assets.ts';
 import type { SessionStore } from '../../session/store.ts';
-import type { TalkOptions } from '../../tui/talk.ts';
+import type { TalkOptions } from '../../tui/controller.ts';
 import { profileFor } from '../../window/profile.ts';
 import { modelsFor } from '../continued.ts';
 import type { ExitCode } from '../exit.ts';
@@ -95,7 +95,7 @@ function sessionDeeds(store: SessionStore): TalkOptions['sessions'] {
     export: async (open, file) => {
       if (file === '') throw new SightlineError('input', 'Name a file: /export talk.html, talk.md or talk.json.');
       const path = resolve(file);
-      const { exportSession } = await import('../../session/export.ts');
+      const { exportSession } = await import('../../session/export/export.ts');
       await exportSession(open, path);
       return `Written to ${path}.`;
     },

@@ -4,7 +4,7 @@ import type { ModelSettings } from '../../config/config.ts';
 import { accessOf } from '../../config/environment.ts';
 import { refusalText } from '../../content/refusal.ts';
 import { grouped } from '../../content/figures.ts';
-import { discover } from '../../model/discover.ts';
+import { discover } from '../../model/discover/discover.ts';
 import { endpoints, isEndpoint } from '../../window/catalog.ts';
 import type { EndpointName } from '../../window/catalog.ts';
 import { capabilitiesOf, profileFor } from '../../window/profile.ts';

@@ -21,7 +21,7 @@ export const define: Define = (command, finish) => {
   );
   add('list', 'Show the sessions, the newest first.')
     .option('--limit <n>', 'at most so many', wholeNumber)
-    .action((flags: Json & { limit?: number }) => end(import('./look.ts').then((it) => it.listCommand(flags))));
+    .action((flags: Json & { limit?: number }) => end(import('./list.ts').then((it) => it.listCommand(flags))));
   add('show <id>', 'Show what was said in a session.')
     .option('--raw', 'show every entry, and the request its model would get, with receipts')
     .option('-m, --model <model>', 'with --raw: the request of this model instead')
@@ -29,7 +29,7 @@ export const define: Define = (command, finish) => {
   add('search <words...>', 'Find sessions by words in them.')
     .option('--limit <n>', 'at most so many', wholeNumber)
     .action((words: string[], flags: Json & { limit?: number }) =>
-      end(import('./look.ts').then((it) => it.searchCommand(words.join(' '), flags))),
+      end(import('./list.ts').then((it) => it.searchCommand(words.join(' '), flags))),
     );
   add('export <id> [file]', 'Write a session as a page, as Markdown with its media, or as JSON.')
     .addOption(
@@ -40,15 +40,15 @@ export const define: Define = (command, finish) => {
       ]),
     )
     .action((id: string, file: string | undefined, flags: ExportFlags) =>
-      end(import('./carry.ts').then((it) => it.exportCommand(id, file, flags))),
+      end(import('./transfer.ts').then((it) => it.exportCommand(id, file, flags))),
     );
   add('import <file>', 'Take in a session that was exported as JSON.').action((file: string, flags: Json) =>
-    end(import('./carry.ts').then((it) => it.importCommand(file, flags))),
+    end(import('./transfer.ts').then((it) => it.importCommand(file, flags))),
   );
   add('fork <id> [entry]', 'Begin a new session that shares the past of another, up to an entry.').action(
     (id: string, entry: string | undefined, flags: Json) => {
       const at = entry === undefined ? undefined : wholeNumber(entry);
-      return end(import('./care.ts').then((it) => it.forkCommand(id, at, flags)));
+      return end(import('./maintain.ts').then((it) => it.forkCommand(id, at, flags)));
     },
   );
   add('doctor [id]', 'Look for damage: database, calls and results, media, entries of other versions.')
@@ -60,9 +60,9 @@ export const define: Define = (command, finish) => {
     .option('--older-than <days>', 'first remove sessions that were not used for so many days', wholeNumber)
     .option('--dry-run', 'say what would be removed, and remove nothing')
     .action((flags: Json & { olderThan?: number; dryRun?: true }) =>
-      end(import('./care.ts').then((it) => it.gcCommand(flags))),
+      end(import('./maintain.ts').then((it) => it.gcCommand(flags))),
     );
   add('rm <id...>', 'Remove sessions for good.').action((ids: string[], flags: Json) =>
-    end(import('./care.ts').then((it) => it.removeCommand(ids, flags))),
+    end(import('./maintain.ts').then((it) => it.removeCommand(ids, flags))),
   );
 };

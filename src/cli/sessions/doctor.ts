@@ -1,7 +1,7 @@
 // `sightline sessions doctor`: says what is wrong, and repairs on a copy when asked.
 import { grouped } from '../../content/figures.ts';
-import type { Problem } from '../../session/doctor.ts';
-import { examineDatabase, examineSession, repairDatabase, repairSession } from '../../session/doctor.ts';
+import type { Problem } from '../../session/repair/doctor.ts';
+import { examineDatabase, examineSession, repairDatabase, repairSession } from '../../session/repair/doctor.ts';
 import { homeFolder } from '../../toolbox/executable/place.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';

@@ -1,13 +1,13 @@
 // A whole picture in, what is structurally wrong with it out, or the same picture without its metadata. Both are
 // cheap walks over the container; whether the pixels can be decoded is for the codec to say.
-import { bmpFault } from './bmp.ts';
-import { gifFault, gifStripped } from './gif.ts';
+import { bmpFault } from './format/bmp.ts';
+import { gifFault, gifStripped } from './format/gif.ts';
 import type { CanonicalType, ImageType } from './header.ts';
 import { viewOf } from './header.ts';
-import { icoFault } from './ico.ts';
-import { jpegFault, jpegStripped } from './jpeg.ts';
-import { pngFault, pngStripped } from './png.ts';
-import { webpFault, webpStripped } from './webp.ts';
+import { icoFault } from './format/ico.ts';
+import { jpegFault, jpegStripped } from './format/jpeg.ts';
+import { pngFault, pngStripped } from './format/png.ts';
+import { webpFault, webpStripped } from './format/webp.ts';
 
 const faults: Record<ImageType, (bytes: Buffer) => string | undefined> = {
   'image/png': pngFault,

@@ -1,9 +1,9 @@
 // The bytes of a picture in, what the image library can open out: the bytes themselves, a part of them, or pixels
 // for the formats that it does not know.
-import { bmpPixels } from './bmp.ts';
+import { bmpPixels } from './format/bmp.ts';
 import type { ImageHeader } from './header.ts';
 import { viewOf } from './header.ts';
-import { icoPicture } from './ico.ts';
+import { icoPicture } from './format/ico.ts';
 
 type Openable = { data: Uint8Array; raw?: { width: number; height: number; channels: 4 }; page?: number };
 

@@ -1,13 +1,13 @@
 // The head of a picture in, its size, orientation and kind out, without decoding. When the head is too short it says
 // how many bytes it needs; when the bytes are no picture of their type it says what is wrong.
-import { avifHeader } from './avif.ts';
-import { bmpHeader } from './bmp.ts';
-import { gifHeader } from './gif.ts';
-import { icoHeader } from './ico.ts';
-import { jpegHeader } from './jpeg.ts';
-import { pngHeader } from './png.ts';
-import { tiffHeader } from './tiff.ts';
-import { webpHeader } from './webp.ts';
+import { avifHeader } from './format/avif.ts';
+import { bmpHeader } from './format/bmp.ts';
+import { gifHeader } from './format/gif.ts';
+import { icoHeader } from './format/ico.ts';
+import { jpegHeader } from './format/jpeg.ts';
+import { pngHeader } from './format/png.ts';
+import { tiffHeader } from './format/tiff.ts';
+import { webpHeader } from './format/webp.ts';
 
 /** What every API that takes pictures takes; the rest is read and converted. */
 export type CanonicalType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';

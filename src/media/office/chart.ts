@@ -1,8 +1,8 @@
 // A chart in, the numbers it was drawn from as a small table out. They are the ones kept inside the chart, so that no
 // other file is opened.
 import { oneLine, table } from '../document/markdown.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { descendants, element, innerText } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { descendants, element, innerText } from '../xml/tree.ts';
 
 const maxRows = 200;
 const maxPoints = 10_000;

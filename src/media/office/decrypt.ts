@@ -3,8 +3,8 @@
 import type { Hash } from 'node:crypto';
 import { createDecipheriv, createHash, hash } from 'node:crypto';
 import type { Limits } from '../limits.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { descendants, xmlTree } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { descendants, xmlTree } from '../xml/tree.ts';
 
 type Unlocked = Uint8Array | 'wrong-password' | 'unknown-cipher';
 

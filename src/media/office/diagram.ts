@@ -1,7 +1,7 @@
 // The data of a SmartArt diagram in, its words as a list out.
 import { oneLine } from '../document/markdown.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { descendants, element, innerText } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { descendants, element, innerText } from '../xml/tree.ts';
 
 /** One item for each point that says something. */
 export function diagramText(data: XmlNode | undefined): string {

@@ -1,8 +1,8 @@
 // Blocks of a Word document in, Markdown pieces in document order out: headings, items of lists, paragraphs, tables.
 import type { Piece } from '../document/markdown.ts';
 import { heading, joined, oneLine, table } from '../document/markdown.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { element, elements } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { element, elements } from '../xml/tree.ts';
 import { inlineText } from './docx-inline.ts';
 import type { Styles } from './docx-style.ts';
 import type { Package } from './package.ts';

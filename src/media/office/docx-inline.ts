@@ -1,8 +1,8 @@
 // The inside of a Word paragraph in, its words out: links, notes, pictures and breaks where they stand. Deleted text
 // is left out, inserted text is kept. Text boxes are handed on, because they are blocks of their own.
 import { link, picture } from '../document/markdown.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { descendants, element, elements, innerText } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import { chartTable } from './chart.ts';
 import { diagramText } from './diagram.ts';
 import { formulaText } from './formula.ts';

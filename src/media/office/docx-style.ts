@@ -1,7 +1,7 @@
 // The styles and the numbering of a Word document in; for a paragraph, its heading level and the mark of its list item
 // out. Numbers count on from paragraph to paragraph, so the marks must be asked for in document order.
-import type { XmlNode } from '../xml-tree.ts';
-import { element, elements } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { element, elements } from '../xml/tree.ts';
 import { numeral } from './numeral.ts';
 
 type ListMark = { level: number; mark: string };

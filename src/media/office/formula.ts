@@ -1,6 +1,6 @@
 // A formula as Office writes it in, one line that a reader understands out: fractions, powers, roots, indices.
-import type { XmlNode } from '../xml-tree.ts';
-import { element, elements, innerText } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { element, elements, innerText } from '../xml/tree.ts';
 
 /** The formula as text; what has no sign of its own is its words in order. */
 export function formulaText(node: XmlNode): string {

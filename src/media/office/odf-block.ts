@@ -1,8 +1,8 @@
 // Blocks of an OpenDocument file in, Markdown pieces in order out: headings, paragraphs, lists, tables, frames.
 import type { Piece } from '../document/markdown.ts';
 import { heading, joined, oneLine, picture, table } from '../document/markdown.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { descendants, element, elements, innerText } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import { itemText } from './docx-block.ts';
 import { odfText } from './odf-inline.ts';
 import type { ListStyles } from './odf-list.ts';

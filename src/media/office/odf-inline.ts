@@ -1,8 +1,8 @@
 // The inside of an OpenDocument paragraph in, its words out: links, notes, comments, breaks. Pictures stand in the
 // line; what else is framed is handed back, because it is a block of its own.
 import { joined, link, oneLine } from '../document/markdown.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { element, innerText } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { element, innerText } from '../xml/tree.ts';
 import type { OdfContext } from './odf-block.ts';
 import { framePieces, odfBlocks } from './odf-block.ts';
 

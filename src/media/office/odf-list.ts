@@ -1,6 +1,6 @@
 // The list styles of an OpenDocument file in; the mark of an item by style, level and number out.
-import type { XmlNode } from '../xml-tree.ts';
-import { descendants, elements } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { descendants, elements } from '../xml/tree.ts';
 import { numeral } from './numeral.ts';
 
 /** The mark of the nth item; `-` where a list has no numbers. */

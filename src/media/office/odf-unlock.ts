@@ -6,11 +6,11 @@ import { inflateRawSync } from 'node:zlib';
 import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { ReaderOptions } from '../document/reader.ts';
-import type { XmlNode } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
 import { corrupt } from '../legacy/refusals.ts';
-import { element, elements, xmlTree } from '../xml-tree.ts';
-import type { Zip } from '../zip.ts';
-import { storedZip } from '../zip-write.ts';
+import { element, elements, xmlTree } from '../xml/tree.ts';
+import type { Zip } from '../zip/read.ts';
+import { storedZip } from '../zip/write.ts';
 
 const manifestPath = 'META-INF/manifest.xml';
 const mostRounds = 1_000_000;

@@ -4,11 +4,11 @@ import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { pictureName } from '../document/markdown.ts';
 import type { InnerPicture, ReaderOptions } from '../document/reader.ts';
-import { xmlText } from '../xml.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { elements, xmlTree } from '../xml-tree.ts';
-import type { Zip } from '../zip.ts';
-import { openZip } from '../zip.ts';
+import { xmlText } from '../xml/index.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { elements, xmlTree } from '../xml/tree.ts';
+import type { Zip } from '../zip/read.ts';
+import { openZip } from '../zip/read.ts';
 import { withoutLooks } from './looks.ts';
 
 export type Relation = { id: string; type: string; target: string; external: boolean };

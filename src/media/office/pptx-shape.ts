@@ -2,8 +2,8 @@
 // lies in a group. The order is the one in which the shapes are read out.
 import type { Piece } from '../document/markdown.ts';
 import { link, picture, table } from '../document/markdown.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { descendants, element, elements, innerText } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import { chartTable } from './chart.ts';
 import { diagramText } from './diagram.ts';
 import { itemText } from './docx-block.ts';

@@ -3,8 +3,8 @@
 import { heading, joined, oneLine, quote } from '../document/markdown.ts';
 import type { Piece } from '../document/markdown.ts';
 import type { DocumentReader } from '../document/reader.ts';
-import type { XmlNode } from '../xml-tree.ts';
-import { descendants, element, elements, innerText } from '../xml-tree.ts';
+import type { XmlNode } from '../xml/tree.ts';
+import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import type { Package } from './package.ts';
 import { openPackage } from './package.ts';
 import { isTitle, paragraphsOf, placeholderType, shapePieces, shapesOf } from './pptx-shape.ts';

@@ -3,8 +3,8 @@
 import type { Read } from '../../content/refusal.ts';
 import { pictureName } from '../document/markdown.ts';
 import type { InnerPicture } from '../document/reader.ts';
-import type { Zip } from '../zip.ts';
-import { storedZip } from '../zip-write.ts';
+import type { Zip } from '../zip/read.ts';
+import { storedZip } from '../zip/write.ts';
 
 const needed = /\.(?:xml|rels|vml|bin)$|^mimetype$/i;
 const unneeded = /printerSettings|vbaProject|^customXml\/|\/activeX\/|\/embeddings\/|^Object |pivotCacheRecords/i;

@@ -4,9 +4,9 @@ import type { Read } from '../../content/refusal.ts';
 import { link } from '../document/markdown.ts';
 import type { ReaderOptions } from '../document/reader.ts';
 import type { Limits } from '../limits.ts';
-import type { Attributes, XmlHandlers } from '../xml.ts';
-import { parseXml } from '../xml.ts';
-import type { Zip } from '../zip.ts';
+import type { Attributes, XmlHandlers } from '../xml/index.ts';
+import { parseXml } from '../xml/index.ts';
+import type { Zip } from '../zip/read.ts';
 import type { Sheet } from './workbook.ts';
 
 export function openSheets(zip: Zip, options: ReaderOptions): Read<Sheet[]> {

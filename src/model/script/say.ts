@@ -3,10 +3,10 @@
 import type { Block, CallBlock, ThinkingBlock } from '../../content/block.ts';
 import type { Json } from '../../content/json.ts';
 import { digest } from '../../content/text.ts';
-import type { Event, MessageError } from '../../message/event.ts';
+import type { ModelEvent, MessageError } from '../../message/event.ts';
 import type { AssistantMessage, TranscriptInput, Usage } from '../../message/message.ts';
 import type { WireName } from '../../window/profile.ts';
-import { codeOfStatus, trouble } from '../../wire/trouble.ts';
+import { codeOfStatus, trouble } from '../../wire/provider-error.ts';
 import { argumentsText } from '../../wire/wire.ts';
 import type { Author } from '../../wire/wire.ts';
 import type { Answer, Asked, ScriptedCall } from './script.ts';
@@ -29,7 +29,7 @@ export function messageOf(answer: Answer, asked: Asked, author: Author): Assista
 }
 
 /** The same as a stream, a word at a time. */
-export function eventsOf(message: AssistantMessage): Event[] {
+export function eventsOf(message: AssistantMessage): ModelEvent[] {
   return [
     { type: 'message-start', model: message.model },
     ...message.content.flatMap(blockEvents),
@@ -37,12 +37,12 @@ export function eventsOf(message: AssistantMessage): Event[] {
   ];
 }
 
-function blockEvents(block: Block, index: number): Event[] {
+function blockEvents(block: Block, index: number): ModelEvent[] {
   const whole = block.type === 'call' ? argumentsText(block.input) : 'text' in block ? block.text : '';
   const pieces = block.type === 'call' ? whole.match(/[\s\S]{1,16}/gu) : whole.match(/\S+\s*|\s+/gu);
   return [
     { type: 'block-start', index, block: begun(block) },
-    ...(pieces ?? []).map((text): Event => ({ type: 'block-delta', index, text })),
+    ...(pieces ?? []).map((text): ModelEvent => ({ type: 'block-delta', index, text })),
     { type: 'block-end', index, block },
   ];
 }

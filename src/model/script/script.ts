@@ -3,7 +3,7 @@
 import { SightlineError } from '../../content/refusal.ts';
 import type { TranscriptInput } from '../../message/message.ts';
 import type { Stop, Usage } from '../../message/message.ts';
-import type { RequestOptions } from '../../window/planned.ts';
+import type { RequestOptions } from '../../window/plan-types.ts';
 import type { WireName } from '../../window/profile.ts';
 
 /** A call that the model makes. */

@@ -2,15 +2,15 @@
 // would break on the line ends in the error that a client would see.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalText } from '../../content/refusal.ts';
-import type { Event, MessageError } from '../../message/event.ts';
-import { trouble } from '../../wire/trouble.ts';
-import { wires } from '../../wire/wires.ts';
-import { judged } from '../complaint.ts';
+import type { ModelEvent, MessageError } from '../../message/event.ts';
+import { trouble } from '../../wire/provider-error.ts';
+import { wires } from '../../wire/registry.ts';
+import { judged } from '../heal/complaint.ts';
 import type { Prepared } from '../prepare.ts';
 import { errorOf, eventsOf, messageOf } from './say.ts';
 import type { Answer, Script } from './script.ts';
 
-export type ScriptedSend = (request: Prepared, options?: { signal?: AbortSignal }) => AsyncIterable<Event>;
+export type ScriptedSend = (request: Prepared, options?: { signal?: AbortSignal }) => AsyncIterable<ModelEvent>;
 
 /** The script as a function to send with. Each one counts its own requests. */
 export function scriptedSend(script: Script): ScriptedSend {
@@ -56,7 +56,7 @@ function atOnce({ error, reset, redirect, contentType }: Answer): MessageError |
 }
 
 /** What fails half-way: the events until then, and the error that ends them. */
-function broken(events: Event[], answer: Answer): { kept: Event[]; last?: MessageError } {
+function broken(events: ModelEvent[], answer: Answer): { kept: ModelEvent[]; last?: MessageError } {
   const middle = Math.ceil(events.length / 2);
   if (answer.malformed)
     return { kept: events.slice(0, middle), last: failed('malformed', 'A chunk of the answer is no JSON.') };

@@ -7,7 +7,7 @@ import type { MessageError } from '../../message/event.ts';
 import type { TranscriptInput } from '../../message/message.ts';
 import type { WireName } from '../../window/profile.ts';
 import type { Accepted } from '../../wire/accepted.ts';
-import { wires } from '../../wire/wires.ts';
+import { wires } from '../../wire/registry.ts';
 import { deliver } from './deliver.ts';
 import { about } from './models.ts';
 import { routeOf } from './route.ts';

@@ -1,5 +1,5 @@
 // `list_assets`: what this conversation has seen and kept, newest first, each by the name the other tools take.
-import { describe, shortId } from '../../content/describe.ts';
+import { describeMedia, shortId } from '../../content/words.ts';
 import { safeName } from '../../content/text.ts';
 import { grouped } from '../../media/limits.ts';
 import type { KnownAsset } from '../../tool/known.ts';
@@ -33,6 +33,6 @@ export function listAssetsTool(options: AssetToolOptions): Tool {
 function line({ asset, block }: KnownAsset): string {
   const name = asset.name === undefined ? '' : ` "${safeName(asset.name)}"`;
   const original = block !== undefined && block.asset.id !== asset.id ? ', the original' : '';
-  const what = block ? `${describe(block)}${original}` : `${asset.mediaType}${name}`;
+  const what = block ? `${describeMedia(block)}${original}` : `${asset.mediaType}${name}`;
   return `${shortId(asset.id)}  ${what}, ${grouped(asset.size)} bytes`;
 }

@@ -7,7 +7,7 @@ import { refuse } from '../../content/refusal.ts';
 import { cutText } from '../../content/text.ts';
 import { grouped } from '../../media/limits.ts';
 import { render } from '../../media/index.ts';
-import { textIn } from '../../tool/find.ts';
+import { textIn } from '../../tool/find-media.ts';
 import type { KnownAsset } from '../../tool/known.ts';
 import { assetName } from '../../tool/known.ts';
 import { linesIn } from '../../tool/lines.ts';

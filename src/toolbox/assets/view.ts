@@ -3,7 +3,7 @@
 import { memoryAssets } from '../../asset/memory.ts';
 import type { AssetStore } from '../../asset/store.ts';
 import type { Asset, AssetId, DocumentBlock, ImageBlock, MediaBlock } from '../../content/block.ts';
-import { describe } from '../../content/describe.ts';
+import { describeMedia } from '../../content/words.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Region } from '../../media/index.ts';
@@ -48,7 +48,7 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
         return refuse('unsupported', `${assetName(asset)} is ${asset.mediaType}, which cannot be seen`, next);
       }
       const seen = await view(block, part, options, context);
-      return seen.ok ? { content: [`[${describe(seen.value)}, ${assetName(asset)}]`, seen.value] } : seen;
+      return seen.ok ? { content: [`[${describeMedia(seen.value)}, ${assetName(asset)}]`, seen.value] } : seen;
     },
   });
 }

@@ -1,7 +1,7 @@
 // How a process ended and what it printed → the result of the call. stdout may be JSON (alone or among lines of a log),
 // text, or a file as it is; all of it goes through `normalise`. A failure keeps what was printed before it and says why.
 import type { Block } from '../../content/block.ts';
-import { cancelledCall } from '../../content/describe.ts';
+import { cancelledCall } from '../../content/words.ts';
 import type { Door } from '../../content/ingest.ts';
 import { isRecord } from '../../content/json.ts';
 import { kindOf } from '../../content/parse.ts';

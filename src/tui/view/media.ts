@@ -1,6 +1,6 @@
 // A medium on the screen: a picture as the terminal can show it, a PDF by the page, anything else by its words.
 import type { DocumentBlock, ImageBlock, MediaBlock } from '../../content/block.ts';
-import { shortId } from '../../content/describe.ts';
+import { shortId } from '../../content/words.ts';
 import { byteText } from '../../content/figures.ts';
 import { refusalText, refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';

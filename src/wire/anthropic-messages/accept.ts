@@ -5,7 +5,7 @@ import { isRecord } from '../../content/json.ts';
 import { parseBlock } from '../../content/parse.ts';
 import type { Read } from '../../content/refusal.ts';
 import { effortFor, effortTokens } from '../../window/options.ts';
-import type { RequestOptions, ToolChoice } from '../../window/planned.ts';
+import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
 import type { Effort } from '../../window/profile.ts';
 import {
   accepted,
@@ -22,7 +22,7 @@ import {
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, same, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
-import { giveBack } from '../owned.ts';
+import { giveBack } from '../reattach.ts';
 import { inputSchema } from '../wire.ts';
 import type { Author } from '../wire.ts';
 

@@ -4,9 +4,9 @@ import type { Block } from '../../content/block.ts';
 import type { Citation } from '../../content/citation.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
-import { countAt, decoder, holdsOnly, listAt, readArguments, textAt, usageOf } from '../answer.ts';
-import type { Answer, Reader } from '../answer.ts';
-import { trouble } from '../trouble.ts';
+import { countAt, decoder, holdsOnly, listAt, readArguments, textAt, usageOf } from '../event-decoder.ts';
+import type { Answer, Reader } from '../event-decoder.ts';
+import { trouble } from '../provider-error.ts';
 import type { Author, Decoder } from '../wire.ts';
 
 type Item = Record<string, unknown>;

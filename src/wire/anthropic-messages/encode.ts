@@ -1,6 +1,6 @@
 // A plan as a request of Anthropic's Messages API. All results of a turn stand first in one user message, media that
 // had to leave their result follow them there, and neighbours of one role are one message.
-import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
+import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { slot } from '../slot.ts';
 import { argumentsObject, inputSchema, writtenOnce } from '../wire.ts';

@@ -9,7 +9,7 @@ import { accepted, openBody, opaque, said, unknownPart } from '../accepted.ts';
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
 import { list, string, spelt, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
-import { giveBack, placeAttached } from '../owned.ts';
+import { giveBack, placeAttached } from '../reattach.ts';
 import type { Author } from '../wire.ts';
 import { takeDeclarations, takeOptions } from './settings.ts';
 

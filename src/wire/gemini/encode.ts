@@ -1,7 +1,7 @@
 // A plan as a request of Gemini's generateContent. One function response per call, all of a turn in one content.
 // Media stand in the `parts` of their response (Gemini 3 and later), or in a separate content after it.
 import { isRecord } from '../../content/json.ts';
-import type { Plan, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
+import type { Plan, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
 import { slot } from '../slot.ts';

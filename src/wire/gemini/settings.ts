@@ -3,7 +3,7 @@
 import { isRecord } from '../../content/json.ts';
 import type { ToolSpec } from '../../tool/tool.ts';
 import { effortFor, effortTokens } from '../../window/options.ts';
-import type { RequestOptions, ToolChoice } from '../../window/planned.ts';
+import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
 import type { Effort } from '../../window/profile.ts';
 import { toolSpec } from '../accepted.ts';
 import { list, string, number, same, spelt } from '../fields.ts';

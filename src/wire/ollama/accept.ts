@@ -3,7 +3,7 @@
 import type { BlockInput } from '../../content/input.ts';
 import { isRecord, toJsonText } from '../../content/json.ts';
 import type { Read } from '../../content/refusal.ts';
-import type { RequestOptions } from '../../window/planned.ts';
+import type { RequestOptions } from '../../window/plan-types.ts';
 import type { Effort } from '../../window/profile.ts';
 import {
   accepted,
@@ -20,7 +20,7 @@ import {
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
-import { giveBack, placeAttached } from '../owned.ts';
+import { giveBack, placeAttached } from '../reattach.ts';
 import { inputSchema } from '../wire.ts';
 import type { Author } from '../wire.ts';
 

@@ -2,9 +2,9 @@
 // answer is one such line. Calls come complete, their arguments as an object.
 import { isRecord } from '../../content/json.ts';
 import type { Stop } from '../../message/message.ts';
-import { countAt, decoder, listAt, madeCallId, readArguments, textAt, usageOf } from '../answer.ts';
-import type { Answer, Reader } from '../answer.ts';
-import { trouble } from '../trouble.ts';
+import { countAt, decoder, listAt, madeCallId, readArguments, textAt, usageOf } from '../event-decoder.ts';
+import type { Answer, Reader } from '../event-decoder.ts';
+import { trouble } from '../provider-error.ts';
 import type { Author, Decoder } from '../wire.ts';
 
 export function decode(author: Author): Decoder {

@@ -1,7 +1,7 @@
 // A plan as a request of Ollama's /api/chat. Text is one string per message; pictures and sound stand beside it in
 // `images`, as raw base64. A tool's message names its tool and its call.
 import { isRecord } from '../../content/json.ts';
-import type { Plan, Said, Shown } from '../../window/planned.ts';
+import type { Plan, Said, Shown } from '../../window/plan-types.ts';
 import type { Effort, ThinkingStyle } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { slot } from '../slot.ts';

@@ -1,7 +1,7 @@
 // The calls of a Chat Completions message. Their pieces name them by index, by id, or not at all.
 import { isRecord } from '../../content/json.ts';
-import { madeCallId, readArguments, textAt } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { madeCallId, readArguments, textAt } from '../event-decoder.ts';
+import type { Answer } from '../event-decoder.ts';
 import { argumentsText } from '../wire.ts';
 
 type Item = Record<string, unknown>;

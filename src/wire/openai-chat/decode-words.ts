@@ -2,8 +2,8 @@
 // Reasoning is sealed field by field as it came, because it goes back under the same names.
 import type { Seal } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
-import { listAt, textAt } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { listAt, textAt } from '../event-decoder.ts';
+import type { Answer } from '../event-decoder.ts';
 import type { Path } from '../fields.ts';
 
 type Item = Record<string, unknown>;

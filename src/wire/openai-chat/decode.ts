@@ -3,10 +3,10 @@
 // single piece.
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
-import { countAt, decoder, listAt, textAt, usageOf } from '../answer.ts';
-import type { Answer, Reader } from '../answer.ts';
+import { countAt, decoder, listAt, textAt, usageOf } from '../event-decoder.ts';
+import type { Answer, Reader } from '../event-decoder.ts';
 import type { Path } from '../fields.ts';
-import { errorOf, trouble } from '../trouble.ts';
+import { errorOf, trouble } from '../provider-error.ts';
 import type { Author, Decoder } from '../wire.ts';
 import { callReader } from './decode-calls.ts';
 import { wordsReader } from './decode-words.ts';

@@ -1,8 +1,8 @@
 // A plan as a request of OpenAI's Chat Completions API. Tool messages hold text only and stand together right after
 // the calls; the media of the whole turn follow in one user message.
-import { afterResults } from '../../content/describe.ts';
+import { afterResults } from '../../content/words.ts';
 import { isRecord } from '../../content/json.ts';
-import type { Plan, Said, Shown, ToolChoice } from '../../window/planned.ts';
+import type { Plan, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Dialect } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';

@@ -3,7 +3,7 @@
 import type { BlockInput } from '../../content/input.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Read } from '../../content/refusal.ts';
-import type { RequestOptions, ToolChoice } from '../../window/planned.ts';
+import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
 import type { ToolSpec } from '../../tool/tool.ts';
 import {
   accepted,
@@ -22,9 +22,9 @@ import {
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, same, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
-import { readArguments } from '../answer.ts';
+import { readArguments } from '../event-decoder.ts';
 import { readEffort } from '../openai-chat/accept.ts';
-import { giveBack } from '../owned.ts';
+import { giveBack } from '../reattach.ts';
 import { argumentsText, inputSchema } from '../wire.ts';
 import type { Author } from '../wire.ts';
 

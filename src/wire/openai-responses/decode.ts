@@ -4,9 +4,9 @@
 import type { Block } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
-import { countAt, decoder, listAt, readArguments, textAt, usageOf } from '../answer.ts';
-import type { Answer, Reader } from '../answer.ts';
-import { errorOf, trouble } from '../trouble.ts';
+import { countAt, decoder, listAt, readArguments, textAt, usageOf } from '../event-decoder.ts';
+import type { Answer, Reader } from '../event-decoder.ts';
+import { errorOf, trouble } from '../provider-error.ts';
 import type { Author, Decoder } from '../wire.ts';
 
 type Item = Record<string, unknown>;

@@ -1,6 +1,6 @@
 // A plan as a request of OpenAI's Responses API. Media stand inside the output of their call. Nothing is stored at the
 // provider, so reasoning comes back to us encrypted and is sent again as it came.
-import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/planned.ts';
+import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Profile } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';

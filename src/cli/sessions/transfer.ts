@@ -1,0 +1,44 @@
+// `sightline sessions export` and `import`.
+import { byteText, grouped } from '../../content/figures.ts';
+import { statSync } from 'node:fs';
+import { exportSession, formatOf } from '../../session/export/export.ts';
+import type { ExportFormat } from '../../session/export/export.ts';
+import { importSession } from '../../session/export/import.ts';
+import type { ExitCode } from '../exit.ts';
+import { done } from '../exit.ts';
+import { say, sayJson, tell, visibleLine } from '../terminal.ts';
+import type { Flags } from './home.ts';
+import { changing, looking, refused } from './home.ts';
+
+const endings: Record<ExportFormat, string> = { html: '.html', markdown: '.md', json: '.json' };
+
+export function exportCommand(
+  id: string,
+  given: string | undefined,
+  flags: Flags & { format?: ExportFormat },
+): Promise<ExitCode> {
+  return looking(flags, async (store) => {
+    const session = await store.read(await store.resolve(id));
+    const file = given ?? `session-${session.id}${endings[flags.format ?? 'html']}`;
+    const format = flags.format ?? formatOf(file);
+    await exportSession(session, file, format);
+    const { size } = statSync(file);
+    if (flags.json) sayJson({ file, format, size });
+    else say(`${visibleLine(file)}, ${byteText(size)}`);
+    return done;
+  });
+}
+
+export function importCommand(file: string, flags: Flags): Promise<ExitCode> {
+  return changing(flags, async (store) => {
+    const imported = await importSession(store, file);
+    if (!imported.ok) return refused(imported.refusal, flags);
+    const { id, messages, media } = imported.value;
+    if (flags.json) sayJson(imported.value);
+    else {
+      say(id);
+      tell(`${grouped(messages)} messages and ${grouped(media)} media taken in.`);
+    }
+    return done;
+  });
+}

@@ -1,0 +1,85 @@
+// The exact number of tokens of a request, by the provider's own counting endpoint. An estimate needs no network and is
+// what plans are made with; this is for those who have to know.
+import { isRecord } from '../content/json.ts';
+import { refuse } from '../content/refusal.ts';
+import type { Read } from '../content/refusal.ts';
+import type { WireName } from '../window/profile.ts';
+import { nodeFetch } from './http/http.ts';
+import type { Prepared } from './prepare.ts';
+import { redact } from './redact.ts';
+import { authorised } from './send.ts';
+import type { SendOptions } from './send.ts';
+
+type Body = Record<string, unknown>;
+
+type Counter = { url: (url: string) => string; body: (body: Body, model: string) => Body; read: string };
+
+/** Fields that say how to answer, which the counting endpoints do not take. */
+const answering = new Set([
+  'max_tokens',
+  'max_output_tokens',
+  'temperature',
+  'stream',
+  'store',
+  'include',
+  'prompt_cache_key',
+]);
+
+const counters: Partial<Record<WireName, Counter>> = {
+  'anthropic-messages': { url: (url) => `${url}/count_tokens`, body: (body) => asked(body), read: 'input_tokens' },
+  'openai-responses': { url: (url) => `${url}/input_tokens`, body: (body) => asked(body), read: 'input_tokens' },
+  gemini: {
+    url: (url) => url.replace(/:\w+(?:\?.*)?$/, ':countTokens'),
+    body: (body, model) => ({ generateContentRequest: { model: `models/${model}`, ...body } }),
+    read: 'totalTokens',
+  },
+};
+
+/** Asks the provider. Refused: wires without such an endpoint, a missing key, an answer that is no number. */
+export async function countTokens(request: Prepared, options: SendOptions = {}): Promise<Read<number>> {
+  const { wire, plan } = request;
+  const counter = counters[wire];
+  if (!counter)
+    return refuse(
+      'unsupported',
+      `${plan.profile.endpoint} has no endpoint that counts tokens`,
+      'Use the estimate in `totals`.',
+    );
+  const secrets: string[] = [];
+  const ready = await authorised(request, options, secrets);
+  if ('type' in ready) return refuse('not-allowed', ready.message, 'Set the key and try again.');
+  const body = new TextEncoder().encode(JSON.stringify(counter.body({ ...(await request.json()) }, plan.profile.id)));
+  const signal = AbortSignal.any([
+    AbortSignal.timeout(options.totalMs ?? 60_000),
+    ...(options.signal ? [options.signal] : []),
+  ]);
+  try {
+    const answer = await (options.fetch ?? nodeFetch)(counter.url(request.url), {
+      method: 'POST',
+      headers: { ...ready.headers, 'content-length': String(body.length) },
+      body: new Blob([body]).stream(),
+      signal,
+      redirect: 'manual',
+      duplex: 'half',
+    });
+    const said: unknown = await answer.json();
+    const count = isRecord(said) ? said[counter.read] : undefined;
+    if (answer.ok && typeof count === 'number') return { ok: true, value: count };
+    return refuse(
+      'unsupported',
+      `The provider did not count the tokens (${answer.status})`,
+      'Use the estimate in `totals`.',
+    );
+  } catch (error) {
+    const why = redact(error instanceof Error ? error.message : String(error), secrets);
+    return refuse(
+      'timed-out',
+      `The tokens could not be counted: ${why}`,
+      'Try again, or use the estimate in `totals`.',
+    );
+  }
+}
+
+function asked(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !answering.has(field)));
+}

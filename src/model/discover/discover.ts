@@ -1,0 +1,215 @@
+// What an endpoint says about its own models: it refines what the catalog knows. Lists are kept for a day, in memory and,
+// when a folder is given, in a file there. What providers complained about is remembered as long as the process lives.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accessOf, keyVariables } from '../../config/environment.ts';
+import type { Access } from '../../config/environment.ts';
+import { isRecord } from '../../content/json.ts';
+import { refuse, SightlineError } from '../../content/refusal.ts';
+import type { Read } from '../../content/refusal.ts';
+import { endpoints, isEndpoint } from '../../window/catalog.ts';
+import type { EndpointName } from '../../window/catalog.ts';
+import type { ProfileOverrides } from '../../window/profile.ts';
+import { authHeaders, baseOf } from '../endpoint.ts';
+import { readErrorBody } from '../heal/error-body.ts';
+import type { Fetch } from '../http/http.ts';
+import { nodeFetch } from '../http/http.ts';
+import { listings, llamaSays, ollamaSays, overridesOf, rowsOf } from './listing.ts';
+import type { Listed } from './listing.ts';
+import { redact } from '../redact.ts';
+
+/** Where and how an endpoint is asked for its models. */
+export type DiscoverOptions = Access & {
+  signal?: AbortSignal;
+  fetch?: Fetch;
+  /** Keeps the lists in a file there. */
+  folder?: string;
+  /** Asks again, whatever is remembered. */
+  refresh?: boolean;
+  /** How long to wait for an answer; 5 seconds unless set. */
+  timeoutMs?: number;
+};
+
+type Kept = { at: number; models: Listed[] };
+
+const day = 24 * 60 * 60 * 1000;
+const patienceMs = 5000;
+const memory = new Map<string, Kept>();
+
+/** All models of an endpoint. A server that is not there, or a missing key, is a refusal; an endpoint that nobody knows
+ * throws. */
+export async function discover(endpoint: EndpointName, options: DiscoverOptions = {}): Promise<Read<Listed[]>> {
+  if (!isEndpoint(endpoint))
+    throw new SightlineError(
+      'config',
+      `There is no endpoint "${String(endpoint)}". Give one of these: ${Object.keys(endpoints).join(', ')}.`,
+    );
+  const { name, keyless } = endpoints[endpoint];
+  const access = { ...accessOf(name), ...defined(options) };
+  const base = baseOf(name, access);
+  if (base.includes('{resource}'))
+    return refuse('not-found', `${name} has no address`, 'Set AZURE_OPENAI_ENDPOINT, or give its base URL.');
+  if (keyless !== true && access.key === undefined && access.token === undefined)
+    return refuse('not-allowed', `There is no key for ${name}`, `Set ${keyVariables(name)[0]}.`);
+  const kept = options.refresh ? undefined : ((await recall(base, options.folder)) ?? undefined);
+  if (kept) return { ok: true, value: kept.models };
+  const listing = listings[name] ?? { path: 'models', read: () => undefined };
+  const root = listing.path.startsWith('/') ? new URL(listing.path, base).href : `${base}/${listing.path}`;
+  const found = await ask(root, name, access, options);
+  if (!found.ok) return found;
+  const models = rowsOf(found.value).flatMap((row) => listing.read(row) ?? []);
+  const refined = name === 'ollama' || name === 'llamacpp' ? await each(models, name, access, options) : models;
+  await keep(base, { at: Date.now(), models: refined }, options.folder);
+  return { ok: true, value: refined };
+}
+
+/** Servers that tell more when they are asked about one model; a few at a time. */
+async function each(
+  models: readonly Listed[],
+  endpoint: string,
+  access: Access,
+  options: DiscoverOptions,
+): Promise<Listed[]> {
+  const out: Listed[] = [];
+  for (let at = 0; at < models.length; at += 8) {
+    const some = models.slice(at, at + 8).map(async ({ id, overrides }) => {
+      const more = overrides.capabilities ? {} : await askAbout(endpoint, id, access, options);
+      return { id, overrides: { ...overrides, ...more } };
+    });
+    out.push(...(await Promise.all(some)));
+  }
+  return out;
+}
+
+/** What a server on this machine says about the one model that it is asked for. */
+async function askAbout(
+  endpoint: string,
+  id: string,
+  access: Access,
+  options: DiscoverOptions,
+): Promise<ProfileOverrides | undefined> {
+  const base = baseOf(endpoint, access);
+  const told =
+    endpoint === 'ollama'
+      ? await ask(`${base}/api/show`, endpoint, access, options, { model: id })
+      : await ask(`${base.replace(/\/v1$/, '')}/props`, endpoint, access, options);
+  if (!told.ok || !isRecord(told.value)) return undefined;
+  return overridesOf(endpoint === 'ollama' ? ollamaSays(told.value) : llamaSays(told.value));
+}
+
+const learned = new Map<string, ProfileOverrides>();
+
+/** What is known about a model beyond the catalog: what complaints taught, what its server says, what the user says. The
+ * user's word goes over the others. */
+export async function refine(
+  model: string,
+  options: { profile?: ProfileOverrides; baseUrl?: string; fetch?: Fetch; signal?: AbortSignal; send?: unknown },
+): Promise<ProfileOverrides | undefined> {
+  const endpoint = model.slice(0, model.indexOf('/')).toLowerCase();
+  const key = keyOf(model, options);
+  const asked = options.send === undefined && (endpoint === 'ollama' || endpoint === 'llamacpp');
+  if (asked && !learned.has(key)) {
+    const access = { ...accessOf(endpoint), ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }) };
+    const told = await askAbout(endpoint, model.slice(endpoint.length + 1), access, options);
+    if (told) learned.set(key, told);
+  }
+  const known = learned.get(key);
+  return known ? merged(known, options.profile) : options.profile;
+}
+
+/** Remembers what a complaint taught. */
+export function learn(model: string, options: { baseUrl?: string }, told: ProfileOverrides | undefined): void {
+  const key = keyOf(model, options);
+  if (told) learned.set(key, merged(learned.get(key) ?? {}, told));
+}
+
+function keyOf(model: string, { baseUrl = '' }: { baseUrl?: string }): string {
+  return `${model} ${baseUrl}`;
+}
+
+function merged(below: ProfileOverrides, above: ProfileOverrides = {}): ProfileOverrides {
+  return { ...below, ...above, capabilities: { ...below.capabilities, ...above.capabilities } };
+}
+
+async function ask(
+  url: string,
+  endpoint: string,
+  access: Access,
+  options: DiscoverOptions,
+  body?: object,
+): Promise<Read<unknown>> {
+  const late = AbortSignal.timeout(options.timeoutMs ?? patienceMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
+  const version = endpoint === 'anthropic' ? { 'anthropic-version': '2026-10-21' } : {};
+  const text = body && JSON.stringify(body);
+  try {
+    const response = await (options.fetch ?? nodeFetch)(url, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        ...version,
+        ...authHeaders(endpoint, access),
+        ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+      },
+      ...(text && { body: new Blob([text]).stream() }),
+      signal,
+      redirect: 'manual',
+      duplex: 'half',
+    });
+    const answer = await response.text();
+    if (response.ok) return { ok: true, value: JSON.parse(answer) as unknown };
+    const { message } = readErrorBody(answer);
+    return refuse(
+      'not-allowed',
+      `${endpoint} answered ${response.status}: ${redact(message)}`,
+      'Check its key and address.',
+    );
+  } catch (error) {
+    const why = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+    return refuse('not-found', `${endpoint} cannot be reached (${redact(why)})`, 'Start it, or check its address.');
+  }
+}
+
+function defined({ key, token, baseUrl, apiVersion }: Access): Access {
+  const given = Object.entries({ key, token, baseUrl, apiVersion }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
+
+const fileName = 'models.json';
+
+async function recall(base: string, folder: string | undefined): Promise<Kept | undefined> {
+  const kept = memory.get(base) ?? (folder === undefined ? undefined : (await readKept(folder))[base]);
+  if (!kept || Date.now() - kept.at > day) return undefined;
+  memory.set(base, kept);
+  return kept;
+}
+
+/** Several endpoints are asked side by side: their lists are written one after the other, so that none is lost. */
+let writing: Promise<void> = Promise.resolve();
+
+async function keep(base: string, kept: Kept, folder: string | undefined): Promise<void> {
+  memory.set(base, kept);
+  if (folder === undefined) return;
+  writing = writing.then(() => write(base, kept, folder)).catch(() => undefined); // what is not kept is asked for again
+  await writing;
+}
+
+async function write(base: string, kept: Kept, folder: string): Promise<void> {
+  const all = { version: 1, lists: { ...(await readKept(folder)), [base]: kept } };
+  const file = join(folder, fileName);
+  const fresh = `${file}.${process.pid}.new`;
+  await mkdir(folder, { recursive: true });
+  await writeFile(fresh, JSON.stringify(all));
+  await rename(fresh, file);
+}
+
+/** The file is a cache: what cannot be read in it is asked for again. */
+async function readKept(folder: string): Promise<Record<string, Kept>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(join(folder, fileName), 'utf8'));
+    const lists = isRecord(value) && value['version'] === 1 && isRecord(value['lists']) ? value['lists'] : {};
+    const whole = Object.entries(lists).filter(([, kept]) => isRecord(kept) && Array.isArray(kept['models']));
+    return Object.fromEntries(whole) as Record<string, Kept>;
+  } catch {
+    return {};
+  }
+}

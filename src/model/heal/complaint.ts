@@ -1,0 +1,179 @@
+// What a provider complains about, from its status and its literal words → a code that says what to do about it. The
+// words come from the vendors' APIs and from reports of people who met them (2026-11); a new wording is a new row.
+import { isRecord } from '../../content/json.ts';
+import type { ErrorCode, MessageError } from '../../message/event.ts';
+import { readErrorBody } from './error-body.ts';
+import { redact } from '../redact.ts';
+
+/** An error with what only healing looks at. */
+export type Complaint = MessageError & {
+  /** The model takes no such media at all, in whatever form. */
+  unable?: 'image' | 'document' | 'audio' | 'video';
+  /** The provider offers to leave out by itself the thinking that it does not take. */
+  offersDrop?: true;
+};
+
+const signature = [
+  /\b(?:invalid|missing|corrupt\w*|malformed)\b.{0,40}(?:\b|_)signature/i,
+  /signature.{0,60}\b(?:invalid|not valid|could not be verified|does not match|missing)/i,
+  /thinking\W+(?:or\W+redacted_thinking\W+)?blocks.{0,80}cannot be modified/i,
+  /encrypted[ _]content.{0,80}(?:could not be|cannot be|invalid|not) ?(?:verified|decrypted|parsed)?/i,
+  /invalid_encrypted_content/i,
+  /of type 'reasoning' was provided without/i,
+  /thinking block.{0,60}bound to a different/i,
+  /block_binding|thinking-binding-controls/i,
+];
+
+/** The setting by which it does so. */
+const dropping = /"drop_block"/;
+
+const context = [
+  /prompt is too long/i,
+  /context[_ ]length[_ ]?exceeded/i,
+  /context[_ ](?:length|window|size|limit)\b.{0,60}\bexceed|exceed\w*.{0,60}\bcontext[_ ](?:length|window|size|limit)/i,
+  /maximum context length/i,
+  /(?:maximum|max) prompt length/i,
+  /input token count.{0,60}exceeds/i,
+  /input (?:is too long|length exceeds)/i,
+  /too many (?:input )?tokens/i,
+  /reduce the length of the (?:messages|input|prompt)/i,
+  /request too large for model.{0,200}tokens per minute/i,
+];
+
+const tooLarge = [
+  /request_too_large/i,
+  /request (?:entity|body|payload).{0,40}(?:too large|exceeds)/i,
+  /payload (?:size )?(?:too large|exceeds)/i,
+  /request exceeds the maximum (?:allowed )?(?:number of bytes|size)/i,
+  /total (?:size|length) of (?:the )?(?:images|request|files).{0,40}exceed/i,
+  /body (?:is )?too large/i,
+];
+
+const medium =
+  /\b(?:images?|pictures?|pdfs?|documents?|audio|videos?|media[ _-]?types?|mime[ _-]?types?|multimodal|image_url|input_image|input_file|input_audio|file_data|inline_?data|base64|pixels?|mmproj|vision)\b|'file'|content type|image_parse|invalid_image|_image\b/i;
+
+const objection =
+  /exceed|maximum|\bmax\b|at most|too (?:many|large|big|small)|unsupported|not (?:\w+ )?(?:support|enabled|allowed|valid|permitted|available)|only (?:\w+ ){0,3}(?:support|accept|allow)|(?:does|do|did) not (?:match|represent|support|accept|have)|doesn't|don't|invalid|could not|couldn't|cannot|can't|unable|fail|malformed|corrupt|appears to be|must be|unknown variant|missing|empty|password|encrypted|no pages|unrecogni[sz]ed|unexpected|expected|refus|reject|no endpoints/i;
+
+/** A place that takes words alone. */
+const textOnly = /content must be type 'text'/i;
+
+/** The model has no eye or ear for it: no other form of the same medium will do. */
+const kindWords = '(image|picture|vision|audio|video|pdf|document|multimodal|file)s?';
+/** What follows when only some pictures are meant: those of a type, or above a size. */
+const some = String.raw`(?![/\w]| (?:types?|formats?|sizes?|dimensions?|larger|bigger|of|with|above|over)\b)`;
+const unable = [
+  new RegExp(String.raw`(?:does not|doesn't|not|n't) (?:\w+ ){0,2}support\w*.{0,20}?\b${kindWords}${some}`, 'i'),
+  new RegExp(
+    String.raw`\b${kindWords}(?:[_ ]url)?(?: inputs?| content)* (?:is|are) (?:not (?:supported|enabled)|only supported by)`,
+    'i',
+  ),
+  new RegExp(`no endpoints found that support ${kindWords}`, 'i'),
+  new RegExp(`missing data required for ${kindWords} input`, 'i'),
+  /only supports? text|expected `?text`?|not a multimodal model/i,
+];
+
+const auth =
+  /\bapi[ _-]?key\b.{0,60}(?:not valid|invalid|incorrect|expired|missing|not found)|(?:invalid|incorrect|missing)\b.{0,20}\bapi[ _-]?key|authentication_error|permission_error/i;
+const overloaded = /overloaded|capacity|unavailable_error|loading model/i;
+const quota = /insufficient_quota|exceeded your current quota|credit balance is too low|billing/i;
+
+/** What an error response means. `body` is its text; `headers` may tell how long to wait. */
+export function complaintOf(status: number | undefined, body: string, headers?: Headers, now = 0): Complaint {
+  const { message, kinds, path, retryAfter: asked } = readErrorBody(body);
+  const words = `${kinds.join(' ')} ${message}`;
+  const code = codeOf(status, words);
+  const blind =
+    code === 'media' ? kindOf(unable.map((row) => row.exec(words)).find((found) => found !== null)) : undefined;
+  const retryAfter = waitIn(headers, now) ?? asked ?? (code === 'rate-limited' ? waitInWords(message) : undefined);
+  return {
+    type: 'message-error',
+    code,
+    message: redact(message === '' ? `The provider answered with the status ${status} and no words.` : message),
+    retryable: isRetryable(code, status, words),
+    ...(status !== undefined && { status }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(path !== undefined && { path }),
+    ...(blind && { unable: blind }),
+    ...(code === 'signature' && dropping.test(message) && { offersDrop: true }),
+  };
+}
+
+function codeOf(status: number | undefined, words: string): ErrorCode {
+  if (status === 401) return 'auth';
+  const refused = status === undefined || (status >= 400 && status < 500 && status !== 429);
+  if (refused || status === 500) {
+    // Ollama and llama.cpp answer 500 to pictures that they cannot read.
+    if (signature.some((row) => row.test(words))) return 'signature';
+    if (context.some((row) => row.test(words))) return 'context';
+    if (status === 413 || tooLarge.some((row) => row.test(words))) return 'too-large';
+    if ((medium.test(words) && objection.test(words)) || textOnly.test(words)) return 'media';
+  }
+  if (status === 402 || status === 403 || auth.test(words)) return 'auth';
+  if (status === 404) return 'not-found';
+  if (status === 429) return 'rate-limited';
+  if (status === 503 || status === 529 || overloaded.test(words)) return 'overloaded';
+  return status === undefined || status >= 500 ? 'server' : 'invalid';
+}
+
+function isRetryable(code: ErrorCode, status: number | undefined, words: string): boolean {
+  if (code === 'rate-limited') return !quota.test(words);
+  return code === 'overloaded' || code === 'server' || status === 408 || status === 409;
+}
+
+function kindOf(found: RegExpExecArray | undefined): Complaint['unable'] | undefined {
+  if (!found) return undefined;
+  const named = found
+    .slice(1)
+    .find((group) => group !== undefined)
+    ?.toLowerCase();
+  if (named === 'audio' || named === 'video') return named;
+  return named === 'pdf' || named === 'document' || named === 'file' ? 'document' : 'image';
+}
+
+/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+function waitIn(headers: Headers | undefined, now: number): number | undefined {
+  const exact = headers?.get('retry-after-ms');
+  if (exact && Number(exact) >= 0) return Number(exact);
+  const given = headers?.get('retry-after');
+  if (!given) return undefined;
+  if (Number(given) >= 0) return Number(given) * 1000;
+  const date = Date.parse(given);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** `Please try again in 6m0.5s`, `in 20ms`. */
+function waitInWords(message: string): number | undefined {
+  const [, minutes = '0', amount, unit] = /try again in (?:(\d+)m(?!s))?([\d.]+)?(ms|s)?/i.exec(message) ?? [];
+  if (amount === undefined && minutes === '0') return undefined;
+  return Number(minutes) * 60_000 + Number(amount ?? 0) * (unit === 'ms' ? 1 : 1000);
+}
+
+const repairable: ReadonlySet<ErrorCode> = new Set(['media', 'signature', 'context', 'too-large']);
+
+/** An error that came in the middle of a stream, by the same words. */
+export function judged(error: MessageError): MessageError {
+  if (error.code !== 'server' && error.code !== 'invalid' && error.code !== 'media') return error;
+  const { code } = complaintOf(error.status ?? 400, error.message);
+  return repairable.has(code) ? { ...error, code, retryable: false } : error;
+}
+
+/** The same of anything that was thrown or told: an event of ours, or the error of a vendor's SDK. */
+export function complaintFrom(error: unknown): Complaint {
+  if (!isRecord(error) && !(error instanceof Error)) return complaintOf(undefined, String(error));
+  const fields = error as Record<string, unknown>;
+  const status = [fields['status'], fields['statusCode'], fields['status_code'], fields['code']].find(
+    (value): value is number => typeof value === 'number' && value >= 400 && value < 600,
+  );
+  if (fields['type'] === 'message-error') return fromEvent(error as unknown as MessageError);
+  const body = fields['error'] ?? fields['responseBody'] ?? fields['body'] ?? fields['message'];
+  return complaintOf(
+    status,
+    typeof body === 'string' ? body.replace(/^\d{3}\s+/, '') : JSON.stringify({ error: body }),
+  );
+}
+
+function fromEvent(event: MessageError): Complaint {
+  const words = complaintOf(event.status, event.message);
+  return { ...words, ...event, ...(event.code === 'media' && words.unable && { unable: words.unable }) };
+}

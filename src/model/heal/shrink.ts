@@ -1,0 +1,80 @@
+// A request that was too much → how much less it may be: in tokens, in bytes, in pictures. What a complaint taught about
+// the provider's limits holds for the rest of the conversation.
+import type { Complaint } from './complaint.ts';
+import type { Repair, Repairs } from './repair.ts';
+import { shownMedia } from './suspects.ts';
+import type { Refused } from './suspects.ts';
+
+/** How much of a request that was too heavy is left. */
+const step = 0.7;
+
+export function fewerImages({ message }: Complaint, { plan }: Refused): Repair | undefined {
+  const count = shownMedia(plan).filter((medium) => medium.type === 'image').length;
+  const most = mostImages(message, count);
+  if (most === undefined || most >= count) return undefined;
+  return { why: message, cause: `images ${most}`, limits: { images: most } };
+}
+
+/** `A maximum of 100 images`, `At most 1 image(s)`, `too many images: 103 > 100`. */
+export function mostImages(message: string, count: number): number | undefined {
+  const [, first, second] =
+    /(?:at most|maximum of|max(?:imum)?(?: is)?|up to|limit of|exceeds the limit of)\s+(\d+)\s+(?:images?|pictures?)/i.exec(
+      message,
+    ) ??
+    /too many images.{0,60}?>\s*(\d+)/i.exec(message) ??
+    /(?:supports|allows?) (?:only )?(one|\d+) images?/i.exec(message) ??
+    [];
+  const named = first ?? second;
+  if (named !== undefined) return named === 'one' ? 1 : Number(named);
+  return /too many images/i.test(message) ? Math.max(1, Math.floor(count * step)) : undefined;
+}
+
+export function fewerTokens(
+  { message }: Complaint,
+  { plan, ledger, totals }: Refused,
+  before: Repairs,
+): Repair | undefined {
+  const times = before.filter(({ budget }) => budget?.tokens !== undefined).length;
+  if (times >= 2) return undefined;
+  const said = countIn(message);
+  const share = said ? Math.min(0.9, (said.limit / said.actual) * 0.9) : step;
+  // Both counts are kept: the provider's own, and ours, which may be far from it.
+  const estimate = atLeastOne((ledger.entries[plan.profile.model]?.estimate.tokens ?? totals.used.tokens) * share);
+  return {
+    why: message,
+    cause: `context ${times}`,
+    budget: { tokens: atLeastOne(totals.used.tokens * share) },
+    limits: { estimate, ...(said && { contextTokens: said.limit }) },
+  };
+}
+
+export function fewerBytes({ message }: Complaint, { bytes }: Refused, before: Repairs): Repair | undefined {
+  const times = before.filter(({ limits }) => limits?.bytes !== undefined).length;
+  if (times >= 2) return undefined;
+  return { why: message, cause: `too-large ${times}`, limits: { bytes: atLeastOne(bytes * step) } };
+}
+
+function atLeastOne(size: number): number {
+  return Math.max(1, Math.floor(size));
+}
+
+const counted = [
+  /([\d,]+)\s*tokens?\s*>\s*([\d,]+)/i, // 210000 tokens > 200000 maximum
+  /token count \(?([\d,]+)\)?.*?exceeds.*?\(?([\d,]{4,})/i,
+  /contains ([\d,]+) tokens.*?([\d,]{4,})/i,
+];
+const countedLast = /maximum (?:context|prompt) length (?:is|of) ([\d,]+).*?([\d,]{4,})/i;
+
+function number(text: string | undefined): number {
+  return Number(text?.replaceAll(',', ''));
+}
+
+/** What the provider itself counted, and how much it takes, where it says so. */
+function countIn(message: string): { actual: number; limit: number } | undefined {
+  const forward = counted.map((row) => row.exec(message)).find((found) => found !== null);
+  const backward = countedLast.exec(message);
+  const [actual, limit] = backward
+    ? [number(backward[2]), number(backward[1])]
+    : [number(forward?.[1]), number(forward?.[2])];
+  return actual > limit && limit > 0 ? { actual, limit } : undefined;
+}

@@ -1,0 +1,172 @@
+// One exchange with a provider: the request out, its answer in as events. Redirects within the same origin are followed
+// with a new stream of the same body; one to another host is an error that names it, because the request carries a key
+// and a conversation. Nothing may be silent for longer than the idle limit.
+import type { ModelEvent, MessageError } from '../../message/event.ts';
+import { decodeEvents } from '../../wire/decode.ts';
+import type { Clock } from './clock.ts';
+import { complaintOf } from '../heal/complaint.ts';
+import type { Fetch } from './http.ts';
+import { nodeFetch } from './http.ts';
+import type { Outgoing, Prepared } from '../prepare.ts';
+import { redactUrl } from '../redact.ts';
+import type { Trace } from '../trace.ts';
+
+type ExchangeOptions = {
+  fetch: Fetch;
+  clock: Clock;
+  signal: AbortSignal;
+  idleMs: number;
+  attempt: number;
+  trace: (trace: Trace) => void;
+};
+
+const maxRedirects = 5;
+const maxErrorBytes = 64 * 1024;
+
+/** The events of one try. May throw what the network throws. */
+export async function* exchange(
+  request: Prepared,
+  outgoing: Outgoing,
+  options: ExchangeOptions,
+): AsyncGenerator<ModelEvent> {
+  const idle = watch(options);
+  let over = false; // a line that is left in the middle of an answer is closed
+  try {
+    const response = await follow(outgoing, options, idle);
+    over = !(response instanceof Response);
+    if (!(response instanceof Response)) return yield response;
+    if (!response.ok) {
+      const error = await complaint(response, options, idle);
+      over = true;
+      return yield error;
+    }
+    if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) return yield webPage(outgoing.url);
+    const body = response.body ?? new ReadableStream<Uint8Array>();
+    const { endpoint, id } = request.plan.profile;
+    for await (const event of decodeEvents(request.wire, { endpoint, model: id }, idle.observe(body))) {
+      over = event.type === 'message-end';
+      yield event.type === 'message-error' && idle.over() ? silence(options) : event;
+    }
+  } catch (error) {
+    if (!idle.over()) throw error;
+    yield silence(options);
+  } finally {
+    idle.end(over);
+  }
+}
+
+function silence({ idleMs }: ExchangeOptions): MessageError {
+  const message = `Nothing came for ${Math.round(idleMs / 1000)} seconds.`;
+  return { type: 'message-error', code: 'timed-out', message, retryable: true };
+}
+
+type Idle = {
+  signal: AbortSignal;
+  /** Whether nothing came for too long. */
+  over: () => boolean;
+  /** The same stream; whatever passes through it is a sign of life. */
+  observe: <Chunk>(stream: ReadableStream<Chunk>) => ReadableStream<Chunk>;
+  alive: () => void;
+  end: (over: boolean) => void;
+};
+
+function watch({ clock, idleMs, signal }: Pick<ExchangeOptions, 'clock' | 'idleMs' | 'signal'>): Idle {
+  const silent = new AbortController();
+  let last = clock.now();
+  const check = (): void => {
+    const left = last + idleMs - clock.now();
+    if (left <= 0) silent.abort(new DOMException('idle', 'TimeoutError'));
+    else cancel = clock.after(left, check);
+  };
+  let cancel = clock.after(idleMs, check);
+  const alive = (): void => {
+    last = clock.now();
+  };
+  return {
+    signal: AbortSignal.any([signal, silent.signal]),
+    over: () => silent.signal.aborted,
+    alive,
+    observe: (stream) => observed(stream, alive),
+    end: (over) => {
+      cancel();
+      if (!over) silent.abort();
+    },
+  };
+}
+
+function observed<Chunk>(stream: ReadableStream<Chunk>, alive: () => void): ReadableStream<Chunk> {
+  const reader = stream.getReader();
+  return new ReadableStream<Chunk>(
+    {
+      async pull(controller) {
+        const next = await reader.read();
+        alive();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle): Promise<Response | MessageError> {
+  const { fetch, clock, attempt, trace } = options;
+  let { url } = outgoing;
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const length = outgoing.contentLength;
+    const headers = { 'user-agent': 'sightline', ...outgoing.headers, 'content-length': String(length) };
+    trace({ type: 'sent', attempt, url, headers, bytes: length });
+    const began = clock.now();
+    const body = idle.observe(outgoing.stream({ reuse: fetch === nodeFetch })); // it has sent one chunk before the next
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      signal: idle.signal,
+      redirect: 'manual',
+      duplex: 'half',
+    });
+    idle.alive();
+    const ms = clock.now() - began;
+    trace({ type: 'answered', attempt, status: response.status, headers: Object.fromEntries(response.headers), ms });
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    const next = URL.parse(location, url);
+    if (!next || next.origin !== new URL(url).origin) return elsewhere(url, next?.host ?? location);
+    url = next.href;
+    trace({ type: 'redirected', attempt, url });
+  }
+  return elsewhere(outgoing.url, 'itself, again and again');
+}
+
+function elsewhere(url: string, where: string): MessageError {
+  const message = `${new URL(url).host} redirects to ${where}. If that is where the model is, use it as the base URL.`;
+  return { type: 'message-error', code: 'redirected', message, retryable: false };
+}
+
+function webPage(url: string): MessageError {
+  const message = `${redactUrl(url)} answered with a web page. Check the base URL; most end with /v1.`;
+  return { type: 'message-error', code: 'malformed', message, retryable: false };
+}
+
+async function complaint(response: Response, { clock }: ExchangeOptions, idle: Idle): Promise<MessageError> {
+  const text = response.body ? await start(idle.observe(response.body)) : '';
+  return complaintOf(response.status, text, response.headers, clock.now());
+}
+
+/** The beginning of a body; what breaks off on the way still tells what came before. */
+async function start(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length >= maxErrorBytes) break;
+    }
+  } catch {
+    // the status alone still says enough
+  }
+  return text;
+}

@@ -1,0 +1,118 @@
+// One HTTP exchange in the shape of `fetch`, over node:http and node:https. What `fetch` of Node cannot do everywhere is
+// done here: a body of known length that is sent as fast as the other side reads, no time limits of its own, and the
+// proxy that the environment names. Redirects are never followed; whoever sends decides about them.
+import { request as plainRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { connect } from 'node:tls';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { proxyFor } from '../../config/environment.ts';
+import { SightlineError } from '../../content/refusal.ts';
+import type { Fetch, FetchInit } from './http.ts';
+import { proxyLogin, proxyPort, tunnelThrough } from './tunnel.ts';
+
+export const exchangeOnce: Fetch = async (url, init) => {
+  init.signal.throwIfAborted();
+  const request = await open(new URL(url), init);
+  let answered: IncomingMessage | undefined;
+  // Node's own `signal` would also destroy a connection that waits for the next request already.
+  const abort = (): void => void (answered?.complete || request.destroy(new DOMException('Cancelled.', 'AbortError')));
+  init.signal.addEventListener('abort', abort);
+  if (init.signal.aborted) abort();
+  request.once('close', () => init.signal.removeEventListener('abort', abort));
+  return new Promise<Response>((resolve, reject) => {
+    request.once('response', (message) => {
+      answered = message;
+      try {
+        resolve(toResponse(message, request));
+      } catch (error) {
+        reject(error); // what came is no HTTP that one can read
+      }
+    });
+    request.on('error', reject); // stays: an upload that breaks off after the answer began is no news
+    if (!init.body) request.end();
+    else upload(init.body, request).catch((error: unknown) => request.destroy(error as Error));
+  });
+};
+
+/** Chunk by chunk: the next one is asked for when this one is with the system, so that its memory can be used again. */
+async function upload(body: ReadableStream<Uint8Array>, request: ClientRequest): Promise<void> {
+  for await (const chunk of body) {
+    await new Promise<void>((resolve, reject) => {
+      request.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+  request.end();
+}
+
+async function open(target: URL, { method, headers, signal }: FetchInit): Promise<ClientRequest> {
+  const options: RequestOptions = { method, headers };
+  const proxy = proxyFor(target);
+  if (target.protocol === 'http:') return proxy ? throughProxy(target, proxy, options) : plainRequest(target, options);
+  if (target.protocol !== 'https:')
+    throw new SightlineError('config', `"${target.protocol}//" is no address for requests; use http:// or https://.`);
+  if (!proxy) return secureRequest(target, options);
+  const socket = await tunnelThrough(proxy, target, signal);
+  // No agent here: one would connect by itself.
+  const secured = connect({ socket, servername: target.hostname, ALPNProtocols: ['http/1.1'] });
+  return secureRequest(target, { ...options, defaultPort: 443, createConnection: () => secured });
+}
+
+/** Without encryption a proxy is simply asked for the whole address. */
+function throughProxy(target: URL, proxy: URL, options: RequestOptions): ClientRequest {
+  const headers = { ...(options.headers as Record<string, string>), host: target.host, ...proxyLogin(proxy) };
+  const send = proxy.protocol === 'https:' ? secureRequest : plainRequest;
+  return send({ ...options, hostname: proxy.hostname, port: proxyPort(proxy), path: target.href, headers });
+}
+
+function toResponse(message: IncomingMessage, request: ClientRequest): Response {
+  message.on('error', () => undefined); // told to whoever reads the body
+  const headers = new Headers();
+  for (const [name, value = ''] of Object.entries(message.headersDistinct)) headers.append(name, String(value));
+  const status = message.statusCode ?? 0;
+  if (status < 200 || status > 599) {
+    message.destroy();
+    throw new SightlineError('protocol', `The server answered with the status ${status}.`);
+  }
+  const hasNoBody = status === 204 || status === 205 || status === 304;
+  return new Response(hasNoBody ? null : toBody(message, request), { status, headers });
+}
+
+/** How long the last bytes behind a finished answer may take, before its connection is given up. */
+const lingerMs = 1000;
+
+/** The bytes as they come; nothing is read ahead of whoever reads. A connection whose answer is over is kept for the
+ * next request, unless the upload is still going on. */
+function toBody(message: IncomingMessage, request: ClientRequest): ReadableStream<Uint8Array> {
+  const settle = (): void => {
+    if (!request.writableFinished) request.destroy();
+  };
+  const chunks = unpacked(message)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await chunks.next();
+        if (!next.done) return controller.enqueue(next.value);
+        settle();
+        controller.close();
+      },
+      cancel() {
+        settle();
+        const late = setTimeout(() => message.destroy(), lingerMs).unref();
+        message.once('close', () => clearTimeout(late)).resume();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Nobody is asked to compress, but some proxies do. */
+function unpacked(message: IncomingMessage): Readable {
+  const encoding = message.headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return message;
+  const unpacking = encoding === 'br' ? createBrotliDecompress() : createUnzip();
+  pipeline(message, unpacking).catch(() => undefined); // the reader of `unpacking` is told
+  return unpacking;
+}

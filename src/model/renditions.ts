@@ -1,0 +1,122 @@
+// Plans, has made what the plan needs to know, and plans again: the meeting of the pure planner and the media stage.
+import type { AssetStore } from '../asset/store.ts';
+import type { AssetId } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import type { Door } from '../content/ingest.ts';
+import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
+import { render } from '../media/index.ts';
+import type { Message } from '../message/message.ts';
+import { guardBlocks } from '../tool/guard.ts';
+import { sentAssets } from '../window/ledger.ts';
+import type { Ledger } from '../window/ledger.ts';
+import { plan } from '../window/plan.ts';
+import type { PlanInput, PlanResult } from '../window/plan.ts';
+import type { Plan } from '../window/plan-types.ts';
+import { renditionKey } from '../window/rendition.ts';
+import type { Fact, Rendition } from '../window/rendition.ts';
+import { counterAtHand, countTextFor } from './count-text.ts';
+import { madeOf } from './generated-picture.ts';
+
+const rounds = 3;
+
+/** Plans, makes what the plan needs to know, and plans again. What is still missing after that counts as refused. */
+export async function planWithFacts(
+  input: PlanInput,
+  assets: AssetStore,
+  door: Door,
+  signal: AbortSignal | undefined,
+): Promise<PlanResult & { plan: Plan }> {
+  const facts = new Map<string, Fact>();
+  let countText = input.countText ?? counterAtHand(input.profile);
+  for (let round = 0; ; round++) {
+    const result = plan({ ...input, facts, ...(countText && { countText }) });
+    // Near the ceiling an estimate may cut what would have fitted: there, texts are counted where that is possible.
+    const near = result.refusal !== undefined || result.totals?.near;
+    const counter = near && !countText ? await countTextFor(input.profile) : undefined;
+    if (counter) {
+      countText = counter;
+      continue;
+    }
+    if (result.plan) return result;
+    if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
+    signal?.throwIfAborted();
+    await Promise.all(
+      result.needs.map(async (need) => {
+        const fact = round < rounds ? await factOf(need, assets, door, signal) : tooManyRounds;
+        facts.set(renditionKey(need), fact);
+      }),
+    );
+    if (round > rounds + 1) throw new SightlineError('bug', 'The planner keeps asking for renditions.');
+  }
+}
+
+const tooManyRounds = refuse('timed-out', 'The rendition was asked for too late', 'Prepare the request again.');
+
+const memories = new WeakMap<AssetStore, Map<string, Fact>>();
+const maxRemembered = 1000;
+
+/** Renditions by content, so that a conversation without a ledger is not rendered anew every turn. */
+function memoryOf(assets: AssetStore): Map<string, Fact> {
+  const memory = memories.get(assets) ?? new Map<string, Fact>();
+  memories.set(assets, memory);
+  return memory;
+}
+
+async function factOf(need: Rendition, assets: AssetStore, door: Door, signal: AbortSignal | undefined): Promise<Fact> {
+  const facts = memoryOf(assets);
+  const key = renditionKey(need);
+  const known = facts.get(key);
+  if (known && (await stillStored(known, assets))) return known;
+  const made = await render(need, { assets, ...(signal && { signal }) });
+  signal?.throwIfAborted();
+  const fact: Fact = made.ok ? { ok: true, value: await guardBlocks(made.value, door) } : made;
+  if (!fact.ok && (fact.refusal.code === 'timed-out' || fact.refusal.code === 'cancelled')) return fact;
+  facts.set(key, fact);
+  const [oldest] = facts.keys();
+  if (facts.size > maxRemembered && oldest !== undefined) facts.delete(oldest);
+  return fact;
+}
+
+async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {
+  const media = fact.ok ? fact.value.filter(isMedia) : [];
+  const stored = await Promise.all(media.map((block) => assets.has(block.asset.id)));
+  return stored.every(Boolean);
+}
+
+/** What a plan found stored, kept beside its ledger for as long as the store tells of no loss. */
+type Found = { assets: AssetStore; losses: number | undefined; model: string; messages: readonly Message[] };
+
+const found = new WeakMap<Ledger, Found>();
+
+/** Which assets of a conversation, and of what was sent of it to a model, are no longer stored. Only what is new is asked
+ * for: an asset that somebody removes behind the back of its store is missed when the request is written. */
+export async function goneAssets(
+  messages: readonly Message[],
+  ledger: Ledger | undefined,
+  model: string,
+  assets: AssetStore,
+): Promise<Set<AssetId>> {
+  const known = ledger && found.get(ledger);
+  const holds = known && known.assets === assets && known.losses === assets.losses?.();
+  const fresh = holds ? messages.slice(alike(messages, known.messages)) : messages;
+  const sent = holds && known.model === model ? [] : sentAssets(ledger, model);
+  const ids = [...new Set([...fresh.flatMap(mediaIn), ...sent])];
+  const stored = await Promise.all(ids.map((id) => assets.has(id)));
+  return new Set(ids.filter((_, index) => !stored[index]));
+}
+
+/** How many messages at the beginning are the same objects. */
+function alike(now: readonly Message[], before: readonly Message[]): number {
+  let count = 0;
+  while (count < now.length && now[count] === before[count]) count++;
+  return count;
+}
+
+/** Everything that this plan sends was found stored: the next turn need not ask for it again. */
+export function rememberStored(ledger: Ledger, stored: Found): void {
+  if (stored.losses !== undefined) found.set(ledger, stored);
+}
+
+function mediaIn({ content }: Message): AssetId[] {
+  return content.flatMap((block) => (isMedia(block) ? [block.asset.id, ...madeOf(block)] : []));
+}

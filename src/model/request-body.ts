@@ -1,0 +1,62 @@
+// A plan → its body in every form a client may want: JSON, the vendor's own shape, an outline for people, a stream.
+import type { AssetStore } from '../asset/store.ts';
+import type { Access } from '../config/environment.ts';
+import type { Plan } from '../window/plan-types.ts';
+import type { WireName } from '../window/profile.ts';
+import { contentLength, inline, outline, stream } from '../wire/body.ts';
+import type { BytesOf, Skeleton } from '../wire/body.ts';
+import type { Bodies } from '../wire/registry.ts';
+import { wires } from '../wire/registry.ts';
+import { addressOf, featureHeaders, streamFields } from './endpoint.ts';
+import type { Address } from './endpoint.ts';
+import type { Prepared } from './prepare.ts';
+
+type Encoders<Wire extends WireName> = Pick<
+  Prepared<Wire>,
+  'json' | 'sdk' | 'outline' | 'stream' | 'contentLength' | 'outgoing'
+>;
+
+/** The ways to get at the body of a plan; nothing is encoded until one of them is asked. */
+export function encoders<Wire extends WireName>(
+  name: Wire,
+  planned: Plan,
+  assets: AssetStore,
+  options: Access,
+): { encoders: Encoders<Wire>; skeleton: () => Skeleton<Bodies[Wire]> } {
+  const wire = wires[name];
+  const bytesOf: BytesOf = (id) => assets.stream(id);
+  const encoded: BytesOf = (id) => assets.stream(id, { reuse: true }); // each chunk is encoded before the next is read
+  const { profile } = planned;
+  let made: Skeleton<Bodies[Wire]> | undefined;
+  let streamed: Skeleton<unknown> | undefined;
+  const skeleton = (): Skeleton<Bodies[Wire]> => (made ??= wire.encode(planned));
+  const streaming = (): Skeleton<unknown> =>
+    (streamed ??= { skeleton: { ...skeleton().skeleton, ...streamFields(profile) } });
+  const own: Encoders<Wire> = {
+    json: () => inline(skeleton(), bytesOf),
+    sdk: async () => wire.sdk(await inline(skeleton(), bytesOf), planned),
+    outline: () => outline(skeleton()),
+    stream: () => stream(skeleton(), encoded),
+    get contentLength() {
+      return contentLength(skeleton());
+    },
+    outgoing: (access) => ({
+      ...addressed(addressOf(profile, { ...access, ...given(options) }, true), planned),
+      stream: (how = {}) => stream(streaming(), encoded, how),
+      get contentLength() {
+        return contentLength(streaming());
+      },
+    }),
+  };
+  return { encoders: own, skeleton };
+}
+
+/** Where a request goes, with the headers that what is in it wants. */
+export function addressed({ url, headers }: Address, plan: Plan): Address {
+  return { url, headers: { ...headers, ...featureHeaders(plan) } };
+}
+
+/** What the caller said about the address goes over what the environment says. */
+function given({ baseUrl, apiVersion }: Access): Access {
+  return { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
+}

@@ -1,0 +1,130 @@
+// A session as a file for others: one HTML page, Markdown with a folder of media, or JSON that can be imported again.
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Asset, AssetId } from '../../content/block.ts';
+import { SightlineError } from '../../content/refusal.ts';
+import type { Receipt } from '../../window/receipt.ts';
+import { assetsOf } from '../entry.ts';
+import { sessionMarkdown } from './markdown.ts';
+import { sessionPage } from './page/page.ts';
+import type { SessionReader } from '../reader.ts';
+
+export type ExportFormat = 'html' | 'markdown' | 'json';
+
+const formats: Record<string, ExportFormat> = {
+  '.html': 'html',
+  '.htm': 'html',
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.json': 'json',
+};
+
+/** By the ending of a file's name. Throws for one that says nothing. */
+export function formatOf(file: string): ExportFormat {
+  const format = formats[extname(file).toLowerCase()];
+  if (format) return format;
+  throw new SightlineError(
+    'input',
+    `${basename(file)} ends neither in .html nor in .md nor in .json. Choose such a name, or name the format: html, markdown or json.`,
+  );
+}
+
+/** Writes the session there; the file appears whole or not at all. */
+export async function exportSession(
+  session: SessionReader,
+  file: string,
+  format: ExportFormat = formatOf(file),
+): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const aside = `${file}.${process.pid}.part`;
+  const media = join(dirname(file), mediaFolder(file));
+  try {
+    await pipeline(Readable.from(pieces(session, format, mediaFolder(file), media)), createWriteStream(aside));
+    await rename(aside, file);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+function mediaFolder(file: string): string {
+  return `${basename(file, extname(file))}-media`;
+}
+
+async function* pieces(
+  session: SessionReader,
+  format: ExportFormat,
+  name: string,
+  folder: string,
+): AsyncGenerator<string> {
+  switch (format) {
+    case 'html':
+      return yield* sessionPage(session, { receipts: await receiptsOf(session) });
+    case 'json':
+      return yield* sessionJson(session);
+    case 'markdown': {
+      const place = async (asset: Asset): Promise<string | undefined> => {
+        const bytes = await session.assets.get(asset.id);
+        if (bytes === undefined) return undefined;
+        const fileName = `${asset.id.slice(7, 15)}${endingOf(asset.mediaType)}`;
+        await mkdir(folder, { recursive: true });
+        await writeFile(join(folder, fileName), bytes);
+        return `${encodeURIComponent(name)}/${fileName}`;
+      };
+      return yield* sessionMarkdown(session, place);
+    }
+  }
+}
+
+const endings: Record<string, string> = {
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/webp': '.webp',
+  'image/gif': '.gif',
+  'application/pdf': '.pdf',
+  'audio/wav': '.wav',
+  'audio/mpeg': '.mp3',
+};
+
+function endingOf(mediaType: string): string {
+  return endings[mediaType] ?? '.bin';
+}
+
+/** How the session's last model got its media: planned again, from the same ledger. None for a model nobody knows. */
+async function receiptsOf(session: SessionReader): Promise<readonly Receipt[]> {
+  const { model } = await session.info();
+  const transcript = await session.transcript();
+  if (model === undefined || transcript.messages.length === 0) return [];
+  const { prepare } = await import('../../model/prepare.ts'); // only pages need it
+  try {
+    const ledger = await session.ledger(model);
+    const { receipts } = await prepare(transcript, { model, ledger, assets: session.assets, readPictures: false });
+    return receipts;
+  } catch {
+    return []; // a model that is in no catalog, or messages that fit no request: the page has no receipts then
+  }
+}
+
+export const jsonFormat = 'sightline-session';
+
+/** One JSON value, an asset or an entry on each line, so that it can be read back without holding it whole. */
+async function* sessionJson(session: SessionReader): AsyncGenerator<string> {
+  const { id, title, created, model } = await session.info();
+  const entries = await session.entries();
+  const assets = new Map<AssetId, Asset>();
+  for (const entry of entries)
+    if (entry.type === 'message') for (const asset of assetsOf(entry.message)) assets.set(asset.id, asset);
+  yield `{"format":"${jsonFormat}","version":1,"session":${JSON.stringify({ id, title, created, model })},\n"assets":[\n`;
+  let between = '';
+  for (const { id: asset, mediaType } of assets.values()) {
+    const bytes = await session.assets.get(asset);
+    if (bytes === undefined) continue;
+    yield `${between}${JSON.stringify({ id: asset, mediaType, data: Buffer.from(bytes).toString('base64') })}`;
+    between = ',\n';
+  }
+  yield '\n],\n"entries":[\n';
+  for (const [at, entry] of entries.entries()) yield `${at > 0 ? ',\n' : ''}${JSON.stringify(entry)}`;
+  yield '\n]}\n';
+}

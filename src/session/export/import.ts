@@ -1,0 +1,126 @@
+// An exported session as JSON → a new session. What comes from outside is checked like anything else: bytes must have
+// the hash they are named by, media pass the door again, and what this version does not know is left out and counted.
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { assetId } from '../../asset/hash.ts';
+import type { Block } from '../../content/block.ts';
+import { isMedia } from '../../content/block.ts';
+import { decodeBase64 } from '../../content/base64.ts';
+import { placeholder } from '../../content/words.ts';
+import { isRecord, parsed } from '../../content/json.ts';
+import { refuse } from '../../content/refusal.ts';
+import type { Read } from '../../content/refusal.ts';
+import { openDoor } from '../../media/index.ts';
+import type { Message } from '../../message/message.ts';
+import { jsonFormat } from './export.ts';
+import { readEntry } from '../log/migrations.ts';
+import type { Session } from '../session.ts';
+import type { SessionStore } from '../store.ts';
+
+export type Imported = { id: string; messages: number; media: number; skipped: number };
+
+/** Reads a file line by line. A session that was only partly read is not kept. */
+export async function importSession(store: SessionStore, file: string): Promise<Read<Imported>> {
+  const handle = await opened(file);
+  if (!handle.ok) return handle;
+  const input = handle.value.createReadStream();
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  const iterator = lines[Symbol.asyncIterator]();
+  try {
+    const head = parsed(`${((await iterator.next()).value ?? '').replace(/,$/, '')}}`);
+    if (!isRecord(head) || head['format'] !== jsonFormat) return wrong(`${file} is not an exported session`);
+    if (head['version'] !== 1) return wrong(`${file} has version ${JSON.stringify(head['version'])}`, '1');
+    const session = await store.create();
+    const done = await readLines(session, { [Symbol.asyncIterator]: () => iterator });
+    await session.close();
+    if (done !== undefined) return { ok: true, value: { id: session.id, ...done } };
+    await store.remove(session.id);
+    return wrong(`${file} is cut short or was changed`);
+  } finally {
+    lines.close();
+    input.destroy();
+  }
+}
+
+async function opened(file: string): Promise<Read<FileHandle>> {
+  try {
+    return { ok: true, value: await open(file, 'r') };
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (missing) return refuse('not-found', `${file} does not exist`, 'Check the path.');
+    return refuse('not-allowed', `${file} cannot be read`, 'Check that it is a file you may read.');
+  }
+}
+
+function wrong(what: string, limit?: string): Read<never> {
+  return refuse('corrupt', what, 'Export it again with "sightline sessions export <id> session.json".', limit);
+}
+
+/** Undefined when the file does not end as it should. */
+async function readLines(session: Session, lines: AsyncIterable<string>): Promise<Omit<Imported, 'id'> | undefined> {
+  const count = { messages: 0, media: 0, skipped: 0 };
+  let part: 'assets' | 'entries' | undefined;
+  for await (const line of lines) {
+    if (line === '"assets":[') part = 'assets';
+    else if (line === '"entries":[') part = 'entries';
+    else if (line === ']}') return count;
+    else if (line !== '' && line !== '],') {
+      const value = parsed(line.replace(/,$/, ''));
+      if (!isRecord(value)) return undefined;
+      const kept = part === 'assets' ? await takeAsset(session, value) : await takeEntry(session, value);
+      count[kept]++;
+    }
+  }
+  return undefined;
+}
+
+async function takeAsset(session: Session, value: Record<string, unknown>): Promise<'media' | 'skipped'> {
+  const { id, mediaType, data } = value;
+  const bytes = typeof data === 'string' ? decodeBase64(data) : undefined;
+  if (!bytes || typeof mediaType !== 'string' || assetId(bytes) !== id) return 'skipped';
+  await session.assets.put(bytes, { mediaType });
+  return 'media';
+}
+
+async function takeEntry(session: Session, value: Record<string, unknown>): Promise<'messages' | 'skipped'> {
+  const { id: _id, parent: _parent, time, version, type, ...body } = value;
+  const row = {
+    id: 0,
+    parent: null,
+    time: 0,
+    version: Number(version),
+    type: String(type),
+    body: JSON.stringify(body),
+  };
+  const entry = readEntry(row);
+  const at = typeof time === 'number' ? time : undefined;
+  // A ledger belongs to the requests of another home; the next request here is planned anew.
+  if (entry.type === 'unknown' || entry.type === 'ledger') return 'skipped';
+  if (entry.type !== 'message') {
+    await session.append(entry, at);
+    return 'skipped';
+  }
+  await session.append({ type: 'message', message: await checked(session, entry.message) }, at);
+  return 'messages';
+}
+
+/** Every medium through the door again; one that does not pass becomes words. */
+async function checked(session: Session, message: Message): Promise<Message> {
+  const door = openDoor({ assets: session.assets });
+  const content: Block[] = [];
+  for (const block of message.content) {
+    if (!isMedia(block)) {
+      content.push(block);
+      continue;
+    }
+    const bytes = await session.assets.get(block.asset.id);
+    const { name } = block.asset;
+    const read = bytes && (await door.ingest(bytes, name === undefined ? {} : { name }));
+    const same = read?.ok && read.value.type === block.type && read.value.asset.id === block.asset.id;
+    if (same) content.push(block);
+    else if (read?.ok) content.push(read.value);
+    else content.push({ type: 'text', text: placeholder(block, { why: 'its bytes did not come with the session' }) });
+  }
+  return { ...message, content };
+}

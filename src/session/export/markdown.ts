@@ -1,0 +1,69 @@
+// A session as Markdown: what was said, calls and results in fences, media as links to files beside it.
+import type { Asset, Block, MediaBlock } from '../../content/block.ts';
+import { isMedia } from '../../content/block.ts';
+import { describeMedia, placeholder } from '../../content/words.ts';
+import { toJsonText } from '../../content/json.ts';
+import type { Entry } from '../entry.ts';
+import type { SessionReader } from '../reader.ts';
+
+/** `place` stores a medium and gives back the address that a link to it has. */
+export async function* sessionMarkdown(
+  session: SessionReader,
+  place: (asset: Asset) => Promise<string | undefined>,
+): AsyncGenerator<string> {
+  const { id, title, created, model } = await session.info();
+  const about = [new Date(created).toISOString().slice(0, 16).replace('T', ' '), model, `session ${id}`];
+  yield `# ${oneLine(title ?? `Session ${id}`)}\n\n${about.filter(Boolean).join(' · ')}\n`;
+  for (const entry of await session.entries()) yield await entryText(entry, place);
+}
+
+type Place = (asset: Asset) => Promise<string | undefined>;
+
+async function entryText(entry: Entry, place: Place): Promise<string> {
+  if (entry.type === 'note') return `\n> ${oneLine(entry.text)}\n`;
+  if (entry.type !== 'message') return '';
+  const { message } = entry;
+  const head = {
+    user: '## You',
+    assistant: `## ${message.role === 'assistant' ? oneLine(message.model || 'Assistant') : ''}`,
+    tool: `### Result of ${message.role === 'tool' ? `${oneLine(message.name)}${message.isError ? ' (failed)' : ''}` : ''}`,
+  }[message.role];
+  const parts: string[] = [];
+  for (const block of message.content) parts.push(await blockText(block, message.role === 'tool', place));
+  return `\n${head}\n\n${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+async function blockText(block: Block, isResult: boolean, place: Place): Promise<string> {
+  if (isMedia(block)) return await mediaText(block, place);
+  switch (block.type) {
+    case 'text':
+      return isResult ? fenced(block.text) : block.text;
+    case 'thinking': {
+      const words = block.text.replaceAll('\n', '\n> ');
+      return block.redacted || words === '' ? '' : `> *Thinking:* ${words}`;
+    }
+    case 'call':
+      return `**Calls ${oneLine(block.name)}**\n\n${fenced(toJsonText(block.input, 2), 'json')}`;
+    case 'sealed':
+      return '';
+  }
+}
+
+async function mediaText(block: MediaBlock, place: Place): Promise<string> {
+  const address = await place(block.asset);
+  if (address === undefined) return oneLine(placeholder(block));
+  const name = describeMedia(block).replaceAll(/[[\]]/g, '');
+  return block.type === 'image' ? `![${name}](${address})` : `[${name}](${address})`;
+}
+
+/** A fence longer than any inside. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** Names cannot begin a heading, a link or HTML of their own. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[<>[\]`*_\\#]/g, String.raw`\$&`);
+}

@@ -1,0 +1,153 @@
+// The one door to SQLite. Write-ahead log; a commit returns when it is on disk. What SQLite complains about leaves here
+// as a sentence: what is wrong with which file, and what to do.
+import { closeSync, existsSync, openSync } from 'node:fs';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { isRecord } from '../../content/json.ts';
+import { SightlineError } from '../../content/refusal.ts';
+import { schemaSteps } from './migrations.ts';
+
+/** Loaded when first needed, and without the warning of Node 22 that it is new there. */
+export function sqlite(): { DatabaseSync: typeof DatabaseSync } {
+  const emitWarning = process.emitWarning.bind(process) as (...given: unknown[]) => void;
+  process.emitWarning = (...given: unknown[]): void => {
+    if (!String(given[0]).includes('SQLite is an experimental feature')) emitWarning(...given);
+  };
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+const busyMs = 10_000;
+
+/** Opens or makes the database, readable by its owner alone, in the shape of this version. */
+export function openDatabase(file: string): DatabaseSync {
+  return explained(file, () => {
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+    const database = new (sqlite().DatabaseSync)(file, { timeout: busyMs });
+    try {
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+      migrate(database, file);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+/** Opens it for looking only; also on a disk that cannot be written. */
+export function openForReading(file: string): DatabaseSync {
+  return explained(file, () => {
+    const { DatabaseSync: Database } = sqlite();
+    try {
+      const database = new Database(file, { readOnly: true, timeout: busyMs });
+      if (versionOf(database) > schemaSteps.length) throw tooNew(file);
+      return database;
+    } catch (error) {
+      // A log beside a database on such a disk cannot be opened; without one the file alone is all there is.
+      if (codeOf(error) !== cantOpen || existsSync(`${file}-wal`)) throw error;
+      const url = new URL(`file://${file.split('/').map(encodeURIComponent).join('/')}?immutable=1`);
+      return new Database(url, { readOnly: true });
+    }
+  });
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+}
+
+function tooNew(file: string): SightlineError {
+  return new SightlineError(
+    'storage',
+    `${file} was written by a newer version of sightline. Update sightline, or set SIGHTLINE_HOME to another folder.`,
+  );
+}
+
+function migrate(database: DatabaseSync, file: string): void {
+  if (versionOf(database) === schemaSteps.length) return;
+  transaction(database, () => {
+    const done = versionOf(database); // another process may have been quicker
+    if (done > schemaSteps.length) throw tooNew(file);
+    for (const step of schemaSteps.slice(done)) database.exec(step);
+    database.exec(`PRAGMA user_version = ${schemaSteps.length}`);
+  });
+}
+
+const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+/** A statement that is compiled once. */
+export function prepared(database: DatabaseSync, sql: string): StatementSync {
+  const known = statements.get(database) ?? new Map<string, StatementSync>();
+  statements.set(database, known);
+  const statement = known.get(sql) ?? database.prepare(sql);
+  known.set(sql, statement);
+  return statement;
+}
+
+/** All of it or nothing. No reader waits for it; other writers do. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  prepared(database, 'BEGIN IMMEDIATE').run();
+  try {
+    const result = work();
+    prepared(database, 'COMMIT').run();
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+const [busy, readOnly, ioError, corrupt, full, cantOpen, notADatabase] = [5, 8, 10, 11, 13, 14, 26];
+
+/** The primary code of an error of SQLite. */
+function codeOf(error: unknown): number | undefined {
+  return isRecord(error) && typeof error['errcode'] === 'number' ? error['errcode'] & 0xff : undefined;
+}
+
+/** Runs something with the database; what goes wrong there is told in words. */
+export function explained<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw inWords(file, error);
+  }
+}
+
+/** What somebody hears who uses sessions after they were closed. */
+export function closed(file: string, cause?: unknown): SightlineError {
+  return new SightlineError('input', `${file} was closed. Open the sessions again before you use them.`, { cause });
+}
+
+function inWords(file: string, error: unknown): unknown {
+  const told = (what: string): SightlineError => new SightlineError('storage', what, { cause: error });
+  switch (codeOf(error)) {
+    case busy:
+      return told(`${file} is in use by another process for too long. Try again when it is done.`);
+    case readOnly:
+      return told(`${file} cannot be written. Give yourself the right to write there, or set SIGHTLINE_HOME.`);
+    case full:
+      return told(`The disk that holds ${file} is full. Make room and try again; nothing that was stored is lost.`);
+    case ioError:
+      return told(`${file} could not be read or written. Check the disk and its free space.`);
+    case cantOpen:
+      return told(`${file} cannot be opened. Check that its folder exists and that you may write there.`);
+    case corrupt:
+    case notADatabase:
+      return told(`${file} is damaged. Run "sightline sessions doctor --repair": it saves what can be read.`);
+    case undefined:
+      break;
+    default:
+      return error;
+  }
+  if (!isRecord(error) || error instanceof SightlineError) return error;
+  if (error['code'] === 'ERR_INVALID_STATE') return closed(file, error);
+  if (error['code'] === 'EACCES' || error['code'] === 'EPERM' || error['code'] === 'EROFS')
+    return told(`${file} cannot be written. Give yourself the right to write there, or set SIGHTLINE_HOME.`);
+  if (error['code'] === 'EEXIST' || error['code'] === 'ENOTDIR')
+    return told(`The folder of ${file} is not a folder. Set SIGHTLINE_HOME to another one.`);
+  if (error['code'] === 'ENOSPC' || error['code'] === 'EDQUOT')
+    return told(`The disk that holds ${file} is full. Make room and try again; nothing that was stored is lost.`);
+  return error;
+}

@@ -1,0 +1,128 @@
+// How old stores and old entries become new ones; the only file that knows what they looked like. A step is never
+// changed once it was released: a change of shape is a new step at the end.
+import { isRecord } from '../../content/json.ts';
+import type { Json } from '../../content/json.ts';
+import type { Entry, EntryBody, EntryId, EntryType } from '../entry.ts';
+import { entryVersion } from '../entry.ts';
+
+/** The tables, step by step; the number of steps done is the database's `user_version`. */
+export const schemaSteps: readonly string[] = [
+  `
+  CREATE TABLE session (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    parent INTEGER,                     -- the session it was forked from,
+    fork INTEGER NOT NULL DEFAULT 0,    -- and the last entry it shares with it
+    created INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    title TEXT,
+    model TEXT,
+    messages INTEGER NOT NULL DEFAULT 0,
+    input INTEGER NOT NULL DEFAULT 0,
+    output INTEGER NOT NULL DEFAULT 0,
+    cost REAL,
+    removed INTEGER NOT NULL DEFAULT 0  -- 1: only its forks still need it
+  ) STRICT;
+  CREATE TABLE entry (
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL,
+    parent INTEGER,
+    time INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX entry_of_session ON entry (session);
+  CREATE INDEX ledger_of_session ON entry (session) WHERE type = 'ledger';
+  -- Words are indexed many entries at a time; the number is that of the last entry that is.
+  CREATE TABLE indexed (last INTEGER NOT NULL) STRICT;
+  INSERT INTO indexed VALUES (0);
+  CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1,
+    tokenize = 'unicode61 remove_diacritics 2');
+  -- An asset that was put here; its time is that of the last put, and so a lease against collection.
+  CREATE TABLE asset (hash TEXT PRIMARY KEY, size INTEGER NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  -- Who refers to it: 0 put by the session and named nowhere yet, 1 named by a ledger, 2 named by a message.
+  CREATE TABLE reference (
+    session INTEGER NOT NULL, hash TEXT NOT NULL, kind INTEGER NOT NULL, entry INTEGER NOT NULL,
+    PRIMARY KEY (session, hash, kind)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX reference_of_asset ON reference (hash);
+  `,
+];
+
+/** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */
+const entrySteps: readonly ((body: Record<string, unknown>) => Record<string, unknown>)[] = [(body) => body];
+
+export type EntryRow = {
+  id: EntryId;
+  parent: EntryId | null;
+  time: number;
+  version: number;
+  type: string;
+  body: string;
+};
+
+/** Never throws: a row that cannot be understood is an unknown entry. */
+export function readEntry(row: EntryRow): Entry {
+  const { id, parent, time, version, type } = row;
+  const frame = { id, parent: parent ?? undefined, time, version };
+  const body = parsed(row.body);
+  const steps = version <= entryVersion ? entrySteps.slice(version) : undefined;
+  if (!steps || !isRecord(body)) return { ...frame, type: 'unknown', was: type, body };
+  const upgraded = steps.reduce((now, step) => step(now), body as Record<string, unknown>);
+  if (!isEntryType(type) || !shapes[type](upgraded)) return { ...frame, type: 'unknown', was: type, body };
+  return { ...frame, ...(upgraded as EntryBody), type } as Entry;
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+type Body = Record<string, unknown>;
+
+const text =
+  (...keys: string[]) =>
+  (body: Body): boolean =>
+    keys.every((key) => typeof body[key] === 'string');
+
+/** What the rest of the program reads of a block without asking. */
+function isBlock(block: unknown): boolean {
+  if (!isRecord(block)) return false;
+  const { type, asset, original } = block;
+  if (type === 'call') return text('id', 'name')(block);
+  if (type === 'text' || type === 'thinking') return text('text')(block);
+  if (type === 'sealed') return isRecord(block['seal']);
+  if (!['image', 'document', 'audio', 'video'].includes(String(type))) return false;
+  return isAsset(asset) && (original === undefined || (isRecord(original) && isAsset(original['asset'])));
+}
+
+function isAsset(value: unknown): boolean {
+  return isRecord(value) && text('id', 'mediaType')(value) && typeof value['size'] === 'number';
+}
+
+/** The least that an entry must have for the rest of the program to rely on it. */
+const shapes: Record<EntryType, (body: Body) => boolean> = {
+  message: ({ message }) =>
+    isRecord(message) &&
+    ['user', 'assistant', 'tool'].includes(String(message['role'])) &&
+    Array.isArray(message['content']) &&
+    message['content'].every(isBlock) &&
+    (message['role'] !== 'tool' || text('callId', 'name')(message)),
+  ledger: (body) => text('model')(body) && typeof body['keep'] === 'number' && Array.isArray(body['items']),
+  quarantine: text('asset', 'model', 'why'),
+  usage: (body) => text('model')(body) && isRecord(body['usage']),
+  model: text('model'),
+  title: text('title'),
+  setup: ({ system, tools }) =>
+    (system === undefined || typeof system === 'string') && (tools === undefined || Array.isArray(tools)),
+  summary: (body) => text('text')(body) && Number.isSafeInteger(body['covers']),
+  note: text('text'),
+};
+
+function isEntryType(type: string): type is EntryType {
+  return Object.hasOwn(shapes, type);
+}

@@ -1,0 +1,68 @@
+// The index of words: entries join it many at a time, because one at a time would cost more than storing them. A search
+// looks through those that have not joined yet one by one.
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { cutText } from '../../content/text.ts';
+import { prepared } from './database.ts';
+import { wordsOf } from '../entry.ts';
+import type { Entry } from '../entry.ts';
+import { readEntry } from './migrations.ts';
+import type { EntryRow } from './migrations.ts';
+import { isUnspaced, matches, matchQuery, searchWords } from './search.ts';
+
+/** So many entries wait until they are indexed together. */
+const waiting = 64;
+
+/** Words of an entry beyond this many characters are stored, but no search finds them. */
+const maxSearched = 200_000;
+
+const spoken = "type IN ('message', 'title', 'note', 'summary')";
+
+type Row = Record<string, SQLOutputValue>;
+
+function lastIndexed(database: DatabaseSync): number {
+  return Number(prepared(database, 'SELECT last FROM indexed').get()?.['last'] ?? 0);
+}
+
+/** Takes in what waits, when it is enough. Called inside a transaction. */
+export function indexWords(database: DatabaseSync, newest: number, enough: number = waiting): void {
+  const last = lastIndexed(database);
+  if (newest - last < enough) return;
+  const insert = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
+  for (const row of database.prepare(`SELECT * FROM entry WHERE id > ? AND ${spoken} ORDER BY id`).iterate(last)) {
+    const entry = readEntry(row as unknown as EntryRow);
+    const words = cutText(wordsOf(entry), maxSearched);
+    if (words !== '') insert.run(entry.id, words);
+  }
+  database.prepare('UPDATE indexed SET last = ?').run(newest);
+}
+
+/** Forgets the words of a session's entries after one of them. Called before the entries go. */
+export function forgetWords(database: DatabaseSync, session: number, after: number): void {
+  const sql = `DELETE FROM words WHERE rowid IN (SELECT id FROM entry WHERE session = ? AND id > ? AND id <= ? AND ${spoken})`;
+  database.prepare(sql).run(session, after, lastIndexed(database));
+}
+
+type Spoken = { session: number; entry: Entry };
+
+/** Entries with these words, the newest first. */
+export function searchEntries(database: DatabaseSync, text: string, limit: number): Spoken[] {
+  const words = searchWords(text);
+  if (words.length === 0) return [];
+  const all = (sql: string, ...values: (string | number)[]): Row[] => database.prepare(sql).all(...values);
+  if (isUnspaced(text)) {
+    const like = JSON.stringify(text.trim())
+      .slice(1, -1)
+      .replaceAll(/[\\%_]/g, String.raw`\$&`);
+    const sql = `SELECT * FROM entry WHERE ${spoken} AND body LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ?`;
+    return all(sql, `%${like}%`, limit).map(spokenIn);
+  }
+  const last = lastIndexed(database);
+  const late = all(`SELECT * FROM entry WHERE id > ? AND ${spoken} ORDER BY id DESC`, last).map(spokenIn);
+  const found = late.filter(({ entry }) => matches(wordsOf(entry), text));
+  const sql = 'SELECT e.* FROM words w JOIN entry e ON e.id = w.rowid WHERE w.text MATCH ? ORDER BY e.id DESC LIMIT ?';
+  return [...found, ...all(sql, matchQuery(words), limit).map(spokenIn)].slice(0, limit);
+}
+
+function spokenIn(row: Row): Spoken {
+  return { session: Number(row['session']), entry: readEntry(row as unknown as EntryRow) };
+}

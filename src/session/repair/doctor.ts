@@ -1,0 +1,102 @@
+// Looks after the health of a home: the database, each session's calls and results, its media, and entries of other
+// versions. Finds without changing; repairs on a copy, and keeps what was damaged.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileAssets } from '../../asset/files.ts';
+import { isMedia } from '../../content/block.ts';
+import { placeholder } from '../../content/words.ts';
+import { SightlineError } from '../../content/refusal.ts';
+import type { Message } from '../../message/message.ts';
+import { pair } from '../../message/pair.ts';
+import type { Loss } from '../assets.ts';
+import { openForReading } from '../log/database.ts';
+import { assetsOf, messagesIn } from '../entry.ts';
+import type { Entry } from '../entry.ts';
+import type { Salvaged } from './salvage.ts';
+import { salvage } from './salvage.ts';
+import type { SessionReader } from '../reader.ts';
+import type { SessionStore } from '../store.ts';
+
+export type Problem = {
+  kind: 'database' | 'pairing' | 'asset' | 'version';
+  session?: string;
+  /** What is wrong, for a person. */
+  what: string;
+};
+
+/** What is wrong with the database as a file. Never throws for that. */
+export function examineDatabase(home: string): Problem[] {
+  const file = join(home, 'sessions.db');
+  if (!existsSync(file)) return [];
+  try {
+    const database = openForReading(file);
+    try {
+      const rows = database.prepare('PRAGMA integrity_check(20)').all();
+      const wrong = rows.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
+      return wrong.map((line): Problem => ({ kind: 'database', what: `${file}: ${line}` }));
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const what = error instanceof SightlineError ? error.message : `${file} cannot be read: ${String(error)}`;
+    return [{ kind: 'database', what }];
+  }
+}
+
+/** Saves what can be read of a damaged database. */
+export function repairDatabase(home: string, now: number = Date.now()): Salvaged {
+  return salvage(join(home, 'sessions.db'), now);
+}
+
+/** What is wrong in one session. Every medium is read and compared with its hash. */
+export async function examineSession(session: SessionReader, home: string): Promise<Problem[]> {
+  const entries = await session.entries();
+  const problem = (kind: Problem['kind'], what: string): Problem => ({ kind, session: session.id, what });
+  const unknown = entries.filter((entry) => entry.type === 'unknown');
+  const { repairs } = pair(messagesIn(entries));
+  const losses = await lossesIn(entries, home);
+  return [
+    ...unknown.map((entry) => problem('version', `entry ${entry.id} (${entry.was}) is not understood by this version`)),
+    ...repairs.map((repair) => problem('pairing', `${repair.what} (call ${repair.callId})`)),
+    ...losses.map(({ id, name, state }) => problem('asset', `${name ?? 'a medium'} (${id.slice(7, 15)}) is ${state}`)),
+  ];
+}
+
+async function lossesIn(entries: readonly Entry[], home: string): Promise<Loss[]> {
+  const files = fileAssets(join(home, 'assets'));
+  const named = new Map(messagesIn(entries).flatMap((message) => assetsOf(message).map((asset) => [asset.id, asset])));
+  const losses: Loss[] = [];
+  for (const { id, name } of named.values()) {
+    const state = await files.verify(id);
+    if (state !== 'whole') losses.push({ id, ...(name !== undefined && { name }), state });
+  }
+  return losses;
+}
+
+/** A copy of a session in which every call is answered in order and words stand for what is lost. */
+export async function repairSession(store: SessionStore, id: string, home: string): Promise<string> {
+  const reader = await store.read(id);
+  const entries = await reader.entries();
+  const lost = new Set((await lossesIn(entries, home)).map((loss) => loss.id));
+  const { title } = await reader.info();
+  const copy = await store.create({ title: `${title ?? id} (repaired)` });
+  const [setup] = entries.filter((entry) => entry.type === 'setup').slice(-1);
+  if (setup?.type === 'setup') await copy.append(setup, setup.time);
+  for (const item of pair(messagesIn(entries)).items) {
+    const messages: Message[] = item.role === 'batch' ? item.results : [item];
+    for (const message of messages) {
+      const content = message.content.map((block) =>
+        isMedia(block) && lost.has(block.asset.id)
+          ? { type: 'text' as const, text: placeholder(block, { why: 'it is lost' }) }
+          : block,
+      );
+      for (const { id: asset, mediaType } of assetsOf({ ...message, content })) {
+        const bytes = await reader.assets.get(asset);
+        if (bytes) await copy.assets.put(bytes, { mediaType }); // stored once; the copy now refers to it, too
+      }
+      await copy.append({ type: 'message', message: { ...message, content } });
+    }
+  }
+  await copy.close();
+  return copy.id;
+}

@@ -1,0 +1,126 @@
+// A damaged database → a new one with everything that can still be read. The damaged one is kept beside it. Entries
+// are read one by one; references and the index of words are made anew from them.
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+  closeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { openDatabase, sqlite, transaction } from '../log/database.ts';
+import { assetsOf, assetsOfDelta } from '../entry.ts';
+import { readEntry } from '../log/migrations.ts';
+import type { EntryRow } from '../log/migrations.ts';
+import { hashIn, referenceKinds } from '../log/rows.ts';
+import { indexWords } from '../log/search-index.ts';
+
+export type Salvaged = { entries: number; sessions: number; kept: string };
+
+type Row = ReturnType<ReturnType<DatabaseSync['prepare']>['all']>[number];
+
+/** Puts a readable database where the damaged one was; that one goes to `kept`. */
+export function salvage(file: string, now: number): Salvaged {
+  const folder = mkdtempSync(join(dirname(file), 'repair-'));
+  try {
+    const copy = join(folder, 'copy.db');
+    for (const end of ['', '-wal']) if (existsSync(`${file}${end}`)) copyFileSync(`${file}${end}`, `${copy}${end}`);
+    mendHeader(copy);
+    const [sessions, entries] = readAll(copy);
+    const fresh = openDatabase(join(folder, 'fresh.db'));
+    fill(fresh, sessions, entries, now);
+    fresh.close();
+    const kept = `${file}.damaged-${now}`;
+    for (const end of ['', '-wal', '-shm'])
+      if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
+    renameSync(join(folder, 'fresh.db'), file);
+    return { entries: entries.length, sessions: new Set(entries.map(({ session }) => session)).size, kept };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The first hundred bytes are the same in all our databases, but for counters that SQLite can do without. */
+function mendHeader(file: string): void {
+  const handle = openSync(file, 'r+');
+  try {
+    const header = Buffer.alloc(100);
+    readSync(handle, header, 0, 100, 0);
+    if (header.toString('latin1', 0, 16) === 'SQLite format 3\0' && header.readUInt16BE(16) === 4096) return;
+    header.write('SQLite format 3\0', 0, 'latin1');
+    header.writeUInt16BE(4096, 16); // the size of a page
+    Buffer.from([2, 2, 0, 64, 32, 32]).copy(header, 18); // write-ahead log, no reserved bytes, fixed fractions
+    header.writeUInt32BE(0, 28); // the number of pages: SQLite then takes the size of the file
+    header.writeUInt32BE(4, 44); // the format of the schema
+    header.writeUInt32BE(1, 56); // UTF-8
+    writeSync(handle, header, 0, 100, 0);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function readAll(file: string): [sessions: Row[], entries: Row[]] {
+  const database = new (sqlite().DatabaseSync)(file);
+  try {
+    return [eachRow(database, 'session', 'number'), eachRow(database, 'entry', 'id')];
+  } finally {
+    database.close();
+  }
+}
+
+const patience = 100_000;
+
+/** Row by row; around a damaged page key by key, until rows come again. */
+function eachRow(database: DatabaseSync, table: 'session' | 'entry', key: string): Row[] {
+  const rows: Row[] = [];
+  for (let [after, misses] = [0, 0]; misses < patience;) {
+    try {
+      const row = database.prepare(`SELECT * FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT 1`).get(after);
+      if (!row) break;
+      rows.push(row);
+      after = Number(row[key]);
+      misses = 0;
+    } catch {
+      after++; // unreadable: the next key may be on a page that is whole
+      misses++;
+    }
+  }
+  return rows;
+}
+
+function fill(database: DatabaseSync, sessions: readonly Row[], entries: readonly Row[], now: number): void {
+  transaction(database, () => {
+    const known = new Set(sessions.map(({ number }) => number));
+    const orphans = new Set(entries.map(({ session }) => session).filter((number) => !known.has(number)));
+    for (const row of sessions) insert(database, 'session', row);
+    for (const number of orphans) {
+      const lost = { number, id: `recovered${String(number)}`, created: now, updated: now, title: 'Recovered' };
+      insert(database, 'session', lost as unknown as Row);
+    }
+    const refer = database.prepare('INSERT OR IGNORE INTO reference VALUES (?, ?, ?, ?)');
+    const have = database.prepare('INSERT OR IGNORE INTO asset VALUES (?, ?, ?)');
+    for (const row of entries) {
+      insert(database, 'entry', row);
+      const entry = readEntry(row as unknown as EntryRow);
+      const number = row['session'] ?? null;
+      for (const { id, size } of entry.type === 'message' ? assetsOf(entry.message) : []) {
+        have.run(hashIn(id), size, entry.time);
+        refer.run(number, hashIn(id), referenceKinds.message, entry.id);
+      }
+      for (const id of entry.type === 'ledger' ? assetsOfDelta(entry) : [])
+        refer.run(number, hashIn(id), referenceKinds.ledger, entry.id);
+    }
+    indexWords(database, Number(entries.at(-1)?.['id'] ?? 0), 1);
+  });
+}
+
+function insert(database: DatabaseSync, table: string, row: Row): void {
+  const keys = Object.keys(row);
+  const sql = `INSERT OR IGNORE INTO ${table} (${keys.join(', ')}) VALUES (${keys.map(() => '?').join(', ')})`;
+  database.prepare(sql).run(...Object.values(row));
+}

@@ -1,0 +1,160 @@
+// Media hidden in structured values: any depth, any of the field names people use, JSON inside strings, bytes, Blobs.
+// The value comes back as plain JSON with a note in each medium's place, and the media in the order of the value.
+// The value given is never changed, and nothing in it makes this throw.
+import type { MediaBlock } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import { decodeBase64, parseDataUri } from '../content/base64.ts';
+import { foundNote, keptNote } from '../content/words.ts';
+import type { Door } from '../content/ingest.ts';
+import type { MediaInput } from '../content/input.ts';
+import { isRecord, toJsonText } from '../content/json.ts';
+import { kindOf } from '../content/parse.ts';
+import { resolveBlock } from '../content/resolve.ts';
+import { checkedMedia, guardText } from './guard.ts';
+import { looksLikeMedia } from './base64-runs.ts';
+import type { Place, Slot } from './walk.ts';
+import { isNumbers, mayHoldMedia, mediaFields, walk } from './walk.ts';
+
+const maxDepth = 100;
+
+/** A longer text is not taken apart as JSON; media in it are found as in any other text. */
+const maxJson = 16 * 1024 * 1024;
+
+export type Search = { value: unknown; media: MediaBlock[] };
+
+/** Lifts every medium out of a value; the notes count on from `ordinal`. */
+export async function findMedia(value: unknown, door: Door, ordinal = 1): Promise<Search> {
+  const media: MediaBlock[] = [];
+  const note = (block: MediaBlock): string => foundNote(block, ordinal + media.push(block) - 1);
+
+  const search = async (item: unknown, place: Place, asFields = false): Promise<unknown> => {
+    const walked = walk(item, place, asFields);
+    if (!walked) return visitText(quickJson(item));
+    for (const slot of walked.slots) slot.put(await look(slot));
+    return walked.root.value;
+  };
+
+  const look = (slot: Slot): Promise<unknown> => {
+    switch (slot.type) {
+      case 'string':
+        return lookAtString(slot.text, slot);
+      case 'text':
+        return visitText(slot.text);
+      case 'bytes':
+        return lookAtBytes(slot.value, slot);
+      case 'block':
+        return lookAtBlock(slot.block, slot.value, slot);
+    }
+  };
+
+  const lookAtString = async (text: string, { key, above }: Place): Promise<unknown> => {
+    const body = parseDataUri(text)?.data ?? text;
+    if (body !== text || looksLikeMedia(text) || mediaFields.has(key)) {
+      const bytes = decodeBase64(body);
+      const block = bytes && (await checkedMedia(bytes, door));
+      if (block) return note(block);
+    }
+    const inner = above.length > maxDepth || !mayHoldMedia(text) ? undefined : parseJson(text);
+    if (inner !== undefined) {
+      const before = media.length;
+      const visited = await search(inner, { key, above: [...above, text] });
+      if (media.length > before) return visited;
+    }
+    return visitText(text);
+  };
+
+  const visitText = async (text: string): Promise<string> => {
+    const guarded = await guardText(text, door, ordinal + media.length);
+    media.push(...guarded.media);
+    return guarded.text;
+  };
+
+  const lookAtBytes = async (given: object, place: Place): Promise<unknown> => {
+    const bytes = await bytesIn(given);
+    if (!bytes) return search(given, place, true);
+    const block = await checkedMedia(bytes, door);
+    if (block) return note(block);
+    const text = textIn(bytes);
+    return text === undefined
+      ? keptNote(await door.keep(bytes, { mediaType: 'application/octet-stream' }))
+      : visitText(text);
+  };
+
+  const lookAtBlock = async (block: MediaInput, given: object, place: Place): Promise<unknown> => {
+    const read = await resolveBlock(block, door);
+    return read.ok && isMedia(read.value) ? note(read.value) : search(given, place, true);
+  };
+
+  return { value: await search(value, { key: '', above: [] }), media };
+}
+
+const typeFields = ['media_type', 'mediaType', 'mime_type', 'mimeType'];
+
+/**
+ * The file that a tool hands over by its `path` and a media type, and the fields beside these. A path alone, or one that
+ * leads to nothing that can be shown, is data.
+ */
+export async function namedFile(
+  { path, ...others }: Record<string, unknown>,
+  door: Door,
+): Promise<{ value: Record<string, unknown>; media: MediaBlock[] } | undefined> {
+  const mediaType = typeFields.map((field) => others[field]).find((field) => typeof field === 'string');
+  if (typeof path !== 'string' || mediaType === undefined) return undefined;
+  const read = await resolveBlock({ type: kindOf(mediaType), path, mediaType }, door);
+  if (!read.ok || !isMedia(read.value)) return undefined;
+  const beside = Object.entries(others).filter(([field]) => !typeFields.includes(field));
+  return { value: Object.fromEntries(beside), media: [read.value] };
+}
+
+/** JSON of a value of very many parts, by the platform itself where that can write it. */
+function quickJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, numbersAsList) ?? toJsonText(value);
+  } catch {
+    return toJsonText(value);
+  }
+}
+
+function numbersAsList(_key: string, item: unknown): unknown {
+  return typeof item === 'object' && item !== null && isNumbers(item) ? Array.from(item) : item;
+}
+
+/** Bytes in the forms that turn up inside results, a Buffer that went through JSON among them. */
+export async function bytesIn(value: unknown): Promise<Uint8Array | undefined> {
+  if (value instanceof Uint8Array) return value;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (value instanceof DataView || value instanceof Uint8ClampedArray) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  if (value instanceof Blob) return new Uint8Array(await value.arrayBuffer());
+  if (value instanceof Response) return value.bodyUsed ? undefined : new Uint8Array(await value.arrayBuffer());
+  if (!isRecord(value) || value['type'] !== 'Buffer' || !Array.isArray(value['data'])) return undefined;
+  const data: unknown[] = value['data'];
+  return data.every((byte) => typeof byte === 'number') ? Uint8Array.from(data) : undefined;
+}
+
+/** Bytes that are plain text, such as the output of a program; undefined for anything binary. */
+export function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // eslint-disable-next-line no-control-regex -- control characters are what tells binary from text
+    return /[\u0000-\u0008\u000e-\u001a]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number with more digits than JavaScript can count: such JSON is better left as it is written. */
+const largeNumber = /[:[,]\s*-?\d{16,}/;
+
+/** A string that is a JSON object or array, parsed; anything else is undefined. */
+export function parseJson(text: string): unknown {
+  const trimmed = text.trimStart().replace(/^\uFEFF/, '');
+  if ((trimmed[0] !== '{' && trimmed[0] !== '[') || text.length > maxJson || largeNumber.test(trimmed))
+    return undefined;
+  try {
+    return JSON.parse(trimmed);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,249 @@
+// The conversation behind a chat, whatever shows it: one run at a time, and what is said meanwhile joins it. Everything
+// is in the session before it counts as done; what a run could no longer read is handed back, never lost.
+import type { AgentEvent } from '../agent/event.ts';
+import { namedFiles, pastedFiles } from '../agent/mentions.ts';
+import type { AgentOptions, AgentRun, runAgent as RunAgent } from '../agent/run.ts';
+import type { Block, CallBlock } from '../content/block.ts';
+import { refusalText, SightlineError } from '../content/refusal.ts';
+import type { Limits } from '../media/index.ts';
+import type { Session } from '../session/session.ts';
+import type { Approval } from './approval.ts';
+import { commandOf } from './commands.ts';
+import { obey } from './slash-commands.ts';
+import type { Desk } from './slash-commands.ts';
+import { changeLine } from './receipts.ts';
+import { addUsage, meterOf } from './status.ts';
+import type { Conversation } from './view/conversation.ts';
+
+/** What a run needs besides what is said. */
+export type Agent = Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>;
+
+export type TalkOptions = {
+  /** As the person calls it. */
+  model: string;
+  /** For this model. Rejects with a `SightlineError` for a model nobody knows. */
+  agent: (model: string) => Promise<Agent>;
+  session: Session;
+  /** Whether the person is asked before this call runs. */
+  asksFirst: (call: CallBlock) => boolean;
+  /** Other sessions, a copy of this one, and pages of it; by the program that opened the chat. */
+  sessions: {
+    /** The newest, and how many more there are. */
+    list: () => Promise<{ rows: (readonly [id: string, about: string])[]; more: number }>;
+    open: (id: string) => Promise<Session>;
+    fork: (session: Session) => Promise<Session>;
+    export: (session: Session, file: string) => Promise<string>;
+  };
+  /** Ceilings for the files that are attached. */
+  limits?: Partial<Limits>;
+  folder?: string;
+  /** Handed the way to say something to the person as soon as there is one. */
+  notices?: (show: (text: string) => void) => void;
+};
+
+type Talk = {
+  desk: Desk;
+  /** Words to send, or a slash command. Never rejects: trouble is a note. */
+  submit: (words: string) => Promise<void>;
+  /** Stops what runs; false when nothing does. */
+  stop: () => boolean;
+  /** What is going on, in a word. */
+  state: () => TalkState;
+  /** Shows the session from its end. */
+  show: () => Promise<void>;
+  /** Stops, and waits until the last entry is written. */
+  end: () => Promise<void>;
+  /** Loads what the first question will need. */
+  preload: () => void;
+};
+
+type TalkState = 'idle' | 'reading' | 'working';
+
+type Surroundings = {
+  conversation: Conversation;
+  approval: Approval;
+  /** Words that did not reach the model, for the person to send again. */
+  handBack: (words: string) => void;
+  changed: () => void;
+  /** The person wants to leave. */
+  leave: () => void;
+};
+
+/** Loaded after the chat is on the screen. */
+function loop(): Promise<{ runAgent: typeof RunAgent }> {
+  return import('../agent/run.ts');
+}
+
+type Running = { run: AgentRun; abort: AbortController; unread: string[]; done: Promise<void> };
+
+/** How many messages of an earlier day are shown. */
+const shown = 100;
+
+export function talk(options: TalkOptions, around: Surroundings): Talk {
+  const { conversation, approval, changed } = around;
+  const folder = options.folder ?? process.cwd();
+  let running: Running | undefined;
+  /** What is done before or beside a run, and how to stop it. */
+  let errand: { abort: AbortController; state: TalkState } | undefined;
+  let told = new Set<string>();
+  /** What is submitted is taken in its order, also while files are still being read. */
+  let line: Promise<void> = Promise.resolve();
+
+  const desk: Desk = {
+    model: options.model,
+    session: options.session,
+    receipts: [],
+    conversation,
+    meter: meterOf(options.model),
+    options,
+    change: async (next) => {
+      await desk.session.close();
+      Object.assign(desk, { session: next, receipts: [], meter: meterOf(desk.model, await next.info()) });
+      told = new Set();
+      conversation.clear(next.assets);
+      await show();
+    },
+    idle: async () => await running?.done,
+    leave: around.leave,
+  };
+
+  const show = async (): Promise<void> => {
+    const info = await desk.session.info();
+    const messages = await desk.session.messages({ last: shown });
+    if (messages.length < info.messages)
+      conversation.note(`${info.messages - messages.length} earlier messages are kept; /export shows them all.`);
+    conversation.replay(messages);
+    desk.meter = meterOf(desk.model, info);
+    changed();
+  };
+
+  const follow = (event: AgentEvent, { unread }: Running): void => {
+    const { meter } = desk;
+    conversation.event(event);
+    if (event.type === 'message-added' && event.message.role === 'user') unread.shift();
+    if (event.type === 'request-ready') {
+      const { receipts, tokens, bytes, images, contextTokens } = event;
+      desk.receipts = receipts;
+      Object.assign(meter, { tokens, bytes, images, window: contextTokens });
+      const changes = changeLine(receipts, told);
+      if (changes !== undefined) conversation.note(`${changes} · /explain says why`);
+    } else if (event.type === 'message-end' && event.usage) {
+      meter.tokens = event.usage.inputTokens + event.usage.outputTokens;
+    } else if (event.type === 'run-end') {
+      addUsage(meter, event.usage, event.cost);
+      if (event.error) conversation.note(event.error.message, 'bad');
+      else if (event.stop !== 'end') conversation.note(stopWords[event.stop], 'warn');
+    }
+  };
+
+  const begin = (words: string, prompt: Block[], agent: Agent, runAgent: typeof RunAgent): void => {
+    const abort = new AbortController();
+    const asked = { ...agent, session: desk.session, prompt, approve: approval.ask, signal: abort.signal };
+    const mine: Running = { run: runAgent(asked), abort, unread: [words], done: Promise.resolve() };
+    running = mine;
+    mine.done = (async () => {
+      for await (const event of mine.run) follow(event, mine);
+      running = undefined;
+      if (mine.unread.length > 0) around.handBack(mine.unread.join('\n'));
+      changed();
+    })();
+  };
+
+  const send = async (words: string): Promise<void> => {
+    try {
+      const content = await contentOf(words);
+      if (running?.run.add(content)) {
+        running.unread.push(words);
+        return conversation.said(content);
+      }
+      await running?.done;
+      const agent = await onErrand('working', () => options.agent(desk.model));
+      conversation.said(content);
+      begin(words, content, agent, (await loop()).runAgent);
+    } catch (error) {
+      around.handBack(words);
+      throw error;
+    }
+  };
+
+  const contentOf = async (words: string): Promise<Block[]> => {
+    const { words: rest, files: pasted } = pastedFiles(words);
+    const { files, missing } = namedFiles(rest, folder);
+    for (const name of missing) conversation.note(`There is no file ${name}; it is sent as words.`, 'warn');
+    const { limits } = options;
+    const { attach } = await import('../agent/attach.ts');
+    const content = await onErrand('reading', (signal) =>
+      attach(rest, [...files, ...pasted], {
+        assets: desk.session.assets,
+        signal,
+        notice: (text) => conversation.note(text, 'warn'),
+        hasTool: async (name) => ((await options.agent(desk.model)).tools ?? []).some((tool) => tool.name === name),
+        ...(limits && { limits }),
+      }),
+    );
+    if (content.ok) return content.value;
+    throw new SightlineError('input', refusalText(content.refusal));
+  };
+
+  const onErrand = async <Value>(state: TalkState, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
+    const abort = new AbortController();
+    const stopped = Promise.withResolvers<never>();
+    abort.signal.addEventListener('abort', () => stopped.reject(new SightlineError('input', 'Stopped.')));
+    errand = { abort, state };
+    changed();
+    return await Promise.race([work(abort.signal), stopped.promise]).finally(() => (errand = undefined));
+  };
+
+  const take = async (words: string): Promise<void> => {
+    const command = commandOf(words);
+    if (!command) return await send(words);
+    if ('unknown' in command)
+      throw new SightlineError('input', `There is no command /${command.unknown}; /help lists them.`);
+    if (running && !command.harmless)
+      throw new SightlineError('input', `/${command.name} has to wait for the answer; esc stops it.`);
+    if (command.harmless) return await obey(command, desk);
+    await onErrand('working', (signal) => obey(command, desk, signal));
+  };
+
+  const stop = (): boolean => {
+    if (!running && !errand) return false;
+    errand?.abort.abort();
+    running?.abort.abort();
+    approval.dismiss();
+    return true;
+  };
+
+  return {
+    desk,
+    stop,
+    show,
+    preload: () => void loop().catch(() => undefined), // whoever needs it is told
+    state: () => errand?.state ?? (running ? 'working' : 'idle'),
+    submit: (words) => {
+      const turn = line
+        .then(() => take(words))
+        .catch((error: unknown) => conversation.note(wordsOf(error), 'bad'))
+        .finally(changed);
+      line = turn;
+      return turn;
+    },
+    end: async () => {
+      stop();
+      await line;
+      stop();
+      await running?.done;
+    },
+  };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const stopWords: Record<'aborted' | 'max-steps' | 'max-cost' | 'declined' | 'error', string> = {
+  aborted: 'Stopped. What was said so far is kept.',
+  'max-steps': 'Stopped: the model has taken as many steps as it may. Say "go on" to let it.',
+  'max-cost': 'Stopped: the limit of cost is reached.',
+  declined: 'The model declined to answer.',
+  error: 'Stopped by an error.',
+};

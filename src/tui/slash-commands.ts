@@ -1,0 +1,140 @@
+// What the slash commands do.
+import type { MediaBlock } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import type { AgentOptions, ModelChoice } from '../agent/run.ts';
+import type { Session } from '../session/session.ts';
+import { costOf } from '../window/cost.ts';
+import { profileFor } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import { commandRows, keysHelp } from './commands.ts';
+import type { Command } from './commands.ts';
+import { receiptRows } from './receipts.ts';
+import { addUsage } from './status.ts';
+import type { Meter } from './status.ts';
+import type { TalkOptions } from './controller.ts';
+import type { Conversation, ListRow } from './view/conversation.ts';
+
+/** What is open: the model, the session and what is known of them. */
+export type Desk = {
+  model: string;
+  session: Session;
+  receipts: readonly Receipt[];
+  conversation: Conversation;
+  meter: Meter;
+  options: TalkOptions;
+  change: (session: Session) => Promise<void>;
+  /** Resolves when nothing runs. */
+  idle: () => Promise<void>;
+  leave: () => void;
+};
+
+/** Carries a command out; the signal ends what takes long. */
+export async function obey({ name, argument }: Command, desk: Desk, signal?: AbortSignal): Promise<void> {
+  const { conversation, options } = desk;
+  const { note, list } = conversation;
+  switch (name) {
+    case 'help':
+      return list([
+        ...commandRows.map((row): ListRow => [`/${row.name}${row.argument ? ` <${row.argument}>` : ''}`, row.does]),
+        ...keysHelp,
+      ]);
+    case 'model':
+      if (argument === '') return note(`Now ${desk.model}. /model endpoint/model goes on with another.`);
+      return await changeModel(argument, desk);
+    case 'tools': {
+      const { tools = [] } = await options.agent(desk.model);
+      if (tools.length === 0) return note('There are no tools.');
+      return list(tools.map(({ name: tool, description }): ListRow => [tool, firstSentence(description)]));
+    }
+    case 'explain':
+      if (desk.receipts.length === 0) return note('Nothing has been sent yet.');
+      return list(receiptRows(desk.receipts));
+    case 'view': {
+      const found = await mediaNamed(argument, desk.session);
+      return found
+        ? conversation.media(found)
+        : note(`No asset of this conversation begins with "${argument}".`, 'bad');
+    }
+    case 'sessions':
+      if (argument !== '') return await desk.change(await options.sessions.open(argument));
+      return await listSessions(desk);
+    case 'fork':
+      await desk.change(await options.sessions.fork(desk.session));
+      return note('This is a copy; the conversation it came from stays as it is.');
+    case 'export':
+      return note(await options.sessions.export(desk.session, argument));
+    case 'title':
+      if (argument === '') return note('Write the title behind /title.', 'bad');
+      await desk.session.append({ type: 'title', title: argument });
+      return note(`This conversation is now called "${argument}".`);
+    case 'compact':
+      return await compactNow(desk, signal);
+    case 'quit':
+      return desk.leave();
+  }
+}
+
+async function listSessions({ conversation, options }: Desk): Promise<void> {
+  const { rows, more } = await options.sessions.list();
+  if (rows.length === 0) return conversation.note('There are no earlier conversations.');
+  conversation.list(rows);
+  if (more > 0) conversation.note(`and ${more} more: sightline sessions list`);
+  conversation.note('/sessions <id> goes on with one; the beginning of its id is enough.');
+}
+
+function firstSentence(text: string): string {
+  return /^[^\n]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.split('\n')[0] ?? '';
+}
+
+async function changeModel(model: string, desk: Desk): Promise<void> {
+  const { conversation, meter, options, session } = desk;
+  const { model: name, profile } = firstChoice(await options.agent(model));
+  meter.window = profileFor(name, profile).contextTokens; // throws for a model nobody knows
+  meter.model = model;
+  desk.model = model;
+  await session.append({ type: 'model', model: name });
+  conversation.note(`From here on ${model} answers; the history is planned anew for it.`);
+}
+
+function firstChoice({ model, profile }: Pick<AgentOptions, 'model' | 'profile'>): Exclude<ModelChoice, string> {
+  const [first = ''] = Array.isArray(model) ? (model as readonly ModelChoice[]) : [model as ModelChoice];
+  return typeof first === 'string' ? { model: first, ...(profile && { profile }) } : first;
+}
+
+async function compactNow(
+  { session, options, model, conversation, meter }: Desk,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const agent = await options.agent(model);
+  const { system, tools } = agent;
+  const messages = await session.messages();
+  const before = await session.summary();
+  const transcript = { ...(system !== undefined && { system }), ...(tools && { tools }), messages };
+  const { model: _models, ...rest } = agent;
+  const { compact, coverable } = await import('../agent/summarise.ts');
+  const chosen = firstChoice(agent);
+  if (coverable(messages) <= (before?.covers ?? 0)) return conversation.note('There is too little to sum up.');
+  const asked = { ...rest, ...chosen, assets: session.assets, ...(signal && { signal }) };
+  const made = await compact(transcript, before, asked);
+  if (!made) return conversation.note('No summary was made; everything is sent as before.', 'warn');
+  await session.append({ type: 'summary', ...made.summary });
+  if (made.usage) {
+    const cost = costOf(profileFor(chosen.model, chosen.profile), made.usage);
+    await session.append({
+      type: 'usage',
+      model: chosen.model,
+      usage: made.usage,
+      ...(cost !== undefined && { cost }),
+    });
+    addUsage(meter, made.usage, cost);
+  }
+  conversation.note(`${made.summary.covers} earlier messages are from now on sent as a summary.`);
+}
+
+/** The medium whose asset id begins like this, the newest first. */
+async function mediaNamed(start: string, session: Session): Promise<MediaBlock | undefined> {
+  const wanted = start.replace(/^sha256:/, '').toLowerCase();
+  if (wanted === '') return undefined;
+  const blocks = (await session.messages()).flatMap((message) => message.content.filter(isMedia));
+  return blocks.findLast((block) => block.asset.id.slice('sha256:'.length).startsWith(wanted));
+}

@@ -1,0 +1,99 @@
+// All items of a conversation as they will be sent, with their receipts. What was written for the turn before is taken
+// over as far as it stands.
+import type { AssetId } from '../content/block.ts';
+import { assistantFirst, earlierLeftOut, goOn } from '../content/words.ts';
+import { add } from './budget.ts';
+import { noHead } from './evict.ts';
+import type { Head } from './evict.ts';
+import { written } from './draft.ts';
+import type { Draft } from './draft.ts';
+import type { PlanItem } from './plan-types.ts';
+import type { Profile } from './profile.ts';
+import type { Receipt } from './receipt.ts';
+
+export type Whole = {
+  items: PlanItem[];
+  receipts: Receipt[];
+  /** Where each item of the conversation stands in the plan, or would. */
+  places: number[];
+  /** The first items, which will not change unless the prefix moves, and what they weigh. */
+  head: Head;
+  start: Start;
+};
+
+/** How far the lists are those of the head. Whoever goes on from it takes it over. */
+type Start = { items: number; receipts: number; shown: Set<AssetId>; taken: boolean };
+
+/** Writes everything. `settled`: how many of the items no message to come can change. */
+export function writeAll(drafts: readonly Draft[], profile: Profile, settled: number, before?: Whole): Whole {
+  const whole = before && !before.start.taken ? goOnFrom(before) : begin(drafts, profile);
+  const { items, receipts, places, head } = whole;
+  const write = (from: number, to: number, shown: ReadonlySet<AssetId>, seen: Set<AssetId>): void => {
+    for (let index = from; index < to; index++) {
+      const { planned, receipts: told } = written(drafts[index] as Draft, profile);
+      places.push(items.length);
+      if (planned) items.push(planned);
+      for (const receipt of told) receipts.push(noticed(receipt, shown, seen));
+    }
+  };
+  const { shown } = whole.start;
+  write(head.count, settled, shown, shown);
+  const start: Start = { items: items.length, receipts: receipts.length, shown, taken: false };
+  write(settled, drafts.length, shown, new Set());
+  if (profile.userLast && items.at(-1)?.role === 'assistant') {
+    receipts.push({ action: 'repaired', subject: goOn, why: 'the conversation ended with the assistant' });
+    items.push(userLine(goOn));
+  }
+  return { items, receipts, places, head: grown(head, drafts, settled, profile), start };
+}
+
+function grown(head: Head, drafts: readonly Draft[], count: number, profile: Profile): Head {
+  const next: Head = { ...head, count };
+  for (let index = head.count; index < count; index++) {
+    const { weight, media, edge } = written(drafts[index] as Draft, profile);
+    next.weight = add(next.weight, weight);
+    next.media += media;
+    next.edge = Math.max(next.edge, edge);
+    if (weight.images > 0) next.picture ??= index;
+  }
+  return next;
+}
+
+function goOnFrom({ items, receipts, places, head, start }: Whole): Whole {
+  start.taken = true;
+  return {
+    items: items.slice(0, start.items),
+    receipts: receipts.slice(0, start.receipts),
+    places: places.slice(0, head.count),
+    head,
+    start,
+  };
+}
+
+/** What was left out altogether leaves one line where the conversation begins. */
+function begin(drafts: readonly Draft[], profile: Profile): Whole {
+  const items: PlanItem[] = [];
+  const receipts: Receipt[] = [];
+  const first = drafts.find((draft) => written(draft, profile).planned)?.item.role;
+  if (drafts.some(({ cut }) => cut === 'all')) items.push(userLine(earlierLeftOut));
+  else if (first === 'assistant') {
+    // Some APIs refuse a conversation that begins with the assistant; a few words before it are taken by all.
+    receipts.push({ action: 'repaired', subject: assistantFirst, why: 'the conversation began with the assistant' });
+    items.push(userLine(assistantFirst));
+  }
+  const start: Start = { items: 0, receipts: 0, shown: new Set(), taken: false };
+  return { items, receipts, places: [], head: noHead, start };
+}
+
+function userLine(text: string): PlanItem {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+/** A medium whose bytes already stand in the request is told as such. */
+function noticed(receipt: Receipt, shown: ReadonlySet<AssetId>, seen: Set<AssetId>): Receipt {
+  const { asset, place } = receipt;
+  if (asset === undefined || place === 'words') return receipt;
+  if (shown.has(asset) || seen.has(asset)) return { ...receipt, repeated: true };
+  seen.add(asset);
+  return receipt;
+}

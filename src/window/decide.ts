@@ -1,0 +1,277 @@
+// The ladder of each kind of medium: the planner walks down only as far as the profile forces it. A rung that needs a
+// rendition asks for it; a rendition that was refused makes the ladder step on. The last rung is always words.
+import { base64Length } from '../content/base64.ts';
+import type { AssetId, Detail, DocumentBlock, ImageBlock, MediaBlock, SoundBlock } from '../content/block.ts';
+import { caption, pagesHeading, refusedByProvider, textHeading, words } from '../content/words.ts';
+import { cutText } from '../content/text.ts';
+import type { PlannedMedia, Shown } from './plan-types.ts';
+import type { MediumRule, Placement, Profile } from './profile.ts';
+import type { Action } from './receipt.ts';
+import { renditionKey } from './rendition.ts';
+import type { Fact, Facts, Rendition } from './rendition.ts';
+
+/** Rungs by asset, counted downwards from 0: the medium as it is. */
+export type Floors = ReadonlyMap<AssetId, number>;
+
+export type Slot = 'result' | 'errorResult' | 'user';
+
+/** What goes in place of one medium. It is kept in the ledger word for word, so that it never changes. */
+export type Decision = { place: Placement; blocks: Shown[]; action: Action; why: string };
+
+export type LadderInput = {
+  profile: Profile;
+  facts: Facts;
+  gone: ReadonlySet<AssetId>;
+  viewable: boolean;
+  /** Media whose words may be read off them. */
+  legible?: ReadonlySet<AssetId> | undefined;
+  /** The highest rung that a medium may still have, for those that the provider refused higher up. */
+  floors?: Floors | undefined;
+  /** There are so many pictures that none may be large. */
+  many?: true;
+  /** Called with a rendition whose fact is not known yet. */
+  need: (rendition: Rendition) => void;
+};
+
+const imageRung = { native: 0, reduced: 1, words: 2 } as const;
+const documentRung = { native: 0, pages: 1, text: 2, words: 3 } as const;
+const soundRung = { native: 0, words: 1 } as const;
+
+/** The rung on which a medium stands by a decision. */
+export function rungOf(block: MediaBlock, { action }: Decision, floor: number): number {
+  if (block.type === 'document') return documentRung[isDocumentForm(action) ? action : 'native'];
+  if (block.type === 'image') return action === 'words' || action === 'text' ? imageRung.words : floor;
+  return action === 'words' ? soundRung.words : soundRung.native;
+}
+
+function isDocumentForm(action: Action): action is 'pages' | 'text' | 'words' {
+  return action === 'pages' || action === 'text' || action === 'words';
+}
+
+/** Pages of one document that may travel as pictures. */
+const maxPagePictures = 20;
+const pageEdge = 1568;
+
+/** What a picture becomes that a provider refused: a type that all of them read, and few bytes. */
+const plainPictures = ['image/jpeg', 'image/png'];
+const smallBase64 = 1024 * 1024;
+const smallestEdge = 16;
+
+/** The first rung that fits, or undefined while a fact is missing. */
+export function decide(block: MediaBlock, slot: Slot, input: LadderInput): Decision | undefined {
+  if (input.gone.has(block.asset.id)) return inWords(block, 'its bytes are no longer stored', input);
+  switch (block.type) {
+    case 'image':
+      return decideImage(block, slot, input);
+    case 'document':
+      return decideDocument(block, slot, input);
+    case 'audio':
+    case 'video':
+      return decideSound(block, slot, input);
+  }
+}
+
+function decideImage(block: ImageBlock, slot: Slot, input: LadderInput): Decision | undefined {
+  const { profile } = input;
+  const rule = profile.media.image;
+  const place = rule[slot];
+  if (place === 'words') return readOff(block, 'this model takes no pictures', input);
+  const floor = floorOf(block, input);
+  if (floor >= imageRung.words) return inWords(block, refusedByProvider, input);
+  const detail = detailFor(block.detail, profile);
+  if (floor >= imageRung.reduced) {
+    const smaller = halved(block, place, refusedByProvider, input);
+    return smaller === false ? inWords(block, refusedByProvider, input) : smaller;
+  }
+  const largeEdge = input.many ? undefined : profile.largeEdge;
+  const wantsAll = (block.detail ?? profile.defaultDetail) === 'original';
+  const large = wantsAll && largeEdge !== undefined ? block.original : undefined;
+  const maxEdge = input.many ? Math.min(rule.maxEdge, profile.manyImages?.maxEdge ?? rule.maxEdge) : rule.maxEdge;
+  const fits = fitsRule(block, { ...rule, maxEdge });
+  if (fits && !large) return native(block, [plannedImage(block, detail)], place, `${profile.id} takes it there`);
+  const fact = ask(input, {
+    to: 'image',
+    asset: (large ?? block).asset,
+    types: rule.types,
+    maxEdge: large && largeEdge !== undefined ? largeEdge : Math.min(maxEdge, 2000),
+    maxBase64: rule.maxBase64,
+  });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
+  if (made) {
+    const told = { ...made, origin: { source: made.origin?.source ?? '', ...history(block, made) } };
+    const decision = native(told, [plannedImage(made, detail)], place, `made to fit ${profile.id}`);
+    return large ? decision : { ...decision, action: 'reduced' };
+  }
+  if (fits) return native(block, [plannedImage(block, detail)], place, 'its original could not be used');
+  return inWords(block, `it does not fit ${profile.id}`, input);
+}
+
+/** A picture half as large and written anew; false when it cannot be, undefined while that is not known. */
+export function halved(
+  block: ImageBlock,
+  place: Placement,
+  why: string,
+  input: LadderInput,
+): Decision | false | undefined {
+  const rule = input.profile.media.image;
+  const edge = Math.max(block.width, block.height);
+  const types = plainPictures.filter((type) => rule.types.includes(type));
+  if (types.length === 0 || edge < 2 * smallestEdge) return false;
+  const maxEdge = Math.min(rule.maxEdge, Math.ceil(edge / 2));
+  const fact = ask(input, { to: 'image', asset: block.asset, types, maxEdge, maxBase64: smallBase64 });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
+  if (!made || !fitsRule(made, rule)) return false;
+  const { made: steps = 'made smaller' } = history(block, made);
+  const told = { ...made, origin: { source: '', made: `${steps}; ${why}` } };
+  const detail = detailFor(block.detail === 'low' ? 'low' : undefined, input.profile);
+  return { ...native(told, [plannedImage(made, detail)], place, why), action: 'reduced' };
+}
+
+function floorOf(block: MediaBlock, { floors }: LadderInput): number {
+  return floors?.get(block.asset.id) ?? 0;
+}
+
+/** A picture that was changed twice tells of both times. */
+function history(before: ImageBlock, after: ImageBlock): { made?: string } {
+  const steps = [before.origin?.made, after.origin?.made].filter((step) => step !== undefined);
+  return steps.length === 0 ? {} : { made: steps.join('; then ') };
+}
+
+function plannedImage(block: ImageBlock, detail: Detail | undefined): PlannedMedia {
+  const { asset, width, height } = block;
+  return { type: 'image', asset, width, height, ...(detail && { detail }) };
+}
+
+/** Always explicit where the API knows it: left open, some models take the dearest. */
+function detailFor(asked: Detail | undefined, profile: Profile): Detail | undefined {
+  if (profile.details.length === 0) return undefined;
+  const wanted = asked ?? profile.defaultDetail;
+  return profile.details.includes(wanted) ? wanted : 'high';
+}
+
+function fitsRule(block: ImageBlock, rule: MediumRule): boolean {
+  return (
+    rule.types.includes(block.asset.mediaType) &&
+    base64Length(block.asset.size) <= rule.maxBase64 &&
+    Math.max(block.width, block.height) <= rule.maxEdge
+  );
+}
+
+function decideDocument(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | undefined {
+  const { profile } = input;
+  const rule = profile.media.document;
+  const place = rule[slot];
+  const floor = floorOf(block, input);
+  if (floor === documentRung.native && place !== 'words' && rule.types.includes(block.asset.mediaType)) {
+    const whole = asDocument(block, input);
+    if (whole === undefined) return undefined;
+    const fits = whole && base64Length(whole.asset.size) <= rule.maxBase64 && (whole.pages ?? 1) <= rule.maxPages;
+    if (fits) {
+      const { asset, pages } = whole;
+      const planned: PlannedMedia = { type: 'document', asset, ...(pages !== undefined && { pages }) };
+      return native(block, [planned], place, `${profile.id} takes it there`);
+    }
+  }
+  const pictures = floor > documentRung.pages ? 'no' : asPages(block, slot, input);
+  if (pictures !== 'no') return pictures;
+  return floor > documentRung.text ? inWords(block, refusedByProvider, input) : asText(block, input);
+}
+
+/** The pages asked for as a document of their own; false when they cannot be cut out. */
+function asDocument(block: DocumentBlock, input: LadderInput): DocumentBlock | false | undefined {
+  const { range, pages } = block;
+  if (!range || (range[0] === 0 && range[1] === pages)) return block;
+  const fact = ask(input, { to: 'pdf', asset: block.asset, range });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.find((item) => item.type === 'document') : undefined;
+  return made ?? false;
+}
+
+function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | 'no' | undefined {
+  const rule = input.profile.media.image;
+  const place = rule[slot];
+  const [start, end] = block.range ?? [0, block.pages ?? 0];
+  const count = end - start;
+  if (place === 'words' || block.asset.mediaType !== 'application/pdf' || count < 1 || count > maxPagePictures)
+    return 'no';
+  const fact = ask(input, {
+    to: 'pages',
+    asset: block.asset,
+    maxEdge: Math.min(rule.maxEdge, pageEdge),
+    ...(block.range && { range: block.range }),
+  });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.filter((item) => item.type === 'image') : [];
+  if (made.length === 0 || !made.every((page) => fitsRule(page, rule))) return 'no';
+  const detail = detailFor(undefined, input.profile);
+  const blocks = made.flatMap((page, index): Shown[] => [
+    { type: 'text', text: `[page ${start + index + 1}]` },
+    plannedImage(page, detail),
+  ]);
+  const refused = floorOf(block, input) > 0 ? refusedByProvider : undefined;
+  blocks.unshift({ type: 'text', text: pagesHeading(block, refused) });
+  return { place, blocks, action: 'pages', why: refused ?? `${input.profile.id} takes pictures but no PDF` };
+}
+
+function asText(block: DocumentBlock, input: LadderInput): Decision | undefined {
+  const fact = ask(input, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
+  if (!fact) return undefined;
+  const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
+  if (found?.type !== 'text')
+    return readOff(block, `${input.profile.id} takes no such document, and it has no text to send instead`, input);
+  if (floorOf(block, input) > 0) return spelledOut(block, found.text, refusedByProvider, input, refusedByProvider);
+  return spelledOut(block, found.text, `${input.profile.id} takes no such document`, input);
+}
+
+/** For models that cannot see: what can be read off a medium made of pictures, unless its author has said it better. */
+function readOff(block: ImageBlock | DocumentBlock, why: string, input: LadderInput): Decision | undefined {
+  if (block.fallback || !input.legible?.has(block.asset.id)) return inWords(block, why, input);
+  const range = block.type === 'document' && block.range ? { range: block.range } : {};
+  const fact = ask(input, { to: 'words', asset: block.asset, ...range });
+  if (!fact) return undefined;
+  const found = fact.ok ? fact.value.find((item) => item.type === 'text') : undefined;
+  return found?.type === 'text' ? spelledOut(block, found.text, why, input) : inWords(block, why, input);
+}
+
+/** A medium as text. About a quarter of the window at most, told first so that nothing can cut the note off. */
+function spelledOut(block: MediaBlock, content: string, why: string, input: LadderInput, refused?: string): Decision {
+  return textDecision(block, content, input.profile.contextTokens, why, refused);
+}
+
+export function textDecision(block: MediaBlock, content: string, most: number, why: string, told?: string): Decision {
+  const whole = content.toWellFormed();
+  const shown = cutText(whole, most);
+  const cut = shown.length < whole.length;
+  const note = cut ? `[characters 1-${shown.length} of ${whole.length} follow]\n` : '';
+  const text = `${textHeading(block, told)}\n${note}${shown}`;
+  return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why };
+}
+
+function decideSound(block: SoundBlock, slot: Slot, input: LadderInput): Decision {
+  const rule = input.profile.media[block.type];
+  const place = rule[slot];
+  const fits = rule.types.includes(block.asset.mediaType) && base64Length(block.asset.size) <= rule.maxBase64;
+  if (place === 'words' || !fits) return inWords(block, `this model takes no such ${block.type}`, input);
+  if (floorOf(block, input) >= soundRung.words) return inWords(block, refusedByProvider, input);
+  const { type, asset, seconds } = block;
+  return native(block, [{ type, asset, seconds }], place, `${input.profile.id} takes it there`);
+}
+
+function native(block: MediaBlock, blocks: Shown[], place: Placement, why: string): Decision {
+  const note = caption(block);
+  const shown: Shown[] = note === undefined ? blocks : [{ type: 'text', text: note }, ...blocks];
+  return { place, blocks: shown, action: place === 'after' ? 'after' : 'inside', why };
+}
+
+export function inWords(block: MediaBlock, why: string, input: LadderInput): Decision {
+  const text = words(block, { why, viewable: input.viewable });
+  return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
+}
+
+export function ask(input: LadderInput, rendition: Rendition): Fact | undefined {
+  const fact = input.facts.get(renditionKey(rendition));
+  if (!fact) input.need(rendition);
+  return fact;
+}

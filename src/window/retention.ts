@@ -1,0 +1,87 @@
+// How many pictures a conversation keeps in sight. The newest stay; older ones go in batches, because each batch moves
+// the prefix and everything after the edit is paid for again. How large a batch is best follows from the prices.
+import type { Item } from '../message/pair.ts';
+import type { Draft } from './draft.ts';
+import { mediaOf } from './draft.ts';
+import type { Decision } from './decide.ts';
+import type { Profile } from './profile.ts';
+
+/** What a caller may ask for about media, beyond what fits. */
+export type MediaPolicy = {
+  /** So many of the newest pictures stay in sight; older ones go in batches. Off when left out. */
+  imagesToKeep?: number;
+  /** Exactly `imagesToKeep`, whatever it costs: the prefix then moves on every turn. */
+  strict?: boolean;
+  /** How many pictures go at once; by default what costs least at the model's prices. */
+  batch?: number;
+  /** Pictures of one message or result that are shown; words name the rest. 10 when left out. */
+  maxImagesPerMessage?: number;
+  /** Tokens that one picture may cost by the model's own formula; a dearer one is made smaller, or named in words. */
+  maxImageTokens?: number;
+  /** `note`: a picture equal to the one before it becomes words that say so. */
+  unchanged?: 'send' | 'note';
+};
+
+export const defaultImagesPerMessage = 10;
+
+/** Tokens of a step beside its picture, as a part of the picture's own: some text, a call. */
+const besides = 0.13;
+
+/**
+ * The batch that costs least. Per step, pictures waiting to go cost a cached read each, `read × batch / 2` on average;
+ * a batch makes the kept pictures and their texts be written again, `(write - read) × (keep - 1) / batch` per step. The
+ * sum is least where both are equal.
+ */
+export function batchFor(keep: number, { prices }: Profile): number {
+  const read = prices ? prices.read / prices.input : 0.1;
+  const write = prices ? prices.write / prices.input : 1.25;
+  if (read <= 0 || keep < 2) return largestBatch;
+  const best = Math.sqrt((2 * (write - read) * (keep - 1) * (1 + besides)) / read);
+  return Math.min(largestBatch, Math.max(1, Math.round(best)));
+}
+
+const largestBatch = 32;
+
+/** The media that have to go so that the newest pictures alone stay: the index of the draft, and of the medium in it. */
+export function surplus(drafts: readonly Draft[], policy: MediaPolicy, profile: Profile): [number, number][] {
+  const keep = policy.imagesToKeep;
+  if (keep === undefined) return [];
+  const batch = policy.strict ? 1 : Math.max(1, policy.batch ?? batchFor(keep, profile));
+  const old: [number, number][] = [];
+  let total = 0;
+  for (let index = drafts.length - 1; index >= 0; index--) {
+    const { decisions, cut } = drafts[index] as Draft;
+    if (cut === 'text' || cut === 'all') continue;
+    for (let at = decisions.length - 1; at >= 0; at--) {
+      const count = pictures(decisions[at] as Decision);
+      if (count > 0 && total >= keep) old.push([index, at]);
+      total += count;
+    }
+  }
+  return total < keep + batch ? [] : old.toReversed();
+}
+
+function pictures({ blocks, place }: Decision): number {
+  if (place === 'words') return 0;
+  let count = 0;
+  for (const { type } of blocks) if (type === 'image') count++;
+  return count;
+}
+
+/** Where the newest picture stands that is really shown, so that it is never among the first to go. */
+export function newestPicture(drafts: readonly Draft[]): [number, number] | undefined {
+  for (let index = drafts.length - 1; index >= 0; index--) {
+    const at = drafts[index]?.decisions.findLastIndex((decision) => pictures(decision) > 0) ?? -1;
+    if (at >= 0) return [index, at];
+  }
+  return undefined;
+}
+
+/** The last picture before an item of the conversation, for telling whether anything has changed since. */
+export function pictureBefore(items: readonly Item[], index: number): string | undefined {
+  for (const item of items.slice(0, index).toReversed()) {
+    const found = mediaOf(item).findLast(({ block }) => block.type === 'image');
+    if (found) return found.block.asset.id;
+  }
+  return undefined;
+}

@@ -1,0 +1,219 @@
+// One item of a conversation and the decisions about its media → the same item as it will be sent: labels and notes in
+// place, thinking only where it belongs, call ids that the API takes. What was done is told in receipts.
+import type { Block, CallBlock, ImageBlock, MediaBlock, Seal } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import {
+  attachedNote,
+  describeMedia,
+  emptyFailure,
+  emptyMessage,
+  emptyResult,
+  followsNote,
+  leftOutResult,
+  mediaEnd,
+  mediaLead,
+  ownerLabel,
+  shortenedNote,
+  words,
+} from '../content/words.ts';
+import { toJsonText } from '../content/json.ts';
+import { cutText, digest } from '../content/text.ts';
+import type { AssistantMessage, UserMessage } from '../message/message.ts';
+import type { Batch, Item } from '../message/pair.ts';
+import type { Draft } from './draft.ts';
+import type { Decision } from './decide.ts';
+import type { PlanItem, Said, SaidImage, Shown } from './plan-types.ts';
+import type { Profile } from './profile.ts';
+import type { Receipt } from './receipt.ts';
+import { bytesOf, tokensOf } from './tokens.ts';
+
+/** Where an item is written: for whom, and what is to be told about it. */
+export type Counter = { profile: Profile; receipts: Receipt[] };
+
+/** An item as it will be sent, or nothing when nothing of it is left. Receipts go to the desk. */
+export function planItem({ item, decisions, cut, unbound }: Draft, desk: Counter): PlanItem | undefined {
+  const queue = [...decisions];
+  if (cut === 'all') return leaveOutItem(item, desk);
+  switch (item.role) {
+    case 'user':
+      return planUser(item, queue, desk);
+    case 'assistant':
+      return planAssistant(item, unbound ?? false, desk);
+    case 'batch':
+      return cut === 'text' ? cutBatch(item, desk) : planBatch(item, queue, cut === 'short', desk);
+  }
+}
+
+function leaveOutItem(item: Item, desk: Counter): undefined {
+  desk.receipts.push({ action: 'left-out', subject: `a message (${item.role})`, why: 'to fit the window' });
+}
+
+/** The calls stay answered; what the answers were is gone. */
+function cutBatch(item: Batch, desk: Counter): PlanItem {
+  const results = item.results.map((result) => {
+    const callId = safeCallId(result.callId, desk);
+    desk.receipts.push({
+      action: 'left-out',
+      subject: `the result of ${result.name}`,
+      why: 'to fit the window',
+      callId,
+    });
+    const content: Shown[] = [{ type: 'text', text: leftOutResult }];
+    return { callId, name: result.name, isError: result.isError ?? false, content };
+  });
+  return { role: 'batch', results, after: [] };
+}
+
+function planUser(item: UserMessage, queue: Decision[], desk: Counter): PlanItem {
+  const content = item.content.flatMap((block): Shown[] => {
+    if (!isMedia(block)) return shownText(block);
+    const decision = queue.shift();
+    if (!decision) return [];
+    note(desk, block, decision);
+    return decision.blocks;
+  });
+  return { role: 'user', content: content.length > 0 ? content : [{ type: 'text', text: emptyMessage }] };
+}
+
+/** The characters that a shortened text keeps. */
+const shortText = 2000;
+
+function shortened(shown: Shown, name: string, desk: Counter): Shown {
+  if (shown.type !== 'text' || shown.text.length <= shortText) return shown;
+  const text = cutText(shown.text, shortText);
+  desk.receipts.push({ action: 'shortened', subject: `a text of ${name}`, why: 'to fit the window' });
+  return { type: 'text', text: `${shortenedNote(text.length, shown.text.length)}\n${text}` };
+}
+
+function planBatch(item: Batch, queue: Decision[], short: boolean, desk: Counter): PlanItem {
+  const after: Shown[] = [];
+  const results = item.results.map((result) => {
+    const callId = safeCallId(result.callId, desk);
+    let ordinal = 0;
+    const content = result.content.flatMap((block): Shown[] => {
+      if (!isMedia(block)) {
+        const shown = shownText(block);
+        return short ? shown.map((one) => shortened(one, result.name, desk)) : shown;
+      }
+      const decision = queue.shift();
+      if (!decision) return [];
+      note(desk, block, decision, callId);
+      if (decision.place === 'words') return decision.blocks;
+      ordinal++;
+      if (decision.place === 'inside')
+        return desk.profile.interleaved ? decision.blocks : [placeNote(block, ordinal), ...decision.blocks];
+      const label = ownerLabel(block, { name: result.name, callId, ordinal });
+      if (after.length === 0) after.push({ type: 'text', text: mediaLead });
+      after.push({ type: 'text', text: label }, ...decision.blocks);
+      return [{ type: 'text', text: followsNote(block, ordinal) }];
+    });
+    if (content.length === 0) content.push({ type: 'text', text: result.isError ? emptyFailure : emptyResult });
+    const isError = result.isError ?? false;
+    return {
+      callId,
+      name: result.name,
+      isError,
+      content: isError && !desk.profile.errorFlag ? told(content) : content,
+    };
+  });
+  if (after.length > 0) after.push({ type: 'text', text: mediaEnd });
+  return { role: 'batch', results, after };
+}
+
+/** A failure in words, for APIs without a flag for it. */
+function told(content: readonly Shown[]): Shown[] {
+  const [first, ...rest] = content;
+  if (first?.type !== 'text') return [{ type: 'text', text: 'Error:' }, ...content];
+  return /^error:/i.test(first.text) ? [...content] : [{ type: 'text', text: `Error: ${first.text}` }, ...rest];
+}
+
+/** Marks the place of a medium where the wire keeps text and media apart. */
+function placeNote(block: MediaBlock, ordinal: number): Shown {
+  return { type: 'text', text: attachedNote(block, ordinal) };
+}
+
+/** Text as itself; what has no business in a user message or a result still arrives, as JSON. */
+function shownText(block: Exclude<Block, MediaBlock>): Shown[] {
+  if (block.type === 'thinking' || block.type === 'sealed') return [];
+  const text = block.type === 'text' ? block.text : toJsonText({ call: block.name, input: block.input });
+  return text.trim() === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
+}
+
+function planAssistant(item: AssistantMessage, unbound: boolean, desk: Counter): PlanItem | undefined {
+  const content = item.content.flatMap((block): Said[] => {
+    switch (block.type) {
+      case 'text':
+        return saidText(block.text, unbound ? undefined : block.seal, desk);
+      case 'thinking':
+      case 'sealed':
+        if (ownSeal(block.seal, desk.profile) && !(unbound && block.type === 'thinking')) return [block];
+        leaveOut(desk, block.type === 'thinking' ? 'thinking' : 'a sealed item', item.model, unbound);
+        return [];
+      case 'call':
+        return [saidCall(block, unbound, desk)];
+      default:
+        if (block.type === 'image' && block.seal && !unbound && ownSeal(block.seal, desk.profile))
+          return [saidImage(block, block.seal)];
+        desk.receipts.push({
+          action: 'words',
+          subject: describeMedia(block),
+          why: 'no API takes media from an assistant',
+          asset: block.asset.id,
+          place: 'words',
+        });
+        return [{ type: 'text', text: words(block) }];
+    }
+  });
+  return content.length === 0 ? undefined : { role: 'assistant', content };
+}
+
+function saidText(text: string, seal: Seal | undefined, desk: Counter): Said[] {
+  if (seal && ownSeal(seal, desk.profile)) return [{ type: 'text', text, seal }];
+  return text.trim() === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
+}
+
+function saidCall(block: CallBlock, unbound: boolean, desk: Counter): CallBlock {
+  const id = safeCallId(block.id, desk);
+  const call: CallBlock = { type: 'call', id, name: block.name, input: block.input };
+  const sealed = !unbound && id === block.id && ownSeal(block.seal, desk.profile);
+  return sealed && block.seal ? { ...call, seal: block.seal } : call;
+}
+
+/** Its provider gets the very bytes that it made. */
+function saidImage(block: ImageBlock, seal: Seal): SaidImage {
+  const { asset, width, height } = block.original ?? block;
+  return { type: 'image', asset, width, height, seal };
+}
+
+/** Seals go back to the model that made them, and nowhere else. */
+function ownSeal(seal: Seal | undefined, profile: Profile): boolean {
+  return (
+    seal !== undefined && seal.wire === profile.wire && seal.endpoint === profile.endpoint && seal.model === profile.id
+  );
+}
+
+function leaveOut(desk: Counter, subject: string, model: string, unbound: boolean): void {
+  const own = unbound ? 'it is bound to a conversation that was changed since' : 'it has no seal';
+  const why = model === desk.profile.model ? own : `it belongs to ${model || 'another model'}`;
+  desk.receipts.push({ action: 'left-out', subject, why });
+}
+
+/** The id itself where the API allows it, otherwise a digest of it: the same on every turn. */
+function safeCallId(id: string, desk: Counter): string {
+  const { pattern, max } = desk.profile.callId;
+  const fits = id.length <= max && id.isWellFormed() && new RegExp(pattern, 'u').test(id);
+  return fits ? id : `call_${digest(id)}`.slice(-max);
+}
+
+function note(desk: Counter, block: MediaBlock, decision: Decision, callId?: string): void {
+  desk.receipts.push({
+    action: decision.action,
+    subject: describeMedia(block),
+    why: decision.why,
+    ...(callId !== undefined && { callId }),
+    asset: block.asset.id,
+    place: decision.place,
+    tokens: decision.blocks.reduce((sum, shown) => sum + tokensOf(shown, desk.profile.tokens), 0),
+    bytes: decision.blocks.reduce((sum, shown) => sum + bytesOf(shown), 0),
+  });
+}

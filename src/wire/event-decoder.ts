@@ -1,0 +1,242 @@
+// An answer while it is read. A decoder says what it found in terms of a message; this keeps the order of events, the
+// texts that grow, and the promise that one last event ends it all and nothing follows.
+import type { Block, Seal } from '../content/block.ts';
+import { isRecord } from '../content/json.ts';
+import type { Json } from '../content/json.ts';
+import { digest } from '../content/text.ts';
+import type { ModelEvent } from '../message/event.ts';
+import type { Stop, Usage } from '../message/message.ts';
+import type { WireName } from '../window/profile.ts';
+import { mouldOf } from './mould.ts';
+import type { Path } from './fields.ts';
+import type { Mould, Source } from './mould.ts';
+import { errorOf, trouble } from './provider-error.ts';
+import type { Trouble } from './provider-error.ts';
+import type { Author, Decoder } from './wire.ts';
+
+export type Answer = {
+  begin: () => void;
+  /** Opens a block and gives its index. */
+  open: (block: Block) => number;
+  /**
+   * More of a block. Where the event holds nothing else, so that the same event with other words would change nothing but
+   * these, `at` tells where they stand in it.
+   */
+  grow: (index: number, text: string, at?: Path) => void;
+  /** All that a block has grown to. */
+  text: (index: number) => string;
+  /** Closes a block. What of its text has not come as a delta comes now. */
+  close: (index: number, block: Block, argumentsText?: string) => void;
+  /** A block that came in one piece. */
+  whole: (block: Block, argumentsText?: string) => void;
+  extra: (event: unknown) => void;
+  end: (stop: Stop, usage: Usage | undefined) => void;
+  fail: (error: Trouble) => void;
+  seal: (item: object) => Seal;
+};
+
+/** What a wire adds: how it reads one event, and what it does when the stream ends without having said so. */
+export type Reader = {
+  read: (event: Record<string, unknown>) => void;
+  /** Fields that differ from event to event. They mean nothing, or only their last value does, which `settle` reads. */
+  passing?: readonly string[];
+  /** The last of a row of events that held nothing but words, and were not read. */
+  settle?: (event: Record<string, unknown>) => void;
+  /** `told` when the stream has said itself that it is over. */
+  finish?: (told: boolean) => void;
+};
+
+/** A decoder for one answer. Whatever is alike on all wires is done here. */
+export function decoder(wire: WireName, author: Author, reader: (answer: Answer) => Reader): Decoder {
+  let out: ModelEvent[] = [];
+  let begun = false;
+  let over = false;
+  let called = false;
+  let stranger: unknown;
+  const texts: string[] = [];
+  /** What the last event was, if nothing but words; and what is like it. */
+  let words: { index: number; at: Path } | undefined;
+  let mould: Mould | undefined;
+  let moulds = 0; // made since one was of use
+
+  const answer: Answer = {
+    begin() {
+      if (begun) return;
+      begun = true;
+      out.push({ type: 'message-start', model: `${author.endpoint}/${author.model}` });
+    },
+    open(block) {
+      answer.begin();
+      const index = texts.push('') - 1;
+      out.push({ type: 'block-start', index, block });
+      return index;
+    },
+    grow(index, text, at) {
+      if (text === '') return;
+      texts[index] += text;
+      words = at && { index, at };
+      out.push({ type: 'block-delta', index, text });
+    },
+    text: (index) => texts[index] ?? '',
+    close(index, block, argumentsText) {
+      const whole = textOf(block, argumentsText);
+      const grown = texts[index] ?? '';
+      if (whole.length > grown.length && whole.startsWith(grown)) answer.grow(index, whole.slice(grown.length));
+      if (block.type === 'call') called = true;
+      texts[index] = '';
+      out.push({ type: 'block-end', index, block });
+    },
+    whole(block, argumentsText) {
+      answer.close(answer.open(bare(block)), block, argumentsText);
+    },
+    extra(event) {
+      stranger ??= event;
+      out.push({ type: 'message-extra', event });
+    },
+    end(stop, usage) {
+      answer.begin();
+      over = true;
+      out.push({ type: 'message-end', stop: stop === 'end' && called ? 'calls' : stop, ...(usage && { usage }) });
+    },
+    fail(error) {
+      over = true;
+      out.push({ type: 'message-error', ...error });
+    },
+    seal: (item) => ({ wire, endpoint: author.endpoint, model: author.model, item: item as Json }),
+  };
+  const { read, passing = [], settle, finish } = reader(answer);
+
+  function take(): ModelEvent[] {
+    const taken = out;
+    out = [];
+    return taken;
+  }
+  function learn(event: unknown, source: Source): void {
+    if (!words || out.length !== 1 || moulds > patience) return;
+    mould = mouldOf(source, event, words.at, passing);
+    if (mould) moulds++;
+  }
+  function catchUp(): void {
+    const last = settle && mould?.last();
+    if (isRecord(last)) settle?.(last);
+    words = undefined;
+    mould = undefined;
+  }
+  return {
+    push(event, source) {
+      if (over) return [];
+      catchUp();
+      const error = errorOf(event);
+      if (error) answer.fail(error);
+      else if (isRecord(event)) read(event);
+      else answer.extra(event);
+      if (source) learn(event, source);
+      return take();
+    },
+    again(text, start, tell) {
+      if (!mould || !words) return start ?? 0;
+      const { index } = words;
+      const end = mould.read(text, start, (more) => {
+        texts[index] += more;
+        if (more !== '') tell({ type: 'block-delta', index, text: more });
+      });
+      if (end > (start ?? 0)) moulds = 0;
+      return end;
+    },
+    end(told = false) {
+      if (over) return [];
+      catchUp();
+      finish?.(told && begun);
+      if (!over) answer.fail(begun || stranger === undefined ? cutOff(begun) : notThisWire(wire, stranger));
+      return take();
+    },
+  };
+}
+
+/** Where every event differs from the one before, learning what they have in common is given up. */
+const patience = 8;
+
+function cutOff(begun: boolean): Trouble {
+  return trouble('cut-off', begun ? 'The answer broke off before its end.' : 'The stream ended before an answer came.');
+}
+
+function notThisWire(wire: WireName, event: unknown): Trouble {
+  return trouble('malformed', `What came is no answer of ${wire}: ${JSON.stringify(event)}`, { retryable: false });
+}
+
+function textOf(block: Block, argumentsText: string | undefined): string {
+  if (block.type === 'text' || block.type === 'thinking') return block.text;
+  return block.type === 'call' ? (argumentsText ?? JSON.stringify(block.input)) : '';
+}
+
+/** A block before anything of it has come. */
+function bare(block: Block): Block {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: '' };
+    case 'thinking':
+      return { type: 'thinking', text: '', ...(block.redacted && { redacted: true }) };
+    case 'call':
+      return { type: 'call', id: block.id, name: block.name, input: {} };
+    default:
+      return block;
+  }
+}
+
+/** The arguments of a call. What is no JSON stays the text that came, so that it can be repaired or complained about. */
+export function readArguments(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** An id for a call that came without one: the same whenever this answer is read, another one in another answer. */
+export function madeCallId(...of: unknown[]): string {
+  return `call_${digest(JSON.stringify(of))}`;
+}
+
+/** Whether an item holds these fields and no other. Fields that are null say nothing. */
+export function holdsOnly(item: Record<string, unknown>, fields: readonly string[]): boolean {
+  return Object.entries(item).every(([field, value]) => value === null || fields.includes(field));
+}
+
+/** A field that should be text. */
+export function textAt(item: unknown, field: string): string {
+  const value = isRecord(item) ? item[field] : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+/** A field that should be a count. */
+export function countAt(item: unknown, field: string): number | undefined {
+  const value = isRecord(item) ? item[field] : undefined;
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The objects in a field that should be a list of them. */
+export function listAt(item: unknown, field: string): readonly Record<string, unknown>[] {
+  const value = isRecord(item) ? item[field] : undefined;
+  if (!Array.isArray(value)) return nothing;
+  return value.every(isRecord) ? value : value.filter(isRecord);
+}
+
+const nothing: readonly Record<string, unknown>[] = [];
+
+/** What an answer cost. `input` counts every token of the request, those from and to the cache included. */
+export function usageOf(counts: {
+  input: number | undefined;
+  output: number | undefined;
+  cached?: number | undefined;
+  written?: number | undefined;
+}): Usage | undefined {
+  const { input, output, cached, written } = counts;
+  if (input === undefined && output === undefined) return undefined;
+  return {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    ...(cached !== undefined && { cachedTokens: cached }),
+    ...(written !== undefined && { writtenTokens: written }),
+  };
+}

@@ -1,0 +1,112 @@
+// Bytes of a response → parsed JSON events, whatever the framing: server-sent events, one JSON value a line, the array
+// of values that Gemini streams, or one whole body. The first byte tells which it is. Chunks may end anywhere; only
+// complete lines and complete values are decoded, so a character is never cut. One event is bounded in size.
+import { isRecord } from '../../content/json.ts';
+import { parsed } from '../../content/json.ts';
+import { jsonScanner } from './json.ts';
+import type { Source } from '../mould.ts';
+import { lineReader } from './sse.ts';
+import { trouble } from '../provider-error.ts';
+import type { Trouble } from '../provider-error.ts';
+
+/** What closes a stream of OpenAI and those who follow it; it is handed on as it is. */
+export const doneMark = '[DONE]';
+
+type Frames = {
+  /** Takes some bytes. Gives back what is wrong with them, and then nothing more may follow. */
+  push: (bytes: Uint8Array) => Trouble | undefined;
+  end: () => Trouble | undefined;
+};
+
+/** The parts of it: each takes bytes and hands on the text of one event after the other. */
+export type Splitter = {
+  push: (bytes: Uint8Array) => void;
+  end: () => void;
+  /** Bytes that wait for the rest of their event. */
+  waiting: () => number;
+  /** Text that belongs to no event, as an excerpt. */
+  stray: () => string;
+};
+
+/**
+ * Is offered text in which an event begins at `start`, or the JSON of one event alone. Whoever knows what is coming may
+ * read it unparsed, as many events as it likes, and says where the next one begins.
+ */
+export type Again = (text: string, start?: number) => number;
+
+const limit = 64 * 1024 * 1024;
+
+export function frames(
+  emit: (event: unknown, source?: Source) => void,
+  again: Again = (_, start = 0) => start,
+  maxBytes: number = limit,
+): Frames {
+  let splitter: Splitter | undefined;
+  let head: Uint8Array = new Uint8Array(0);
+  let seen = false;
+  let wrong: Trouble | undefined;
+
+  function event(text: string, isError: boolean, last: boolean, source?: Source): void {
+    if (wrong || text === '') return;
+    seen = true;
+    if (!isError && again(text) > 0) return;
+    const read = parsed(text);
+    if (read !== undefined) return isError ? emit(asError(read)) : emit(read, source);
+    if (text === doneMark) return emit(doneMark);
+    if (isError) return emit({ error: text });
+    const values = text.split('\n').map(parsed); // a server may forget the empty line between its events
+    if (values.length > 1 && !values.includes(undefined)) for (const one of values) emit(one);
+    // An event at the very end that is no JSON was cut off; the decoder will say so.
+    else if (!last) wrong = trouble('malformed', `An event is no JSON: ${text}`);
+  }
+  function push(bytes: Uint8Array): Trouble | undefined {
+    if (wrong) return wrong;
+    if (!splitter) {
+      head = head.length === 0 ? bytes : concat([head, bytes], head.length + bytes.length);
+      const start = firstByte(head);
+      if (start === undefined) return undefined;
+      const isJson = head[start] === 0x7b || head[start] === 0x5b;
+      splitter = isJson
+        ? jsonScanner((text) => event(text, false, false, { text, before: '', after: '' }))
+        : lineReader(event, (text, from = 0) => (wrong ? from : again(text, from)));
+      splitter.push(head.subarray(start));
+      head = new Uint8Array(0);
+    } else splitter.push(bytes);
+    if (splitter.waiting() > maxBytes)
+      wrong ??= trouble('malformed', `One event is larger than ${maxBytes / 1024 / 1024} MB.`, { retryable: false });
+    return wrong;
+  }
+  return {
+    push,
+    end() {
+      splitter?.end();
+      const stray = splitter?.stray() ?? '';
+      if (!seen && stray !== '')
+        wrong ??= trouble('malformed', `What came is neither JSON nor an event stream: ${stray}`);
+      return wrong;
+    },
+  };
+}
+
+/** Some gateways say only in the name of an event that it is an error. */
+function asError(value: unknown): unknown {
+  return isRecord(value) && (value['error'] !== undefined || value['type'] === 'error') ? value : { error: value };
+}
+
+/** Where the content begins, after a byte order mark and white space; nothing while that is not known. */
+function firstByte(bytes: Uint8Array): number | undefined {
+  const mark = bytes[0] === 0xef && (bytes[1] ?? 0xbb) === 0xbb && (bytes[2] ?? 0xbf) === 0xbf;
+  let start = mark ? 3 : 0;
+  while (start < bytes.length && /\s/.test(String.fromCharCode(bytes[start] ?? 0))) start++;
+  return start < bytes.length ? start : undefined;
+}
+
+export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

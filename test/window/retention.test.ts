@@ -1,0 +1,244 @@
+// Which pictures stay in sight, how many of one message, and what happens when the newest turns alone are too heavy.
+import { describe, expect, test } from 'vitest';
+import type { Block, ImageBlock } from '../../src/content/block.ts';
+import type { Message, Transcript } from '../../src/message/message.ts';
+import { batchFor } from '../../src/window/retention.ts';
+import type { MediaPolicy } from '../../src/window/retention.ts';
+import type { Ledger } from '../../src/window/ledger.ts';
+import { plan } from '../../src/window/plan.ts';
+import type { PlanInput, PlanResult } from '../../src/window/plan.ts';
+import { profileFor } from '../../src/window/profile.ts';
+import { renditionKey } from '../../src/window/rendition.ts';
+import type { Fact } from '../../src/window/rendition.ts';
+import { put } from '../laws/world.ts';
+
+const claude = profileFor('anthropic/claude-sonnet-4-5');
+
+function shot(name: string, size: Partial<ImageBlock> = {}): ImageBlock {
+  return { type: 'image', asset: put(name, 'image/png', `${name}.png`), width: 1280, height: 800, ...size };
+}
+
+function turns(contents: readonly Block[][]): Transcript {
+  const messages = contents.flatMap((content, turn): Message[] => [
+    { role: 'assistant', model: '', content: [{ type: 'call', id: `c${turn}`, name: 'look', input: {} }] },
+    { role: 'tool', callId: `c${turn}`, name: 'look', content },
+  ]);
+  const tools = [{ name: 'view_asset', description: '', inputSchema: { type: 'object' } }];
+  return { version: 1, tools, messages: [{ role: 'user', content: [{ type: 'text', text: 'Go.' }] }, ...messages] };
+}
+
+type Done = Extract<PlanResult, { plan: object }>;
+
+function settle(input: PlanInput): Done {
+  const facts = new Map<string, Fact>();
+  for (let round = 0; round < 4; round++) {
+    const result = plan({ ...input, facts });
+    if (result.plan) return result;
+    if (result.refusal) throw new Error(result.refusal.what);
+    for (const need of result.needs) {
+      const half = { ...shot(`half of ${need.asset.id}`), width: 640, height: 400 };
+      const pages = { type: 'document' as const, asset: put(`part of ${need.asset.id}`, 'application/pdf'), pages: 1 };
+      const text = { type: 'text' as const, text: 'The words of the document. '.repeat(2000) };
+      const made: Block = need.to === 'image' ? half : need.to === 'pdf' ? pages : text;
+      facts.set(renditionKey(need), { ok: true, value: [made] });
+    }
+  }
+  throw new Error('asked again and again');
+}
+
+function shown({ plan: made }: Done): string[] {
+  return [...JSON.stringify(made.items).matchAll(/"type":"image","asset":\{[^}]*"name":"([^"]+)\.png"/g)].map(
+    ([, name]) => name ?? '',
+  );
+}
+
+/** The pictures in sight after each turn of a loop, and whether the prefix moved. */
+function walk(count: number, policy: MediaPolicy): { names: string[]; moved: boolean; done: Done }[] {
+  let ledger: Ledger | undefined;
+  return Array.from({ length: count }, (_, turn) => {
+    const contents = Array.from({ length: turn + 1 }, (_one, at) => [shot(`shot-${at}`)]);
+    const done = settle({ transcript: turns(contents), profile: claude, policy, ledger });
+    ledger = done.ledger;
+    return { names: shown(done), moved: done.receipts.some(({ action }) => action === 'checkpoint'), done };
+  });
+}
+
+describe('imagesToKeep', () => {
+  const batched = walk(30, { imagesToKeep: 4 });
+  const batch = batchFor(4, claude);
+
+  test('keeps at least so many, and the newest among them', () => {
+    for (const [turn, { names }] of batched.entries()) {
+      const newest = Array.from({ length: Math.min(4, turn + 1) }, (_, at) => `shot-${turn - at}`).toReversed();
+      expect(names.slice(-newest.length)).toEqual(newest);
+      expect(names.length).toBeLessThan(4 + batch);
+    }
+  });
+
+  test('moves the prefix once in a batch', () => {
+    const moves = batched.flatMap(({ moved }, turn) => (moved ? [turn] : []));
+    expect(moves).toEqual([4 + batch - 1, 4 + 2 * batch - 1]);
+    expect(batched.at(-1)?.done.receipts.filter(({ action }) => action === 'checkpoint')).toEqual([]);
+  });
+
+  test('what went leaves a placeholder that says how to see it again', () => {
+    const text = JSON.stringify(batched.at(-1)?.done.plan.items);
+    expect(text).toMatch(
+      /image \\"shot-0.png\\" 1280×800, asset [0-9a-f]{8}, not shown[^\]]*; call view_asset to see it\]/,
+    );
+  });
+
+  test('strict keeps exactly so many, on every turn', () => {
+    const counts = walk(8, { imagesToKeep: 3, strict: true }).map(({ names }) => names.length);
+    expect(counts).toEqual([1, 2, 3, 3, 3, 3, 3, 3]);
+  });
+
+  test('a mark stands before the pictures that go next, and before those that went', () => {
+    for (const { done } of batched.slice(4)) {
+      const { items, marks } = done.plan;
+      const first = items.findIndex((item) => item.role === 'batch' && JSON.stringify(item).includes('"type":"image"'));
+      const early = marks.items.filter((index) => index < first);
+      expect(early.length).toBeGreaterThanOrEqual(1);
+      expect(marks.items.length).toBeLessThanOrEqual(3);
+    }
+  });
+
+  test.each([
+    ['anthropic/claude-sonnet-4-5', 9],
+    ['anthropic/claude-opus-5-5', 13],
+    ['anthropic/claude-fable-5-1', 18],
+    ['gemini/gemini-2.5-pro', 8],
+    ['ollama/qwen3-vl', 9],
+  ])('the batch follows from the prices of %s: %i', (model, size) => {
+    expect(batchFor(4, profileFor(model))).toBe(size);
+  });
+});
+
+test('more than ten pictures in one result are named in words', () => {
+  const content = Array.from({ length: 13 }, (_, at) => shot(`page-${at}`));
+  const done = settle({ transcript: turns([content]), profile: claude });
+  expect(shown(done)).toHaveLength(10);
+  for (const at of [10, 11, 12]) {
+    expect(JSON.stringify(done.plan.items)).toMatch(new RegExp(`"page-${at}.png.{0,80}only the first 10 pictures`));
+  }
+  expect(
+    shown(settle({ transcript: turns([content]), profile: claude, policy: { maxImagesPerMessage: 20 } })),
+  ).toHaveLength(13);
+});
+
+test.each([
+  ['is shown as it is where that is allowed', 1334, [1280], undefined],
+  ['is shown half as large where only that is allowed', 1333, [640], 'one picture may cost 1333 tokens at most'],
+  ['is named in words where even that is too much', 300, [], 'one picture may cost 300 tokens at most'],
+])('a picture of 1,334 tokens %s', (_name, maxImageTokens, widths, told) => {
+  const transcript = turns([[shot('large'), shot('small', { width: 100, height: 60 })]]);
+  const { plan: made, receipts } = settle({ transcript, profile: claude, policy: { maxImageTokens } });
+  const text = JSON.stringify(made.items);
+  expect([...text.matchAll(/"width":(\d+)/g)].map(([, width]) => Number(width))).toEqual([...widths, 100]);
+  if (told !== undefined) expect(text).toContain(told);
+  expect(JSON.stringify(receipts).includes('may cost')).toBe(told !== undefined);
+});
+
+test('a screenshot equal to the one before is told in words, when that is asked for', () => {
+  const contents = [[shot('a')], [shot('a')], [shot('b')], [shot('a')]];
+  const input = { transcript: turns(contents), profile: claude };
+  expect(shown(settle(input))).toEqual(['a', 'a', 'b', 'a']);
+  const done = settle({ ...input, policy: { unchanged: 'note' } });
+  expect(shown(done)).toEqual(['a', 'b', 'a']);
+  expect(JSON.stringify(done.plan.items)).toContain('the same as the picture before');
+});
+
+test('the same bytes twice in a request are noticed', () => {
+  const { receipts } = settle({ transcript: turns([[shot('a')], [shot('b')], [shot('a')]]), profile: claude });
+  expect(receipts.map(({ repeated = false }) => repeated)).toEqual([false, false, true]);
+});
+
+const large = (at: number): ImageBlock => ({
+  ...shot(`small-${at}`, { width: 2000, height: 1250, detail: 'original' }),
+  original: { asset: put(`large-${at}`, 'image/png'), width: 4000, height: 2500 },
+});
+
+const edges = ({ plan: made }: Done): number[] =>
+  [...JSON.stringify(made.items).matchAll(/"width":(\d+)/g)].map(([, width]) => Number(width));
+
+describe('a picture in its original size', () => {
+  const profile = profileFor('anthropic/claude-opus-4-7');
+  const facts = new Map<string, Fact>();
+  const grow = (count: number, ledger?: Ledger): Done => {
+    const transcript = turns(Array.from({ length: count }, (_, at) => [large(at)]));
+    for (let round = 0; round < 3; round++) {
+      const result = plan({ transcript, profile, facts, ledger });
+      if (result.plan) return result;
+      for (const need of result.needs ?? []) {
+        const edge = need.to === 'image' ? need.maxEdge : 0;
+        facts.set(renditionKey(need), {
+          ok: true,
+          value: [shot(`of ${need.asset.id} ${edge}`, { width: edge, height: 900 })],
+        });
+      }
+    }
+    throw new Error('there is no plan');
+  };
+
+  test('is as large as the model sees it, until there are more than 20', () => {
+    const twenty = grow(20);
+    expect(new Set(edges(twenty))).toEqual(new Set([2576]));
+    const more = grow(21, twenty.ledger);
+    expect(Math.max(...edges(more))).toBeLessThanOrEqual(2000);
+    expect(more.receipts).toContainEqual(expect.objectContaining({ action: 'checkpoint', subject: 'budget' }));
+    expect(Math.max(...edges(grow(22, more.ledger)))).toBeLessThanOrEqual(2000);
+  });
+});
+
+const tight = (content: Block[], tokens: number): Done => {
+  return settle({ transcript: turns([content]), profile: claude, budget: { tokens } });
+};
+const firstAction = ({ receipts }: Done): string => receipts.find(({ asset }) => asset !== undefined)?.action ?? '';
+
+describe('when the newest turn alone is too heavy', () => {
+  const paper: Block = { type: 'document', asset: put('paper', 'application/pdf', 'paper.pdf'), pages: 40 };
+  test.each([
+    ['a picture goes at half its size', [shot('a')], 1200, 'reduced', '"width":640'],
+    ['a picture goes as words when even that is too much', [shot('a')], 350, 'words', 'not shown'],
+    ['a document goes with its first pages', [paper], 30_000, 'reduced', 'only pages 1-10 follow'],
+    ['a document goes as its text', [paper], 8000, 'text', 'cut down to fit the window'],
+    ['a document goes as the beginning of its text', [paper], 1500, 'text', 'characters 1-2000 of'],
+    [
+      'a text goes as its beginning',
+      [{ type: 'text', text: 'long words '.repeat(4000) }],
+      2000,
+      '',
+      'characters 1-2000 of',
+    ],
+  ] as [string, Block[], number, string, string][])('%s', (_what, content, tokens, expected, words) => {
+    const done = tight(content, tokens);
+    expect(firstAction(done)).toBe(expected);
+    expect(JSON.stringify(done.plan.items)).toContain(words);
+    expect(done.totals.used.tokens).toBeLessThanOrEqual(tokens);
+  });
+
+  test('less detail comes first where the model knows it', () => {
+    const done = settle({
+      transcript: turns([[shot('a')]]),
+      profile: profileFor('openai/gpt-4.1'),
+      budget: { tokens: 400 },
+    });
+    expect(JSON.stringify(done.plan.items)).toContain('"detail":"low"');
+    expect(shown(done)).toEqual(['a']);
+  });
+});
+
+test('turns that go altogether are told at the beginning, and that moves the prefix', () => {
+  const long: Block = { type: 'text', text: 'word '.repeat(300) };
+  const contents = Array.from({ length: 40 }, () => [long]);
+  const first = settle({ transcript: turns(contents.slice(0, 2)), profile: claude, budget: { tokens: 2500 } });
+  const { messages, ...rest } = turns(contents);
+  const said = messages.map((message): Message =>
+    message.role === 'assistant' ? { ...message, content: [...message.content, long] } : message,
+  );
+  for (const ledger of [first.ledger, JSON.parse(JSON.stringify(first.ledger)) as Ledger]) {
+    const done = settle({ transcript: { ...rest, messages: said }, profile: claude, budget: { tokens: 2500 }, ledger });
+    expect(JSON.stringify(done.plan.items[0])).toContain('Earlier messages were left out');
+    expect(done.receipts.some(({ action, subject }) => action === 'checkpoint' && subject !== '')).toBe(true);
+  }
+});
