@@ -3,6 +3,9 @@
 // request. A whole that is too much loses its oldest media in one batch, and the conversation keeps it so.
 import { isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
+import { add } from '../window/budget.ts';
+import type { Weight } from '../window/budget.ts';
+import { oldestOver } from '../window/evict.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fields } from '../wire/fields.ts';
@@ -11,8 +14,6 @@ import type { Outline } from './body-outline.ts';
 import { piecesOf } from './pieces.ts';
 import { rebuild } from './rebuild.ts';
 import type { Segment } from './segment.ts';
-import { surplus } from './surplus.ts';
-import type { Ceiling } from './surplus.ts';
 import type { Workshop } from './workshop.ts';
 
 export type Source = {
@@ -21,7 +22,7 @@ export type Source = {
   segments: readonly Segment[];
   list: string;
   profile: Profile;
-  ceiling: Ceiling;
+  ceiling: Weight;
   signal: AbortSignal | undefined;
 };
 
@@ -46,12 +47,32 @@ export async function makeBody(source: Source, memory: Memory, workshop: Worksho
   const parts: Part[] = [];
   for (const [index, segment] of source.segments.entries())
     parts.push(await partOf(source, segment, places[index] ?? '', memory, workshop));
-  for (const part of surplus(parts, source.text.length, source.ceiling)) {
+  const shown = parts.filter(({ known }) => known.media.length > 0);
+  const over = oldestOver(shown.map(weigh), frameOf(parts, source.text.length), source.ceiling);
+  for (const part of shown.slice(0, over)) {
     memory.leftOut.set(part.place, true);
     Object.assign(part, await partOf(source, part.segment, part.place, memory, workshop));
   }
   const receipts = parts.flatMap(({ known }) => known.receipts);
   return { source: source.text, text: joined(source.text, parts), parts, receipts };
+}
+
+/** What a request weighs without the stretches that show media. */
+function frameOf(parts: readonly Part[], length: number): Weight {
+  const bytes = parts.reduce((left, { start, end }) => left - (end - start), length);
+  const outside = { images: 0, bytes, tokens: Math.ceil(bytes / 4) };
+  return parts
+    .filter(({ known }) => known.media.length === 0)
+    .map(weigh)
+    .reduce(add, outside);
+}
+
+function weigh({ start, end, known: { pieces, images, tokens } }: Part): Weight {
+  const bytes = pieces?.reduce(
+    (sum, piece) => sum + (typeof piece === 'string' ? piece.length : piece.to - piece.from),
+    0,
+  );
+  return { images, bytes: bytes ?? end - start, tokens };
 }
 
 /** The conversation up to each stretch, as a digest. */

@@ -7,6 +7,7 @@ import { SightlineError } from '../content/refusal.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import { redact, redactUrl } from '../model/redact.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
+import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
@@ -21,7 +22,6 @@ import { look } from './request.ts';
 import type { Seen } from './request.ts';
 import { modelName, routeOf } from './route.ts';
 import { fewestLetters, segmentsOf } from './segment.ts';
-import { ceilingOf } from './surplus.ts';
 import { tellSpan } from './telemetry.ts';
 import { openWorkshop } from './workshop.ts';
 import type { Workshop } from './workshop.ts';
@@ -107,7 +107,9 @@ function openRequest(
   const learned = memory.learned.get(server);
   const profile = profileFor(name, stated(options.profile, learned?.profile));
   if (profile.wire !== route.wire) return undefined; // the model that was named speaks another dialect
-  const ceiling = ceilingOf(profile, options.budget, learned?.images);
+  // Tokens are only counted for a caller who asks: how much room the answer takes is the SDK's affair.
+  const tokens = options.budget?.tokens ?? Infinity;
+  const ceiling = { ...ceilings(profile, {}, options.budget, { images: learned?.images ?? Infinity }), tokens };
   return { source: { text, outline, segments, list: route.list, profile, ceiling, signal }, server };
 }
 

@@ -1,7 +1,7 @@
 // All items of a conversation as they will be sent, with their receipts. What was written for the turn before is taken
 // over as far as it stands.
 import type { AssetId } from '../content/block.ts';
-import { assistantFirst, earlierLeftOut, goOn } from '../content/words.ts';
+import { afterResults, assistantFirst, earlierLeftOut, goOn } from '../content/words.ts';
 import { add } from './budget.ts';
 import { noHead } from './evict.ts';
 import type { Head } from './evict.ts';
@@ -32,8 +32,10 @@ export function writeAll(drafts: readonly Draft[], profile: Profile, settled: nu
     for (let index = from; index < to; index++) {
       const { planned, receipts: told } = written(drafts[index] as Draft, profile);
       places.push(items.length);
+      if (planned?.role === 'user') bridge(items, profile, receipts);
       if (planned) items.push(planned);
       for (const receipt of told) receipts.push(noticed(receipt, shown, seen));
+      if (planned?.role === 'batch' && planned.after.length > 0) bridge(items, profile, receipts);
     }
   };
   const { shown } = whole.start;
@@ -45,6 +47,14 @@ export function writeAll(drafts: readonly Draft[], profile: Profile, settled: nu
     items.push(userLine(goOn));
   }
   return { items, receipts, places, head: grown(head, drafts, settled, profile), start };
+}
+
+/** Words between results that end the list and a user who speaks next, for servers that let none speak there. */
+function bridge(items: PlanItem[], { dialect, id }: Profile, receipts: Receipt[]): void {
+  const last = items.at(-1);
+  if (!dialect.bridge || last?.role !== 'batch' || last.bridge !== undefined) return;
+  items[items.length - 1] = { ...last, bridge: afterResults };
+  receipts.push({ action: 'repaired', subject: afterResults, why: `${id} lets no user speak right after results` });
 }
 
 function grown(head: Head, drafts: readonly Draft[], count: number, profile: Profile): Head {

@@ -99,7 +99,9 @@ export function mediaTokens(item: PlanItem, rule: TokenRule): number {
 }
 
 function shownIn(item: Exclude<PlanItem, { role: 'assistant' }>): Shown[] {
-  return item.role === 'user' ? item.content : [...item.results.flatMap((result) => result.content), ...item.after];
+  if (item.role === 'user') return item.content;
+  const bridge: Shown[] = item.bridge ? [{ type: 'text', text: item.bridge }] : [];
+  return [...item.results.flatMap((result) => result.content), ...bridge, ...item.after];
 }
 
 function weightOfSaid(block: Said, rule: TokenRule, countText: CountText): Weight {

@@ -114,6 +114,18 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   return { ...done, drafts: profile.boundThinking ? unbind(cut, firstCut, sent) : cut, firstCut };
 }
 
+/**
+ * How many of the oldest must give up what they weigh so that all of them, with the frame, come well below the ceiling;
+ * none while they do not pass it. The newest one keeps its own, come what may.
+ */
+export function oldestOver(weights: readonly Weight[], frame: Weight, ceiling: Weight): number {
+  let total = weights.reduce(add, frame);
+  const aim = target(total, ceiling);
+  let out = 0;
+  while (out < weights.length - 1 && exceeds(total, aim)) total = subtract(total, weights[out++] ?? weightless);
+  return out;
+}
+
 function isGone({ cut }: Draft): boolean {
   return cut === 'all';
 }

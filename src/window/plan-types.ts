@@ -23,8 +23,11 @@ export type PlannedResult = { callId: string; name: string; isError: boolean; co
 export type PlanItem =
   | { role: 'user'; content: Shown[] }
   | { role: 'assistant'; content: Said[] }
-  /** All results of a turn, then the media that could not stand inside them, each with its label. */
-  | { role: 'batch'; results: PlannedResult[]; after: Shown[] };
+  /**
+   * All results of a turn, then the media that could not stand inside them, each with its label. `bridge`: what the
+   * assistant says between the results and whatever a user says next.
+   */
+  | { role: 'batch'; results: PlannedResult[]; after: Shown[]; bridge?: string };
 
 /** Whether the model may call tools, must, or must call this one. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { tool: string };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Block, ImageBlock } from '../../src/content/block.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
 import type { MediaPolicy } from '../../src/window/retention.ts';
+import { oldestOver } from '../../src/window/evict.ts';
 import { plan } from '../../src/window/plan.ts';
 import type { PlanItem } from '../../src/window/plan-types.ts';
 import { profileFor } from '../../src/window/profile.ts';
@@ -125,4 +126,21 @@ describe('texts are counted', () => {
     expect(counting(shown, 5000)).toEqual({ counted: false, near: false });
     expect(counting(shown, 4650)).toEqual({ counted: true, near: true });
   });
+});
+
+const one = { tokens: 100, bytes: 1000, images: 1 };
+const none = { tokens: 0, bytes: 0, images: 0 };
+const roomy = { tokens: Infinity, bytes: Infinity, images: Infinity };
+
+const overs: [string, number, typeof one, typeof one, number][] = [
+  ['nothing while nothing is passed', 10, none, { ...roomy, images: 10 }, 0],
+  ['pictures down to seven tenths', 11, none, { ...roomy, images: 10 }, 4],
+  ['bytes, with those of the frame', 10, { ...none, bytes: 500 }, { ...roomy, bytes: 10_000 }, 4],
+  ['tokens alone: what is not passed is no reason', 10, none, { tokens: 900, bytes: 10_000, images: 10 }, 4],
+  ['all but the newest when even that is too much', 5, { ...none, bytes: 9000 }, { ...roomy, bytes: 5000 }, 4],
+  ['nothing of nothing', 0, { ...none, bytes: 9000 }, { ...roomy, bytes: 5000 }, 0],
+];
+
+test.each(overs)('what a foreign request gives up: %s', (_what, length, frame, ceiling, out) => {
+  expect(oldestOver(Array.from({ length }, () => one), frame, ceiling)).toBe(out);
 });

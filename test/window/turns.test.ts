@@ -1,6 +1,8 @@
 // What the APIs ask of the shape of a conversation, beyond its parts.
 import { expect, test } from 'vitest';
+import { afterResults } from '../../src/content/words.ts';
 import type { AssistantMessage, Message, Transcript } from '../../src/message/message.ts';
+import type { Ledger } from '../../src/window/ledger.ts';
 import { plan } from '../../src/window/plan.ts';
 import type { RequestOptions } from '../../src/window/plan-types.ts';
 import { profileFor } from '../../src/window/profile.ts';
@@ -16,9 +18,9 @@ const asked: AssistantMessage = {
 };
 const answered: Message = { role: 'tool', callId: 'c1', name: 'look', content: [{ type: 'text', text: 'seen' }] };
 
-function planned(model: string, messages: Message[], options: RequestOptions = {}) {
+function planned(model: string, messages: Message[], options: RequestOptions = {}, ledger?: Ledger) {
   const transcript: Transcript = { version: 1, tools, messages };
-  const result = plan({ transcript, profile: profileFor(model), options });
+  const result = plan({ transcript, profile: profileFor(model), options, ledger });
   if (!result.plan) throw new Error('The plan needs facts.');
   return result;
 }
@@ -95,4 +97,32 @@ test.each(['openai/gpt-5.2', 'openai-chat/gpt-4.1'])('a PDF is called one on %s,
   const asset = { id: `sha256:${'a'.repeat(64)}`, mediaType: 'application/pdf', size: 3, name: 'scan.png' } as const;
   const { plan: made } = planned(model, [{ role: 'user', content: [{ type: 'document', asset, pages: 1 }] }]);
   expect(JSON.stringify(wires[made.profile.wire].encode(made).skeleton)).toContain('"scan.png.pdf"');
+});
+
+const mistral = 'mistral/mistral-large-latest';
+const heard: Message = { role: 'assistant', model: '', content: [{ type: 'text', text: 'I see.' }] };
+
+const bridges: [string, string, Message[], string[], number][] = [
+  ['a user who speaks after results', mistral, [user, asked, answered, user], ['tool', 'assistant', 'user'], 1],
+  ['results that end the conversation', mistral, [user, asked, answered], ['assistant', 'tool'], 0],
+  ['an answer after the results', mistral, [user, asked, answered, heard, user], ['tool', 'assistant', 'user'], 0],
+  ['two users in a row', mistral, [user, asked, answered, user, user], ['assistant', 'user', 'user'], 1],
+  ['a server that asks for nothing', 'openai-chat/gpt-4.1', [user, asked, answered, user], ['tool', 'user'], 0],
+];
+
+test.each(bridges)('words between results and a user: %s', (_what, model, messages, last, told) => {
+  const { plan: made, receipts } = planned(model, messages);
+  const { skeleton } = wires['openai-chat'].encode(made);
+  expect(skeleton.messages.map(({ role }) => role).slice(-last.length)).toEqual(last);
+  expect(receipts.filter(({ subject }) => subject === afterResults)).toHaveLength(told);
+});
+
+test('the same words stand there on the next turn, planned with a memory or without', () => {
+  const messages = [user, asked, answered, user];
+  const first = planned(mistral, messages);
+  const second = planned(mistral, [...messages, heard, user], {}, first.ledger);
+  const again = planned(mistral, [...messages, heard, user], {}, structuredClone(first.ledger));
+  expect(second.plan.items.slice(0, 4)).toEqual(first.plan.items);
+  expect(second.plan.items).toEqual(again.plan.items);
+  expect(second.receipts).toEqual(again.receipts);
 });

@@ -1,6 +1,5 @@
 // A plan as a request of OpenAI's Chat Completions API. Tool messages hold text only and stand together right after
 // the calls; the media of the whole turn follow in one user message.
-import { afterResults } from '../../content/words.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Plan, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Dialect } from '../../window/profile.ts';
@@ -24,7 +23,7 @@ export function encode(plan: Plan): Skeleton<ChatBody> {
   return {
     skeleton: {
       model: profile.id,
-      messages: [...system, ...messages(plan)],
+      messages: [...system, ...plan.items.flatMap((item) => messagesOf(item, profile.dialect))],
       ...(tools.length > 0 && { tools }),
       ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice) }),
       ...(options.maxTokens !== undefined && { [profile.maxTokensField]: options.maxTokens }),
@@ -49,10 +48,6 @@ function effort(asked: NonNullable<Plan['options']['thinking']>): ChatBody['reas
   return asked === 'off' ? 'none' : asked === 'max' ? 'xhigh' : asked;
 }
 
-function messages({ items, profile: { dialect } }: Plan): ChatMessage[] {
-  const written = items.flatMap((item) => messagesOf(item, dialect));
-  return dialect.bridge ? written.flatMap(bridged) : written;
-}
 
 const messagesOf = writtenOnce((item, dialect: Dialect): ChatMessage[] => {
   switch (item.role) {
@@ -67,15 +62,12 @@ const messagesOf = writtenOnce((item, dialect: Dialect): ChatMessage[] => {
         ...(dialect.toolName && { name: result.name }),
         content: joinText(result.content),
       }));
-      return item.after.length > 0 ? [...results, { role: 'user', content: item.after.map(part) }] : results;
+      const bridge: ChatMessage[] = item.bridge ? [{ role: 'assistant', content: item.bridge }] : [];
+      const after: ChatMessage[] = item.after.length > 0 ? [{ role: 'user', content: item.after.map(part) }] : [];
+      return [...results, ...bridge, ...after];
     }
   }
 });
-
-function bridged(message: ChatMessage, index: number, all: readonly ChatMessage[]): ChatMessage[] {
-  const follows = message.role === 'user' && all[index - 1]?.role === 'tool';
-  return follows ? [{ role: 'assistant', content: afterResults }, message] : [message];
-}
 
 function userContent(content: readonly Shown[]): string | ContentPart[] {
   const [only] = content;
