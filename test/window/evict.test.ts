@@ -142,5 +142,11 @@ const overs: [string, number, typeof one, typeof one, number][] = [
 ];
 
 test.each(overs)('what a foreign request gives up: %s', (_what, length, frame, ceiling, out) => {
-  expect(oldestOver(Array.from({ length }, () => one), frame, ceiling)).toBe(out);
+  expect(
+    oldestOver(
+      Array.from({ length }, () => one),
+      frame,
+      ceiling,
+    ),
+  ).toBe(out);
 });

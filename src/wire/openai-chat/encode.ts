@@ -48,7 +48,6 @@ function effort(asked: NonNullable<Plan['options']['thinking']>): ChatBody['reas
   return asked === 'off' ? 'none' : asked === 'max' ? 'xhigh' : asked;
 }
 
-
 const messagesOf = writtenOnce((item, dialect: Dialect): ChatMessage[] => {
   switch (item.role) {
     case 'user':
