@@ -4,7 +4,7 @@ export type * from './content/block.ts';
 export { isMedia } from './content/block.ts';
 export type { Citation } from './content/citation.ts';
 export { describeMedia, placeholder } from './content/words.ts';
-export type * from './content/ingest.ts';
+export type * from './content/intake.ts';
 export { audio, document, image, text } from './content/input.ts';
 export type { BlockInput, ContentInput, Data, MediaInput } from './content/input.ts';
 export { parseBlock, readBlock } from './content/parse.ts';

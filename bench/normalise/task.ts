@@ -1,8 +1,8 @@
 // How long the search for media takes in one process: JSON with a picture in it, text without one, and values that are
-// far too large. The door takes a picture at its word, so that decoding is not counted.
+// far too large. The intake takes a picture at its word, so that decoding is not counted.
 import { deflateSync, crc32 } from 'node:zlib';
 import { memoryAssets } from '../../src/asset/memory.ts';
-import type { Door } from '../../src/content/ingest.ts';
+import type { Intake } from '../../src/content/intake.ts';
 import { refuse } from '../../src/content/refusal.ts';
 import { normalise } from '../../src/tool/normalise.ts';
 import type { Task } from '../harness.ts';
@@ -12,8 +12,8 @@ export type NormaliseInput = { what: 'json' | 'text' | 'huge' };
 export type NormaliseResult = Record<string, number>;
 
 const assets = memoryAssets();
-const door: Door = {
-  ingest: async (bytes) => {
+const intake: Intake = {
+  check: async (bytes) => {
     if (bytes[0] !== 0x89 || bytes[1] !== 0x50) return refuse('unsupported', 'no picture', 'nothing to do');
     const asset = await assets.put(bytes, { mediaType: 'image/png' });
     return { ok: true, value: { type: 'image', asset, width: 400, height: 300 } };
@@ -34,8 +34,8 @@ async function json(): Promise<NormaliseResult> {
   const value: unknown = JSON.parse(source);
   return {
     'JSON.parse of the text': await timed(() => JSON.parse(source), 9),
-    'normalise, given the text': await timed(() => normalise(source, door), 9),
-    'normalise, given the value': await timed(() => normalise(value, door), 9),
+    'normalise, given the text': await timed(() => normalise(source, intake), 9),
+    'normalise, given the value': await timed(() => normalise(value, intake), 9),
   };
 }
 
@@ -47,8 +47,8 @@ async function text(): Promise<NormaliseResult> {
   );
   const prose = 'Some words that say nothing about pictures at all, in a sentence. '.repeat(3100);
   return {
-    'a log that speaks of base64': await timed(() => normalise(log.join('\n').slice(0, 200_000), door), 51),
-    prose: await timed(() => normalise(prose.slice(0, 200_000), door), 51),
+    'a log that speaks of base64': await timed(() => normalise(log.join('\n').slice(0, 200_000), intake), 51),
+    prose: await timed(() => normalise(prose.slice(0, 200_000), intake), 51),
   };
 }
 
@@ -59,7 +59,7 @@ async function huge(): Promise<NormaliseResult> {
     'plain text': 'some words in a line of a log\n'.repeat(1_700_000),
   };
   const results: NormaliseResult = {};
-  for (const [name, value] of Object.entries(values)) results[name] = await timed(() => normalise(value, door), 1);
+  for (const [name, value] of Object.entries(values)) results[name] = await timed(() => normalise(value, intake), 1);
   return results;
 }
 

@@ -1,4 +1,4 @@
-// Files that a person hands over with her words: read once, through the same door as everything else. What the model
+// Files that a person hands over with her words: read once, through the same intake as everything else. What the model
 // will not see at once is kept whole, its name is in the words, and the person is told.
 import type { Asset, Block, TextBlock } from '../content/block.ts';
 import { shortId } from '../content/words.ts';
@@ -7,7 +7,7 @@ import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import type { MediaOptions, ReadData } from '../media/index.ts';
-import { openDoor, read } from '../media/index.ts';
+import { openIntake, read } from '../media/index.ts';
 import { guardBlocks } from '../tool/guard.ts';
 import type { Attachment } from './mentions.ts';
 
@@ -77,13 +77,13 @@ async function withoutRuns(
   notice: AttachOptions['notice'],
 ): Promise<Block[]> {
   const kept: Asset[] = [];
-  const door = openDoor(options);
-  const keep: typeof door.keep = async (bytes, about) => {
-    const asset = await door.keep(bytes, about);
+  const intake = openIntake(options);
+  const keep: typeof intake.keep = async (bytes, about) => {
+    const asset = await intake.keep(bytes, about);
     kept.push(asset);
     return asset;
   };
-  const guarded = await guardBlocks(blocks, { ...door, keep });
+  const guarded = await guardBlocks(blocks, { ...intake, keep });
   if (kept.length === 0) return guarded;
   const names = kept.map(({ id }) => `asset ${shortId(id)}`).join(', ');
   const gone = lengthOf(blocks) - lengthOf(guarded);

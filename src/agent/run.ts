@@ -6,7 +6,7 @@ import type { AssetStore } from '../asset/store.ts';
 import { checkContent } from '../content/input.ts';
 import type { ContentInput } from '../content/input.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { openDoor } from '../media/index.ts';
+import { openIntake } from '../media/index.ts';
 import type { MessageError } from '../message/event.ts';
 import type { AssistantMessage, Message, MessageInput, Usage } from '../message/message.ts';
 import { resolveTranscript } from '../message/transcript.ts';
@@ -210,17 +210,15 @@ function hasCalls(message: AssistantMessage): boolean {
   return message.content.some((block) => block.type === 'call');
 }
 
-/** Messages as people write them → checked blocks, so that each medium passes the door once and not on every step. */
+/** Messages as people write them → checked blocks, so that each medium passes the intake once and not on every step. */
 async function checked(
   messages: readonly MessageInput[],
   assets: AssetStore,
   { base, roots, signal }: AgentOptions,
 ): Promise<Message[]> {
   if (messages.length === 0) return [];
-  const common = { assets, ...(base !== undefined && { base }), ...(signal && { signal }) };
-  const door = openDoor(common);
-  const toolDoor = openDoor({ ...common, roots: roots ?? [base ?? process.cwd()] });
-  return (await resolveTranscript({ messages }, door, toolDoor)).transcript.messages;
+  const place = { ...(base !== undefined && { base }), ...(roots && { roots }), ...(signal && { signal }) };
+  return (await resolveTranscript({ messages }, openIntake({ assets, ...place }))).transcript.messages;
 }
 
 function lastText(messages: readonly Message[]): string {

@@ -1,4 +1,4 @@
-// The loose forms in which people hand media to us. They become blocks at the door, where the bytes are checked.
+// The loose forms in which people hand media to us. They become blocks at the intake, where the bytes are checked.
 import type { Block, Detail, MediaKind } from './block.ts';
 import { isRecord } from './json.ts';
 import { SightlineError } from './refusal.ts';
@@ -20,7 +20,7 @@ export type MediaInput = {
   range?: readonly [number, number];
 };
 
-/** A checked block, or a medium that still has to pass the door. */
+/** A checked block, or a medium that still has to pass the intake. */
 export type BlockInput = Block | MediaInput;
 
 /** What a message or a tool may give as its content. */
@@ -80,7 +80,7 @@ function media(type: MediaKind, source: Bytes | URL | MediaFields, options: Medi
   return { ...options, ...source, type };
 }
 
-/** A checked block has an asset; anything else of a media type still has to pass the door. */
+/** A checked block has an asset; anything else of a media type still has to pass the intake. */
 export function isChecked(block: BlockInput): block is Block {
   return !('data' in block || 'path' in block || 'url' in block) && (!isMediaType(block.type) || 'asset' in block);
 }

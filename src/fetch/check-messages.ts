@@ -2,11 +2,11 @@
 // copy of a medium in one result goes, and what cannot be shown becomes the words that say why.
 import { isMedia } from '../content/block.ts';
 import type { AssetId, Block } from '../content/block.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import type { BlockInput, ContentInput } from '../content/input.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
-import { resolveBlock } from '../content/resolve.ts';
+import { resolveBlock } from '../content/intake.ts';
 import type { Message, MessageInput } from '../message/message.ts';
 import { guardText } from '../tool/guard.ts';
 import { normalise, refusedNote } from '../tool/normalise.ts';
@@ -23,7 +23,7 @@ export type Settled = {
   refusals: { what: string; refusal: Refusal }[];
 };
 
-export async function settle(given: readonly MessageInput[], door: Door): Promise<Settled> {
+export async function settle(given: readonly MessageInput[], intake: Intake): Promise<Settled> {
   const settled: Settled = { messages: [], media: 0, changed: false, foreign: false, refusals: [] };
   const ofTools = new Set<AssetId>();
   for (const message of given) {
@@ -34,8 +34,8 @@ export async function settle(given: readonly MessageInput[], door: Door): Promis
     const isTool = message.role === 'tool';
     const found: Block[] = [];
     for (const block of blocksOf(message.content)) {
-      if (block.type === 'text') found.push(...(await textBlocks(block.text, isTool, door, settled)));
-      else found.push(await mediaBlock(block, door, settled));
+      if (block.type === 'text') found.push(...(await textBlocks(block.text, isTool, intake, settled)));
+      else found.push(await mediaBlock(block, intake, settled));
     }
     const content = once(found, isTool ? new Set() : ofTools);
     if (content.length < found.length) settled.changed = true;
@@ -62,10 +62,10 @@ function blocksOf(content: ContentInput): BlockInput[] {
 }
 
 /** A text stays as it is unless there is a medium in it. */
-async function textBlocks(text: string, fromTool: boolean, door: Door, settled: Settled): Promise<Block[]> {
+async function textBlocks(text: string, fromTool: boolean, intake: Intake, settled: Settled): Promise<Block[]> {
   const asItIs: Block[] = [{ type: 'text', text }];
   if (!mayHoldMedia(text)) return asItIs;
-  const lifted = await (fromTool ? liftedFrom(text, door) : guardedFrom(text, door));
+  const lifted = await (fromTool ? liftedFrom(text, intake) : guardedFrom(text, intake));
   const media = lifted.filter(isMedia).length;
   if (media === 0) return asItIs;
   settled.media += media;
@@ -73,17 +73,17 @@ async function textBlocks(text: string, fromTool: boolean, door: Door, settled: 
   return lifted;
 }
 
-async function liftedFrom(text: string, door: Door): Promise<Block[]> {
-  return (await normalise(text, door, { maxText: Number.MAX_SAFE_INTEGER })).content;
+async function liftedFrom(text: string, intake: Intake): Promise<Block[]> {
+  return (await normalise(text, intake, { maxText: Number.MAX_SAFE_INTEGER })).content;
 }
 
-async function guardedFrom(text: string, door: Door): Promise<Block[]> {
-  const found = await guardText(text, door);
+async function guardedFrom(text: string, intake: Intake): Promise<Block[]> {
+  const found = await guardText(text, intake);
   return [{ type: 'text', text: found.text }, ...found.media];
 }
 
-async function mediaBlock(block: BlockInput, door: Door, settled: Settled): Promise<Block> {
-  const read = await resolveBlock(block, door);
+async function mediaBlock(block: BlockInput, intake: Intake, settled: Settled): Promise<Block> {
+  const read = await resolveBlock(block, intake, 'tool');
   if (read.ok && isMedia(read.value)) settled.media++;
   if (read.ok) return read.value;
   const { refusal } = read;

@@ -2,7 +2,7 @@
 // Web standards only.
 import type { AssetStore } from '../content/asset-store.ts';
 import type { AssetId, Block } from '../content/block.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
 import { plan } from '../window/plan.ts';
 import type { PlanInput } from '../window/plan.ts';
@@ -14,8 +14,8 @@ const maxBytes = 64 * 1024 * 1024;
 
 export function edgeWorkshop(given: AssetStore | undefined): Workshop {
   const assets = given ?? smallStore();
-  const door: Door = {
-    ingest: async (bytes, { name }) => {
+  const intake: Intake = {
+    check: async (bytes, { name } = {}) => {
       const kind = kindOf(bytes);
       if (!kind) return refuse('unsupported', 'It is no picture and no PDF that is known here', 'Send it as it is.');
       const asset = await assets.put(bytes, { mediaType: kind, ...(name !== undefined && { name }) });
@@ -26,8 +26,9 @@ export function edgeWorkshop(given: AssetStore | undefined): Workshop {
     open: () => Promise.resolve(refuse('not-allowed', 'nothing is opened here', 'Send the bytes.')),
     keep: (bytes, about) => assets.put(bytes, about),
     stored: (id) => assets.get(id),
+    at: () => intake,
   };
-  return { door, assets, readPictures: false, plan: async (input) => planBare(input) };
+  return { intake, assets, readPictures: false, plan: async (input) => planBare(input) };
 }
 
 const nothingMade = refuse(

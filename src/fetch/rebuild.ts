@@ -1,5 +1,5 @@
 // One stretch of a request → what goes out instead of it, or the word that it is good as it is. Its media are taken
-// through the door, placed by the planner as for any other conversation, and written by the wire.
+// through the intake, placed by the planner as for any other conversation, and written by the wire.
 import { isMedia } from '../content/block.ts';
 import type { AssetId, Block, MediaBlock } from '../content/block.ts';
 import { describeMedia, leftOutMedium } from '../content/words.ts';
@@ -61,7 +61,7 @@ export async function rebuild(stretch: Stretch, workshop: Workshop, signal?: Abo
   const body = { model: profile.id, [stretch.list]: [...openerOf(calls, wire), ...putAside(tidied, wire, kept)] };
   const read = wires[wire].accept(body, { endpoint: profile.endpoint, model: profile.id });
   if (!read.ok) return untouched;
-  const settled = await settle(read.value.transcript.messages, workshop.door);
+  const settled = await settle(read.value.transcript.messages, workshop.intake);
   signal?.throwIfAborted();
   if (settled.media === 0 || settled.foreign) return untouched;
   // Nobody knows what this model takes, but whoever wrote the message may.

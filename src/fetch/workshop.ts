@@ -1,14 +1,14 @@
 // Where media are checked and made. On Node that is the whole media stage, loaded with the first medium. Where it cannot
 // be loaded, as on an edge worker, media are told by their first bytes and only their place is repaired.
 import type { AssetStore } from '../content/asset-store.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import type { PlanInput, PlanResult } from '../window/plan.ts';
 import { edgeWorkshop } from './edge.ts';
 
 export type Planned = Extract<PlanResult, { plan: object }>;
 
 export type Workshop = {
-  door: Door;
+  intake: Intake;
   assets: AssetStore;
   plan: (input: PlanInput, signal: AbortSignal | undefined) => Promise<Planned>;
   readPictures: boolean;
@@ -22,14 +22,14 @@ export async function openWorkshop(assets: AssetStore | undefined): Promise<Work
     import('../model/renditions.ts'),
   ]).catch(() => undefined);
   if (!node) return edgeWorkshop(assets);
-  const [{ sharedAssets }, { canReadPictures, openDoor }, { planWithFacts }] = node;
+  const [{ sharedAssets }, { canReadPictures, openIntake }, { planWithFacts }] = node;
   const store = assets ?? sharedAssets();
   // Whoever wrote the request must not choose what is opened here.
-  const door = openDoor({ assets: store, roots: [] });
+  const intake = openIntake({ assets: store, roots: [] });
   return {
-    door,
+    intake,
     assets: store,
     readPictures: canReadPictures(),
-    plan: (input, signal) => planWithFacts(input, store, door, signal),
+    plan: (input, signal) => planWithFacts(input, store, intake, signal),
   };
 }

@@ -1,6 +1,6 @@
-// What the door does with what comes: bytes are sniffed, bounded and decoded far enough to be sure, and are a block then.
+// What the intake does with what comes: bytes are sniffed, bounded and decoded far enough to be sure, and are a block then.
 import type { Block } from '../content/block.ts';
-import type { IngestHint } from '../content/ingest.ts';
+import type { Hint } from '../content/intake.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import { isSound, soundBlock } from './audio/block.ts';
@@ -41,7 +41,7 @@ export async function bytesOf(
 }
 
 /** What the bytes are decides; a name is only a hint. */
-export async function blockOf(bytes: Uint8Array, hint: IngestHint, context: Context): Promise<Read<Block>> {
+export async function blockOf(bytes: Uint8Array, hint: Hint, context: Context): Promise<Read<Block>> {
   const kind = sniff(bytes);
   const name = nameFor(hint.name, kind);
   if (bytes.length === 0) return emptyRefusal(name);
@@ -67,12 +67,7 @@ export async function blockOf(bytes: Uint8Array, hint: IngestHint, context: Cont
   return film.ok ? { ok: true, value: film.value.block } : film;
 }
 
-async function pdfBlock(
-  bytes: Uint8Array,
-  name: string,
-  { range }: IngestHint,
-  context: Context,
-): Promise<Read<Block>> {
+async function pdfBlock(bytes: Uint8Array, name: string, { range }: Hint, context: Context): Promise<Read<Block>> {
   const asked = range === undefined ? {} : { asked: { start: range[0], end: range[1] } };
   const opened = await openPdf(bytes, { name, maxPages: Number.MAX_SAFE_INTEGER, words: false, ...asked }, context);
   return opened.ok ? { ok: true, value: await documentBlock(bytes, name, opened.value, context) } : opened;

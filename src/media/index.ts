@@ -5,10 +5,10 @@ import type { read as ReadSource } from './read.ts';
 import type { render as Render } from './render.ts';
 import type { thumbnail as MakeThumbnail } from './thumbnail.ts';
 
-export type { Door, Ingest, IngestHint, Open } from '../content/ingest.ts';
+export type { By, Hint, Intake, Place } from '../content/intake.ts';
 export type { Read, Refusal, RefusalCode } from '../content/refusal.ts';
-export { openDoor } from './door.ts';
-export type { DoorOptions } from './door.ts';
+export { openIntake } from './intake.ts';
+export type { IntakeOptions } from './intake.ts';
 export type { MediaOptions } from './context.ts';
 export type { OnProgress, Progress } from './progress.ts';
 export { limits } from './limits.ts';
@@ -20,7 +20,7 @@ export type { PagesOption } from './pdf/pages.ts';
 export type { ReadData, Reading, ReadOptions } from './reading.ts';
 export type { Source } from './source.ts';
 
-/** The only door for media: paths, URLs, bytes, blobs, responses and streams all come in here. */
+/** The only way to read media: paths, URLs, bytes, blobs, responses and streams all come in here. */
 export const read: typeof ReadSource = async (...given) => (await import('./read.ts')).read(...given);
 
 /** Makes what the planner asked for; what cannot be made is a refusal, and the planner steps on. */

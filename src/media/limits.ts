@@ -1,4 +1,4 @@
-// Every ceiling of the door in one record. A caller may override each of them; nothing else in this stage holds a
+// Every ceiling of the intake in one record. A caller may override each of them; nothing else in this stage holds a
 // number that bounds what comes in.
 
 export type Limits = {

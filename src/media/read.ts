@@ -22,7 +22,7 @@ import { readText } from './text/read.ts';
 import { isFilm } from './video/block.ts';
 import { readFilm } from './video/read.ts';
 
-/** The only door for media: paths, URLs, bytes, blobs, responses and streams all come in here. */
+/** The only way to read media: paths, URLs, bytes, blobs, responses and streams all come in here. */
 export async function read(source: Source, options: ReadOptions = {}): Promise<Read<Reading>> {
   const context = contextOf(options);
   const result = await openSource(source, options);

@@ -1,15 +1,15 @@
 // Untrusted JSON → a transcript, or a refusal that names the place. Calls and results in the spelling of OpenAI and
-// Anthropic become ours. Media are still loose here; `resolveTranscript` takes them through the door. Nothing is guessed:
+// Anthropic become ours. Media are still loose here; `resolveTranscript` takes them through the intake. Nothing is guessed:
 // a wrong role or a missing call id is told, not repaired.
 import type { Asset, Block } from '../content/block.ts';
-import type { Door } from '../content/ingest.ts';
+import type { By, Intake } from '../content/intake.ts';
 import type { BlockInput, ContentInput } from '../content/input.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText, refuse } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
-import { resolveBlock } from '../content/resolve.ts';
+import { resolveBlock } from '../content/intake.ts';
 import { forUserOnly } from '../tool/foreign-shapes.ts';
 import { guardBlocks } from '../tool/guard.ts';
 import { refusedNote } from '../tool/normalise.ts';
@@ -214,13 +214,12 @@ const mediaTypes = new Set(['image', 'document', 'audio', 'video']);
 export type Trouble = { message: number; block: number; refusal: Refusal };
 
 /**
- * Checks every medium of a transcript. One that is refused becomes words in place, and is reported. What tools returned
- * goes through a door of its own, since a tool may not name any file.
+ * Checks every medium of a transcript. One that is refused becomes words in place, and is reported. A tool may not name
+ * any file that a person may.
  */
 export async function resolveTranscript(
   input: TranscriptInput,
-  door: Door,
-  toolDoor: Door = door,
+  intake: Intake,
 ): Promise<{ transcript: Transcript; troubles: Trouble[] }> {
   const troubles: Trouble[] = [];
   const messages: Message[] = [];
@@ -228,11 +227,11 @@ export async function resolveTranscript(
   for (let index = takeSettled(given, messages); index < given.length; index = takeSettled(given, messages)) {
     const message: unknown = given[index];
     checkMessage(message, `messages[${index}]`);
-    const through = message.role === 'tool' ? toolDoor : door;
-    const content = await resolveContent(message.content, through, (block, refusal) =>
+    const by = message.role === 'tool' ? 'tool' : 'person';
+    const content = await resolveContent(message.content, intake, by, (block, refusal) =>
       troubles.push({ message: index, block, refusal }),
     );
-    const guarded = await guardBlocks(content, door);
+    const guarded = await guardBlocks(content, intake);
     const checked: Message =
       message.role === 'assistant'
         ? { ...message, model: message.model ?? '', content: guarded }
@@ -306,13 +305,14 @@ function inputsOf(content: ContentInput): readonly (string | BlockInput)[] {
 
 async function resolveContent(
   content: ContentInput,
-  door: Door,
+  intake: Intake,
+  by: By,
   trouble: (block: number, refusal: Refusal) => void,
 ): Promise<Block[]> {
   const blocks: Block[] = [];
   for (const [index, item] of inputsOf(content).entries()) {
     const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;
-    const read = await resolveBlock(input, door);
+    const read = await resolveBlock(input, intake, by);
     if (read.ok) blocks.push(read.value);
     else {
       trouble(index, read.refusal);

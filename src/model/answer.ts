@@ -1,9 +1,9 @@
 // A conversation → the events of the model's next answer: prepare, send, and when the provider refuses what we can
 // change, change it and send again. Never throws: trouble is the last event. Whoever runs a loop stands on this.
 import { sharedAssets } from '../asset/memory.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { openDoor } from '../media/index.ts';
+import { openIntake } from '../media/index.ts';
 import type { ModelEvent, MessageError } from '../message/event.ts';
 import type { TranscriptInput } from '../message/message.ts';
 import { contextOf } from '../window/ledger.ts';
@@ -50,7 +50,7 @@ export type AnswerOptions = PrepareOptions & SendOptions & { send?: Send };
 /** Asks for the model's next answer, and repairs what the provider refuses. Never throws: trouble is the last event. */
 export async function* answer(transcript: TranscriptInput, options: AnswerOptions): AsyncGenerator<AnswerEvent> {
   const send = options.send ?? sendDirectly;
-  const door = openDoor({
+  const intake = openIntake({
     assets: options.assets ?? sharedAssets(),
     ...(options.signal && { signal: options.signal }),
   });
@@ -64,7 +64,7 @@ export async function* answer(transcript: TranscriptInput, options: AnswerOption
       const { tokens, images } = totals.used;
       const contextTokens = contextOf(plan.profile, ledger);
       yield { type: 'request-ready', model: options.model, receipts, ledger, tokens, contextTokens, bytes, images };
-      const error = yield* pass(send(request, options), door);
+      const error = yield* pass(send(request, options), intake);
       if (!error) return yield { type: 'request-accepted', ledger };
       if (error.delivered) return yield error.event;
       const found = yield* narrow(request, error.event, (probe) => send(probe, options));
@@ -80,12 +80,15 @@ export async function* answer(transcript: TranscriptInput, options: AnswerOption
 }
 
 /** Passes an answer on, its pictures stored. What comes back is the error that ended it, if one did. */
-async function* pass(events: AsyncIterable<ModelEvent>, door: Door): AsyncGenerator<ModelEvent, Failed | undefined> {
+async function* pass(
+  events: AsyncIterable<ModelEvent>,
+  intake: Intake,
+): AsyncGenerator<ModelEvent, Failed | undefined> {
   let delivered = false;
   for await (const event of events) {
     if (event.type === 'message-error') return { event, delivered };
     delivered = true;
-    yield event.type === 'block-end' ? { ...event, block: await settlePicture(event.block, door) } : event;
+    yield event.type === 'block-end' ? { ...event, block: await settlePicture(event.block, intake) } : event;
     if (event.type === 'message-end') return undefined;
   }
   const message = 'The answer broke off before its end.';

@@ -5,10 +5,10 @@ import type { AssetStore } from '../asset/store.ts';
 import type { Access } from '../config/environment.ts';
 import type { StreamOptions } from '../content/asset-store.ts';
 import type { AssetId } from '../content/block.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import { toJsonText } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
-import { canReadPictures, openDoor } from '../media/index.ts';
+import { canReadPictures, openIntake } from '../media/index.ts';
 import { checkTranscript } from '../message/check.ts';
 import { collect } from '../message/collect.ts';
 import type { ModelEvent } from '../message/event.ts';
@@ -152,21 +152,24 @@ export async function prepare<const Model extends string>(
   profileFor((options as PrepareOptions | undefined)?.model as string); // throws for one that means nothing
   checkTranscript(transcript);
   const assets = options.assets ?? sharedAssets();
-  const signal = options.signal ? { signal: options.signal } : {};
-  const begin = options.base === undefined ? {} : { base: options.base };
-  const door = openDoor({ assets, ...signal, ...begin });
-  const toolDoor = openDoor({ assets, ...signal, ...begin, roots: options.roots ?? [options.base ?? process.cwd()] });
-  const { transcript: checked, troubles } = await resolveTranscript(transcript, door, toolDoor);
+  const { base, roots, signal } = options;
+  const intake = openIntake({
+    assets,
+    ...(base !== undefined && { base }),
+    ...(roots && { roots }),
+    ...(signal && { signal }),
+  });
+  const { transcript: checked, troubles } = await resolveTranscript(transcript, intake);
   options.signal?.throwIfAborted();
-  return build({ checked, troubles, options, assets, door }, []) as Promise<Prepared<WireOf<Model>>>;
+  return build({ checked, troubles, options, assets, intake }, []) as Promise<Prepared<WireOf<Model>>>;
 }
 
 /** What stays the same while a request is repaired. */
-type Frame = { checked: Transcript; troubles: Trouble[]; options: PrepareOptions; assets: AssetStore; door: Door };
+type Frame = { checked: Transcript; troubles: Trouble[]; options: PrepareOptions; assets: AssetStore; intake: Intake };
 
 /** Plans with the repairs made so far. The last one starts from what the refused request had decided. */
 async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger): Promise<Prepared> {
-  const { checked, troubles, options, assets, door } = frame;
+  const { checked, troubles, options, assets, intake } = frame;
   const last = repairs.at(-1);
   const learned = repairs.reduce((all, repair) => stated(all, repair.profile), options.profile);
   const budget: Budget = Object.assign({}, options.budget, ...repairs.map((repair) => repair.budget));
@@ -190,7 +193,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     ...(last?.dropThinking !== undefined && { dropThinking: last.dropThinking }),
     ...(last?.dropUnbound !== undefined && { dropUnbound: last.dropUnbound }),
   };
-  const done = await planWithFacts(input, assets, door, options.signal);
+  const done = await planWithFacts(input, assets, intake, options.signal);
   const { profile } = done.plan;
   if (gone.size === 0)
     rememberStored(done.ledger, { assets, losses, model: options.model, messages: checked.messages });
@@ -221,7 +224,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     totals: done.totals,
     troubles,
     events,
-    decode: async (response: AnswerInput) => settlePictures(await collect(events(response)), door),
+    decode: async (response: AnswerInput) => settlePictures(await collect(events(response)), intake),
     repairs: repairs.map(({ why }) => why),
     ...(repairs.some((repair) => repair.profile) && learned && { learned }),
     suspects: (error: unknown) => searchable(complaintFrom(error), refusedNow(), repairs),

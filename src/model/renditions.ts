@@ -2,7 +2,7 @@
 import type { AssetStore } from '../asset/store.ts';
 import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
 import { render } from '../media/index.ts';
 import type { Message } from '../message/message.ts';
@@ -23,7 +23,7 @@ const rounds = 3;
 export async function planWithFacts(
   input: PlanInput,
   assets: AssetStore,
-  door: Door,
+  intake: Intake,
   signal: AbortSignal | undefined,
 ): Promise<PlanResult & { plan: Plan }> {
   const facts = new Map<string, Fact>();
@@ -42,7 +42,7 @@ export async function planWithFacts(
     signal?.throwIfAborted();
     await Promise.all(
       result.needs.map(async (need) => {
-        const fact = round < rounds ? await factOf(need, assets, door, signal) : tooManyRounds;
+        const fact = round < rounds ? await factOf(need, assets, intake, signal) : tooManyRounds;
         facts.set(renditionKey(need), fact);
       }),
     );
@@ -62,14 +62,19 @@ function memoryOf(assets: AssetStore): Map<string, Fact> {
   return memory;
 }
 
-async function factOf(need: Rendition, assets: AssetStore, door: Door, signal: AbortSignal | undefined): Promise<Fact> {
+async function factOf(
+  need: Rendition,
+  assets: AssetStore,
+  intake: Intake,
+  signal: AbortSignal | undefined,
+): Promise<Fact> {
   const facts = memoryOf(assets);
   const key = renditionKey(need);
   const known = facts.get(key);
   if (known && (await stillStored(known, assets))) return known;
   const made = await render(need, { assets, ...(signal && { signal }) });
   signal?.throwIfAborted();
-  const fact: Fact = made.ok ? { ok: true, value: await guardBlocks(made.value, door) } : made;
+  const fact: Fact = made.ok ? { ok: true, value: await guardBlocks(made.value, intake) } : made;
   if (!fact.ok && (fact.refusal.code === 'timed-out' || fact.refusal.code === 'cancelled')) return fact;
   facts.set(key, fact);
   const [oldest] = facts.keys();

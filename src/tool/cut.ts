@@ -3,7 +3,7 @@
 // stay whole; when there are very many, all of them become one.
 import type { Block } from '../content/block.ts';
 import { cutNote } from '../content/words.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import { cutText } from '../content/text.ts';
 import { linesIn } from './lines.ts';
 
@@ -21,18 +21,18 @@ export type CutOptions = {
 };
 
 /** The blocks with no more text than allowed. Sealed text goes back as it came. */
-export async function cutTexts(blocks: readonly Block[], door: Door, options: CutOptions = {}): Promise<Block[]> {
+export async function cutTexts(blocks: readonly Block[], intake: Intake, options: CutOptions = {}): Promise<Block[]> {
   const max = Math.max(options.maxText ?? maxText, smallestShare);
   const lengths = blocks.filter(isOpen).map(({ text }) => text.length);
   if (lengths.reduce((sum, length) => sum + length, 0) <= max) return [...blocks];
   const share = fairShare(lengths, max);
   if (share < smallestShare) {
     const all = blocks.filter(isOpen).map(({ text }) => text);
-    return [await cut(all.join('\n'), max, door, options), ...blocks.filter((block) => !isOpen(block))];
+    return [await cut(all.join('\n'), max, intake, options), ...blocks.filter((block) => !isOpen(block))];
   }
   const out: Block[] = [];
   for (const block of blocks) {
-    out.push(isOpen(block) && block.text.length > share ? await cut(block.text, share, door, options) : block);
+    out.push(isOpen(block) && block.text.length > share ? await cut(block.text, share, intake, options) : block);
   }
   return out;
 }
@@ -53,10 +53,10 @@ function fairShare(lengths: readonly number[], max: number): number {
   return max;
 }
 
-async function cut(text: string, room: number, door: Door, { canReadOn = false }: CutOptions): Promise<Block> {
+async function cut(text: string, room: number, intake: Intake, { canReadOn = false }: CutOptions): Promise<Block> {
   const mediaType = /^\s*[[{]/.test(text) ? 'application/json' : 'text/plain';
   // A full disk must not take the beginning away too; the note says what is missing.
-  const asset = await door.keep(new TextEncoder().encode(text), { mediaType }).catch(() => undefined);
+  const asset = await intake.keep(new TextEncoder().encode(text), { mediaType }).catch(() => undefined);
   const shown = wholeLines(cutText(text, room - noteRoom));
   const note = cutNote(asset, { shown: shown.text.length, total: text.length, lines: shown.lines, canReadOn });
   return { type: 'text', text: `${note}\n${shown.text}` };

@@ -5,11 +5,11 @@ import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { decodeBase64, parseDataUri } from '../content/base64.ts';
 import { foundNote, keptNote } from '../content/words.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import type { MediaInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import { kindOf } from '../content/parse.ts';
-import { resolveBlock } from '../content/resolve.ts';
+import { resolveBlock } from '../content/intake.ts';
 import { checkedMedia, guardText } from './guard.ts';
 import { looksLikeMedia } from './base64-runs.ts';
 import type { Place, Slot } from './walk.ts';
@@ -23,7 +23,7 @@ const maxJson = 16 * 1024 * 1024;
 export type Search = { value: unknown; media: MediaBlock[] };
 
 /** Lifts every medium out of a value; the notes count on from `ordinal`. */
-export async function findMedia(value: unknown, door: Door, ordinal = 1): Promise<Search> {
+export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Promise<Search> {
   const media: MediaBlock[] = [];
   const note = (block: MediaBlock): string => foundNote(block, ordinal + media.push(block) - 1);
 
@@ -51,7 +51,7 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
     const body = parseDataUri(text)?.data ?? text;
     if (body !== text || looksLikeMedia(text) || mediaFields.has(key)) {
       const bytes = decodeBase64(body);
-      const block = bytes && (await checkedMedia(bytes, door));
+      const block = bytes && (await checkedMedia(bytes, intake));
       if (block) return note(block);
     }
     const inner = above.length > maxDepth || !mayHoldMedia(text) ? undefined : parseJson(text);
@@ -64,7 +64,7 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
   };
 
   const visitText = async (text: string): Promise<string> => {
-    const guarded = await guardText(text, door, ordinal + media.length);
+    const guarded = await guardText(text, intake, ordinal + media.length);
     media.push(...guarded.media);
     return guarded.text;
   };
@@ -72,16 +72,16 @@ export async function findMedia(value: unknown, door: Door, ordinal = 1): Promis
   const lookAtBytes = async (given: object, place: Place): Promise<unknown> => {
     const bytes = await bytesIn(given);
     if (!bytes) return search(given, place, true);
-    const block = await checkedMedia(bytes, door);
+    const block = await checkedMedia(bytes, intake);
     if (block) return note(block);
     const text = textIn(bytes);
     return text === undefined
-      ? keptNote(await door.keep(bytes, { mediaType: 'application/octet-stream' }))
+      ? keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }))
       : visitText(text);
   };
 
   const lookAtBlock = async (block: MediaInput, given: object, place: Place): Promise<unknown> => {
-    const read = await resolveBlock(block, door);
+    const read = await resolveBlock(block, intake, 'tool');
     return read.ok && isMedia(read.value) ? note(read.value) : search(given, place, true);
   };
 
@@ -96,11 +96,11 @@ const typeFields = ['media_type', 'mediaType', 'mime_type', 'mimeType'];
  */
 export async function namedFile(
   { path, ...others }: Record<string, unknown>,
-  door: Door,
+  intake: Intake,
 ): Promise<{ value: Record<string, unknown>; media: MediaBlock[] } | undefined> {
   const mediaType = typeFields.map((field) => others[field]).find((field) => typeof field === 'string');
   if (typeof path !== 'string' || mediaType === undefined) return undefined;
-  const read = await resolveBlock({ type: kindOf(mediaType), path, mediaType }, door);
+  const read = await resolveBlock({ type: kindOf(mediaType), path, mediaType }, intake, 'tool');
   if (!read.ok || !isMedia(read.value)) return undefined;
   const beside = Object.entries(others).filter(([field]) => !typeFields.includes(field));
   return { value: Object.fromEntries(beside), media: [read.value] };

@@ -5,7 +5,7 @@ import type { Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { decodeBase64, encodeBase64 } from '../content/base64.ts';
 import { foundNote, keptNote } from '../content/words.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import { findRuns } from './base64-runs.ts';
 import type { Run } from './base64-runs.ts';
 
@@ -15,12 +15,12 @@ export const maxRun: number = 16 * 1024;
 export type Found = { text: string; media: MediaBlock[] };
 
 /** Text with every hidden medium lifted out, and the media in the order of the text. */
-export async function guardText(text: string, door: Door, ordinal = 1): Promise<Found> {
+export async function guardText(text: string, intake: Intake, ordinal = 1): Promise<Found> {
   const media: MediaBlock[] = [];
   const pieces: string[] = [];
   let at = 0;
   for (const run of findRuns(text, maxRun)) {
-    const lifted = await lift(run, door, ordinal + media.length);
+    const lifted = await lift(run, intake, ordinal + media.length);
     if (!lifted) continue;
     pieces.push(text.slice(at, run.start), lifted.note);
     if (lifted.block) media.push(lifted.block);
@@ -31,17 +31,17 @@ export async function guardText(text: string, door: Door, ordinal = 1): Promise<
 
 type Lifted = { note: string; end: number; block?: MediaBlock };
 
-async function lift(run: Run, door: Door, ordinal: number): Promise<Lifted | undefined> {
+async function lift(run: Run, intake: Intake, ordinal: number): Promise<Lifted | undefined> {
   for (const { bytes, end } of run.candidate ? readings(run) : []) {
-    const block = await checkedMedia(bytes, door);
+    const block = await checkedMedia(bytes, intake);
     if (block) return { note: foundNote(block, ordinal), end, block };
   }
   if (run.body.length <= maxRun) return undefined;
   const bytes = decodeBase64(run.body);
   const exact = bytes && encodeBase64(bytes).startsWith(run.body);
   const asset = exact
-    ? await door.keep(bytes, { mediaType: 'application/octet-stream' })
-    : await door.keep(new TextEncoder().encode(run.body), { mediaType: 'text/plain' });
+    ? await intake.keep(bytes, { mediaType: 'application/octet-stream' })
+    : await intake.keep(new TextEncoder().encode(run.body), { mediaType: 'text/plain' });
   return { note: keptNote(asset), end: run.end };
 }
 
@@ -68,22 +68,22 @@ function endsWell(bytes: Uint8Array): boolean {
 }
 
 /** The medium behind some bytes, or nothing when they are none that can be shown. */
-export async function checkedMedia(bytes: Uint8Array, door: Door, name?: string): Promise<MediaBlock | undefined> {
-  const read = await door.ingest(bytes, name === undefined ? {} : { name });
+export async function checkedMedia(bytes: Uint8Array, intake: Intake, name?: string): Promise<MediaBlock | undefined> {
+  const read = await intake.check(bytes, name === undefined ? {} : { name });
   return read.ok && isMedia(read.value) ? read.value : undefined;
 }
 
 /** Blocks with the guard applied to each text among them (a sealed one goes back as it came); media are counted in the order of the blocks. */
-export async function guardBlocks(blocks: readonly Block[], door: Door): Promise<Block[]> {
+export async function guardBlocks(blocks: readonly Block[], intake: Intake): Promise<Block[]> {
   const out: Block[] = [];
   let ordinal = 1;
   for (const block of blocks) {
     if (block.type === 'text' && !block.seal) {
-      const found = await guardText(block.text, door, ordinal);
+      const found = await guardText(block.text, intake, ordinal);
       out.push(found.text === block.text ? block : { type: 'text', text: found.text }, ...found.media);
       ordinal += found.media.length;
     } else if (isMedia(block)) {
-      const found = await guardText(block.fallback ?? '', door, ordinal + 1);
+      const found = await guardText(block.fallback ?? '', intake, ordinal + 1);
       out.push(found.text === (block.fallback ?? '') ? block : { ...block, fallback: found.text }, ...found.media);
       ordinal += 1 + found.media.length;
     } else out.push(block);

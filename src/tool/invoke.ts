@@ -3,7 +3,7 @@
 import type { AssetStore } from '../content/asset-store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
 import { cancelledCall } from '../content/words.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known.ts';
 import { normalise } from './normalise.ts';
@@ -13,7 +13,7 @@ import type { Tool } from './tool.ts';
 /** What calls are answered with. */
 export type InvokeOptions = {
   tools: readonly Tool[];
-  door: Door;
+  intake: Intake;
   assets: AssetStore;
   signal?: AbortSignal | undefined;
   /** How many characters of text a result may show; the rest is kept as an asset. */
@@ -46,7 +46,7 @@ async function answer(call: CallBlock, options: InvokeOptions): Promise<ToolResu
     return (await untilAborted(work(tool, call, options), options.signal)) ?? failure(cancelledCall);
   } catch (error) {
     if (options.signal?.aborted) return failure(cancelledCall);
-    return normalise(new Error(String(attempt(() => messageOf(error)))), options.door);
+    return normalise(new Error(String(attempt(() => messageOf(error)))), options.intake);
   }
 }
 
@@ -62,7 +62,7 @@ async function work(tool: Tool, call: CallBlock, options: InvokeOptions): Promis
     progress: (message) => tell(() => options.progress?.(call, message)),
   });
   const canReadOn = options.tools.some(({ name }) => name === 'read_asset_text');
-  return normalise(value, options.door, {
+  return normalise(value, options.intake, {
     canReadOn,
     ...(options.maxText !== undefined && { maxText: options.maxText }),
   });

@@ -4,12 +4,12 @@
 import type { Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { describeMedia, emptyFailure, emptyResult, keptNote } from '../content/words.ts';
-import type { Door } from '../content/ingest.ts';
+import type { Intake } from '../content/intake.ts';
 import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import { refusalText, refuse } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
-import { bytesOfData, resolveBlock } from '../content/resolve.ts';
+import { bytesOfData, resolveBlock } from '../content/intake.ts';
 import { safeName, safeWords } from '../content/text.ts';
 import type { CutOptions } from './cut.ts';
 import { cutTexts } from './cut.ts';
@@ -26,12 +26,12 @@ import { mayHoldMedia, opensJson } from './walk.ts';
 type Fields = Record<string, unknown>;
 
 /** Turns any value into a result that every wire can carry. */
-export async function normalise(value: unknown, given: Door, options: CutOptions = {}): Promise<ToolResult> {
-  const { door, kept } = watchKept(given);
+export async function normalise(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
+  const { intake, kept } = watchKept(given);
   try {
-    const draft = await draftOf(value, door);
-    const guarded = withinCount(await guardBlocks(draft.content, door));
-    const content = await cutTexts(complete(guarded.content, draft.isError ?? false), door, options);
+    const draft = await draftOf(value, intake);
+    const guarded = withinCount(await guardBlocks(draft.content, intake));
+    const content = await cutTexts(complete(guarded.content, draft.isError ?? false), intake, options);
     const assets = kept([...(draft.kept ?? []), ...guarded.surplus]);
     return { ...draft, content, ...(assets.length > 0 && { kept: assets }) };
   } catch (error) {
@@ -50,80 +50,80 @@ function complete(content: readonly Block[], failed: boolean): Block[] {
 }
 
 /** `found` are the media of this very value, when they have been looked for before. */
-async function draftOf(value: unknown, door: Door, found?: Search): Promise<ToolResult> {
+async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<ToolResult> {
   if (value === undefined || value === null) return { content: [] };
-  if (typeof value === 'string') return fromString(value, door);
+  if (typeof value === 'string') return fromString(value, intake);
   if (value instanceof Error) return { content: [text(`Error: ${value.message || value.name}`)], isError: true };
-  if (value instanceof Response) return fromResponse(value, door);
-  if (value instanceof ReadableStream && !value.locked) return fromResponse(new Response(value), door);
+  if (value instanceof Response) return fromResponse(value, intake);
+  if (value instanceof ReadableStream && !value.locked) return fromResponse(new Response(value), intake);
   const bytes = await bytesIn(value);
-  if (bytes) return { content: [await fromBytes(bytes, door, nameOf(value))] };
-  if (Array.isArray(value)) return fromArray(value, door, found);
-  if (isRecord(value)) return fromRecord(value, door, found);
+  if (bytes) return { content: [await fromBytes(bytes, intake, nameOf(value))] };
+  if (Array.isArray(value)) return fromArray(value, intake, found);
+  if (isRecord(value)) return fromRecord(value, intake, found);
   return { content: [text(typeof value === 'bigint' ? value.toString() : toJsonText(value))] };
 }
 
 /** A string is kept as it is, unless it is JSON with media in it. */
-async function fromString(value: string, door: Door): Promise<ToolResult> {
+async function fromString(value: string, intake: Intake): Promise<ToolResult> {
   const worthParsing = opensJson(value) && (mayHoldMedia(value) || value.includes('success'));
   const inner = worthParsing ? parseJson(value) : undefined;
-  const found = inner === undefined ? undefined : await findMedia(inner, door);
-  if (found && found.media.length > 0) return draftOf(inner, closed(door), found);
+  const found = inner === undefined ? undefined : await findMedia(inner, intake);
+  if (found && found.media.length > 0) return draftOf(inner, closed(intake), found);
   return { content: [text(value)], ...(isRecord(inner) && inner['success'] === false && { isError: true }) };
 }
 
 /** Text may hold media, but it does not choose what is opened. */
-function closed(door: Door): Door {
-  return { ...door, open: refuseToOpen };
+function closed(intake: Intake): Intake {
+  return { ...intake, open: refuseToOpen };
 }
 
-const refuseToOpen: Door['open'] = () =>
+const refuseToOpen: Intake['open'] = () =>
   Promise.resolve(refuse('not-allowed', 'a path in a text is not opened', 'Return the file itself.'));
 
-async function fromBytes(bytes: Uint8Array, door: Door, name?: string): Promise<Block> {
+async function fromBytes(bytes: Uint8Array, intake: Intake, name?: string): Promise<Block> {
   const hint = name === undefined ? {} : { name };
-  const read = await door.ingest(bytes, hint);
+  const read = await intake.check(bytes, hint);
   if (read.ok) return read.value;
   const plain = textIn(bytes);
   if (plain !== undefined) return text(plain);
-  return text(keptNote(await door.keep(bytes, { mediaType: 'application/octet-stream', ...hint })));
+  return text(keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream', ...hint })));
 }
 
 function nameOf(value: unknown): string | undefined {
   return value instanceof Blob && 'name' in value && typeof value.name === 'string' ? value.name : undefined;
 }
 
-async function fromResponse(value: Response, door: Door): Promise<ToolResult> {
+async function fromResponse(value: Response, intake: Intake): Promise<ToolResult> {
   const status = value.ok ? [] : [text(`HTTP ${value.status} ${value.statusText}`.trim())];
   if (value.bodyUsed)
     return { content: [text('Error: the response was already read; return its contents.')], isError: true };
   const bytes = new Uint8Array(await value.arrayBuffer());
-  const body = bytes.length > 0 ? [await fromBytes(bytes, door)] : [];
+  const body = bytes.length > 0 ? [await fromBytes(bytes, intake)] : [];
   return { content: [...status, ...body], ...(!value.ok && { isError: true }) };
 }
 
 /** A list is content only if every element is a block (or a string beside blocks); otherwise it is data. */
-async function fromArray(value: readonly unknown[], door: Door, found?: Search): Promise<ToolResult> {
+async function fromArray(value: readonly unknown[], intake: Intake, found?: Search): Promise<ToolResult> {
   if (value.length === 0) return { content: [] };
   const blocks = value.some(isRecord) ? value.map(contentBlock) : [undefined];
   return blocks.every((block) => block !== undefined)
-    ? { content: await resolveAll(blocks, door) }
-    : dataResult(found ?? (await findMedia(value, door)));
+    ? { content: await resolveAll(blocks, intake) }
+    : dataResult(found ?? (await findMedia(value, intake)));
 }
 
-async function fromRecord(value: Fields, door: Door, found?: Search): Promise<ToolResult> {
+async function fromRecord(value: Fields, intake: Intake, found?: Search): Promise<ToolResult> {
   const block = contentBlock(value);
-  if (block) return { content: await resolveAll([block], door) };
+  if (block) return { content: await resolveAll([block], intake) };
   const told = foreignResult(value);
-  return told ? fromTold(told, door) : fromFlat(value, door, found);
+  return told ? fromTold(told, intake) : fromFlat(value, intake, found);
 }
 
-async function fromTold(told: Told, door: Door): Promise<ToolResult> {
-  const said = typeof told.said === 'string' ? { content: [text(told.said)] } : await draftOf(told.said, door);
-  const blocks = await resolveAll(told.blocks, door);
+async function fromTold(told: Told, intake: Intake): Promise<ToolResult> {
+  const said = typeof told.said === 'string' ? { content: [text(told.said)] } : await draftOf(told.said, intake);
+  const blocks = await resolveAll(told.blocks, intake);
   const shown = [...said.content, ...blocks].filter(isMedia).length;
-  const data = told.data === undefined ? [] : dataResult(await findMedia(told.data, door, shown + 1)).content;
-  const details = told.details === undefined ? undefined : (await findMedia(told.details, door)).value;
+  const data = told.data === undefined ? [] : dataResult(await findMedia(told.data, intake, shown + 1)).content;
+  const details = told.details === undefined ? undefined : (await findMedia(told.details, intake)).value;
   return {
     content: [...said.content, ...blocks, ...data],
     ...(told.isError && { isError: true }),
@@ -133,13 +133,13 @@ async function fromTold(told: Told, door: Door): Promise<ToolResult> {
 }
 
 /** A plain object: `base64` or `image.base64` at its top is the picture, the other fields are the text beside it. */
-async function fromFlat(value: Fields, door: Door, searched?: Search): Promise<ToolResult> {
+async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promise<ToolResult> {
   const isError = value['success'] === false || value['isError'] === true ? { isError: true } : {};
   if (isStream(value))
     return { content: [text('Error: the tool returned a stream; return what it gives.')], isError: true };
-  const found = searched ?? (await findMedia(value, door));
+  const found = searched ?? (await findMedia(value, intake));
   if (!isRecord(found.value)) return { ...dataResult(found), ...isError };
-  const file = found.media.length === 0 ? await namedFile(found.value, door) : undefined;
+  const file = found.media.length === 0 ? await namedFile(found.value, intake) : undefined;
   if (file) return { ...besideMedia(file.value, file.media), ...isError };
   const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
   const top = typeof value['base64'] === 'string' && base64 !== value['base64'];
@@ -179,21 +179,22 @@ function jsonText(value: unknown, mediaCount: number): string {
 }
 
 /** Checks each block; one that is refused becomes the words that say why. */
-async function resolveAll(inputs: readonly BlockInput[], door: Door): Promise<Block[]> {
+async function resolveAll(inputs: readonly BlockInput[], intake: Intake): Promise<Block[]> {
   const content: Block[] = [];
   for (const input of inputs) {
-    const read = 'asset' in input && isMedia(input) ? await recheck(input, door) : await resolveBlock(input, door);
-    content.push(read.ok ? read.value : await fromRefused(input, read.refusal, door));
+    const read =
+      'asset' in input && isMedia(input) ? await recheck(input, intake) : await resolveBlock(input, intake, 'tool');
+    content.push(read.ok ? read.value : await fromRefused(input, read.refusal, intake));
   }
   return content;
 }
 
 /** A value that names an asset is believed as far as the stored bytes bear it out. */
-async function recheck(claimed: MediaBlock, door: Door): Promise<Read<Block>> {
-  const bytes = await door.stored(claimed.asset.id);
+async function recheck(claimed: MediaBlock, intake: Intake): Promise<Read<Block>> {
+  const bytes = await intake.stored(claimed.asset.id);
   if (!bytes) return refuse('not-found', 'its bytes are not stored here', 'Return the file itself.');
   const { name } = claimed.asset;
-  const read = await door.ingest(bytes, name === undefined ? {} : { name });
+  const read = await intake.check(bytes, name === undefined ? {} : { name });
   if (!read.ok || read.value.type !== claimed.type || read.value.asset.id !== claimed.asset.id) return read;
   return { ok: true, value: { ...claimed, ...sizes(read.value), asset: read.value.asset } as Block };
 }
@@ -205,14 +206,14 @@ function sizes(block: Block): object {
 }
 
 /** A document that turns out to be text is text; other bytes that cannot be shown are kept, and the note names them. */
-async function fromRefused(input: BlockInput, refusal: Refusal, door: Door): Promise<Block> {
+async function fromRefused(input: BlockInput, refusal: Refusal, intake: Intake): Promise<Block> {
   const given = 'data' in input && input.data !== undefined ? await bytesOfData(input.data) : undefined;
   const bytes = given?.ok ? given.value.bytes : undefined;
   const plain = bytes && input.type === 'document' && refusal.code === 'unsupported' ? textIn(bytes) : undefined;
   if (plain !== undefined) return text(plain);
   const note = refusedNote(input, refusalText(refusal));
   if (!bytes || bytes.length === 0) return text(note);
-  return text(`${note}\n${keptNote(await door.keep(bytes, { mediaType: 'application/octet-stream' }))}`);
+  return text(`${note}\n${keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }))}`);
 }
 
 /** Why a medium is missing: what it was called, and its author's words if there are any. */

@@ -1,8 +1,8 @@
-// Running tools with the door open: what they return is checked and stored like everything else.
+// Running tools at an intake: what they return is checked and stored like everything else.
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
-import { openDoor } from '../media/index.ts';
+import { openIntake } from '../media/index.ts';
 import * as core from '../tool/invoke.ts';
 import { normalise as normaliseThrough } from '../tool/normalise.ts';
 import type { ToolMessage, ToolResult } from '../tool/result.ts';
@@ -24,12 +24,12 @@ export type InvokeOptions = {
 
 /** Answers all calls of an assistant message, side by side, in the order of the calls. Never throws. */
 export function invokeTools(message: { content: readonly Block[] }, options: InvokeOptions): Promise<ToolMessage[]> {
-  return core.invokeTools(message, atTheDoor(options));
+  return core.invokeTools(message, withIntake(options));
 }
 
 /** Answers one call. Never throws. */
 export function invokeTool(call: CallBlock, options: InvokeOptions): Promise<ToolMessage> {
-  return core.invokeTool(call, atTheDoor(options));
+  return core.invokeTool(call, withIntake(options));
 }
 
 /** Turns whatever a tool returned into checked blocks. */
@@ -37,13 +37,13 @@ export function normalise(
   value: unknown,
   options: { assets?: AssetStore; maxText?: number } = {},
 ): Promise<ToolResult> {
-  const { door } = atTheDoor({ tools: [], ...options });
-  return normaliseThrough(value, door, options);
+  const { intake } = withIntake({ tools: [], ...options });
+  return normaliseThrough(value, intake, options);
 }
 
-function atTheDoor(options: InvokeOptions): core.InvokeOptions {
+function withIntake(options: InvokeOptions): core.InvokeOptions {
   const assets = options.assets ?? sharedAssets();
   // A path in a tool's result may name only what lies below the working directory.
-  const door = openDoor({ assets, roots: [process.cwd()], ...(options.signal && { signal: options.signal }) });
-  return { ...options, assets, door };
+  const intake = openIntake({ assets, roots: [process.cwd()], ...(options.signal && { signal: options.signal }) });
+  return { ...options, assets, intake };
 }

@@ -359,7 +359,7 @@ describe('our own blocks', () => {
   });
 });
 
-test('a loose block still has to pass the door', () => {
+test('a loose block still has to pass the intake', () => {
   expect([image({ path: 'a' }), image(Uint8Array.of(1)), document({ data })].map(isChecked)).toEqual([
     false,
     false,

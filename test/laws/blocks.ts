@@ -67,7 +67,7 @@ const sound = fc.record({
   ...common,
 });
 
-/** A checked medium, as the door would have made it. */
+/** A checked medium, as the intake would have made it. */
 export const medium: Arbitrary<MediaBlock> = fc
   .oneof(
     { weight: 3, arbitrary: image.map(withOriginal) },

@@ -9,7 +9,7 @@ const exceptions: { file: string; disagreement: string }[] = JSON.parse(
 );
 const assets = memoryAssets();
 
-describe.skipIf(corpus === undefined)('the door agrees with independent programs about', () => {
+describe.skipIf(corpus === undefined)('the intake agrees with independent programs about', () => {
   test.each(['png', 'image', 'pdf', 'office'])('every file in %s', async (folder) => {
     const found: string[] = [];
     for (const entry of entries(folder)) {

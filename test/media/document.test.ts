@@ -1,10 +1,10 @@
-// Documents through the doors: read, ingest, render, and on to a request.
+// Documents through the doors: read, check, render, and on to a request.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { assetId } from '../../src/asset/hash.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { document } from '../../src/content/input.ts';
-import { openDoor, read, render } from '../../src/media/index.ts';
+import { openIntake, read, render } from '../../src/media/index.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { schemaErrors } from '../judge/judge.ts';
@@ -183,22 +183,22 @@ describe('a document that is refused', () => {
   });
 });
 
-describe('at the door a document', () => {
-  const { ingest } = openDoor({ assets });
+describe('at the intake a document', () => {
+  const { check } = openIntake({ assets });
 
   test('becomes a block only when it could really be read', async () => {
-    expect(await ingest(letter, { name: 'x.docx' })).toMatchObject({
+    expect(await check(letter, { name: 'x.docx' })).toMatchObject({
       ok: true,
       value: { type: 'document', asset: { mediaType: wordType } },
     });
-    expect(await ingest(letter.subarray(0, 900), { name: 'x.docx' })).toMatchObject({
+    expect(await check(letter.subarray(0, 900), { name: 'x.docx' })).toMatchObject({
       ok: false,
       refusal: { code: 'corrupt' },
     });
   });
 
   test('has its whole text as a rendition, and nothing else', async () => {
-    const block = await ingest(long, { name: 'long.docx' });
+    const block = await check(long, { name: 'long.docx' });
     if (!block.ok || block.value.type !== 'document') throw new Error('no document');
     const { asset } = block.value;
     const text = await render({ to: 'text', asset }, { assets });

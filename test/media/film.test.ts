@@ -1,7 +1,7 @@
 // Films and more kinds of sound: what their containers tell, which models get them, and what hostile ones may do.
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
-import { openDoor, read } from '../../src/media/index.ts';
+import { openIntake, read } from '../../src/media/index.ts';
 import { filmOf } from '../../src/media/video/header.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { aac, aiff, flac, mp4, mpeg, ogg, webm } from './film-make.ts';
@@ -27,7 +27,7 @@ describe('a film is read', () => {
         data: { type: 'video', name: 'film', size: bytes.length, ...told },
       },
     });
-    expect(await openDoor({ assets }).ingest(bytes, {})).toMatchObject({ ok: true, value: { type: 'video' } });
+    expect(await openIntake({ assets }).check(bytes, {})).toMatchObject({ ok: true, value: { type: 'video' } });
   });
 
   test.each([

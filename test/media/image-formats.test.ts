@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
 import { avifHeader } from '../../src/media/image/format/avif.ts';
-import { openDoor, read, render } from '../../src/media/index.ts';
+import { openIntake, read, render } from '../../src/media/index.ts';
 import { chunk, noise, plain } from './make.ts';
 
 const assets = memoryAssets();
@@ -120,9 +120,9 @@ describe('an AVIF', () => {
   });
 });
 
-test('the door takes them all', async () => {
-  const { ingest } = openDoor({ assets });
+test('the intake takes them all', async () => {
+  const { check } = openIntake({ assets });
   for (const bytes of [await plain(9, 9).tiff().toBuffer(), await plain(16, 16).avif().toBuffer()]) {
-    expect(await ingest(bytes, {})).toMatchObject({ ok: true, value: { type: 'image' } });
+    expect(await check(bytes, {})).toMatchObject({ ok: true, value: { type: 'image' } });
   }
 });

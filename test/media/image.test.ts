@@ -153,7 +153,7 @@ test('ink becomes light', async () => {
   expect(block.origin?.made).toContain('CMYK');
 });
 
-describe('a file that is no good picture is refused at the door', () => {
+describe('a file that is no good picture is refused at the intake', () => {
   test.each([
     ['nothing at all', async () => new Uint8Array(), 'empty'],
     ['a signature only', async () => (await plain(9, 9).png().toBuffer()).subarray(0, 8), 'corrupt'],

@@ -5,7 +5,7 @@ import { memoryAssets } from '../../src/asset/memory.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
 import { words } from '../../src/content/words.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';
-import { openDoor, read, render } from '../../src/media/index.ts';
+import { openIntake, read, render } from '../../src/media/index.ts';
 import { file, plain } from './make.ts';
 
 const assets = memoryAssets();
@@ -97,9 +97,9 @@ describe('an SVG', () => {
     expect(fallback).toMatch(/^The first 30,720 of 50,\d{3} characters of the source/);
   });
 
-  test('comes through the door and becomes other renditions', async () => {
-    const { ingest } = openDoor({ assets });
-    const result = await ingest(Buffer.from(plainSvg), { name: 'a.svg' });
+  test('comes through the intake and becomes other renditions', async () => {
+    const { check } = openIntake({ assets });
+    const result = await check(Buffer.from(plainSvg), { name: 'a.svg' });
     const block = result.ok ? result.value : undefined;
     if (block?.type !== 'image' || block.original === undefined) throw new Error(JSON.stringify(result));
     const asset = block.original.asset;
@@ -149,7 +149,7 @@ describe('an SVG that cannot be drawn is read as text with the reason first:', (
     expect(blocks).toEqual([{ type: 'text', text: output }]);
     expect(data.type).toBe('text');
     expect(await read(Buffer.from(source), { assets, as: 'image' })).toMatchObject({ ok: false });
-    expect(await openDoor({ assets }).ingest(Buffer.from(source), {})).toMatchObject({
+    expect(await openIntake({ assets }).check(Buffer.from(source), {})).toMatchObject({
       ok: true,
       value: { type: 'text' },
     });

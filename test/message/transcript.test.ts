@@ -1,7 +1,7 @@
-// Untrusted JSON to a transcript, and its media through the door.
+// Untrusted JSON to a transcript, and its media through the intake.
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
-import type { Door, IngestHint } from '../../src/content/ingest.ts';
+import type { Intake, Hint } from '../../src/content/intake.ts';
 import { refuse } from '../../src/content/refusal.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import { parseTranscript, resolveTranscript } from '../../src/message/transcript.ts';
@@ -67,12 +67,12 @@ describe('a transcript file', () => {
 
 const asset = { id: 'sha256:aa', mediaType: 'image/png', size: 3 } as const;
 
-/** A door behind which bytes that begin with 1 are a picture; it remembers what it was asked. */
-function door(): Door & { asked: IngestHint[]; kept: number } {
+/** An intake behind which bytes that begin with 1 are a picture; it remembers what it was asked. */
+function intake(): Intake & { asked: Hint[]; kept: number } {
   const seen = {
-    asked: [] as IngestHint[],
+    asked: [] as Hint[],
     kept: 0,
-    ingest: async (bytes: Uint8Array, hint: IngestHint) => {
+    check: async (bytes: Uint8Array, hint: Hint = {}) => {
       seen.asked.push(hint);
       if (bytes[0] !== 1) return refuse('corrupt', 'The picture is broken', 'Send another one.');
       return { ok: true as const, value: { type: 'image', asset, width: 1, height: 1 } as Block };
@@ -86,13 +86,14 @@ function door(): Door & { asked: IngestHint[]; kept: number } {
       return { ...asset, mediaType: 'application/octet-stream' };
     },
     stored: async () => undefined,
+    at: (): Intake => seen,
   };
   return seen;
 }
 
 describe('media of a transcript', () => {
-  test('pass the door in every loose form, and keep the words of their author', async () => {
-    const port = door();
+  test('pass the intake in every loose form, and keep the words of their author', async () => {
+    const port = intake();
     const content: MessageInput['content'] = [
       'see',
       { type: 'image', data: new Uint8Array([1]), fallback: 'a door' },
@@ -128,7 +129,7 @@ describe('media of a transcript', () => {
       { role: 'user', content: { type: 'image', path: 'gone.png' } },
       { role: 'user', content: { type: 'image', data: '!!' } },
     ];
-    const { transcript, troubles } = await resolveTranscript({ messages }, door());
+    const { transcript, troubles } = await resolveTranscript({ messages }, intake());
     expect(troubles.map(({ message, block, refusal }) => [message, block, refusal.code])).toEqual([
       [1, 1, 'corrupt'],
       [2, 0, 'not-found'],
@@ -143,7 +144,7 @@ describe('media of a transcript', () => {
   });
 
   test('that were checked before are not checked again', async () => {
-    const port = door();
+    const port = intake();
     const block: Block = { type: 'image', asset, width: 1, height: 1 };
     const { transcript } = await resolveTranscript({ messages: [{ role: 'user', content: [block] }] }, port);
     expect(transcript.messages[0]?.content[0]).toBe(block);
@@ -153,7 +154,7 @@ describe('media of a transcript', () => {
   test('the transcript that was given is not changed', async () => {
     const messages: MessageInput[] = [{ role: 'user', content: [{ type: 'image', data: 'AQ==' }] }];
     const before = JSON.stringify(messages);
-    await resolveTranscript({ messages }, door());
+    await resolveTranscript({ messages }, intake());
     expect(JSON.stringify(messages)).toBe(before);
   });
 });
@@ -162,7 +163,7 @@ test('what a program changes in place between two turns is seen', async () => {
   const block = { type: 'text' as const, text: 'first' };
   const content: { type: 'text'; text: string }[] = [block];
   const message = { role: 'tool' as const, callId: 'a', name: 't', content, isError: false };
-  const through = door();
+  const through = intake();
   const said = async (): Promise<unknown> =>
     (await resolveTranscript({ messages: [message] }, through)).transcript.messages[0];
   const before = await said();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineTool, memoryAssets, prepare } from '../../src/index.ts';
-import { openDoor } from '../../src/media/index.ts';
+import { openIntake } from '../../src/media/index.ts';
 import { normalise } from '../../src/tool/normalise.ts';
 import { pdfSaying } from '../media/make.ts';
 
@@ -38,8 +38,8 @@ test.each([
   ['a string that is a block', JSON.stringify({ type: 'document', path: 'secret.pdf' })],
   ['data', { nodes: [{ type: 'document', path: 'secret.pdf', id: 7 }] }],
 ])('a path inside %s is only words', async (_what, value) => {
-  const door = openDoor({ assets: memoryAssets(), base: root, roots: [root] });
-  const result = await normalise(value, door);
+  const intake = openIntake({ assets: memoryAssets(), base: root, roots: [root] });
+  const result = await normalise(value, intake);
   expect(result.content.map(({ type }) => type)).toEqual(['text']);
   expect(JSON.stringify(result.content)).toContain('secret.pdf');
 });

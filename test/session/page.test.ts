@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { afterAll, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
-import { openDoor } from '../../src/media/index.ts';
+import { openIntake } from '../../src/media/index.ts';
 import { exportSession, importSession, memorySessions } from '../../src/session/index.ts';
 import type { Session } from '../../src/session/index.ts';
 import { pdfSaying } from '../media/make.ts';
@@ -86,10 +86,10 @@ test('nothing in a session becomes markup', async () => {
 
 test('a page holds the pictures, the pages of a PDF, folded thinking and the calls, and needs nothing else', async () => {
   const session = await memorySessions().create({ title: 'A walk', model: 'anthropic/claude-sonnet-4-5' });
-  const door = openDoor({ assets: session.assets });
+  const intake = openIntake({ assets: session.assets });
   const [picture, report] = await Promise.all([
-    door.ingest(png(1), { name: 'tree.png' }),
-    door.ingest(pdfSaying('one', 'two'), { name: 'report.pdf' }),
+    intake.check(png(1), { name: 'tree.png' }),
+    intake.check(pdfSaying('one', 'two'), { name: 'report.pdf' }),
   ]);
   if (!picture.ok || !report.ok) throw new Error('unread');
   const call: Block = { type: 'call', id: 'c1', name: 'walk', input: { far: true } };

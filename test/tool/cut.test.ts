@@ -8,7 +8,7 @@ import { normalise } from '../../src/tool/normalise.ts';
 import { cpuMs } from '../cpu.ts';
 import { base64, picture } from './samples.ts';
 import { mediaOf, wordsOf } from './shape.ts';
-import { openTestDoor } from './test-door.ts';
+import { openTestIntake } from './test-intake.ts';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1} of a log`).join('\n');
 
@@ -18,9 +18,9 @@ function textsOf(content: readonly Block[]): string[] {
 
 describe('a text that is too long', () => {
   test('is shown to its bound with the note first, and kept whole as an asset', async () => {
-    const { door, assets } = openTestDoor();
+    const { intake, assets } = openTestIntake();
     const text = lines(9000);
-    const result = await normalise(text, door, { canReadOn: true });
+    const result = await normalise(text, intake, { canReadOn: true });
     const [shown = ''] = textsOf(result.content);
     expect(shown.length).toBeLessThanOrEqual(maxText);
     expect(shown.length).toBeGreaterThan(maxText * 0.95);
@@ -36,7 +36,7 @@ describe('a text that is too long', () => {
   });
 
   test('names no tool that the model does not have', async () => {
-    const [shown] = textsOf((await normalise(lines(9000), openTestDoor().door)).content);
+    const [shown] = textsOf((await normalise(lines(9000), openTestIntake().intake)).content);
     expect(shown).toMatch(/^\[The first [\d,]+ of [\d,]+ characters; the whole text is asset [0-9a-f]{8}\.\]\n/);
   });
 
@@ -46,7 +46,7 @@ describe('a text that is too long', () => {
     ['characters of two halves', '😀'.repeat(40_000)],
     ['characters of two halves at odd places', `x${'😀'.repeat(40_000)}`],
   ])('can be read on from where it ends: %s', async (_name, text) => {
-    const [shown = ''] = textsOf((await normalise(text, openTestDoor().door, { canReadOn: true })).content);
+    const [shown = ''] = textsOf((await normalise(text, openTestIntake().intake, { canReadOn: true })).content);
     const next = Number(/offset=(\d+)/.exec(shown)?.[1]);
     const head = shown.slice(shown.indexOf('\n') + 1);
     const [before, after] = [linesIn(text).slice(0, next - 1), linesIn(text).slice(next - 1)];
@@ -56,9 +56,9 @@ describe('a text that is too long', () => {
   });
 
   test('beside short ones leaves those whole, and media stay where they stood', async () => {
-    const { door } = openTestDoor();
+    const { intake } = openTestIntake();
     const value = ['Page 1:', { type: 'image', data: base64(picture) }, 'Page 2:', lines(9000), 'The end.'];
-    const result = await normalise(value, door);
+    const result = await normalise(value, intake);
     expect(result.content.map(({ type }) => type)).toEqual(['text', 'image', 'text', 'text', 'text']);
     const texts = textsOf(result.content);
     expect([texts[0], texts[1], texts[3]]).toEqual(['Page 1:', 'Page 2:', 'The end.']);
@@ -67,9 +67,9 @@ describe('a text that is too long', () => {
   });
 
   test('in very many pieces becomes one, and all media follow it', async () => {
-    const { door, assets } = openTestDoor();
+    const { intake, assets } = openTestIntake();
     const pieces = Array.from({ length: 5000 }, (_, at) => ({ type: 'text', text: `piece ${at} ${'x'.repeat(90)}` }));
-    const result = await normalise({ content: [...pieces, { type: 'image', data: base64(picture) }] }, door);
+    const result = await normalise({ content: [...pieces, { type: 'image', data: base64(picture) }] }, intake);
     expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
     expect(wordsOf(result).length).toBeLessThanOrEqual(maxText + 1);
     const [kept] = result.kept ?? [];
@@ -78,9 +78,9 @@ describe('a text that is too long', () => {
   });
 
   test('as data is kept as JSON that can be parsed', async () => {
-    const { door, assets } = openTestDoor();
+    const { intake, assets } = openTestIntake();
     const rows = Array.from({ length: 3000 }, (_, id) => ({ id, name: `row ${id}` }));
-    const result = await normalise({ rows, shot: { base64: base64(picture) } }, door);
+    const result = await normalise({ rows, shot: { base64: base64(picture) } }, intake);
     expect(mediaOf(result)).toEqual([picture.id]);
     const [kept] = result.kept ?? [];
     expect(kept?.mediaType).toBe('application/json');
@@ -90,10 +90,10 @@ describe('a text that is too long', () => {
 
   test('has the bound that the program gives it', async () => {
     const text = lines(200);
-    expect(await normalise(text, openTestDoor().door, { maxText: 10_000 })).toEqual({
+    expect(await normalise(text, openTestIntake().intake, { maxText: 10_000 })).toEqual({
       content: [{ type: 'text', text }],
     });
-    const [shown = ''] = textsOf((await normalise(text, openTestDoor().door, { maxText: 2000 })).content);
+    const [shown = ''] = textsOf((await normalise(text, openTestIntake().intake, { maxText: 2000 })).content);
     expect(shown.length).toBeLessThanOrEqual(2000);
   });
 });
@@ -105,9 +105,9 @@ test('no text is lost, whatever its pieces are', async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 12 }), async (pieces) => {
-      const { door, assets } = openTestDoor();
+      const { intake, assets } = openTestIntake();
       const blocks = pieces.map((text) => ({ type: 'text', text }));
-      const result = await normalise(blocks, door, { maxText: 5000 });
+      const result = await normalise(blocks, intake, { maxText: 5000 });
       const shown = wordsOf(result);
       const kept = await Promise.all(
         (result.kept ?? []).map(async ({ id }) => new TextDecoder().decode(await assets.get(id))),
@@ -125,8 +125,8 @@ test('no text is lost, whatever its pieces are', async () => {
 
 describe('bytes that no model can be shown', () => {
   test('are named in the words and listed beside them', async () => {
-    const { door } = openTestDoor();
-    const result = await normalise({ archive: new Uint8Array([80, 75, 3, 4, 0, 0, 1, 2]) }, door);
+    const { intake } = openTestIntake();
+    const result = await normalise({ archive: new Uint8Array([80, 75, 3, 4, 0, 0, 1, 2]) }, intake);
     expect(wordsOf(result)).toContain('kept out of the text');
     expect(result.kept).toHaveLength(1);
     expect(wordsOf(result)).toContain(result.kept?.[0]?.id.slice(7, 15));
@@ -134,8 +134,8 @@ describe('bytes that no model can be shown', () => {
 });
 
 test('a text that cannot be stored is shown as far as it goes, and says so', async () => {
-  const { door } = openTestDoor();
-  const full = { ...door, keep: () => Promise.reject(new Error('no space left')) };
+  const { intake } = openTestIntake();
+  const full = { ...intake, keep: () => Promise.reject(new Error('no space left')) };
   const result = await normalise(lines(9000), full);
   expect(wordsOf(result)).toMatch(
     /^\[The first [\d,]+ of [\d,]+ characters; the rest could not be stored\.\]\nline 1 of a log\n/,
@@ -144,9 +144,9 @@ test('a text that cannot be stored is shown as far as it goes, and says so', asy
 });
 
 test('bytes that are named beyond the cut are still known', async () => {
-  const { door } = openTestDoor();
+  const { intake } = openTestIntake();
   const value = { log: 'some words\n'.repeat(5000), last: new Uint8Array([80, 75, 3, 4, 0, 0, 1, 2]) };
-  const result = await normalise(value, door);
+  const result = await normalise(value, intake);
   expect(wordsOf(result)).not.toContain('kept out of the text');
   expect(result.kept?.map(({ mediaType }) => mediaType)).toEqual(['application/octet-stream', 'application/json']);
 });
@@ -162,7 +162,7 @@ describe('values of very many parts', () => {
   ])('are kept whole with bounded work: %s', async (_name, value) => {
     const whole = typeof value === 'string' ? value : JSON.stringify(value);
     const taken = await cpuMs(async () => {
-      const result = await normalise(value, openTestDoor().door);
+      const result = await normalise(value, openTestIntake().intake);
       expect(wordsOf(result).length).toBeLessThanOrEqual(maxText + 1);
       expect(result.kept?.[0]?.size).toBe(whole.length);
     });
@@ -170,11 +170,11 @@ describe('values of very many parts', () => {
   });
 
   test('still give up the pictures in them', async () => {
-    const { door } = openTestDoor();
+    const { intake } = openTestIntake();
     const value = { shot: base64(picture), rows: Array.from({ length: 1_100_000 }, (_, at) => at) };
-    expect(mediaOf(await normalise(value, door))).toEqual([picture.id]);
-    expect(mediaOf(await normalise(JSON.stringify({ ...value, pad: 'some words '.repeat(1_600_000) }), door))).toEqual([
-      picture.id,
-    ]);
+    expect(mediaOf(await normalise(value, intake))).toEqual([picture.id]);
+    expect(
+      mediaOf(await normalise(JSON.stringify({ ...value, pad: 'some words '.repeat(1_600_000) }), intake)),
+    ).toEqual([picture.id]);
   });
 });

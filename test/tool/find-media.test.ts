@@ -19,7 +19,7 @@ import {
   wrapped,
 } from './samples.ts';
 import { leaves, mediaOf, wordsOf } from './shape.ts';
-import { openTestDoor } from './test-door.ts';
+import { openTestIntake } from './test-intake.ts';
 
 const samples: readonly Sample[] = [
   picture,
@@ -99,9 +99,9 @@ test('exactly the planted media are found, in their order, and none of their let
       const grown = grow(node, planted);
       const bytesInside = shell === 'string' && JSON.stringify(grown) !== undefined;
       const value = shell === 'list' ? [{ node: grown }, 7] : { node: grown, n: 7 };
-      const { door, assets } = openTestDoor();
+      const { intake, assets } = openTestIntake();
       fc.pre(!bytesInside || !hasBytes(grown));
-      const result = await normalise(bytesInside ? JSON.stringify(value) : value, door);
+      const result = await normalise(bytesInside ? JSON.stringify(value) : value, intake);
       expect(mediaOf(result)).toEqual(planted.map(({ id }) => id));
       const said = wordsOf(result);
       for (const one of planted) {
@@ -122,11 +122,11 @@ function hasBytes(value: unknown): boolean {
 }
 
 test('data without media comes through as the same JSON', async () => {
-  const { door } = openTestDoor();
+  const { intake } = openTestIntake();
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
       const given: unknown = JSON.parse(JSON.stringify({ value }));
-      const [block] = (await normalise(given, door)).content;
+      const [block] = (await normalise(given, intake)).content;
       expect(block?.type === 'text' && JSON.parse(block.text)).toEqual(given);
     }),
     { numRuns: 300 },
@@ -134,7 +134,7 @@ test('data without media comes through as the same JSON', async () => {
 });
 
 test('no value at all makes it throw or leave a result empty', async () => {
-  const { door } = openTestDoor();
+  const { intake } = openTestIntake();
   const odd = fc.anything({
     withBigInt: true,
     withBoxedValues: true,
@@ -148,7 +148,7 @@ test('no value at all makes it throw or leave a result empty', async () => {
   });
   await fc.assert(
     fc.asyncProperty(odd, async (value) => {
-      const { content } = await normalise(value, door);
+      const { content } = await normalise(value, intake);
       expect(content.length).toBeGreaterThan(0);
       for (const block of content)
         expect(block.type === 'text' && block.text.trim() !== '' && block.text.isWellFormed()).toBe(true);

@@ -7,7 +7,7 @@ import { normalise } from '../../src/tool/normalise.ts';
 import type { ToolResult } from '../../src/tool/result.ts';
 import { png } from './samples.ts';
 import { wordsOf } from './shape.ts';
-import { openTestDoor } from './test-door.ts';
+import { openTestIntake } from './test-intake.ts';
 
 const pictures = (count: number): Uint8Array[] => Array.from({ length: count }, (_, at) => png(at + 1, 1).bytes);
 
@@ -20,8 +20,8 @@ const ways: [string, (bytes: Uint8Array[]) => unknown][] = [
 test.each(ways)(
   'of more media than a result shows, as %s, the rest is kept and told in one line',
   async (_name, given) => {
-    const { door, assets } = openTestDoor();
-    const result = await normalise(given(pictures(maxMedia + 30)), door);
+    const { intake, assets } = openTestIntake();
+    const result = await normalise(given(pictures(maxMedia + 30)), intake);
     expect(result.content.filter(isMedia)).toHaveLength(maxMedia);
     expect(result.content[0]).toMatchObject({
       type: 'text',
@@ -37,7 +37,7 @@ test.each(ways)(
 test('as many media as a result shows are all shown, without a word about it', async () => {
   const result = await normalise(
     pictures(maxMedia).map((one) => image(one)),
-    openTestDoor().door,
+    openTestIntake().intake,
   );
   expect(result.content.filter(isMedia)).toHaveLength(maxMedia);
   expect(result.kept).toBeUndefined();
@@ -52,12 +52,12 @@ const numbers: [string, unknown, unknown][] = [
 ];
 
 test.each(numbers)('a typed array of %s is a list', async (_name, given, wanted) => {
-  const result: ToolResult = await normalise(given, openTestDoor().door);
+  const result: ToolResult = await normalise(given, openTestIntake().intake);
   expect(JSON.parse(wordsOf(result))).toEqual(wanted);
 });
 
 test('a typed array of very many numbers is cut like any text', async () => {
-  const result = await normalise({ samples: new Float64Array(1_100_000) }, openTestDoor().door);
+  const result = await normalise({ samples: new Float64Array(1_100_000) }, openTestIntake().intake);
   expect(wordsOf(result)).toMatch(
     /^\[The first [\d,]+ of [\d,]+ characters; the whole text is asset \w{8}\.\]\n\{"samples":\[0,0,/,
   );

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { Block } from '../../src/content/block.ts';
-import { openDoor } from '../../src/media/index.ts';
+import { openIntake } from '../../src/media/index.ts';
 import { guardBlocks, guardText, maxRun } from '../../src/tool/guard.ts';
 import { normalise } from '../../src/tool/normalise.ts';
 import { cpuMs } from '../cpu.ts';
@@ -24,7 +24,7 @@ import {
   wrapped,
 } from './samples.ts';
 import { mediaOf, shape, wordsOf } from './shape.ts';
-import { openTestDoor } from './test-door.ts';
+import { openTestIntake } from './test-intake.ts';
 
 /** Bytes that look random and are the same in every run. */
 function noise(length: number, seed = 'seed'): Buffer {
@@ -130,29 +130,29 @@ const corpus: readonly (readonly [string, string])[] = [
 
 describe('text passes byte for byte:', () => {
   test.each(corpus)('%s', async (_name, text) => {
-    const { door } = openTestDoor();
-    expect(await guardText(text, door)).toEqual({ text, media: [] });
-    expect(await normalise(text, door, { maxText: text.length })).toEqual({ content: [{ type: 'text', text }] });
+    const { intake } = openTestIntake();
+    expect(await guardText(text, intake)).toEqual({ text, media: [] });
+    expect(await normalise(text, intake, { maxText: text.length })).toEqual({ content: [{ type: 'text', text }] });
     const block: Block = { type: 'text', text };
-    expect((await guardBlocks([block], door))[0]).toBe(block);
+    expect((await guardBlocks([block], intake))[0]).toBe(block);
   });
 
-  test('through the real door too', async () => {
-    const door = openDoor({ assets: memoryAssets() });
+  test('through the real intake too', async () => {
+    const intake = openIntake({ assets: memoryAssets() });
     for (const [, text] of corpus) {
-      expect(await normalise(text, door, { maxText: text.length })).toEqual({ content: [{ type: 'text', text }] });
+      expect(await normalise(text, intake, { maxText: text.length })).toEqual({ content: [{ type: 'text', text }] });
     }
   });
 
   test.each(corpus)('inside an object: %s', async (_name, text) => {
     const value = { file: 'a.txt', content: text, base64: text, screenshot: text };
-    const result = await normalise(value, openTestDoor().door);
+    const result = await normalise(value, openTestIntake().intake);
     expect(mediaOf(result)).toEqual([]);
     expect(result.details).toEqual(value);
   });
 
   test('any text without media', async () => {
-    const { door } = openTestDoor();
+    const { intake } = openTestIntake();
     const run = fc.string({ unit: fc.constantFrom(...Array.from('ACGTacgt0129+/-_')), maxLength: 300 });
     const headed = fc.tuple(
       fc.constantFrom('iVBORw0KGgo', '/9j/', 'R0lGOD', 'data:image/png;base64,', 'data:', ''),
@@ -166,9 +166,9 @@ describe('text passes byte for byte:', () => {
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
     await fc.assert(
       fc.asyncProperty(text, async (given) => {
-        expect(await guardText(given, door)).toEqual({ text: given, media: [] });
+        expect(await guardText(given, intake)).toEqual({ text: given, media: [] });
         fc.pre(given.trim() !== '');
-        expect(await normalise(given, door)).toEqual({ content: [{ type: 'text', text: given }] });
+        expect(await normalise(given, intake)).toEqual({ content: [{ type: 'text', text: given }] });
       }),
       { numRuns: 300 },
     );
@@ -177,20 +177,20 @@ describe('text passes byte for byte:', () => {
 
 describe('a long unbroken run that is no medium', () => {
   test('passes up to its limit and becomes an asset beyond it', async () => {
-    const { door } = openTestDoor();
+    const { intake } = openTestIntake();
     const letters = noise(maxRun, 'limit').toString('base64').replaceAll('=', '');
     const below = `a ${letters.slice(0, maxRun)} z`;
-    expect((await guardText(below, door)).text).toBe(below);
-    expect((await guardText(`a ${letters.slice(0, maxRun + 4)} z`, door)).text).toMatch(
+    expect((await guardText(below, intake)).text).toBe(below);
+    expect((await guardText(`a ${letters.slice(0, maxRun + 4)} z`, intake)).text).toMatch(
       /^a \[[^\]]+ bytes, asset [0-9a-f]{8}, [^\]]+\] z$/,
     );
   });
 
   test('of a zip can be fetched from the store, and the text around it stays', async () => {
-    const { door, assets } = openTestDoor();
+    const { intake, assets } = openTestIntake();
     const bytes = zip(40_000);
-    const { id } = await openTestDoor().assets.put(bytes, { mediaType: 'x/y' });
-    const result = await normalise(`Archive:\n${bytes.toString('base64')}\nDone.`, door);
+    const { id } = await openTestIntake().assets.put(bytes, { mediaType: 'x/y' });
+    const result = await normalise(`Archive:\n${bytes.toString('base64')}\nDone.`, intake);
     const about = `application/octet-stream, 40,006 bytes, asset ${id.slice(7, 15)}`;
     expect(wordsOf(result)).toMatch(new RegExp(`^Archive:\n\\[${about}[^\\]]*\\]\nDone\\.$`));
     expect(Buffer.from((await assets.get(id)) ?? []).equals(bytes)).toBe(true);
@@ -208,10 +208,10 @@ describe('a long unbroken run that is no medium', () => {
 
   test.each(runs)('loses no letter: %s', async (_name, run) => {
     const kept: Uint8Array[] = [];
-    const { door } = openTestDoor();
+    const { intake } = openTestIntake();
     const spying = {
-      ...door,
-      keep: (bytes: Uint8Array, about: { mediaType: string }) => (kept.push(bytes), door.keep(bytes, about)),
+      ...intake,
+      keep: (bytes: Uint8Array, about: { mediaType: string }) => (kept.push(bytes), intake.keep(bytes, about)),
     };
     const found = await guardText(`before ${run} after`, spying);
     expect(found.media).toEqual([]);
@@ -264,7 +264,7 @@ describe('a medium inside text is lifted out', () => {
         urlSafe(one),
         dataUri(one).replace('data:image/png;base64', 'DATA:Image/PNG;BASE64'),
       ]) {
-        const found = await guardText(place(letters), openTestDoor().door);
+        const found = await guardText(place(letters), openTestIntake().intake);
         expect(found.media.map(({ asset }) => asset.id)).toEqual([one.id]);
         expect(found.text).toBe(wanted(note));
       }
@@ -277,7 +277,7 @@ describe('a medium inside text is lifted out', () => {
       for (const width of [64, 76]) {
         for (let spare = 0; spare < 60; spare++) {
           const one = png(3, 2, spare);
-          const found = await guardText(`Here:\n${wrapped(one, width, end)}\n\nDone.`, openTestDoor().door);
+          const found = await guardText(`Here:\n${wrapped(one, width, end)}\n\nDone.`, openTestIntake().intake);
           expect(found.media.map(({ asset }) => asset.id)).toEqual([one.id]);
           expect(found.text).toBe(`Here:\n${note}\n\nDone.`);
         }
@@ -289,7 +289,7 @@ describe('a medium inside text is lifted out', () => {
     for (let spare = 0; spare < 60; spare++) {
       const one = png(3, 2, spare);
       for (const after of ['Done', 'ScreenshotSavedSuccessfully', `/home/user/${'x'.repeat(80)}`]) {
-        const found = await guardText(`${wrapped(one)}\n${after}`, openTestDoor().door);
+        const found = await guardText(`${wrapped(one)}\n${after}`, openTestIntake().intake);
         expect(found.media.map(({ asset }) => asset.id)).toEqual([one.id]);
         expect(found.text).toBe(`${note}\n${after}`);
       }
@@ -300,7 +300,7 @@ describe('a medium inside text is lifted out', () => {
     for (const first of endings) {
       for (const between of ['\n', ' ', '\r\n', '","', '\n\n', '\\n']) {
         const several = [first, photo, animation, otherPicture, paper];
-        const found = await guardText(several.map(base64).join(between), openTestDoor().door);
+        const found = await guardText(several.map(base64).join(between), openTestIntake().intake);
         expect(found.media.map(({ asset }) => asset.id)).toEqual(several.map(({ id }) => id));
         expect(found.text.match(/\d+(?=\. (?:image|PDF))/g)).toEqual(['1', '2', '3', '4', '5']);
       }
@@ -309,7 +309,7 @@ describe('a medium inside text is lifted out', () => {
 
   test.each(kinds)('whatever it is: a %s', async (_name, one) => {
     for (const letters of [base64(one), dataUri(one), wrapped(one), urlSafe(one)]) {
-      const result = await normalise(`see\n${letters}\nthere`, openTestDoor().door);
+      const result = await normalise(`see\n${letters}\nthere`, openTestIntake().intake);
       expect(mediaOf(result)).toEqual([one.id]);
       expect(holds(wordsOf(result), one)).toBe(false);
       expect(shape(result)[0]).toMatch(/^see\n\[1\. [^\]]+\]\nthere$/);
@@ -318,7 +318,7 @@ describe('a medium inside text is lifted out', () => {
 
   test('of many millions of letters', async () => {
     const large = png(3, 2, 12_000_000);
-    const result = await normalise(`see ${base64(large)}\nthere`, openTestDoor().door);
+    const result = await normalise(`see ${base64(large)}\nthere`, openTestIntake().intake);
     expect(mediaOf(result)).toEqual([large.id]);
     expect(shape(result)).toEqual([`see ${note}\nthere`, '‹image/png 3×2›']);
   });
@@ -332,7 +332,7 @@ describe('a medium inside text is lifted out', () => {
       const large = png(3, 2, spare);
       const text = `see ${wrapped(large, 60)}\nthere`;
       const taken = await cpuMs(async () => {
-        const result = await normalise(text, openTestDoor().door);
+        const result = await normalise(text, openTestIntake().intake);
         expect(mediaOf(result)).toEqual([large.id]);
         expect(shape(result)).toEqual([`see ${note}\nthere`, '‹image/png 3×2›']);
       });
@@ -347,24 +347,24 @@ describe('a medium inside text is lifted out', () => {
       'data:a;'.repeat(300_000),
       '-'.repeat(3_000_000),
     ]) {
-      expect(await cpuMs(() => guardText(text, openTestDoor().door)), text.slice(0, 8)).toBeLessThan(10_000);
+      expect(await cpuMs(() => guardText(text, openTestIntake().intake)), text.slice(0, 8)).toBeLessThan(10_000);
     }
   });
 
   test('and once lifted out, the text is left alone', async () => {
-    const { door } = openTestDoor();
+    const { intake } = openTestIntake();
     const text = `a ${base64(picture)} b ${zip(20_000).toString('base64')} c ${randomBytes(9).toString('hex')}`;
-    const once = await guardText(text, door);
-    expect(await guardText(once.text, door)).toEqual({ text: once.text, media: [] });
+    const once = await guardText(text, intake);
+    expect(await guardText(once.text, intake)).toEqual({ text: once.text, media: [] });
   });
 });
 
 test('in a message, each text keeps its place and its media follow it, counted through', async () => {
-  const { door } = openTestDoor();
+  const { intake } = openTestIntake();
   const call: Block = { type: 'call', id: 'c', name: 'n', input: { shot: base64(picture) } };
   const found = await guardBlocks(
     [{ type: 'text', text: `one ${base64(picture)}` }, call, { type: 'text', text: `two ${base64(photo)}` }],
-    door,
+    intake,
   );
   expect(shape({ content: found })).toEqual([
     'one [1. image "image.png" 3×2]',

@@ -5,13 +5,13 @@ import { deflateRawSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
-import { openDoor } from '../../src/media/index.ts';
+import { openIntake } from '../../src/media/index.ts';
 import { normalise } from '../../src/tool/normalise.ts';
 import { corpusPath, entries } from '../media/corpus.ts';
 import { mediaOf, wordsOf } from './shape.ts';
 
 const assets = memoryAssets();
-const door = openDoor({ assets });
+const intake = openIntake({ assets });
 
 /** Pictures that nobody doubts, small enough for many rounds. */
 const pictures = entries('image', 'png')
@@ -110,10 +110,10 @@ describe.skipIf(pictures.length === 0)('a picture of the corpora is found', () =
 
   test.each(places)('%s', async (_name, place) => {
     for (const one of pictures) {
-      const known = ids.get(one.file) ?? mediaOf(await normalise(one.bytes, door))[0];
+      const known = ids.get(one.file) ?? mediaOf(await normalise(one.bytes, intake))[0];
       expect(known, one.file).toBeDefined();
       ids.set(one.file, known ?? '');
-      const result = await normalise(place(one), door);
+      const result = await normalise(place(one), intake);
       expect(mediaOf(result), one.file).toEqual([known]);
       expect(wordsOf(result).replaceAll(/\s/g, ''), one.file).not.toContain(plain(one).slice(20, 60));
     }
@@ -121,7 +121,7 @@ describe.skipIf(pictures.length === 0)('a picture of the corpora is found', () =
 
   test('with others, in the order in which they stand, however they are mixed', async () => {
     const known = new Map<string, string>();
-    for (const one of pictures) known.set(one.file, mediaOf(await normalise(one.bytes, door))[0] ?? '');
+    for (const one of pictures) known.set(one.file, mediaOf(await normalise(one.bytes, intake))[0] ?? '');
     const forms = [
       plain,
       uri,
@@ -147,7 +147,7 @@ describe.skipIf(pictures.length === 0)('a picture of the corpora is found', () =
           const wanted = items.flatMap((item) =>
             typeof item === 'string' ? [] : [known.get(pictures[item[0]]?.file ?? '')],
           );
-          expect(mediaOf(await normalise(nest(value, depth), door))).toEqual(wanted);
+          expect(mediaOf(await normalise(nest(value, depth), intake))).toEqual(wanted);
         },
       ),
       { numRuns: 60 },
@@ -198,8 +198,8 @@ const texts: readonly (readonly [string, string])[] = [
 describe('no text is taken for a picture', () => {
   test.each(texts.filter(([, text]) => text !== ''))('%s', async (_name, text) => {
     const maxText = text.length * 2;
-    expect(await normalise(text, door, { maxText })).toEqual({ content: [{ type: 'text', text }] });
-    const inside = await normalise({ stdout: text, base64: text, image: text }, door, { maxText: text.length * 10 });
+    expect(await normalise(text, intake, { maxText })).toEqual({ content: [{ type: 'text', text }] });
+    const inside = await normalise({ stdout: text, base64: text, image: text }, intake, { maxText: text.length * 10 });
     expect(mediaOf(inside)).toEqual([]);
     expect(inside.details).toEqual({ stdout: text, base64: text, image: text });
   });

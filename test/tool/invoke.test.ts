@@ -14,7 +14,7 @@ import { defineTool } from '../../src/tool/tool.ts';
 import * as toolbox from '../../src/toolbox/invoke.ts';
 import { base64, holds, picture } from './samples.ts';
 import { mark, shape, wordsOf } from './shape.ts';
-import { openTestDoor } from './test-door.ts';
+import { openTestIntake } from './test-intake.ts';
 
 const input = { type: 'object' } as const;
 
@@ -35,7 +35,7 @@ const fails = (): never => {
 const hello = tool('hello', () => 'hello');
 
 function optionsFor(tools: readonly Tool[], more: Partial<InvokeOptions> = {}): InvokeOptions {
-  return { tools, ...openTestDoor(), ...more };
+  return { tools, ...openTestIntake(), ...more };
 }
 
 const run = (
@@ -87,13 +87,13 @@ test('a message without calls has no answers', async () => {
 });
 
 test('a tool gets its input, its call id, a signal and the store', async () => {
-  const { door, assets } = openTestDoor();
+  const { intake, assets } = openTestIntake();
   const seen: unknown[] = [];
   const spy = tool(
     'spy',
     (given, context) => void seen.push(given, context.callId, context.signal.aborted, context.assets === assets),
   );
-  await invokeTools({ content: [call('spy', { a: 1 }, 'id1')] }, { tools: [spy], door, assets });
+  await invokeTools({ content: [call('spy', { a: 1 }, 'id1')] }, { tools: [spy], intake, assets });
   expect(seen).toEqual([{ a: 1 }, 'id1', false, true]);
 });
 
@@ -346,8 +346,8 @@ describe('a screenshot tool', () => {
   ];
 
   test.each(shots)('that returns %s gives text, then a picture whose bytes are in the store', async (_name, shoot) => {
-    const { door, assets } = openTestDoor();
-    const answer = await invokeTool(call('screenshot'), { tools: [tool('screenshot', shoot)], door, assets });
+    const { intake, assets } = openTestIntake();
+    const answer = await invokeTool(call('screenshot'), { tools: [tool('screenshot', shoot)], intake, assets });
     expect(shape(answer)).toEqual(['Screenshot captured successfully!', mark(picture)]);
     const [, shot] = answer.content;
     const stored = shot?.type === 'image' ? await assets.get(shot.asset.id) : undefined;
@@ -355,7 +355,7 @@ describe('a screenshot tool', () => {
     expect(holds(JSON.stringify(answer), picture)).toBe(false);
   });
 
-  test('is served by the real door too, with a store or without', async () => {
+  test('is served by the real intake too, with a store or without', async () => {
     const shoot = tool('screenshot', () => [text('Screenshot captured successfully!'), image(picture.bytes)]);
     const assets = memoryAssets();
     const answers = await toolbox.invokeTools(

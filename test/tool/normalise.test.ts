@@ -22,9 +22,9 @@ import {
   wrapped,
 } from './samples.ts';
 import { leaves, mark, mediaOf, shape, wordsOf } from './shape.ts';
-import { openTestDoor } from './test-door.ts';
+import { openTestIntake } from './test-intake.ts';
 
-const normalise = (value: unknown): Promise<ToolResult> => normaliseThrough(value, openTestDoor().door);
+const normalise = (value: unknown): Promise<ToolResult> => normaliseThrough(value, openTestIntake().intake);
 
 function jsonIn(result: ToolResult): unknown {
   const [first] = result.content;
@@ -253,8 +253,8 @@ describe('bytes', () => {
   });
 
   test.each(kinds)('of a %s are known by themselves, whatever holds them', async (_name, one) => {
-    const { door, assets } = openTestDoor();
-    const result = await normaliseThrough(new Uint8Array(one.bytes), door);
+    const { intake, assets } = openTestIntake();
+    const result = await normaliseThrough(new Uint8Array(one.bytes), intake);
     expect(shape(result).slice(1)).toEqual([mark(one)]);
     expect(Buffer.from((await assets.get(one.id)) ?? []).equals(one.bytes)).toBe(true);
   });
@@ -287,10 +287,10 @@ describe('bytes', () => {
     ['inside an object', (junk: Uint8Array): unknown => ({ list: [{ junk }] })],
     ['as a Blob', (junk: Uint8Array): unknown => new Blob([new Uint8Array(junk)])],
   ])('that nobody can be shown are kept and named, %s', async (_name, wrap) => {
-    const { door, assets } = openTestDoor();
+    const { intake, assets } = openTestIntake();
     const junk = Uint8Array.from({ length: 300 }, (_, at) => (at * 151) % 256);
-    const { id } = await openTestDoor().assets.put(junk, { mediaType: 'x/y' });
-    const result = await normaliseThrough(wrap(junk), door);
+    const { id } = await openTestIntake().assets.put(junk, { mediaType: 'x/y' });
+    const result = await normaliseThrough(wrap(junk), intake);
     expect(mediaOf(result)).toEqual([]);
     expect(wordsOf(result)).toContain(`300 bytes, asset ${id.slice(7, 15)}`);
     expect(await assets.has(id)).toBe(true);
@@ -352,15 +352,15 @@ describe('blocks', () => {
   });
 
   test('that were checked before pass unchanged', async () => {
-    const { door } = openTestDoor();
-    const first = await normaliseThrough([text('a'), image(picture.bytes, { fallback: 'A cat' })], door);
-    expect(await normaliseThrough(first, door)).toEqual(first);
-    expect(await normaliseThrough(first.content, door)).toEqual(first);
+    const { intake } = openTestIntake();
+    const first = await normaliseThrough([text('a'), image(picture.bytes, { fallback: 'A cat' })], intake);
+    expect(await normaliseThrough(first, intake)).toEqual(first);
+    expect(await normaliseThrough(first.content, intake)).toEqual(first);
   });
 
-  test('by path are read through the door', async () => {
-    const { door } = openTestDoor({ 'out/shot.png': picture.bytes });
-    expect(shape(await normaliseThrough([text('a'), image({ path: 'out/shot.png' })], door))).toEqual([
+  test('by path are read through the intake', async () => {
+    const { intake } = openTestIntake({ 'out/shot.png': picture.bytes });
+    expect(shape(await normaliseThrough([text('a'), image({ path: 'out/shot.png' })], intake))).toEqual([
       'a',
       mark(picture),
     ]);
@@ -526,13 +526,13 @@ describe('the JSON of an executable tool', () => {
   });
 
   test.each(['media_type', 'mimeType'])('may name its file by path and %s', async (type) => {
-    const { door } = openTestDoor({ 'out/shot.png': picture.bytes });
+    const { intake } = openTestIntake({ 'out/shot.png': picture.bytes });
     const named = { ...others, path: 'out/shot.png', [type]: 'image/png' };
-    const result = await normaliseThrough(named, door);
+    const result = await normaliseThrough(named, intake);
     expect(shape(result).slice(1)).toEqual([mark(picture)]);
     expect(jsonIn(result)).toEqual(others);
-    expect((await normaliseThrough({ ...named, success: false }, door)).isError).toBe(true);
-    const alone = await normaliseThrough({ path: 'out/shot.png', [type]: 'image/png' }, door);
+    expect((await normaliseThrough({ ...named, success: false }, intake)).isError).toBe(true);
+    const alone = await normaliseThrough({ path: 'out/shot.png', [type]: 'image/png' }, intake);
     expect(shape(alone)).toEqual(['[image "shot.png" 3×2]', mark(picture)]);
   });
 
@@ -542,16 +542,16 @@ describe('the JSON of an executable tool', () => {
     ['a path to something else', { ...others, path: 'out/notes.txt', media_type: 'text/plain' }],
     ['a path further down', { ...others, file: { path: 'out/shot.png', media_type: 'image/png' } }],
   ])('keeps %s as data', async (_name, value) => {
-    const { door } = openTestDoor({ 'out/shot.png': picture.bytes, 'out/notes.txt': Buffer.from('words') });
-    const result = await normaliseThrough(value, door);
+    const { intake } = openTestIntake({ 'out/shot.png': picture.bytes, 'out/notes.txt': Buffer.from('words') });
+    const result = await normaliseThrough(value, intake);
     expect(mediaOf(result)).toEqual([]);
     expect(jsonIn(result)).toEqual(value);
   });
 
   test('is not opened when it was only quoted in a text', async () => {
-    const { door } = openTestDoor({ 'out/shot.png': picture.bytes });
+    const { intake } = openTestIntake({ 'out/shot.png': picture.bytes });
     const quoted = JSON.stringify({ path: 'out/shot.png', media_type: 'image/png' });
-    expect(shape(await normaliseThrough(quoted, door))).toEqual([quoted]);
+    expect(shape(await normaliseThrough(quoted, intake))).toEqual([quoted]);
   });
 
   test('may hold pictures at the top and further down, in the order in which they stand', async () => {
@@ -716,11 +716,11 @@ describe('MCP results', () => {
   });
 
   test('with a resource that no model can be shown keep its bytes and name it', async () => {
-    const { door, assets } = openTestDoor();
+    const { intake, assets } = openTestIntake();
     const zip = Buffer.from([0x50, 0x4b, 3, 4, ...Array.from({ length: 90 }, (_, at) => (at * 151) % 256)]);
-    const { id } = await openTestDoor().assets.put(zip, { mediaType: 'x/y' });
+    const { id } = await openTestIntake().assets.put(zip, { mediaType: 'x/y' });
     const resource = { uri: 'file:///x/all.zip', mimeType: 'application/zip', blob: zip.toString('base64') };
-    const result = await normaliseThrough({ content: [{ type: 'resource', resource }] }, door);
+    const result = await normaliseThrough({ content: [{ type: 'resource', resource }] }, intake);
     expect(wordsOf(result)).toContain('all.zip');
     expect(await assets.has(id)).toBe(true);
   });
@@ -794,23 +794,23 @@ describe('a failure is flagged and its words reach the model:', () => {
 });
 
 describe('what read resolves to', () => {
-  const { door } = openTestDoor();
+  const { intake } = openTestIntake();
   const blockOf = async (one: Sample): Promise<Block | undefined> =>
-    (await normaliseThrough(one.bytes, door)).content[1];
+    (await normaliseThrough(one.bytes, intake)).content[1];
 
   test('for a picture is its words and the picture', async () => {
     const value = { output: '[Image: a.png, 3x2]', blocks: [await blockOf(picture)], data: { type: 'image' } };
-    expect(shape(await normaliseThrough({ ok: true, value }, door))).toEqual(['[Image: a.png, 3x2]', mark(picture)]);
+    expect(shape(await normaliseThrough({ ok: true, value }, intake))).toEqual(['[Image: a.png, 3x2]', mark(picture)]);
   });
 
   test('for text is the text, once', async () => {
     const value = { output: '1 hello', blocks: [{ type: 'text', text: '1 hello' }], data: { type: 'text' } };
-    expect(shape(await normaliseThrough({ ok: true, value }, door))).toEqual(['1 hello']);
+    expect(shape(await normaliseThrough({ ok: true, value }, intake))).toEqual(['1 hello']);
   });
 
   test('for a PDF is the document, and not its text beside it', async () => {
     const value = { output: 'the words of page one', blocks: [await blockOf(paper)], data: { type: 'pdf' } };
-    const result = await normaliseThrough({ ok: true, value }, door);
+    const result = await normaliseThrough({ ok: true, value }, intake);
     expect(mediaOf(result)).toEqual([paper.id]);
     expect(wordsOf(result)).not.toContain('the words of page one');
   });
@@ -825,7 +825,7 @@ describe('what read resolves to', () => {
   test('and what is claimed about an asset gives way to its bytes', async () => {
     const block = await blockOf(picture);
     const claimed = { ...block, width: 9999, height: 1, asset: { id: picture.id, mediaType: 'image/gif', size: 1 } };
-    const [, found] = (await normaliseThrough([{ type: 'text', text: 'a' }, claimed], door)).content;
+    const [, found] = (await normaliseThrough([{ type: 'text', text: 'a' }, claimed], intake)).content;
     expect(found).toMatchObject({ type: 'image', width: 3, height: 2, asset: { mediaType: 'image/png' } });
   });
 });

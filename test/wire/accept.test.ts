@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, MediaBlock } from '../../src/content/block.ts';
 import { isMedia } from '../../src/content/block.ts';
-import type { Door } from '../../src/content/ingest.ts';
+import type { Intake } from '../../src/content/intake.ts';
 import { refuse } from '../../src/content/refusal.ts';
 import type { Message, Transcript, TranscriptInput } from '../../src/message/message.ts';
 import { resolveTranscript } from '../../src/message/transcript.ts';
@@ -36,9 +36,9 @@ function checked(
   return type === 'document' ? { type, asset, pages: 2 } : { type, asset, seconds: 1.5 };
 }
 
-/** The door of the laws' small world: its media are not what real decoders take, but they are known by their bytes. */
-const door: Door = {
-  ingest: async (bytes, hint) => {
+/** The intake of the laws' small world: its media are not what real decoders take, but they are known by their bytes. */
+const intake: Intake = {
+  check: async (bytes, hint = {}) => {
     const label = new TextDecoder().decode(bytes);
     const [kind, mediaType = ''] = label.split(' ');
     if (kind !== 'image' && kind !== 'document' && kind !== 'sound') return refuse('unsupported', 'no medium', 'none');
@@ -48,6 +48,7 @@ const door: Door = {
   open: async () => refuse('not-found', 'nothing is opened here', 'none'),
   keep: async (bytes, { mediaType, name }) => putBytes(bytes, mediaType, name),
   stored: async () => undefined,
+  at: () => intake,
 };
 
 function read(model: string, body: unknown): Accepted {
@@ -67,7 +68,7 @@ describe('a request that is read and written again is the same request', () => {
     const { body, plan } = await writeWhole({ transcript: { ...built, messages }, model, cache: 'off' });
     const { transcript, extra } = read(model, body);
     expect(sealsIn(transcript.messages), 'seals nobody gave').toBeLessThanOrEqual(sealsIn(plan.items));
-    const { transcript: again, troubles } = await resolveTranscript(transcript, door);
+    const { transcript: again, troubles } = await resolveTranscript(transcript, intake);
     expect(troubles).toEqual([]);
     const { body: second } = await writeWhole({ transcript: again, model, cache: 'off' });
     expect(second).toEqual(body);

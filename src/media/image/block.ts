@@ -22,7 +22,7 @@ type Part = { page?: number };
 /** What to do about any picture that is too much. */
 export const smaller: string = 'Consider resizing or converting to JPEG.';
 
-/** What every picture becomes at the door, whoever it is for. */
+/** What every picture becomes at the intake, whoever it is for. */
 export function canonical({ maxEdge, maxBase64 }: Limits): Target {
   return { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'], maxEdge, maxBase64 };
 }

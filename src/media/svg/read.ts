@@ -39,7 +39,7 @@ export async function readSvg(visit: Visit): Promise<Read<Reading>> {
   return { ok: true, value: { output: text.value.output, blocks: [drawn.value], data } };
 }
 
-/** An SVG as one block for the door: its picture, or its source when there is none. */
+/** An SVG as one block for the intake: its picture, or its source when there is none. */
 export async function svgOrSource(bytes: Uint8Array, name: string, context: Context): Promise<Read<Block>> {
   const drawn = await svgBlock(bytes, name, canonical(context.limits), context);
   const source = drawn.ok || drawn.refusal.code === 'cancelled' ? undefined : decodeText(bytes);

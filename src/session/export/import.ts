@@ -1,5 +1,5 @@
 // An exported session as JSON → a new session. What comes from outside is checked like anything else: bytes must have
-// the hash they are named by, media pass the door again, and what this version does not know is left out and counted.
+// the hash they are named by, media pass the intake again, and what this version does not know is left out and counted.
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ import { placeholder } from '../../content/words.ts';
 import { isRecord, parsed } from '../../content/json.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
-import { openDoor } from '../../media/index.ts';
+import { openIntake } from '../../media/index.ts';
 import type { Message } from '../../message/message.ts';
 import { jsonFormat } from './export.ts';
 import { readEntry } from '../log/migrations.ts';
@@ -105,9 +105,9 @@ async function takeEntry(session: Session, value: Record<string, unknown>): Prom
   return 'messages';
 }
 
-/** Every medium through the door again; one that does not pass becomes words. */
+/** Every medium through the intake again; one that does not pass becomes words. */
 async function checked(session: Session, message: Message): Promise<Message> {
-  const door = openDoor({ assets: session.assets });
+  const intake = openIntake({ assets: session.assets });
   const content: Block[] = [];
   for (const block of message.content) {
     if (!isMedia(block)) {
@@ -116,7 +116,7 @@ async function checked(session: Session, message: Message): Promise<Message> {
     }
     const bytes = await session.assets.get(block.asset.id);
     const { name } = block.asset;
-    const read = bytes && (await door.ingest(bytes, name === undefined ? {} : { name }));
+    const read = bytes && (await intake.check(bytes, name === undefined ? {} : { name }));
     const same = read?.ok && read.value.type === block.type && read.value.asset.id === block.asset.id;
     if (same) content.push(block);
     else if (read?.ok) content.push(read.value);

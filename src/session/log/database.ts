@@ -1,4 +1,4 @@
-// The one door to SQLite. Write-ahead log; a commit returns when it is on disk. What SQLite complains about leaves here
+// The one way to SQLite. Write-ahead log; a commit returns when it is on disk. What SQLite complains about leaves here
 // as a sentence: what is wrong with which file, and what to do.
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';

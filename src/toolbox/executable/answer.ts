@@ -2,7 +2,7 @@
 // text, or a file as it is; all of it goes through `normalise`. A failure keeps what was printed before it and says why.
 import type { Block } from '../../content/block.ts';
 import { cancelledCall } from '../../content/words.ts';
-import type { Door } from '../../content/ingest.ts';
+import type { Intake } from '../../content/intake.ts';
 import { isRecord } from '../../content/json.ts';
 import { kindOf } from '../../content/parse.ts';
 import { refusalText, refuse } from '../../content/refusal.ts';
@@ -16,7 +16,7 @@ import type { End, Ran } from './process.ts';
 type Bounds = { name: string; timeoutMs: number; outputBytes: number };
 
 /** `folder` is where the tool lies; nobody has to know. */
-type AnswerOptions = Bounds & { door: Door; folder: string };
+type AnswerOptions = Bounds & { intake: Intake; folder: string };
 
 /** What a model is shown of stderr; the rest is in the details. */
 const shownErrors = 8000;
@@ -45,27 +45,27 @@ async function partly({ end, stdout }: Ran, options: AnswerOptions): Promise<Too
   if (end.type !== 'flooded') return await printed(stdout, options);
   const plain = decodeLoosely(stdout.subarray(0, shownOutput), true)?.text;
   if (plain === undefined) return { content: [] };
-  return await normalise(`It began with:\n${plain}`, options.door);
+  return await normalise(`It began with:\n${plain}`, options.intake);
 }
 
 /** stdout as content. */
-async function printed(stdout: Buffer, { door, name }: AnswerOptions): Promise<ToolResult> {
+async function printed(stdout: Buffer, { intake, name }: AnswerOptions): Promise<ToolResult> {
   const mediaType = sniff(stdout)?.mediaType ?? '';
   if (/^(?:image|audio|video)\/|^application\/pdf$/.test(mediaType)) {
-    return await normalise([{ type: kindOf(mediaType), data: new Uint8Array(stdout), name }], door);
+    return await normalise([{ type: kindOf(mediaType), data: new Uint8Array(stdout), name }], intake);
   }
   const plain = decodeLoosely(stdout)?.text;
-  if (plain === undefined) return await normalise(new File([new Uint8Array(stdout)], name), door);
+  if (plain === undefined) return await normalise(new File([new Uint8Array(stdout)], name), intake);
   const found = lastJson(plain);
   if (found && !found.exact) {
     const failed = isRecord(found.value) && found.value['success'] === false;
-    return { ...(await normalise(plain, door)), ...(failed && { isError: true }) };
+    return { ...(await normalise(plain, intake)), ...(failed && { isError: true }) };
   }
   if (found) {
-    const result = await normalise(found.value, door);
+    const result = await normalise(found.value, intake);
     return { ...result, content: [...words(found.before), ...result.content, ...words(found.after)] };
   }
-  const result = await normalise(plain, door);
+  const result = await normalise(plain, intake);
   if (!isUnfinished(plain)) return result;
   const why = `The tool ${name} printed JSON that ends in the middle. What it printed follows as text.`;
   return { ...result, content: [text(why), ...result.content], isError: true };

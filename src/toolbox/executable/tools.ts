@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ToolSettings } from '../../config/tools.ts';
 import { isRecord } from '../../content/json.ts';
-import { openDoor } from '../../media/index.ts';
+import { openIntake } from '../../media/index.ts';
 import { checkJsonSchema } from '../../tool/schema.ts';
 import type { Checked } from '../../tool/schema.ts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
@@ -141,6 +141,6 @@ async function call(
   return await answerOf(ran, {
     ...bounds,
     folder: dirname(file),
-    door: openDoor({ assets, roots: [cwd], base: cwd, signal }),
+    intake: openIntake({ assets, roots: [cwd], base: cwd, signal }),
   });
 }

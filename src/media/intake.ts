@@ -5,21 +5,21 @@ import { assetId } from '../asset/hash.ts';
 import type { AssetStore } from '../asset/store.ts';
 import { isMedia } from '../content/block.ts';
 import type { Block } from '../content/block.ts';
-import type { Door, Ingest, IngestHint, Open } from '../content/ingest.ts';
+import type { Hint, Intake, Place } from '../content/intake.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import type { MediaOptions } from './context.ts';
 import { contextOf } from './context.ts';
 
-/** `roots` bound the files that `open` may name; relative paths begin at `base`, else at the working directory. */
-export type DoorOptions = MediaOptions & { roots?: readonly string[]; base?: string };
+/** Relative paths begin at `base`, else at the working directory; a tool names files below `roots` only, else below there. */
+export type IntakeOptions = MediaOptions & Place;
 
-/** Opens the door once for a program: where assets go and what may come in. */
-export function openDoor(options: DoorOptions = {}): Door {
+/** Opens the intake, once for a run: where assets go and what may come in. */
+export function openIntake(options: IntakeOptions = {}): Intake {
   const context = contextOf(options);
   const checked = checkedIn(context.assets);
-  const ingest: Ingest = async (bytes, hint) => {
+  const check: Intake['check'] = async (bytes, hint = {}) => {
     const key = JSON.stringify([assetId(bytes), hint.name, hint.range, options.limits]);
     const known = checked.get(key);
     if (known && isMedia(known) && (await context.assets.has(known.asset.id))) return { ok: true, value: known };
@@ -28,17 +28,21 @@ export function openDoor(options: DoorOptions = {}): Door {
     if (block.ok) remember(checked, key, block.value);
     return block;
   };
-  const open: Open = async (source) => {
+  const { base, signal, roots = [base ?? process.cwd()] } = options;
+  const reach = { ...(base !== undefined && { base }), ...(signal && { signal }) };
+  const open: Intake['open'] = async (source, by) => {
     const url = 'url' in source ? source.url : undefined;
     if (url !== undefined && !URL.canParse(url)) return refuse('not-found', 'That is no URL', 'Check its spelling.');
+    const access = by === 'person' ? reach : { ...reach, roots };
     const { bytesOf } = await import('./admit.ts');
-    return await bytesOf('path' in source ? source.path : new URL(source.url), options, context);
+    return await bytesOf('path' in source ? source.path : new URL(source.url), access, context);
   };
   return {
-    ingest,
+    check,
     open,
     keep: (bytes, about) => context.assets.put(bytes, about),
     stored: (id) => context.assets.get(id),
+    at: (place) => openIntake({ ...options, assets: context.assets, ...place }),
   };
 }
 
@@ -59,7 +63,7 @@ function remember(checked: Map<string, Block>, key: string, block: Block): void 
 }
 
 /** A full disk must not end a conversation; a bug of ours must be seen. */
-function unstored(error: unknown, { name = 'It' }: IngestHint): Read<Block> {
+function unstored(error: unknown, { name = 'It' }: Hint): Read<Block> {
   if (!(error instanceof SightlineError) || error.code !== 'storage') throw error;
   return refuse(
     'not-allowed',

@@ -1,11 +1,11 @@
-// The same promises through the door that really decodes.
+// The same promises through the intake that really decodes.
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { document, image, text } from '../../src/content/input.ts';
-import { openDoor, read } from '../../src/media/index.ts';
+import { openIntake, read } from '../../src/media/index.ts';
 import { normalise as normaliseThrough } from '../../src/tool/normalise.ts';
 import type { ToolResult } from '../../src/tool/result.ts';
 import type { Sample } from './samples.ts';
@@ -27,8 +27,8 @@ import {
 import { leaves, mark, mediaOf, shape, wordsOf } from './shape.ts';
 
 const assets = memoryAssets();
-const door = openDoor({ assets });
-const normalise = (value: unknown): Promise<ToolResult> => normaliseThrough(value, door);
+const intake = openIntake({ assets });
+const normalise = (value: unknown): Promise<ToolResult> => normaliseThrough(value, intake);
 
 test.each(kinds)('a %s is shown byte for byte, however it is handed over', async (_name, one) => {
   const values = [

@@ -1,28 +1,53 @@
-// A loose block → a checked block, through the door. Bytes decide its kind; the author's words go along.
-import type { Block } from './block.ts';
+// The only way in. The pure stages hand bytes, paths and addresses out through this port and get checked blocks back; a
+// loose block is resolved here, too. Bytes decide its kind; the author's words go along.
 import { decodeBase64, parseDataUri } from './base64.ts';
-import type { Door, IngestHint } from './ingest.ts';
+import type { Asset, AssetId, Block } from './block.ts';
 import { isChecked } from './input.ts';
 import type { BlockInput, Data, MediaInput } from './input.ts';
 import { readBlock } from './parse.ts';
 import { refuse } from './refusal.ts';
 import type { Read } from './refusal.ts';
 
+/** What is said about bytes; the author's words and wishes are added after the check. */
+export type Hint = Pick<MediaInput, 'name' | 'mediaType' | 'range'>;
+
+/** Who names a file: a person may name any, a tool only those below the roots. */
+export type By = 'person' | 'tool';
+
+/** Where paths begin, which folders a tool may name files in, and until when anybody waits. */
+export type Place = { base?: string; roots?: readonly string[]; signal?: AbortSignal };
+
+export type Named = { bytes: Uint8Array; name?: string };
+
+/** One per run, handed down; never opened again below. */
+export type Intake = {
+  /** Bytes decide: the block's kind and media type come from them, whatever the hint says. Never throws. */
+  check: (bytes: Uint8Array, hint?: Hint) => Promise<Read<Block>>;
+  /** Fetches what a `path` or a `url` names, as far as whoever names it may. */
+  open: (source: { path: string } | { url: string }, by: By) => Promise<Read<Named>>;
+  /** Keeps bytes that no model can be shown, so that nothing is lost. */
+  keep: (bytes: Uint8Array, about: { mediaType: string; name?: string }) => Promise<Asset>;
+  /** The bytes of an asset that somebody names, or nothing when it is not stored here. */
+  stored: (id: AssetId) => Promise<Uint8Array | undefined>;
+  /** The same intake for somebody who stands elsewhere. */
+  at: (place: Place) => Intake;
+};
+
 /** Checks a loose block. Never throws: what cannot be shown is a refusal. */
-export async function resolveBlock(given: BlockInput, door: Door): Promise<Read<Block>> {
+export async function resolveBlock(given: BlockInput, intake: Intake, by: By): Promise<Read<Block>> {
   const input = isOurs(given) ? given : readBlock(given); // a program may hand over blocks in the spelling of its SDK
   if (isChecked(input)) return { ok: true, value: input };
   const media: MediaInput = input;
-  const found = await bytesOf(media, door);
+  const found = await bytesOf(media, intake, by);
   if (!found.ok) return found;
   const { mediaType, range } = media;
   const name = media.name ?? found.value.name;
-  const hint: IngestHint = {
+  const hint: Hint = {
     ...(name !== undefined && { name }),
     ...(mediaType !== undefined && { mediaType }),
     ...(range && { range }),
   };
-  const read = await door.ingest(found.value.bytes, hint);
+  const read = await intake.check(found.value.bytes, hint);
   return read.ok ? { ok: true, value: withHint(read.value, media) } : read;
 }
 
@@ -32,10 +57,10 @@ function isOurs(block: BlockInput): boolean {
   return withoutBytes.has(block.type) || 'asset' in block || 'data' in block || 'path' in block || 'url' in block;
 }
 
-async function bytesOf(media: MediaInput, door: Door): Promise<Read<{ bytes: Uint8Array; name?: string }>> {
+async function bytesOf(media: MediaInput, intake: Intake, by: By): Promise<Read<Named>> {
   if (media.data !== undefined) return bytesOfData(media.data);
-  if (media.path !== undefined) return door.open({ path: media.path });
-  if (media.url !== undefined) return door.open({ url: media.url });
+  if (media.path !== undefined) return intake.open({ path: media.path }, by);
+  if (media.url !== undefined) return intake.open({ url: media.url }, by);
   return refuse('empty', `The ${media.type} has no data`, 'Give it data, a path or a url.');
 }
 

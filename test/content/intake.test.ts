@@ -1,10 +1,10 @@
-// Loose blocks as programs hand them over, through the real door: pictures in any SDK's spelling stay pictures.
+// Loose blocks as programs hand them over, through the real intake: pictures in any SDK's spelling stay pictures.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { BlockInput } from '../../src/content/input.ts';
-import { resolveBlock } from '../../src/content/resolve.ts';
-import { openDoor } from '../../src/media/door.ts';
+import { resolveBlock } from '../../src/content/intake.ts';
+import { openIntake } from '../../src/media/intake.ts';
 
 const data = readFileSync('examples/chart.png').toString('base64');
 const uri = `data:image/png;base64,${data}`;
@@ -19,12 +19,12 @@ test.each<[string, unknown]>([
   ['the AI SDK', { type: 'file', mediaType: 'image/png', data }],
   ['Scrapybara', { type: 'image', image: data }],
 ])('a picture in the spelling of %s is a picture', async (_who, block) => {
-  const read = await resolveBlock(block as BlockInput, openDoor({ assets: memoryAssets() }));
+  const read = await resolveBlock(block as BlockInput, openIntake({ assets: memoryAssets() }), 'tool');
   expect(read).toMatchObject({ ok: true, value: { type: 'image', width: 640, height: 400 } });
 });
 
 test('a block that nobody knows is kept as its JSON', async () => {
   const block = { type: 'hologram', depth: 3 } as unknown as BlockInput;
-  const read = await resolveBlock(block, openDoor({ assets: memoryAssets() }));
+  const read = await resolveBlock(block, openIntake({ assets: memoryAssets() }), 'tool');
   expect(read).toEqual({ ok: true, value: { type: 'text', text: '{"type":"hologram","depth":3}' } });
 });

@@ -1,19 +1,19 @@
-// A door without child processes: it looks at the bytes as the real one does, but believes a header whose file has a
+// An intake without child processes: it looks at the bytes as the real one does, but believes a header whose file has a
 // proper end. Quick enough for hundreds of values in a property.
 import type { Block } from '../../src/content/block.ts';
-import type { Door } from '../../src/content/ingest.ts';
+import type { Intake } from '../../src/content/intake.ts';
 import type { Read } from '../../src/content/refusal.ts';
 import { refuse } from '../../src/content/refusal.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 
-export type Opened = { door: Door; assets: AssetStore };
+export type Opened = { intake: Intake; assets: AssetStore };
 
-/** A new door with a store of its own; `files` are all that a path can name. */
-export function openTestDoor(files: Readonly<Record<string, Uint8Array>> = {}): Opened {
+/** A new intake with a store of its own; `files` are all that a path can name. */
+export function openTestIntake(files: Readonly<Record<string, Uint8Array>> = {}): Opened {
   const assets = memoryAssets();
-  const door: Door = {
-    ingest: async (given, hint): Promise<Read<Block>> => {
+  const intake: Intake = {
+    check: async (given, hint = {}): Promise<Read<Block>> => {
       const bytes = Buffer.from(given.buffer, given.byteOffset, given.length);
       const seen = look(bytes);
       if (seen === undefined) return refuse('unsupported', 'The bytes are no medium', 'Give it as text.');
@@ -32,8 +32,9 @@ export function openTestDoor(files: Readonly<Record<string, Uint8Array>> = {}): 
     },
     keep: (bytes, about) => assets.put(bytes, about),
     stored: (id) => assets.get(id),
+    at: () => intake,
   };
-  return { door, assets };
+  return { intake, assets };
 }
 
 type Size = { width: number; height: number };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
-import { openDoor, read } from '../../src/media/index.ts';
+import { openIntake, read } from '../../src/media/index.ts';
 import { file, folder, noise, pdfSaying, plain } from './make.ts';
 
 const assets = memoryAssets();
@@ -32,8 +32,8 @@ function mp3(frames: number): Buffer {
   return Buffer.concat(Array.from({ length: frames }, () => frame));
 }
 
-describe('the door takes bytes', () => {
-  const { ingest } = openDoor({ assets });
+describe('the intake takes bytes', () => {
+  const { check } = openIntake({ assets });
 
   test.each([
     ['a picture', png, { type: 'image', width: 30, height: 20, asset: { mediaType: 'image/png', name: 'image.png' } }],
@@ -41,11 +41,11 @@ describe('the door takes bytes', () => {
     ['a WAV', wav(), { type: 'audio', seconds: 2, asset: { mediaType: 'audio/wav' } }],
     ['an MP3', mp3(100), { type: 'audio', asset: { mediaType: 'audio/mpeg' } }],
   ])('of %s and gives its block', async (_what, bytes, block) => {
-    expect(await ingest(bytes, {})).toMatchObject({ ok: true, value: block });
+    expect(await check(bytes, {})).toMatchObject({ ok: true, value: block });
   });
 
   test('and knows how long an MP3 plays', async () => {
-    const result = await ingest(mp3(100), {});
+    const result = await check(mp3(100), {});
     expect(result.ok && result.value.type === 'audio' ? result.value.seconds : 0).toBeCloseTo(2.61, 1);
   });
 
@@ -55,13 +55,13 @@ describe('the door takes bytes', () => {
       type: 'image',
       asset: { mediaType: 'image/png', name: 'fake.pdf' },
     };
-    expect(await ingest(png, hint)).toMatchObject({ ok: true, value });
+    expect(await check(png, hint)).toMatchObject({ ok: true, value });
   });
 
   test('and checks the pages a hint asks for', async () => {
     const bytes = pdfSaying('a', 'b', 'c');
-    expect(await ingest(bytes, { range: [1, 2] })).toMatchObject({ ok: true, value: { pages: 3, range: [1, 2] } });
-    expect(await ingest(bytes, { range: [7, 9] })).toMatchObject({ ok: false, refusal: { code: 'bad-range' } });
+    expect(await check(bytes, { range: [1, 2] })).toMatchObject({ ok: true, value: { pages: 3, range: [1, 2] } });
+    expect(await check(bytes, { range: [7, 9] })).toMatchObject({ ok: false, refusal: { code: 'bad-range' } });
   });
 
   test.each([
@@ -74,28 +74,28 @@ describe('the door takes bytes', () => {
     ],
     ['a broken picture', png.subarray(0, 500), 'corrupt'],
   ])('and refuses %s', async (_what, bytes, code) => {
-    expect(await ingest(bytes, {})).toMatchObject({ ok: false, refusal: { code } });
+    expect(await check(bytes, {})).toMatchObject({ ok: false, refusal: { code } });
   });
 
   test('and refuses what cannot be stored', async () => {
-    const small = openDoor({ assets: memoryAssets({ maxBytes: 10 }) });
-    expect(await small.ingest(png, { name: 'a.png' })).toMatchObject({ ok: false, refusal: { code: 'not-allowed' } });
+    const small = openIntake({ assets: memoryAssets({ maxBytes: 10 }) });
+    expect(await small.check(png, { name: 'a.png' })).toMatchObject({ ok: false, refusal: { code: 'not-allowed' } });
   });
 
   test('and keeps what no model can be shown', async () => {
-    const { keep } = openDoor({ assets });
+    const { keep } = openIntake({ assets });
     expect(await assets.has((await keep(Buffer.from('zip'), { mediaType: 'application/zip' })).id)).toBe(true);
   });
 });
 
-describe('the door opens', () => {
+describe('the intake opens', () => {
   const inside = join(folder, 'inside');
   mkdirSync(inside, { recursive: true });
   const good = file('inside/good.png', png);
   const secret = file('secret.txt', 'key');
   symlinkSync(secret, join(inside, 'link.png'));
   symlinkSync(good, join(folder, 'way-in.png'));
-  const { open } = openDoor({ assets, roots: [inside], base: inside });
+  const { open } = openIntake({ assets, roots: [inside], base: inside });
   const data = `data:image/png;base64,${png.toString('base64')}`;
 
   test.each([
@@ -105,11 +105,11 @@ describe('the door opens', () => {
     ['a link that leads inside', { path: '../way-in.png' }],
     ['a file URL', { url: pathToFileURL(good).href }],
   ])('%s', async (_what, source) => {
-    expect(await open(source)).toMatchObject({ ok: true, value: { bytes: new Uint8Array(png) } });
+    expect(await open(source, 'tool')).toMatchObject({ ok: true, value: { bytes: new Uint8Array(png) } });
   });
 
   test('a data URL', async () => {
-    const result = await open({ url: data });
+    const result = await open({ url: data }, 'tool');
     expect(result.ok && Buffer.from(result.value.bytes).equals(png)).toBe(true);
   });
 
@@ -128,7 +128,7 @@ describe('the door opens', () => {
     ['a path with a zero byte', { path: 'a\u0000b' }, 'not-found'],
     ['a folder', { path: '.' }, 'unsupported'],
   ])('but refuses %s', async (_what, source, code) => {
-    const result = await open(source);
+    const result = await open(source, 'tool');
     expect(result).toMatchObject({ ok: false, refusal: { code } });
     expect(JSON.stringify(result)).not.toContain(folder);
   });
