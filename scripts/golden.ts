@@ -1,0 +1,103 @@
+// Compares what the code makes of the recorded corpora with what it made before: bodies, receipts, ledgers, events, what
+// goes out under a foreign SDK. `test/golden/` holds one line of short hashes for each case.
+//   npm run golden                    says which cases differ, and fails when one does
+//   npm run golden -- --update        writes the files anew
+//   npm run golden -- --write DIR     writes the values themselves, for a comparison of two trees
+//   npm run golden -- --against DIR   as the first, and tells where each value differs from the one in DIR
+// A word that is no option chooses the groups with that name.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { sharedFile } from '../test/judge/shared-folder.ts';
+import { addressGroup } from './golden/addresses.ts';
+import { firstDifference, labelOf, readable, shortHash } from './golden/case.ts';
+import type { Group } from './golden/case.ts';
+import { fetchGroup } from './golden/fetches.ts';
+import { lawGroup, loopGroup } from './golden/laws.ts';
+import { exchangeGroup, requestGroup } from './golden/requests.ts';
+import { answerGroup, streamGroup } from './golden/streams.ts';
+
+const folder = fileURLToPath(new URL('../test/golden/', import.meta.url));
+const groups = [addressGroup, requestGroup, exchangeGroup, streamGroup, answerGroup, lawGroup, loopGroup, fetchGroup];
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { update: { type: 'boolean' }, write: { type: 'string' }, against: { type: 'string' } },
+});
+
+const shown = 12;
+
+if (sharedFile('corpora/manifest.json') === undefined)
+  console.log('golden: skipped, the corpora are absent (set SIGHTLINE_SHARED to where they lie)');
+else {
+  const chosen = groups.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  if (chosen.length === 0) throw new Error(`There are ${groups.map(({ name }) => name).join(', ')}.`);
+  for (const group of chosen) await run(group);
+}
+
+type Seen = { hashes: string[]; values: readonly unknown[] };
+
+async function run(group: Group): Promise<void> {
+  const start = performance.now();
+  const seen = new Map<string, Seen>();
+  for await (const { name, values } of group.cases()) {
+    if (seen.has(name)) throw new Error(`${group.name}: two cases are called ${name}`);
+    if (flags.write !== undefined) dump(pathOf(flags.write, group, name), values);
+    // Thousands of bodies are remembered only where they are looked at again.
+    seen.set(name, { hashes: values.map(shortHash), values: flags.against === undefined ? [] : values });
+  }
+  const took = `${seen.size} cases in ${((performance.now() - start) / 1000).toFixed(1)} s`;
+  const file = join(folder, `${group.name}.txt`);
+  if (flags.update) {
+    const lines = [...seen].map(([name, { hashes }]) => `${name}\t${hashes.join(' ')}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, `# ${group.about}\n# ${group.columns.join(', ')}\n${lines.join('\n')}\n`);
+    console.log(`${group.name}: ${took}, written`);
+    return;
+  }
+  const differ = differences(group, linesOf(file), seen);
+  console.log(`${group.name}: ${took}, ${differ.length === 0 ? 'as before' : `${differ.length} differ`}`);
+  for (const line of differ.slice(0, shown)) console.log(`  ${line}`);
+  if (differ.length > shown) console.log(`  … and ${differ.length - shown} more`);
+  if (differ.length > 0) process.exitCode = 1;
+}
+
+/** The hashes of each case, as they were written. */
+function linesOf(file: string): Map<string, string[]> {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const rows = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('\t'));
+  return new Map(rows.map(([name = '', hashes = '']) => [name, hashes.split(' ')]));
+}
+
+/** One line for each case that is not what it was: which of its values, and where when the old ones are at hand. */
+function differences(group: Group, before: ReadonlyMap<string, string[]>, now: ReadonlyMap<string, Seen>): string[] {
+  const gone = [...before.keys()].filter((name) => !now.has(name)).map((name) => `${name}: is gone`);
+  const changed = [...now].flatMap(([name, { hashes, values }]) => {
+    const old = before.get(name);
+    if (old === undefined) return [`${name}: is new`];
+    const length = Math.max(old.length, hashes.length);
+    const at = Array.from({ length }, (_, index) => index).filter((index) => old[index] !== hashes[index]);
+    if (at.length === 0) return [];
+    const labels = at.slice(0, 4).map((index) => labelOf(group, index, length));
+    const more = at.length > labels.length ? ` and ${at.length - labels.length} more` : '';
+    return [`${name}: ${labels.join(', ')}${more}${where(group, name, values, at[0] ?? 0)}`];
+  });
+  return [...gone, ...changed];
+}
+
+function where(group: Group, name: string, values: readonly unknown[], at: number): string {
+  const file = flags.against === undefined ? undefined : pathOf(flags.against, group, name);
+  if (file === undefined || !existsSync(file)) return '';
+  const old: unknown = (JSON.parse(readFileSync(file, 'utf8')) as unknown[])[at];
+  return `\n    ${firstDifference(old, readable(values[at])) ?? 'only the order of fields or very long words'}`;
+}
+
+function pathOf(target: string, group: Group, name: string): string {
+  return join(target, group.name, `${name.replaceAll(/[^\w.#, -]+/g, '_')}.json`);
+}
+
+function dump(file: string, values: readonly unknown[]): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(values.map(readable), null, 1)}\n`);
+}
