@@ -1,5 +1,4 @@
 // Tables that are made from what the code exports: the catalog, the environment, the shipped tools.
-import { variables } from '../../src/config/environment.ts';
 import type { MediaKind } from '../../src/content/block.ts';
 import { shippedTools } from '../../src/toolbox/shipped.ts';
 import { endpoints } from '../../src/window/catalog.ts';
@@ -76,8 +75,10 @@ const code = (names: readonly string[] = []): string => names.map((name) => `\`$
 /** The variables of each endpoint; endpoints with the same ones share a row. */
 export function variableTable(): string {
   const rows = new Map<string, { names: string[]; cells: string[] }>();
-  for (const [name, { key, token, baseUrl, apiVersion }] of Object.entries(variables)) {
-    const cells = [code(key), code(token), code([...(baseUrl ?? []), ...(apiVersion ?? [])])];
+  for (const [name, { env }] of Object.entries(endpoints)) {
+    const { key, token, baseUrl = [], listen = [], apiVersion = [] } = env;
+    if (name === 'google') continue; // another name of Gemini
+    const cells = [code(key), code(token), code([...baseUrl, ...listen, ...apiVersion])];
     if (cells.every((cell) => cell === '')) continue;
     const same = rows.get(cells.join()) ?? { names: [], cells };
     rows.set(cells.join(), { ...same, names: [...same.names, name] });

@@ -1,6 +1,8 @@
 // The only place where the library looks at the environment: keys and addresses of endpoints under the names that
 // their vendors gave them, and proxies. Nothing is read before a request is to be sent.
 import { SightlineError } from '../content/refusal.ts';
+import { endpoints, isEndpoint } from '../window/catalog.ts';
+import type { EndpointRow } from '../window/catalog.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,70 +14,38 @@ export type Access = {
   apiVersion?: string | undefined;
 };
 
-type Variables = { [Field in keyof Access]?: readonly string[] };
-
-const openai: Variables = { key: ['OPENAI_API_KEY'], baseUrl: ['OPENAI_BASE_URL'] };
-const azure: Variables = {
-  key: ['AZURE_OPENAI_API_KEY'],
-  token: ['AZURE_OPENAI_AD_TOKEN'],
-  baseUrl: ['AZURE_OPENAI_ENDPOINT'],
-  apiVersion: ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION'],
-};
-
-/** The names under which each endpoint is looked for. */
-export const variables: Readonly<Record<string, Variables>> = {
-  anthropic: {
-    key: ['ANTHROPIC_API_KEY'],
-    token: ['ANTHROPIC_AUTH_TOKEN'],
-    baseUrl: ['ANTHROPIC_BASE_URL'],
-  },
-  openai,
-  'openai-chat': openai,
-  azure,
-  'azure-chat': azure,
-  gemini: {
-    key: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-    token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'],
-    baseUrl: ['GOOGLE_GEMINI_BASE_URL'],
-  },
-  ollama: { key: ['OLLAMA_API_KEY'], baseUrl: ['OLLAMA_HOST'] },
-  openrouter: { key: ['OPENROUTER_API_KEY'] },
-  deepseek: { key: ['DEEPSEEK_API_KEY'] },
-  groq: { key: ['GROQ_API_KEY'] },
-  mistral: { key: ['MISTRAL_API_KEY'] },
-  xai: { key: ['XAI_API_KEY'] },
-  llamacpp: { key: ['LLAMA_API_KEY'] },
-  vllm: { key: ['VLLM_API_KEY'] },
-  lmstudio: { key: ['LM_API_TOKEN'] },
-  compatible: {},
-};
-
 /** What the environment says about an endpoint. Empty values count as not set. */
 export function accessOf(endpoint: string, environment: Environment = process.env): Access {
   const found = (names: readonly string[] = []): string | undefined =>
     names.map((name) => environment[name]?.trim()).find((value) => value !== undefined && value !== '');
-  const named = variables[endpoint] ?? {};
-  const [key, token, baseUrl, apiVersion] = [named.key, named.token, named.baseUrl, named.apiVersion].map(found);
+  const { env, base } = rowOf(endpoint);
+  const [key, token, apiVersion] = [env?.key, env?.token, env?.apiVersion].map(found);
+  const listen = found(env?.listen);
+  const baseUrl = found(env?.baseUrl) ?? (listen === undefined ? undefined : dialled(listen, base));
   return {
     ...(key !== undefined && { key }),
     ...(token !== undefined && { token }),
-    ...(baseUrl !== undefined && { baseUrl: endpoint === 'ollama' ? ollamaAddress(baseUrl) : baseUrl }),
+    ...(baseUrl !== undefined && { baseUrl }),
     ...(apiVersion !== undefined && { apiVersion }),
   };
 }
 
 /** The variables that would hold the key of an endpoint. */
 export function keyVariables(endpoint: string): readonly string[] {
-  const { key = [], token = [] } = variables[endpoint] ?? {};
+  const { key = [], token = [] } = rowOf(endpoint).env ?? {};
   return [...key, ...token];
 }
 
-/** `OLLAMA_HOST` is an address to listen on: often without a scheme, and 0.0.0.0 where 127.0.0.1 is meant. */
-function ollamaAddress(host: string): string {
+function rowOf(endpoint: string): Partial<EndpointRow> {
+  return isEndpoint(endpoint) ? endpoints[endpoint] : {};
+}
+
+/** An address to listen on as one to call: with a scheme and a port, and 127.0.0.1 where 0.0.0.0 means all. */
+function dialled(host: string, usual = ''): string {
   const url = URL.parse(/^\w+:\/\//.test(host) ? host : `http://${host}`);
   if (!url) return host;
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
-  if (url.port === '' && !/:\d+$/.test(host) && url.protocol === 'http:') url.port = '11434';
+  if (url.port === '' && !/:\d+$/.test(host) && url.protocol === 'http:') url.port = URL.parse(usual)?.port ?? '';
   return url.href;
 }
 

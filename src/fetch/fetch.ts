@@ -9,9 +9,10 @@ import { redact, redactUrl } from '../model/redact.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
 import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
-import { profileFor } from '../window/profile.ts';
+import { endpointAt, profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { matchRoute, wires } from '../wire/registry.ts';
 import { makeBody } from './body.ts';
 import type { Made, Source } from './body.ts';
 import { learn } from './heal.ts';
@@ -20,7 +21,6 @@ import type { Memory } from './memory.ts';
 import { outlineOf } from './body-outline.ts';
 import { look } from './request.ts';
 import type { Seen } from './request.ts';
-import { modelName, routeOf } from './route.ts';
 import { fewestLetters, segmentsOf } from './segment.ts';
 import { tellSpan } from './telemetry.ts';
 import { openWorkshop } from './workshop.ts';
@@ -58,7 +58,7 @@ export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
   };
 
   return async (input, init) => {
-    const seen = await look(input, init, (url) => routeOf(url) !== undefined).catch(() => undefined);
+    const seen = await look(input, init, (url) => matchRoute(url) !== undefined).catch(() => undefined);
     if (!seen || !hasLetters(seen.text, fewestLetters)) return send(input, init);
     const first = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, options));
     if (!first) return send(input, init);
@@ -95,14 +95,17 @@ function openRequest(
   memory: Memory,
 ): { source: Source; server: string } | undefined {
   const { url, text, signal } = seen;
-  const route = routeOf(url);
-  const outline = route && outlineOf(text, route.list);
+  const route = matchRoute(url);
+  if (!route) return undefined;
+  const { list } = wires[route.wire].route;
+  const outline = outlineOf(text, list);
   if (!outline) return undefined;
   const segments = segmentsOf(outline.items, text, route.wire);
   if (segments.length === 0) return undefined;
   const frame: unknown = JSON.parse(outline.frame);
   const asked = isRecord(frame) && typeof frame['model'] === 'string' ? frame['model'] : undefined;
-  const name = options.model ?? modelName(url, route.wire, route.model ?? asked ?? 'unknown');
+  const id = route.model ?? asked ?? 'unknown';
+  const name = options.model ?? `${endpointAt(url, route.wire, id)}/${id}`;
   const server = `${url.origin} ${name}`;
   const learned = memory.learned.get(server);
   const profile = profileFor(name, stated(options.profile, learned?.profile));
@@ -110,7 +113,7 @@ function openRequest(
   // Tokens are only counted for a caller who asks: how much room the answer takes is the SDK's affair.
   const tokens = options.budget?.tokens ?? Infinity;
   const ceiling = { ...ceilings(profile, {}, options.budget, { images: learned?.images ?? Infinity }), tokens };
-  return { source: { text, outline, segments, list: route.list, profile, ceiling, signal }, server };
+  return { source: { text, outline, segments, list, profile, ceiling, signal }, server };
 }
 
 function stated(given: ProfileOverrides = {}, learned: ProfileOverrides = {}): ProfileOverrides {

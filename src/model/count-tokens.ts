@@ -3,42 +3,17 @@
 import { isRecord } from '../content/json.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
-import type { WireName } from '../window/profile.ts';
+import { wires } from '../wire/registry.ts';
 import { nodeFetch } from './http/http.ts';
 import type { Prepared } from './prepare.ts';
 import { redact } from './redact.ts';
 import { authorised } from './send.ts';
 import type { SendOptions } from './send.ts';
 
-type Body = Record<string, unknown>;
-
-type Counter = { url: (url: string) => string; body: (body: Body, model: string) => Body; read: string };
-
-/** Fields that say how to answer, which the counting endpoints do not take. */
-const answering = new Set([
-  'max_tokens',
-  'max_output_tokens',
-  'temperature',
-  'stream',
-  'store',
-  'include',
-  'prompt_cache_key',
-]);
-
-const counters: Partial<Record<WireName, Counter>> = {
-  'anthropic-messages': { url: (url) => `${url}/count_tokens`, body: (body) => asked(body), read: 'input_tokens' },
-  'openai-responses': { url: (url) => `${url}/input_tokens`, body: (body) => asked(body), read: 'input_tokens' },
-  gemini: {
-    url: (url) => url.replace(/:\w+(?:\?.*)?$/, ':countTokens'),
-    body: (body, model) => ({ generateContentRequest: { model: `models/${model}`, ...body } }),
-    read: 'totalTokens',
-  },
-};
-
 /** Asks the provider. Refused: wires without such an endpoint, a missing key, an answer that is no number. */
 export async function countTokens(request: Prepared, options: SendOptions = {}): Promise<Read<number>> {
   const { wire, plan } = request;
-  const counter = counters[wire];
+  const counter = wires[wire].route.count;
   if (!counter)
     return refuse(
       'unsupported',
@@ -78,8 +53,4 @@ export async function countTokens(request: Prepared, options: SendOptions = {}):
       'Try again, or use the estimate in `totals`.',
     );
   }
-}
-
-function asked(body: Body): Body {
-  return Object.fromEntries(Object.entries(body).filter(([field]) => !answering.has(field)));
 }

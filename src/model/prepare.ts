@@ -17,6 +17,7 @@ import { resolveTranscript } from '../message/transcript.ts';
 import type { Trouble } from '../message/transcript.ts';
 import { tighter } from '../window/budget.ts';
 import type { Budget, Limits } from '../window/budget.ts';
+import type { WireOf } from '../window/catalog.ts';
 import type { MediaPolicy } from '../window/retention.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
@@ -30,9 +31,9 @@ import { decodeEvents } from '../wire/decode.ts';
 import type { AnswerInput } from '../wire/decode.ts';
 import type { Bodies, SdkBodies } from '../wire/registry.ts';
 import { complaintFrom } from './heal/complaint.ts';
-import { addressed, encoders } from './request-body.ts';
-import { addressOf } from './endpoint.ts';
-import type { Address } from './endpoint.ts';
+import { addressOf } from './address.ts';
+import type { Address } from './address.ts';
+import { encoders } from './request-body.ts';
 import { goneAssets, planWithFacts, rememberStored } from './renditions.ts';
 import { settlePictures, unsealLost } from './generated-picture.ts';
 import { repairFor, searchable } from './heal/heal.ts';
@@ -40,32 +41,7 @@ import { probeMessages, probeOptions } from './heal/bisect.ts';
 import type { Remedy, Repair } from './heal/repair.ts';
 import type { Refused } from './heal/suspects.ts';
 
-type ChatEndpoint =
-  | 'openai-chat'
-  | 'azure-chat'
-  | 'openrouter'
-  | 'deepseek'
-  | 'groq'
-  | 'mistral'
-  | 'llamacpp'
-  | 'vllm'
-  | 'lmstudio'
-  | 'compatible';
-
-/** The wire that a literal model name speaks; any of them for a name known only at run time. */
-export type WireOf<Model extends string> = string extends Model
-  ? WireName
-  : Model extends `anthropic/${string}`
-    ? 'anthropic-messages'
-    : Model extends `${'openai' | 'azure' | 'xai'}/${string}`
-      ? 'openai-responses'
-      : Model extends `gemini/${string}` | `google/${string}`
-        ? 'gemini'
-        : Model extends `ollama/${string}`
-          ? 'ollama'
-          : Model extends `${ChatEndpoint}/${string}`
-            ? 'openai-chat'
-            : WireName;
+export type { WireOf } from '../window/catalog.ts';
 
 /** The model, and what it is told besides the transcript. */
 export type PrepareOptions<Model extends string = string> = RequestOptions &
@@ -217,7 +193,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   // `assign` keeps the getter among the encoders lazy; a spread would call it.
   return Object.assign(made.encoders, {
     wire: profile.wire,
-    ...addressed(addressOf(profile, options), done.plan),
+    ...addressOf(done.plan, options),
     receipts: [...troubles.map(troubleReceipt), ...done.receipts],
     ledger: done.ledger,
     plan: done.plan,

@@ -7,8 +7,7 @@ import { contentLength, inline, outline, stream } from '../wire/body.ts';
 import type { BytesOf, Skeleton } from '../wire/body.ts';
 import type { Bodies } from '../wire/registry.ts';
 import { wires } from '../wire/registry.ts';
-import { addressOf, featureHeaders, streamFields } from './endpoint.ts';
-import type { Address } from './endpoint.ts';
+import { addressOf } from './address.ts';
 import type { Prepared } from './prepare.ts';
 
 type Encoders<Wire extends WireName> = Pick<
@@ -31,7 +30,7 @@ export function encoders<Wire extends WireName>(
   let streamed: Skeleton<unknown> | undefined;
   const skeleton = (): Skeleton<Bodies[Wire]> => (made ??= wire.encode(planned));
   const streaming = (): Skeleton<unknown> =>
-    (streamed ??= { skeleton: { ...skeleton().skeleton, ...streamFields(profile) } });
+    (streamed ??= { skeleton: { ...skeleton().skeleton, ...wire.streamFields(profile) } });
   const own: Encoders<Wire> = {
     json: () => inline(skeleton(), bytesOf),
     sdk: async () => wire.sdk(await inline(skeleton(), bytesOf), planned),
@@ -41,7 +40,7 @@ export function encoders<Wire extends WireName>(
       return contentLength(skeleton());
     },
     outgoing: (access) => ({
-      ...addressed(addressOf(profile, { ...access, ...given(options) }, true), planned),
+      ...addressOf(planned, { ...access, ...given(options) }, true),
       stream: (how = {}) => stream(streaming(), encoded, how),
       get contentLength() {
         return contentLength(streaming());
@@ -49,11 +48,6 @@ export function encoders<Wire extends WireName>(
     }),
   };
   return { encoders: own, skeleton };
-}
-
-/** Where a request goes, with the headers that what is in it wants. */
-export function addressed({ url, headers }: Address, plan: Plan): Address {
-  return { url, headers: { ...headers, ...featureHeaders(plan) } };
 }
 
 /** What the caller said about the address goes over what the environment says. */

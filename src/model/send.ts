@@ -9,7 +9,8 @@ import type { EndpointName } from '../window/catalog.ts';
 import type { Clock } from './http/clock.ts';
 import { pause, systemClock } from './http/clock.ts';
 import { judged } from './heal/complaint.ts';
-import { authHeaders, joinedHeaders } from './endpoint.ts';
+import { missingAddress } from './address.ts';
+import { authHeaders, hasAuth, joinedHeaders } from './auth.ts';
 import { exchange } from './http/exchange.ts';
 import type { Fetch } from './http/http.ts';
 import { nodeFetch } from './http/http.ts';
@@ -136,17 +137,15 @@ export async function authorised(
   const [key, token] = await Promise.all([reveal(options.key), reveal(options.token)]);
   const access: Access = given ? { ...named, key, token } : named;
   const address = request.outgoing(access);
-  if (address.url.includes('{resource}'))
-    return missing(`${endpoint} has no address. Set AZURE_OPENAI_ENDPOINT, or give its base URL.`);
+  const variable = missingAddress(endpoint, address.url);
+  if (variable !== undefined) return missing(`${endpoint} has no address. Set ${variable}, or give its base URL.`);
   const url = URL.parse(address.url);
   if (!url) return { ...missing(`"${address.url}" is not an address. Check the base URL.`), code: 'not-found' };
-  // Google Cloud takes tokens alone; everywhere else a key comes first.
-  const vertex = url.hostname.endsWith('aiplatform.googleapis.com');
-  const chosen = access.key !== undefined && !vertex ? { key: access.key } : { token: access.token };
+  const auth = authHeaders(endpoint, url, access);
   secrets.push(...[access.key, access.token].filter((secret) => secret !== undefined));
-  const sent = joinedHeaders(address.headers, authHeaders(endpoint, chosen), options.headers);
+  const sent = joinedHeaders(address.headers, auth, options.headers);
   const needsKey = endpoints[endpoint as EndpointName].keyless !== true;
-  if (needsKey && (chosen.key ?? chosen.token) === undefined && !hasAuth(options.headers))
+  if (needsKey && Object.keys(auth).length === 0 && !hasAuth(options.headers))
     return missing(options.key === '' ? kept(url) : noKey(endpoint));
   return { ...address, headers: sent };
 }
@@ -154,10 +153,6 @@ export async function authorised(
 async function reveal(secret: Secret | undefined): Promise<string | undefined> {
   const value = typeof secret === 'function' ? await secret() : secret;
   return value === '' ? undefined : value;
-}
-
-function hasAuth(headers: SendOptions['headers'] = {}): boolean {
-  return Object.keys(headers).some((name) => /^(?:authorization|x-api-key|api-key|x-goog-api-key)$/i.test(name));
 }
 
 function noKey(endpoint: string): string {

@@ -2,7 +2,7 @@
 // SDK types, API documents and server sources as of the date below; the reason stands beside a value that needs one.
 // First matching family wins; a model nobody knows gets the safe row: words only.
 import type { Detail, MediaKind } from '../content/block.ts';
-import type { Dialect, ManyImages, MediumRule, Profile, ThinkingStyle, TokenRule, WireName } from './profile.ts';
+import type { Dialect, ManyImages, MediumRule, Profile, ThinkingStyle, TokenRule } from './profile.ts';
 
 /** The day up to which the catalog knows. */
 export const catalogDate = '2026-11-15';
@@ -36,6 +36,10 @@ type WireRow = {
   errorFlag: boolean;
   temperature: boolean;
   interleaved: boolean;
+  /** Whether a request can ask for the sources of an answer. */
+  citations?: true;
+  /** Whether models of some families take function tools only while their reasoning is off. */
+  toolsOrThinking?: true;
   /** How a model that thinks is told to, unless its family knows better. */
   thinking: ThinkingStyle;
 };
@@ -55,6 +59,9 @@ function medium(types: readonly string[], result: MediumRule['result'], more: Pa
 }
 
 const none: WireMedium = medium([], 'words');
+
+/** The JSON dialects that are spoken. */
+export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
 
 export const wires: Record<WireName, WireRow> = {
   'anthropic-messages': {
@@ -85,6 +92,7 @@ export const wires: Record<WireName, WireRow> = {
     errorFlag: true,
     temperature: false, // the current version of the API has no sampling options (SDK 1.8)
     interleaved: true,
+    citations: true,
     thinking: 'adaptive',
   },
   'openai-chat': {
@@ -109,6 +117,7 @@ export const wires: Record<WireName, WireRow> = {
     errorFlag: false,
     temperature: true,
     interleaved: true,
+    toolsOrThinking: true,
     thinking: 'effort',
   },
   'openai-responses': {
@@ -183,75 +192,269 @@ export const wires: Record<WireName, WireRow> = {
   },
 };
 
-type EndpointRow = {
-  name: string;
-  wire: WireName;
-  vendor?: string;
-  /** The model to plan as when the name says nothing, as with Azure's deployment names. */
-  assume?: string;
-  /** Whether documents may be sent as files. */
-  pdf?: boolean;
-  requestBytes?: number;
-  cache?: Profile['cache'];
-  maxTokensField?: Profile['maxTokensField'];
-  callId?: Profile['callId'];
-  maxImages?: number;
-  dialect?: Partial<Dialect>;
-  /** Whether it answers without a key, as servers on one's own machine do. */
-  keyless?: true;
+/** The header that carries a key. A token goes as a bearer token everywhere. */
+export type Auth = 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key';
+
+/** The variables of the environment in which people keep what reaches an endpoint, the usual one first. */
+export type EnvironmentNames = {
+  readonly key?: readonly string[];
+  readonly token?: readonly string[];
+  readonly baseUrl?: readonly string[];
+  /** Like a base URL, but written as a server takes it that listens: often without a scheme. */
+  readonly listen?: readonly string[];
+  readonly apiVersion?: readonly string[];
 };
 
-/** Nothing is known about a compatible server, so nothing is sent that OpenAI's own API added lately. */
-const compatible = { wire: 'openai-chat', pdf: false, cache: 'none', maxTokensField: 'max_tokens' } as const;
+/** Who serves models: where, in which dialect, how it is reached, and what it takes otherwise than its wire. */
+export type EndpointRow = {
+  readonly name: string;
+  readonly wire: WireName;
+  /** Where it is. What stands in braces has to be given. */
+  readonly base: string;
+  readonly auth: Auth;
+  readonly env: EnvironmentNames;
+  /** What every address of it goes on with; the part that a given base URL lacks is added to it. */
+  readonly path?: string;
+  /** A base URL with a version anywhere in it has its path already, as those of Google Cloud do. */
+  readonly versioned?: true;
+  /** Instead of the last part of its path, a request may name a dated version of the API. */
+  readonly dated?: true;
+  /** How its hosts end, and what stands only in its paths: so a request of others is known. */
+  readonly hosts?: readonly string[];
+  readonly paths?: readonly string[];
+  /** It stands for the hosts of its wire that nobody knows; else the first of the wire does. */
+  readonly elsewhere?: true;
+  /** Hosts of it that take a token and no key. */
+  readonly tokenHosts?: readonly string[];
+  /** Whether it answers without a key, as servers on one's own machine do. */
+  readonly keyless?: true;
+  readonly vendor?: string;
+  /** The model to plan as when the name says nothing, as with Azure's deployment names. */
+  readonly assume?: string;
+  /** Whether documents may be sent as files. */
+  readonly pdf?: boolean;
+  readonly requestBytes?: number;
+  readonly cache?: Profile['cache'];
+  /** Beside its cache key it knows marks in the body, for the models that do. */
+  readonly breakpoints?: true;
+  readonly maxTokensField?: Profile['maxTokensField'];
+  readonly callId?: Profile['callId'];
+  readonly maxImages?: number;
+  readonly dialect?: Partial<Dialect>;
+};
 
-const google: EndpointRow = { name: 'gemini', wire: 'gemini', vendor: 'google' };
-
-export const endpoints: Record<EndpointName, EndpointRow> = {
-  anthropic: { name: 'anthropic', wire: 'anthropic-messages', vendor: 'anthropic' },
-  openai: { name: 'openai', wire: 'openai-responses', vendor: 'openai' },
-  'openai-chat': { name: 'openai-chat', wire: 'openai-chat', vendor: 'openai' },
-  azure: { name: 'azure', wire: 'openai-responses', assume: 'gpt-4.1' },
-  'azure-chat': { name: 'azure-chat', wire: 'openai-chat', assume: 'gpt-4.1', pdf: false }, // its chat refuses `file` parts
-  gemini: google,
-  google,
-  ollama: { name: 'ollama', wire: 'ollama', vendor: 'ollama', keyless: true },
-  openrouter: { name: 'openrouter', wire: 'openai-chat', cache: 'none', maxTokensField: 'max_tokens' },
-  // Its newest models want a reasoning field on every assistant message, empty where there was none.
-  deepseek: { ...compatible, name: 'deepseek', dialect: { reasoning: 'reasoning_content' } },
-  groq: { ...compatible, name: 'groq', maxTokensField: 'max_completion_tokens', maxImages: 5 },
+// One row an endpoint, written out: the types of `prepare` are made from it. Nothing is known about a compatible server,
+// so nothing is sent to one that OpenAI's own API added lately.
+const rows = {
+  anthropic: {
+    name: 'anthropic',
+    wire: 'anthropic-messages',
+    vendor: 'anthropic',
+    base: 'https://api.anthropic.com',
+    path: '/v1',
+    auth: 'x-api-key',
+    env: { key: ['ANTHROPIC_API_KEY'], token: ['ANTHROPIC_AUTH_TOKEN'], baseUrl: ['ANTHROPIC_BASE_URL'] },
+  },
+  openai: {
+    name: 'openai',
+    wire: 'openai-responses',
+    vendor: 'openai',
+    base: 'https://api.openai.com/v1',
+    auth: 'bearer',
+    env: { key: ['OPENAI_API_KEY'], baseUrl: ['OPENAI_BASE_URL'] },
+    breakpoints: true,
+  },
+  'openai-chat': {
+    name: 'openai-chat',
+    wire: 'openai-chat',
+    vendor: 'openai',
+    base: 'https://api.openai.com/v1',
+    auth: 'bearer',
+    env: { key: ['OPENAI_API_KEY'], baseUrl: ['OPENAI_BASE_URL'] },
+    hosts: ['api.openai.com'],
+  },
+  azure: {
+    name: 'azure',
+    wire: 'openai-responses',
+    assume: 'gpt-4.1',
+    base: 'https://{resource}.openai.azure.com',
+    path: '/openai/v1',
+    dated: true,
+    auth: 'api-key',
+    env: {
+      key: ['AZURE_OPENAI_API_KEY'],
+      token: ['AZURE_OPENAI_AD_TOKEN'],
+      baseUrl: ['AZURE_OPENAI_ENDPOINT'],
+      apiVersion: ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION'],
+    },
+    hosts: ['azure.com'],
+    paths: ['/deployments/'],
+  },
+  'azure-chat': {
+    name: 'azure-chat',
+    wire: 'openai-chat',
+    assume: 'gpt-4.1',
+    base: 'https://{resource}.openai.azure.com',
+    path: '/openai/v1',
+    dated: true,
+    auth: 'api-key',
+    env: {
+      key: ['AZURE_OPENAI_API_KEY'],
+      token: ['AZURE_OPENAI_AD_TOKEN'],
+      baseUrl: ['AZURE_OPENAI_ENDPOINT'],
+      apiVersion: ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION'],
+    },
+    hosts: ['azure.com'],
+    paths: ['/deployments/'],
+    pdf: false, // its chat refuses `file` parts
+  },
+  gemini: {
+    name: 'gemini',
+    wire: 'gemini',
+    vendor: 'google',
+    base: 'https://generativelanguage.googleapis.com',
+    path: '/v1beta',
+    versioned: true,
+    auth: 'x-goog-api-key',
+    tokenHosts: ['aiplatform.googleapis.com'],
+    env: {
+      key: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+      token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'],
+      baseUrl: ['GOOGLE_GEMINI_BASE_URL'],
+    },
+  },
+  ollama: {
+    name: 'ollama',
+    wire: 'ollama',
+    vendor: 'ollama',
+    base: 'http://localhost:11434',
+    auth: 'bearer',
+    env: { key: ['OLLAMA_API_KEY'], listen: ['OLLAMA_HOST'] },
+    keyless: true,
+  },
+  openrouter: {
+    name: 'openrouter',
+    wire: 'openai-chat',
+    base: 'https://openrouter.ai/api/v1',
+    auth: 'bearer',
+    env: { key: ['OPENROUTER_API_KEY'] },
+    hosts: ['openrouter.ai'],
+    cache: 'none',
+    maxTokensField: 'max_tokens',
+  },
+  deepseek: {
+    name: 'deepseek',
+    wire: 'openai-chat',
+    base: 'https://api.deepseek.com/v1',
+    auth: 'bearer',
+    env: { key: ['DEEPSEEK_API_KEY'] },
+    hosts: ['deepseek.com'],
+    pdf: false,
+    cache: 'none',
+    maxTokensField: 'max_tokens',
+    // Its newest models want a reasoning field on every assistant message, empty where there was none.
+    dialect: { reasoning: 'reasoning_content' },
+  },
+  groq: {
+    name: 'groq',
+    wire: 'openai-chat',
+    base: 'https://api.groq.com/openai/v1',
+    auth: 'bearer',
+    env: { key: ['GROQ_API_KEY'] },
+    hosts: ['groq.com'],
+    pdf: false,
+    cache: 'none',
+    maxTokensField: 'max_completion_tokens',
+    maxImages: 5,
+  },
   // It refuses fields it does not know, ids that are not its own, and a user message right after a tool message.
   mistral: {
-    ...compatible,
     name: 'mistral',
+    wire: 'openai-chat',
+    base: 'https://api.mistral.ai/v1',
+    auth: 'bearer',
+    env: { key: ['MISTRAL_API_KEY'] },
+    hosts: ['mistral.ai'],
+    pdf: false,
+    cache: 'none',
+    maxTokensField: 'max_tokens',
     callId: { pattern: '^[a-zA-Z0-9]{9}$', max: 9 },
     maxImages: 8,
     dialect: { toolName: true, bridge: true, streamUsage: false },
   },
-  xai: { name: 'xai', wire: 'openai-responses', vendor: 'xai', pdf: false, cache: 'none' }, // its Chat API is deprecated
-  llamacpp: { ...compatible, name: 'llamacpp', keyless: true },
-  vllm: { ...compatible, name: 'vllm', keyless: true },
-  lmstudio: { ...compatible, name: 'lmstudio', keyless: true },
-  compatible: { ...compatible, name: 'compatible', keyless: true },
-};
+  // Its Chat API is deprecated.
+  xai: {
+    name: 'xai',
+    wire: 'openai-responses',
+    vendor: 'xai',
+    base: 'https://api.x.ai/v1',
+    auth: 'bearer',
+    env: { key: ['XAI_API_KEY'] },
+    hosts: ['x.ai'],
+    pdf: false,
+    cache: 'none',
+  },
+  llamacpp: {
+    name: 'llamacpp',
+    wire: 'openai-chat',
+    base: 'http://localhost:8080/v1',
+    auth: 'bearer',
+    env: { key: ['LLAMA_API_KEY'] },
+    keyless: true,
+    pdf: false,
+    cache: 'none',
+    maxTokensField: 'max_tokens',
+  },
+  vllm: {
+    name: 'vllm',
+    wire: 'openai-chat',
+    base: 'http://localhost:8000/v1',
+    auth: 'bearer',
+    env: { key: ['VLLM_API_KEY'] },
+    keyless: true,
+    pdf: false,
+    cache: 'none',
+    maxTokensField: 'max_tokens',
+  },
+  lmstudio: {
+    name: 'lmstudio',
+    wire: 'openai-chat',
+    base: 'http://localhost:1234/v1',
+    auth: 'bearer',
+    env: { key: ['LM_API_TOKEN'] },
+    keyless: true,
+    pdf: false,
+    cache: 'none',
+    maxTokensField: 'max_tokens',
+  },
+  compatible: {
+    name: 'compatible',
+    wire: 'openai-chat',
+    base: 'http://localhost:8000/v1',
+    auth: 'bearer',
+    env: {},
+    elsewhere: true,
+    keyless: true,
+    pdf: false,
+    cache: 'none',
+    maxTokensField: 'max_tokens',
+  },
+} as const;
 
-export type EndpointName =
-  | 'anthropic'
-  | 'openai'
-  | 'openai-chat'
-  | 'azure'
-  | 'azure-chat'
-  | 'gemini'
-  | 'google'
-  | 'ollama'
-  | 'openrouter'
-  | 'deepseek'
-  | 'groq'
-  | 'mistral'
-  | 'xai'
-  | 'llamacpp'
-  | 'vllm'
-  | 'lmstudio'
-  | 'compatible';
+/** Fields that rows have and nobody reads, such as misspelt ones; there must be none. */
+type Unread = Exclude<{ [Name in keyof typeof rows]: keyof (typeof rows)[Name] }[keyof typeof rows], keyof EndpointRow>;
+
+type Rows = [Unread] extends [never] ? typeof rows & { google: (typeof rows)['gemini'] } : Unread;
+
+export type EndpointName = keyof Rows;
+
+/** The endpoints by the prefix of a model's name; Google's has two. */
+export const endpoints: Record<EndpointName, EndpointRow> = { ...rows, google: rows.gemini };
+
+/** The wire that a literal model name speaks; any of them for a name known only at run time. */
+export type WireOf<Model extends string> = Model extends `${infer Name extends EndpointName}/${string}`
+  ? Rows[Name]['wire']
+  : WireName;
 
 export type Family = {
   name: string;

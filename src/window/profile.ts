@@ -4,12 +4,11 @@ import type { Detail, MediaKind } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { digest } from '../content/text.ts';
 import { endpoints, families, isEndpoint, safeFamily, usualModels, wires } from './catalog.ts';
-import type { Family } from './catalog.ts';
+import type { EndpointName, EndpointRow, Family, WireName } from './catalog.ts';
 import { onceSaid } from './once.ts';
 import { pricesOf } from './prices.ts';
 
-/** The JSON dialects that are spoken. */
-export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
+export type { WireName } from './catalog.ts';
 
 /** Inside the tool result · after all results of the turn, as user content · only as words. */
 export type Placement = 'inside' | 'after' | 'words';
@@ -200,23 +199,20 @@ const profileOf = onceSaid(([model, overrides]: [string, ProfileOverrides]): Pro
     boundThinking: family.boundThinking ?? false,
     temperature: base.temperature && (family.temperature ?? true),
     toolChoice: base.toolChoice,
-    citations: row.wire === citing && (family.pdf ?? false),
+    citations: base.citations === true && (family.pdf ?? false),
     strictThinking: base.strictThinking,
     userLast: base.userLast,
     errorFlag: base.errorFlag,
     interleaved: base.interleaved,
     cache: row.cache ?? base.cache,
-    breakpoints: endpoint === 'openai' && (family.breakpoints ?? false),
+    breakpoints: row.breakpoints === true && (family.breakpoints ?? false),
     signedCalls: family.signedCalls ?? false,
-    toolsNeedNoThinking: row.wire === 'openai-chat' && (family.toolsNeedNoThinking ?? false),
+    toolsNeedNoThinking: base.toolsOrThinking === true && (family.toolsNeedNoThinking ?? false),
     maxTokensField: row.maxTokensField ?? 'max_completion_tokens',
     dialect: { toolName: false, bridge: false, streamUsage: true, ...row.dialect, ...overrides.dialect },
   };
   return override(profile, overrides.capabilities);
 });
-
-/** The one dialect that has a word for it in a request. */
-const citing: WireName = 'anthropic-messages';
 
 function largeEdge({ details, tokens, vision }: Family): { largeEdge?: number } {
   if (!vision) return {};
@@ -252,6 +248,21 @@ function plainName(id: string): string {
     .replace(/@.*$/, '')
     .replace(/-(?:\d{4}-\d{2}-\d{2}|20\d{6})(?=$|-|:)/, '');
   return name.startsWith('claude') ? name.replaceAll('.', '-') : name;
+}
+
+/** The endpoint at an address, for requests of others. A host that nobody knows serves what the name of its model says. */
+export function endpointAt({ hostname, pathname }: URL, wire: WireName, model: string): EndpointName | undefined {
+  const rows = Object.entries(endpoints).filter(([, row]) => row.wire === wire) as [EndpointName, EndpointRow][];
+  const isAt = ({ hosts = [], paths = [] }: EndpointRow): boolean =>
+    hosts.some((ending) => hostname === ending || hostname.endsWith(`.${ending}`)) ||
+    paths.some((part) => pathname.includes(part));
+  const vendor = findFamily(model, wire)?.vendor;
+  const found =
+    rows.find(([, row]) => isAt(row)) ??
+    rows.find(([, row]) => row.vendor !== undefined && row.vendor === vendor) ??
+    rows.find(([, row]) => row.elsewhere) ??
+    rows[0];
+  return found?.[0];
 }
 
 function unknownModel(model: string, endpoint: string): SightlineError {
@@ -307,7 +318,7 @@ function override(profile: Profile, stated: Partial<Capabilities> | undefined): 
       media[kind] = { ...media[kind], result: allowed ? 'inside' : 'after', errorResult };
     }
   }
-  const citations = profile.wire === citing ? (stated.citations ?? profile.citations) : false;
+  const citations = wires[profile.wire].citations === true && (stated.citations ?? profile.citations);
   return { ...profile, media, citations, thinking: thinkingStyle(profile, stated.thinking) };
 }
 

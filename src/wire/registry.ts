@@ -10,6 +10,7 @@ import { openaiChat } from './openai-chat/index.ts';
 import type { ChatBody } from './openai-chat/types.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import type { ResponsesBody } from './openai-responses/types.ts';
+import type { WireName } from '../window/catalog.ts';
 import type { Wire } from './wire.ts';
 
 export type Bodies = {
@@ -30,3 +31,15 @@ export const wires: { [Name in keyof Bodies]: Wire<Bodies[Name], SdkBodies[Name]
   gemini,
   ollama,
 };
+
+/** A request to an address of this wire, with what the address says of it. */
+export type Matched = { wire: WireName; model?: string; streamed?: boolean };
+
+/** Which wire is spoken at an address, whatever stands before its end: vendors, gateways and Azure have prefixes. */
+export function matchRoute(url: URL): Matched | undefined {
+  for (const { name, route } of Object.values(wires)) {
+    const found = route.match(url);
+    if (found) return { wire: name, ...found };
+  }
+  return undefined;
+}

@@ -2,18 +2,24 @@
 // nothing and drops nothing. One folder each; this is what they have in common.
 import type { Asset } from '../content/block.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
+import type { Json } from '../content/json.ts';
 import type { Read } from '../content/refusal.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { Plan, Shown } from '../window/plan-types.ts';
-import type { WireName } from '../window/profile.ts';
+import type { Plan, SettledOptions, Shown } from '../window/plan-types.ts';
+import type { Profile, WireName } from '../window/profile.ts';
 import type { Accepted } from './accepted.ts';
 import type { Skeleton } from './body.ts';
 import type { EmitOptions, Emitter } from './emitter.ts';
+import type { Fields } from './fields.ts';
 import type { Source } from './mould.ts';
 
 export type Wire<Body, SdkBody = Body> = {
   name: WireName;
+  /** Where requests of this dialect go, and how one is known that went there. */
+  route: Route;
+  /** What makes a body ask for a stream. */
+  streamFields: (profile: Profile) => Fields;
   /** A plan in this dialect, media still as slots. */
   encode: (plan: Plan) => Skeleton<Body>;
   /** The same body as the vendor's own SDK takes it. */
@@ -24,6 +30,38 @@ export type Wire<Body, SdkBody = Body> = {
   accept: (body: unknown, author?: Partial<Author>) => Read<Accepted>;
   /** Writes one answer as the provider would. */
   emit: (options: EmitOptions) => Emitter;
+  /** How the events of a stream stand in its bytes. */
+  framing: Framing;
+  /** What only the provider could give to an answer, for the scripted model. */
+  scripted: Scripted;
+};
+
+/** The media type under which an answer is streamed. */
+export type Framing = { contentType: string };
+
+export const serverSentEvents: Framing = { contentType: 'text/event-stream' };
+
+/** The addresses of a dialect. */
+export type Route = {
+  /** The field of a body that holds its items. */
+  list: 'messages' | 'input' | 'contents';
+  /** Whether a request to this address speaks the dialect, and what the address says besides. */
+  match: (url: URL) => { model?: string; streamed?: boolean } | undefined;
+  address: (base: string, id: string, how: Addressing) => string;
+  /** What every request says, and what some options want said. */
+  headers?: (options?: SettledOptions) => Record<string, string>;
+  /** Where the provider counts tokens, with which body, and the field of its answer that holds the number. */
+  count?: { url: (url: string) => string; body: (body: Fields, id: string) => Fields; read: string };
+};
+
+/** `streamed` asks for the address of a stream, `apiVersion` names a dated version where an endpoint has such. */
+export type Addressing = { streamed?: boolean; apiVersion?: string | undefined };
+
+/** Stable inventions: how ids of answers begin, and the items that a thought and the first call after it come as. */
+export type Scripted = {
+  idPrefix: string;
+  thought?: (text: string) => Json;
+  call?: (call: { id: string; name: string; input: Json }) => Json;
 };
 
 /** Who answers: its seals carry these names, and go back to nobody else. */
@@ -102,4 +140,33 @@ export function argumentsObject(input: unknown): { [key: string]: unknown } {
 /** The arguments of a call as JSON text. */
 export function argumentsText(input: unknown): string {
   return JSON.stringify(argumentsObject(input));
+}
+
+/** A part of an address as it was before it was escaped; what is wrongly escaped stays as it is. */
+export function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** A body as endpoints take it that count tokens: without the fields that say how to answer. */
+export function askedOnly(body: Fields): Fields {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !answering.has(field)));
+}
+
+const answering = new Set([
+  'max_tokens',
+  'max_output_tokens',
+  'temperature',
+  'stream',
+  'store',
+  'include',
+  'prompt_cache_key',
+]);
+
+/** How an address ends, whatever stands before it: gateways put prefixes of their own there. */
+export function endsWith({ pathname }: URL, end: string): boolean {
+  return pathname.replace(/\/+$/, '').endsWith(end);
 }

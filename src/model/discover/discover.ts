@@ -10,11 +10,13 @@ import type { Read } from '../../content/refusal.ts';
 import { endpoints, isEndpoint } from '../../window/catalog.ts';
 import type { EndpointName } from '../../window/catalog.ts';
 import type { ProfileOverrides } from '../../window/profile.ts';
-import { authHeaders, baseOf } from '../endpoint.ts';
+import { wires } from '../../wire/registry.ts';
+import { baseOf, missingAddress } from '../address.ts';
+import { authHeaders } from '../auth.ts';
 import { readErrorBody } from '../heal/error-body.ts';
 import type { Fetch } from '../http/http.ts';
 import { nodeFetch } from '../http/http.ts';
-import { listings, llamaSays, ollamaSays, overridesOf, rowsOf } from './listing.ts';
+import { listingOf, overridesOf, rowsOf } from './listing.ts';
 import type { Listed } from './listing.ts';
 import { redact } from '../redact.ts';
 
@@ -47,18 +49,18 @@ export async function discover(endpoint: EndpointName, options: DiscoverOptions 
   const { name, keyless } = endpoints[endpoint];
   const access = { ...accessOf(name), ...defined(options) };
   const base = baseOf(name, access);
-  if (base.includes('{resource}'))
-    return refuse('not-found', `${name} has no address`, 'Set AZURE_OPENAI_ENDPOINT, or give its base URL.');
+  const variable = missingAddress(name, base);
+  if (variable !== undefined)
+    return refuse('not-found', `${name} has no address`, `Set ${variable}, or give its base URL.`);
   if (keyless !== true && access.key === undefined && access.token === undefined)
     return refuse('not-allowed', `There is no key for ${name}`, `Set ${keyVariables(name)[0]}.`);
   const kept = options.refresh ? undefined : ((await recall(base, options.folder)) ?? undefined);
   if (kept) return { ok: true, value: kept.models };
-  const listing = listings[name] ?? { path: 'models', read: () => undefined };
-  const root = listing.path.startsWith('/') ? new URL(listing.path, base).href : `${base}/${listing.path}`;
-  const found = await ask(root, name, access, options);
+  const listing = listingOf(name);
+  const found = await ask(placeOf(listing.path, base), name, access, options);
   if (!found.ok) return found;
   const models = rowsOf(found.value).flatMap((row) => listing.read(row) ?? []);
-  const refined = name === 'ollama' || name === 'llamacpp' ? await each(models, name, access, options) : models;
+  const refined = listing.about ? await each(models, name, access, options) : models;
   await keep(base, { at: Date.now(), models: refined }, options.folder);
   return { ok: true, value: refined };
 }
@@ -88,13 +90,15 @@ async function askAbout(
   access: Access,
   options: DiscoverOptions,
 ): Promise<ProfileOverrides | undefined> {
-  const base = baseOf(endpoint, access);
-  const told =
-    endpoint === 'ollama'
-      ? await ask(`${base}/api/show`, endpoint, access, options, { model: id })
-      : await ask(`${base.replace(/\/v1$/, '')}/props`, endpoint, access, options);
-  if (!told.ok || !isRecord(told.value)) return undefined;
-  return overridesOf(endpoint === 'ollama' ? ollamaSays(told.value) : llamaSays(told.value));
+  const { about } = listingOf(endpoint);
+  if (!about) return undefined;
+  const told = await ask(placeOf(about.path, baseOf(endpoint, access)), endpoint, access, options, about.body?.(id));
+  return told.ok && isRecord(told.value) ? overridesOf(about.read(told.value)) : undefined;
+}
+
+/** A path that begins with a slash begins at the root of the server. */
+function placeOf(path: string, base: string): string {
+  return path.startsWith('/') ? new URL(path, base).href : `${base}/${path}`;
 }
 
 const learned = new Map<string, ProfileOverrides>();
@@ -107,7 +111,7 @@ export async function refine(
 ): Promise<ProfileOverrides | undefined> {
   const endpoint = model.slice(0, model.indexOf('/')).toLowerCase();
   const key = keyOf(model, options);
-  const asked = options.send === undefined && (endpoint === 'ollama' || endpoint === 'llamacpp');
+  const asked = options.send === undefined && listingOf(endpoint).about !== undefined;
   if (asked && !learned.has(key)) {
     const access = { ...accessOf(endpoint), ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }) };
     const told = await askAbout(endpoint, model.slice(endpoint.length + 1), access, options);
@@ -140,14 +144,14 @@ async function ask(
 ): Promise<Read<unknown>> {
   const late = AbortSignal.timeout(options.timeoutMs ?? patienceMs);
   const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
-  const version = endpoint === 'anthropic' ? { 'anthropic-version': '2026-10-21' } : {};
+  const { route } = wires[endpoints[endpoint as EndpointName].wire];
   const text = body && JSON.stringify(body);
   try {
     const response = await (options.fetch ?? nodeFetch)(url, {
       method: body ? 'POST' : 'GET',
       headers: {
-        ...version,
-        ...authHeaders(endpoint, access),
+        ...route.headers?.(),
+        ...authHeaders(endpoint, new URL(url), access),
         ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
       },
       ...(text && { body: new Blob([text]).stream() }),

@@ -13,13 +13,20 @@ type Listing = {
   path: string;
   /** One entry of the list, or nothing when it is no model to talk to. */
   read: (row: Row) => Listed | undefined;
+  /** Where a server tells more when it is asked about one model. */
+  about?: { path: string; body?: (id: string) => object; read: (row: Row) => Loose };
 };
 
 const plain: Listing = { path: 'models', read: (row) => named(row['id']) };
 
-export const listings: Record<string, Listing> = {
+/** How an endpoint lists its models; most do it as OpenAI does. */
+export function listingOf(endpoint: string): Listing {
+  return listings[endpoint] ?? plain;
+}
+
+const listings: Record<string, Listing> = {
   anthropic: {
-    path: 'v1/models?limit=1000',
+    path: 'models?limit=1000',
     read: (row) =>
       named(row['id'], {
         capabilities: {
@@ -32,10 +39,6 @@ export const listings: Record<string, Listing> = {
         maxOutputTokens: row['max_tokens'],
       }),
   },
-  openai: plain,
-  'openai-chat': plain,
-  azure: plain,
-  'azure-chat': plain,
   gemini: {
     path: 'models?pageSize=1000',
     read: (row) => {
@@ -45,7 +48,11 @@ export const listings: Record<string, Listing> = {
       return named(id, { contextTokens: row['inputTokenLimit'] });
     },
   },
-  ollama: { path: 'api/tags', read: (row) => named(row['model'] ?? row['name'], ollamaSays(row)) },
+  ollama: {
+    path: 'api/tags',
+    read: (row) => named(row['model'] ?? row['name'], ollamaSays(row)),
+    about: { path: '/api/show', body: (model) => ({ model }), read: ollamaSays },
+  },
   openrouter: {
     path: 'models',
     read: (row) => {
@@ -81,10 +88,7 @@ export const listings: Record<string, Listing> = {
       return named(row['id'], { capabilities, contextTokens: row['max_context_length'] });
     },
   },
-  llamacpp: plain,
-  deepseek: plain,
-  xai: plain,
-  compatible: plain,
+  llamacpp: { ...plain, about: { path: '/props', read: llamaSays } },
 };
 
 /** The entries of a list, under whichever name it has. */
@@ -94,7 +98,7 @@ export function rowsOf(body: unknown): Row[] {
 }
 
 /** What Ollama says about one model, in its list or when it is asked for that model. */
-export function ollamaSays(row: Row): Loose {
+function ollamaSays(row: Row): Loose {
   const can = words(row['capabilities']);
   const info = isRecord(row['model_info']) ? row['model_info'] : {};
   const [, length] = Object.entries(info).find(([key]) => key.endsWith('.context_length')) ?? [];
@@ -112,7 +116,7 @@ export function ollamaSays(row: Row): Loose {
 }
 
 /** What a llama.cpp server says about the model it has loaded. */
-export function llamaSays(row: Row): Loose {
+function llamaSays(row: Row): Loose {
   const kinds = isRecord(row['modalities']) ? row['modalities'] : {};
   const settings = isRecord(row['default_generation_settings']) ? row['default_generation_settings'] : {};
   return {

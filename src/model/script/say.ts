@@ -2,11 +2,11 @@
 // this wire's provider would put on them.
 import type { Block, CallBlock, ThinkingBlock } from '../../content/block.ts';
 import type { Json } from '../../content/json.ts';
-import { digest } from '../../content/text.ts';
 import type { ModelEvent, MessageError } from '../../message/event.ts';
 import type { AssistantMessage, TranscriptInput, Usage } from '../../message/message.ts';
 import type { WireName } from '../../window/profile.ts';
 import { codeOfStatus, trouble } from '../../wire/provider-error.ts';
+import { wires } from '../../wire/registry.ts';
 import { argumentsText } from '../../wire/wire.ts';
 import type { Author } from '../../wire/wire.ts';
 import type { Answer, Asked, ScriptedCall } from './script.ts';
@@ -53,31 +53,18 @@ function begun(block: Block): Block {
   return block.type === 'text' || block.type === 'thinking' ? { ...block, text: '' } : block;
 }
 
-/** A thought as each provider hands it out; the signature only has to be stable. Gemini signs calls, not thoughts. */
+/** A thought as its provider hands it out. */
 function thought(text: string, wire: WireName, { endpoint, model }: Author): ThinkingBlock {
-  const signature = `scripted-${digest(text)}`;
-  const items: Partial<Record<WireName, Json>> = {
-    'anthropic-messages': { type: 'thinking', thinking: text, signature },
-    'openai-chat': { reasoning_content: text },
-    'openai-responses': {
-      type: 'reasoning',
-      id: `rs_${digest(text)}`,
-      summary: [{ type: 'summary_text', text }],
-      encrypted_content: signature,
-    },
-    ollama: { thinking: text },
-  };
-  const item = items[wire];
+  const item = wires[wire].scripted.thought?.(text);
   return { type: 'thinking', text, ...(item !== undefined && { seal: { wire, endpoint, model, item } }) };
 }
 
-/** Ids are the same on every run. Gemini signs the first call after its thoughts. */
+/** Ids are the same on every run. The first call after thoughts is the one that a provider signs, if it signs calls. */
 function callBlock(call: ScriptedCall, at: number, asked: Asked, author: Author, thinks: boolean): CallBlock {
   const { name, input = {}, id = `call_${asked.index + 1}_${at + 1}` } = call;
   const block: CallBlock = { type: 'call', id, name, input };
-  if (asked.wire !== 'gemini' || !thinks || at > 0) return block;
-  const item = { functionCall: { id, name, args: input as Json }, thoughtSignature: `scripted-${digest(id)}` };
-  return { ...block, seal: { wire: 'gemini', endpoint: author.endpoint, model: author.model, item } };
+  const item = thinks && at === 0 ? wires[asked.wire].scripted.call?.({ id, name, input: input as Json }) : undefined;
+  return item === undefined ? block : { ...block, seal: { wire: asked.wire, ...author, item } };
 }
 
 /** Four letters a token: enough to see a conversation grow. */

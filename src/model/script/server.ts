@@ -7,11 +7,10 @@ import type { MessageError } from '../../message/event.ts';
 import type { TranscriptInput } from '../../message/message.ts';
 import type { WireName } from '../../window/profile.ts';
 import type { Accepted } from '../../wire/accepted.ts';
-import { wires } from '../../wire/registry.ts';
+import { matchRoute, wires } from '../../wire/registry.ts';
+import type { Matched } from '../../wire/registry.ts';
 import { deliver } from './deliver.ts';
 import { about } from './models.ts';
-import { routeOf } from './route.ts';
-import type { Route } from './route.ts';
 import { errorOf, eventsOf, messageOf } from './say.ts';
 import type { Answer, Asked, Script } from './script.ts';
 
@@ -71,7 +70,7 @@ export async function scriptedServer(script: Script, options: ServerOptions = {}
     const bytes = await readAll(incoming);
     const request: ScriptedRequest = { method, path, headers, body: parsed(bytes), bytes: bytes.length };
     requests.push(request);
-    const route = method === 'POST' ? routeOf(path) : undefined;
+    const route = method === 'POST' ? matchRoute(new URL(path, 'http://localhost')) : undefined;
     if (!route) return reply(response, ...about(request, options.models ?? ['scripted']));
     request.wire = route.wire;
     const emitter = wires[route.wire].emit({ model: route.model ?? 'scripted' });
@@ -82,7 +81,7 @@ export async function scriptedServer(script: Script, options: ServerOptions = {}
     const read = wires[route.wire].accept(request.body, route.model === undefined ? {} : { model: route.model });
     if (!read.ok) return fail(errorOf({ status: 400, message: refusalText(read.refusal) }));
     const accepted = read.value;
-    const stream = route.stream ?? accepted.stream;
+    const stream = route.streamed ?? accepted.stream;
     const model = accepted.model ?? route.model ?? '';
     Object.assign(request, { model, stream, transcript: accepted.transcript, accepted });
     const complaint = options.check?.(request);
@@ -113,35 +112,26 @@ export async function scriptedServer(script: Script, options: ServerOptions = {}
   return { url: `http://127.0.0.1:${port}`, requests, close, [Symbol.asyncDispose]: close };
 }
 
-type Spoken = { asked: Asked; answer: Answer; stream: boolean; route: Route; accepted: Accepted };
+type Spoken = { asked: Asked; answer: Answer; stream: boolean; route: Matched; accepted: Accepted };
 
 async function speak(response: ServerResponse, said: Spoken, stop: AbortSignal): Promise<void> {
   const { asked, answer, stream, route, accepted } = said;
-  const id = `${prefixes[route.wire]}${asked.index + 1}`;
-  const emitter = wires[route.wire].emit({
+  const { emit, framing, scripted } = wires[route.wire];
+  const emitter = emit({
     model: asked.model,
-    id,
+    id: `${scripted.idPrefix}${asked.index + 1}`,
     created: new Date().toISOString(),
-    usage: route.wire !== 'openai-chat' || wantsUsage(accepted),
+    usage: wantsUsage(accepted),
   });
   const message = messageOf(answer, asked, { endpoint: 'scripted', model: asked.model });
   if (stream) {
     const frames = [...eventsOf(message).flatMap(emitter.push), ...emitter.end()];
-    const type = route.wire === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
-    await deliver(response, frames, type, answer, stop);
+    await deliver(response, frames, framing.contentType, answer, stop);
   } else {
     const text = JSON.stringify(emitter.whole(message).body);
     await deliver(response, text.match(/[\s\S]{1,256}/gu) ?? [], 'application/json', answer, stop);
   }
 }
-
-const prefixes: Record<WireName, string> = {
-  'anthropic-messages': 'msg_',
-  'openai-chat': 'chatcmpl-',
-  'openai-responses': 'resp_',
-  gemini: 'response-',
-  ollama: '',
-};
 
 /** Chat Completions tell a stream's usage only to who asks for it. */
 function wantsUsage({ extra }: Accepted): boolean {

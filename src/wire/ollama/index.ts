@@ -3,8 +3,20 @@ import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
+import { route } from './route.ts';
 import type { OllamaBody } from './types.ts';
 
-export const ollama: Wire<OllamaBody> = { name: 'ollama', accept, decode, emit, encode, sdk: (body) => body };
+export const ollama: Wire<OllamaBody> = {
+  name: 'ollama',
+  route,
+  streamFields: () => ({ stream: true }),
+  framing: { contentType: 'application/x-ndjson' },
+  encode,
+  sdk: (body) => body,
+  decode,
+  accept,
+  emit,
+  scripted: { idPrefix: '', thought: (text) => ({ thinking: text }) },
+};
 
 export type * from './types.ts';

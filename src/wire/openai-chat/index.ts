@@ -1,10 +1,26 @@
+import { serverSentEvents } from '../wire.ts';
 import type { Wire } from '../wire.ts';
 import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
+import { route } from './route.ts';
 import type { ChatBody } from './types.ts';
 
-export const openaiChat: Wire<ChatBody> = { name: 'openai-chat', accept, decode, emit, encode, sdk: (body) => body };
+export const openaiChat: Wire<ChatBody> = {
+  name: 'openai-chat',
+  route,
+  streamFields: ({ dialect }) => ({
+    stream: true,
+    ...(dialect.streamUsage && { stream_options: { include_usage: true } }),
+  }),
+  framing: serverSentEvents,
+  encode,
+  sdk: (body) => body,
+  decode,
+  accept,
+  emit,
+  scripted: { idPrefix: 'chatcmpl-', thought: (text) => ({ reasoning_content: text }) },
+};
 
 export type * from './types.ts';

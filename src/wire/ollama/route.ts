@@ -1,0 +1,8 @@
+import { endsWith } from '../wire.ts';
+import type { Route } from '../wire.ts';
+
+export const route: Route = {
+  list: 'messages',
+  match: (url) => (endsWith(url, '/api/chat') ? {} : undefined),
+  address: (base) => `${base}/api/chat`,
+};

@@ -1,0 +1,10 @@
+import { askedOnly, endsWith } from '../wire.ts';
+import type { Route } from '../wire.ts';
+
+export const route: Route = {
+  list: 'input',
+  match: (url) => (endsWith(url, '/responses') ? {} : undefined),
+  address: (base, _, { apiVersion }) =>
+    `${base}/responses${apiVersion ? `?api-version=${encodeURIComponent(apiVersion)}` : ''}`,
+  count: { url: (url) => `${url}/input_tokens`, body: askedOnly, read: 'input_tokens' },
+};
