@@ -96,10 +96,12 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
       },
     });
   const detail = screenDetail(rest);
+  const assets = rest.session?.assets ?? rest.assets;
+  const where = { base: rest.base, roots: rest.roots, ...(assets && { assets }) };
   const run = runAgent({
     imagesToKeep,
     ...rest,
-    ...(before && { messages: await ourMessages(before, rest.session?.assets ?? rest.assets, detail) }),
+    ...(before && { messages: await ourMessages(before, where, detail) }),
     tools: [...tools.map((tool) => ourTool(tool, detail)), ...(structured ? [structured] : [])],
     signal: rest.signal ? AbortSignal.any([rest.signal, stopped.signal]) : stopped.signal,
   });

@@ -2,12 +2,13 @@
 // answered exactly once and in the order of the calls, whatever happens. Nothing here throws.
 import type { AssetStore } from '../asset/store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
+import type { Intake } from '../content/intake.ts';
 import { cancelledCall } from '../content/words.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { Holder } from '../tool/known.ts';
+import { invokeTool } from '../tool/invoke.ts';
 import type { Tool } from '../tool/tool.ts';
-import { invokeTool } from '../toolbox/invoke.ts';
 import { argumentsOf } from './arguments.ts';
 import type { Emit } from './event.ts';
 
@@ -17,6 +18,7 @@ export type Approve = (call: CallBlock) => boolean | string | Promise<boolean | 
 type CallOptions = {
   tools: readonly Tool[];
   assets: AssetStore;
+  intake: Intake;
   approve?: Approve | undefined;
   signal: AbortSignal;
   /** All messages so far. */
@@ -59,14 +61,14 @@ async function turnOf(
 }
 
 async function answerCall(call: CallBlock, cut: boolean, options: CallOptions): Promise<ToolMessage> {
-  const { tools, assets, signal, emit, conversation } = options;
+  const { tools, assets, intake, signal, emit, conversation } = options;
   const read = await argumentsOf(call, cut);
   if (!read.ok) return errorResult(call, read.why);
   const ready: CallBlock = { ...call, input: read.input };
   const verdict = await approval(ready, options);
   if (verdict !== true) return errorResult(call, verdict);
   const progress = (_call: CallBlock, text: string): void => void emit({ type: 'call-progress', call, text });
-  return invokeTool(ready, { tools, assets, signal, progress, conversation });
+  return invokeTool(ready, { tools, assets, intake, signal, progress, conversation });
 }
 
 async function approval(call: CallBlock, { approve, signal, tools }: CallOptions): Promise<true | string> {

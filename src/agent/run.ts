@@ -2,9 +2,9 @@
 // (a broken stream, a refused picture, a tool that throws, an abort) leaves a conversation in which every call is
 // answered and which any model can go on with. Neither the events nor `result()` ever throw.
 import { sharedAssets } from '../asset/memory.ts';
-import type { AssetStore } from '../asset/store.ts';
 import { checkContent } from '../content/input.ts';
 import type { ContentInput } from '../content/input.ts';
+import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { openIntake } from '../media/index.ts';
 import type { MessageError } from '../message/event.ts';
@@ -141,6 +141,7 @@ async function turnIn(session: Session, signal: AbortSignal): Promise<() => void
 async function loop(options: AgentOptions & { signal: AbortSignal }, added: Added, emit: Emit): Promise<RunResult> {
   const { session, tools = [], approve, signal, system, maxCost, maxSteps = 50 } = options;
   const assets = session?.assets ?? options.assets ?? sharedAssets();
+  const intake = openIntake({ assets, base: options.base, roots: options.roots, signal });
   const journal = journalOf(session);
   const state = newState(options);
   let leave: (() => void) | undefined;
@@ -156,18 +157,20 @@ async function loop(options: AgentOptions & { signal: AbortSignal }, added: Adde
   };
   try {
     checkNames(tools);
+    if (session && options.assets && options.assets !== session.assets)
+      throw new SightlineError('input', 'A session keeps its own assets. Give "session" or "assets", not both.');
     if (options.prompt !== undefined) checkContent(options.prompt, 'The prompt');
     leave = session && (await turnIn(session, signal));
     const before = options.messages ?? (await session?.messages()) ?? [];
-    state.messages = await checked(before, assets, options);
+    state.messages = await checked(before, intake);
     state.summary ??= await session?.summary();
     state.filled = filledBy(state.messages, state.summary);
     await journal.begin({ system, tools });
-    if (options.prompt !== undefined) await keep(await checked([userSays(options.prompt)], assets, options));
+    if (options.prompt !== undefined) await keep(await checked([userSays(options.prompt)], intake));
     if (state.messages.length === 0)
       throw new SightlineError('input', 'There is nothing to answer. Give a prompt or messages.');
     for (let step = 1; ; step++) {
-      const { message, error } = await askModel(step, state, { ...options, assets, tools }, journal, emit);
+      const { message, error } = await askModel(step, state, { ...options, assets, tools, intake }, journal, emit);
       if (message.content.length > 0) await keep([message]);
       const calls = hasCalls(message);
       if (calls) {
@@ -175,13 +178,13 @@ async function loop(options: AgentOptions & { signal: AbortSignal }, added: Adde
         const over = signal.aborted || error !== undefined || message.stop === 'declined';
         const running = over ? AbortSignal.abort() : signal;
         const conversation = (): Message[] => state.messages;
-        const asked = { tools, assets, approve, signal: running, conversation, emit, now: Date.now };
+        const asked = { tools, assets, intake, approve, signal: running, conversation, emit, now: Date.now };
         await keep(await answerCalls(message, asked));
       }
       if (signal.aborted || error?.code === 'aborted') return end('aborted');
       if (error) return end('error', error);
       if (message.stop === 'declined') return end('declined');
-      const said = await checked(added.contents.splice(0).map(userSays), assets, options);
+      const said = await checked(added.contents.splice(0).map(userSays), intake);
       await keep(said);
       if (!calls && said.length === 0 && added.contents.length === 0) {
         added.over = true;
@@ -211,14 +214,8 @@ function hasCalls(message: AssistantMessage): boolean {
 }
 
 /** Messages as people write them → checked blocks, so that each medium passes the intake once and not on every step. */
-async function checked(
-  messages: readonly MessageInput[],
-  assets: AssetStore,
-  { base, roots, signal }: AgentOptions,
-): Promise<Message[]> {
-  if (messages.length === 0) return [];
-  const place = { ...(base !== undefined && { base }), ...(roots && { roots }), ...(signal && { signal }) };
-  return (await resolveTranscript({ messages }, openIntake({ assets, ...place }))).transcript.messages;
+async function checked(messages: readonly MessageInput[], intake: Intake): Promise<Message[]> {
+  return messages.length === 0 ? [] : (await resolveTranscript({ messages }, intake)).transcript.messages;
 }
 
 function lastText(messages: readonly Message[]): string {

@@ -1,6 +1,7 @@
 // What programs written for Scrapybara's SDK pass in, in our terms: its tools, and messages made of its parts.
 import type { AssetStore } from '../asset/store.ts';
 import type { Detail } from '../content/block.ts';
+import type { Place } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { MessageInput } from '../message/message.ts';
@@ -9,7 +10,8 @@ import type { ToolResult } from '../tool/result.ts';
 import type { JsonSchema, StandardSchema } from '../tool/schema.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { Tool } from '../tool/tool.ts';
-import { normalise } from '../toolbox/invoke.ts';
+import { normalise } from '../tool/normalise.ts';
+import * as toolbox from '../toolbox/invoke.ts';
 
 /** A tool as `tool({ name, description, parameters, execute })` makes it. */
 export type ForeignTool = {
@@ -28,9 +30,9 @@ export function ourTool(tool: Tool | ForeignTool, detail?: Detail): Tool {
     name,
     description,
     input: parameters,
-    run: async (input, { assets }) => {
+    run: async (input, { intake }) => {
       const value: unknown = await execute(input);
-      return detail ? looked(await normalise(value, { assets }), detail) : value;
+      return detail ? looked(await normalise(value, intake), detail) : value;
     },
   });
 }
@@ -40,10 +42,13 @@ function looked(result: ToolResult, detail: Detail | undefined): ToolResult {
   return { ...result, content: result.content.map((block) => (block.type === 'image' ? { detail, ...block } : block)) };
 }
 
+/** Where the media of stored results are kept, and which files they may name. */
+type Where = Place & { assets?: AssetStore };
+
 /** Messages of either kind → ours. One of theirs may answer several calls; each `result` may be anything. */
 export async function ourMessages(
   messages: readonly unknown[],
-  assets?: AssetStore,
+  where: Where,
   detail?: Detail,
 ): Promise<MessageInput[]> {
   const taken: unknown[] = [];
@@ -51,7 +56,7 @@ export async function ourMessages(
     const parts = isRecord(message) && Array.isArray(message['content']) ? message['content'] : [];
     const results = parts.filter(isResult);
     if (results.length === 0) taken.push(message);
-    for (const part of results) taken.push(await answerOf(part, assets, detail));
+    for (const part of results) taken.push(await answerOf(part, where, detail));
   }
   const read = parseTranscript({ messages: taken });
   if (read.ok) return [...read.value.messages];
@@ -64,12 +69,8 @@ function isResult(part: unknown): part is ResultPart {
   return isRecord(part) && (part['type'] === 'tool-result' || part['type'] === 'tool_result') && 'result' in part;
 }
 
-async function answerOf(
-  part: ResultPart,
-  assets: AssetStore | undefined,
-  detail: Detail | undefined,
-): Promise<unknown> {
-  const result = await normalise(part['result'], assets ? { assets } : {});
+async function answerOf(part: ResultPart, where: Where, detail: Detail | undefined): Promise<unknown> {
+  const result = await toolbox.normalise(part['result'], where);
   const { content, isError, details, kept } = looked(result, detail);
   const failed = part['isError'] === true || part['is_error'] === true || isError;
   return {

@@ -1,5 +1,6 @@
 // One step of a run: an answer is asked for, again when it breaks off in its middle, and of the next model when one
 // cannot be had at all. Before it, the older part of a conversation that nearly fills its window is summed up.
+import type { Intake } from '../content/intake.ts';
 import type { Message, AssistantMessage, Usage } from '../message/message.ts';
 import type { MessageError } from '../message/event.ts';
 import { collector } from '../message/collect.ts';
@@ -45,7 +46,7 @@ export function filledBy(messages: readonly Message[], summary: Summary | undefi
 
 type Step = { message: AssistantMessage; error?: MessageError };
 
-type StepOptions = AgentOptions & { tools: readonly Tool[]; signal: AbortSignal };
+type StepOptions = AgentOptions & { tools: readonly Tool[]; signal: AbortSignal; intake: Intake };
 /** With the model that answers. */
 type Chosen = Omit<StepOptions, 'model'> & { model: string };
 
@@ -91,7 +92,7 @@ export async function askModel(
 async function askOnce(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<Step> {
   const collected = collector();
   let error: MessageError | undefined;
-  for await (const event of answer(transcriptOf(state, options), answerOptions(state, options))) {
+  for await (const event of answer(transcriptOf(state, options), answerOptions(state, options), options.intake)) {
     void emit(event);
     if (event.type === 'message-error') error = event;
     else if (event.type === 'request-accepted') {
@@ -109,7 +110,14 @@ function transcriptOf({ messages, summary }: State, { system, tools }: Chosen): 
 }
 
 function answerOptions({ ledger }: State, options: Chosen): AnswerOptions {
-  const { prompt: _prompt, messages: _messages, session: _session, summary: _summary, ...rest } = options;
+  const {
+    prompt: _prompt,
+    messages: _messages,
+    session: _session,
+    summary: _summary,
+    intake: _intake,
+    ...rest
+  } = options;
   return { ...rest, ledger };
 }
 
@@ -122,7 +130,7 @@ async function makeRoom(state: State, options: Chosen, journal: Journal, emit: E
   if (coverable(state.messages) <= (state.summary?.covers ?? 0)) return;
   const { system, tools } = options;
   const transcript = { ...(system !== undefined && { system }), tools, messages: state.messages };
-  const made = await compact(transcript, state.summary, answerOptions(state, options));
+  const made = await compact(transcript, state.summary, answerOptions(state, options), options.intake);
   if (!made) return;
   state.summary = made.summary;
   await journal.summary(made.summary);

@@ -1,6 +1,7 @@
 // Compaction: when a conversation has outgrown its window, the model itself sums up the older part, and from then on
 // the summary is sent in its place. The messages stay as they are; media of the older part keep their placeholders, so
 // that they can be called back.
+import type { Intake } from '../content/intake.ts';
 import { isMedia } from '../content/block.ts';
 import { placeholder } from '../content/words.ts';
 import { collector } from '../message/collect.ts';
@@ -45,6 +46,7 @@ export async function compact(
   transcript: { system?: string; tools?: readonly ToolSpec[]; messages: readonly Message[] },
   before: Summary | undefined,
   options: AnswerOptions,
+  intake?: Intake,
 ): Promise<Compacted | undefined> {
   const { messages, ...rest } = transcript;
   const covers = coverable(messages);
@@ -53,7 +55,7 @@ export async function compact(
   const asked = [...old, { role: 'user', content: request } as const];
   const collected = collector();
   let failed = false;
-  for await (const event of answer({ ...rest, messages: asked }, { ...options, toolChoice: 'none' })) {
+  for await (const event of answer({ ...rest, messages: asked }, { ...options, toolChoice: 'none' }, intake)) {
     if (event.type === 'message-error') failed = true;
     else collected.push(event);
   }

@@ -15,7 +15,11 @@ export type Hint = Pick<MediaInput, 'name' | 'mediaType' | 'range'>;
 export type By = 'person' | 'tool';
 
 /** Where paths begin, which folders a tool may name files in, and until when anybody waits. */
-export type Place = { base?: string; roots?: readonly string[]; signal?: AbortSignal };
+export type Place = {
+  base?: string | undefined;
+  roots?: readonly string[] | undefined;
+  signal?: AbortSignal | undefined;
+};
 
 export type Named = { bytes: Uint8Array; name?: string };
 

@@ -6,7 +6,8 @@ import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import { encodeBase64 } from '../content/base64.ts';
 import type { Tool } from '../tool/tool.ts';
-import { invokeTool } from '../toolbox/invoke.ts';
+import { invokeTool } from '../tool/invoke.ts';
+import { openIntake } from '../media/index.ts';
 import { assetLink, mcpResult } from './content.ts';
 import type { HttpOptions } from './http.ts';
 import { newMemory } from './memory.ts';
@@ -127,6 +128,7 @@ function newServer(library: Loaded, memory: Memory, options: ServeOptions): Serv
   );
   Object.assign(server, { onerror: (error: Error) => options.onError?.(error) });
   const rules = { own: roots ?? [process.cwd()], narrow: http !== undefined || roots !== undefined };
+  const intake = openIntake({ assets, roots: rules.own });
   const toolsFor = (answer?: unknown): readonly Tool[] => memory.tools(allowedRoots(answer, rules));
   let asked: Promise<unknown> | undefined; // once per connection, and again when the client says so
   server.setNotificationHandler('notifications/roots/list_changed', () => {
@@ -149,7 +151,8 @@ function newServer(library: Loaded, memory: Memory, options: ServeOptions): Serv
     }
     const call = { type: 'call', id: String(id), name, input } as const;
     const progress = progressTo(context);
-    const result = await invokeTool(call, { tools: toolsFor(answer), assets, signal, progress });
+    const held = intake.at({ roots: allowedRoots(answer, rules), signal });
+    const result = await invokeTool(call, { tools: toolsFor(answer), assets, intake: held, signal, progress });
     memory.remember(result);
     return await mcpResult(result, { assets, signal, offer: memory.offer, picturesStay });
   });

@@ -13,11 +13,12 @@ import type { MediaOptions } from './context.ts';
 import { contextOf } from './context.ts';
 
 /** Relative paths begin at `base`, else at the working directory; a tool names files below `roots` only, else below there. */
-export type IntakeOptions = MediaOptions & Place;
+export type IntakeOptions = Omit<MediaOptions, 'signal'> & Place;
 
 /** Opens the intake, once for a run: where assets go and what may come in. */
 export function openIntake(options: IntakeOptions = {}): Intake {
-  const context = contextOf(options);
+  const { base, roots = [base ?? process.cwd()], signal, ...media } = options;
+  const context = contextOf({ ...media, ...(signal && { signal }) });
   const checked = checkedIn(context.assets);
   const check: Intake['check'] = async (bytes, hint = {}) => {
     const key = JSON.stringify([assetId(bytes), hint.name, hint.range, options.limits]);
@@ -28,7 +29,6 @@ export function openIntake(options: IntakeOptions = {}): Intake {
     if (block.ok) remember(checked, key, block.value);
     return block;
   };
-  const { base, signal, roots = [base ?? process.cwd()] } = options;
   const reach = { ...(base !== undefined && { base }), ...(signal && { signal }) };
   const open: Intake['open'] = async (source, by) => {
     const url = 'url' in source ? source.url : undefined;

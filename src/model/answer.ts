@@ -1,9 +1,7 @@
 // A conversation → the events of the model's next answer: prepare, send, and when the provider refuses what we can
 // change, change it and send again. Never throws: trouble is the last event. Whoever runs a loop stands on this.
-import { sharedAssets } from '../asset/memory.ts';
 import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { openIntake } from '../media/index.ts';
 import type { ModelEvent, MessageError } from '../message/event.ts';
 import type { TranscriptInput } from '../message/message.ts';
 import { contextOf } from '../window/ledger.ts';
@@ -14,7 +12,7 @@ import { learn, refine } from './discover/discover.ts';
 import { narrow } from './heal/bisect.ts';
 import type { Probed } from './heal/bisect.ts';
 import { settlePicture } from './generated-picture.ts';
-import { prepare } from './prepare.ts';
+import { intakeOf, prepare } from './prepare.ts';
 import type { Prepared, PrepareOptions } from './prepare.ts';
 import { redact } from './redact.ts';
 import { send as sendDirectly } from './send.ts';
@@ -48,16 +46,16 @@ export type AnswerEvent = ModelEvent | RequestEvent;
 export type AnswerOptions = PrepareOptions & SendOptions & { send?: Send };
 
 /** Asks for the model's next answer, and repairs what the provider refuses. Never throws: trouble is the last event. */
-export async function* answer(transcript: TranscriptInput, options: AnswerOptions): AsyncGenerator<AnswerEvent> {
+export async function* answer(
+  transcript: TranscriptInput,
+  options: AnswerOptions,
+  intake: Intake = intakeOf(options),
+): AsyncGenerator<AnswerEvent> {
   const send = options.send ?? sendDirectly;
-  const intake = openIntake({
-    assets: options.assets ?? sharedAssets(),
-    ...(options.signal && { signal: options.signal }),
-  });
   try {
     profileFor(options.model); // throws for one that means nothing
     const profile = await refine(options.model, options);
-    let request: Prepared = await prepare(transcript, { ...options, ...(profile && { profile }) });
+    let request: Prepared = await prepare(transcript, { ...options, ...(profile && { profile }) }, intake);
     for (;;) {
       const { plan, receipts, ledger, totals } = request;
       const bytes = request.outgoing().contentLength;

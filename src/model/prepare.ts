@@ -119,22 +119,22 @@ export type Outgoing = Address & {
   readonly contentLength: number;
 };
 
+/** Opens the intake of a conversation that was not handed one. */
+export function intakeOf(options: PrepareOptions | undefined): Intake {
+  const { assets, base, roots, signal } = options ?? {};
+  return openIntake({ ...(assets && { assets }), base, roots, signal });
+}
+
 /** Prepares one request. Bad media become words and a receipt; a model name that means nothing, or newest messages that
- * do not fit the model at all, throw. */
+ * do not fit the model at all, throw. `intake` is that of a longer run, over the same assets. */
 export async function prepare<const Model extends string>(
   transcript: TranscriptInput,
   options: PrepareOptions<Model>,
+  intake: Intake = intakeOf(options),
 ): Promise<Prepared<WireOf<Model>>> {
   profileFor((options as PrepareOptions | undefined)?.model as string); // throws for one that means nothing
   checkTranscript(transcript);
   const assets = options.assets ?? sharedAssets();
-  const { base, roots, signal } = options;
-  const intake = openIntake({
-    assets,
-    ...(base !== undefined && { base }),
-    ...(roots && { roots }),
-    ...(signal && { signal }),
-  });
   const { transcript: checked, troubles } = await resolveTranscript(transcript, intake);
   options.signal?.throwIfAborted();
   return build({ checked, troubles, options, assets, intake }, []) as Promise<Prepared<WireOf<Model>>>;

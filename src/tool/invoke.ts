@@ -58,6 +58,7 @@ async function work(tool: Tool, call: CallBlock, options: InvokeOptions): Promis
     signal: options.signal ?? new AbortController().signal,
     callId: call.id,
     assets: options.assets,
+    intake: options.intake,
     ...(options.conversation && { conversation: options.conversation }),
     progress: (message) => tell(() => options.progress?.(call, message)),
   });

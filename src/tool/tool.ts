@@ -1,5 +1,6 @@
 // A tool: a name, what it does, what it takes, and a function. What it returns is free; `normalise` sorts it out.
 import type { AssetStore } from '../content/asset-store.ts';
+import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Holder } from './known.ts';
@@ -11,6 +12,8 @@ export type ToolContext = {
   signal: AbortSignal;
   callId: string;
   assets: AssetStore;
+  /** Where media come in: what the tool may name, and how it is checked. */
+  intake: Intake;
   /** The messages so far, where the call belongs to a conversation. */
   conversation?: () => Iterable<Holder>;
   /** Tells whoever watches how far the tool is. */

@@ -2,6 +2,7 @@
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
+import type { Place } from '../content/intake.ts';
 import { openIntake } from '../media/index.ts';
 import * as core from '../tool/invoke.ts';
 import { normalise as normaliseThrough } from '../tool/normalise.ts';
@@ -9,12 +10,11 @@ import type { ToolMessage, ToolResult } from '../tool/result.ts';
 import type { Holder } from '../tool/known.ts';
 import type { Tool } from '../tool/tool.ts';
 
-/** What calls are answered with. */
-export type InvokeOptions = {
+/** What calls are answered with. Paths in results begin at `base` and stay below `roots`; else the working directory. */
+export type InvokeOptions = Place & {
   tools: readonly Tool[];
   /** Where media are kept; without it, in the bounded memory of this process. */
   assets?: AssetStore;
-  signal?: AbortSignal;
   /** How many characters of text a result may show (30,720); the rest is kept as an asset. */
   maxText?: number;
   /** The messages so far: `view_asset` and its like see what these refer to. */
@@ -35,15 +35,13 @@ export function invokeTool(call: CallBlock, options: InvokeOptions): Promise<Too
 /** Turns whatever a tool returned into checked blocks. */
 export function normalise(
   value: unknown,
-  options: { assets?: AssetStore; maxText?: number } = {},
+  options: Place & { assets?: AssetStore; maxText?: number } = {},
 ): Promise<ToolResult> {
   const { intake } = withIntake({ tools: [], ...options });
   return normaliseThrough(value, intake, options);
 }
 
 function withIntake(options: InvokeOptions): core.InvokeOptions {
-  const assets = options.assets ?? sharedAssets();
-  // A path in a tool's result may name only what lies below the working directory.
-  const intake = openIntake({ assets, roots: [process.cwd()], ...(options.signal && { signal: options.signal }) });
-  return { ...options, assets, intake };
+  const { base, roots, signal, assets = sharedAssets() } = options;
+  return { ...options, assets, intake: openIntake({ assets, base, roots, signal }) };
 }

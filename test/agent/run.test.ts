@@ -38,7 +38,7 @@ function start(steps: Parameters<typeof script>[0], options: Partial<AgentOption
     model: 'anthropic/claude-sonnet-4-5',
     prompt: 'Look.',
     tools: [shot, slow, fails],
-    assets: memoryAssets(),
+    ...(!options.session && { assets: memoryAssets() }),
     send: scriptedSend(script(steps)),
     ...options,
   });

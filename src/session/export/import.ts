@@ -7,6 +7,7 @@ import { assetId } from '../../asset/hash.ts';
 import type { Block } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
 import { decodeBase64 } from '../../content/base64.ts';
+import type { Intake } from '../../content/intake.ts';
 import { placeholder } from '../../content/words.ts';
 import { isRecord, parsed } from '../../content/json.ts';
 import { refuse } from '../../content/refusal.ts';
@@ -17,6 +18,9 @@ import { jsonFormat } from './export.ts';
 import { readEntry } from '../log/migrations.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
+
+/** The new session, and the one way into it. */
+type Into = { session: Session; intake: Intake };
 
 export type Imported = { id: string; messages: number; media: number; skipped: number };
 
@@ -32,7 +36,10 @@ export async function importSession(store: SessionStore, file: string): Promise<
     if (!isRecord(head) || head['format'] !== jsonFormat) return wrong(`${file} is not an exported session`);
     if (head['version'] !== 1) return wrong(`${file} has version ${JSON.stringify(head['version'])}`, '1');
     const session = await store.create();
-    const done = await readLines(session, { [Symbol.asyncIterator]: () => iterator });
+    const done = await readLines(
+      { session, intake: openIntake({ assets: session.assets }) },
+      { [Symbol.asyncIterator]: () => iterator },
+    );
     await session.close();
     if (done !== undefined) return { ok: true, value: { id: session.id, ...done } };
     await store.remove(session.id);
@@ -58,7 +65,7 @@ function wrong(what: string, limit?: string): Read<never> {
 }
 
 /** Undefined when the file does not end as it should. */
-async function readLines(session: Session, lines: AsyncIterable<string>): Promise<Omit<Imported, 'id'> | undefined> {
+async function readLines(into: Into, lines: AsyncIterable<string>): Promise<Omit<Imported, 'id'> | undefined> {
   const count = { messages: 0, media: 0, skipped: 0 };
   let part: 'assets' | 'entries' | undefined;
   for await (const line of lines) {
@@ -68,14 +75,14 @@ async function readLines(session: Session, lines: AsyncIterable<string>): Promis
     else if (line !== '' && line !== '],') {
       const value = parsed(line.replace(/,$/, ''));
       if (!isRecord(value)) return undefined;
-      const kept = part === 'assets' ? await takeAsset(session, value) : await takeEntry(session, value);
+      const kept = part === 'assets' ? await takeAsset(into, value) : await takeEntry(into, value);
       count[kept]++;
     }
   }
   return undefined;
 }
 
-async function takeAsset(session: Session, value: Record<string, unknown>): Promise<'media' | 'skipped'> {
+async function takeAsset({ session }: Into, value: Record<string, unknown>): Promise<'media' | 'skipped'> {
   const { id, mediaType, data } = value;
   const bytes = typeof data === 'string' ? decodeBase64(data) : undefined;
   if (!bytes || typeof mediaType !== 'string' || assetId(bytes) !== id) return 'skipped';
@@ -83,7 +90,7 @@ async function takeAsset(session: Session, value: Record<string, unknown>): Prom
   return 'media';
 }
 
-async function takeEntry(session: Session, value: Record<string, unknown>): Promise<'messages' | 'skipped'> {
+async function takeEntry({ session, intake }: Into, value: Record<string, unknown>): Promise<'messages' | 'skipped'> {
   const { id: _id, parent: _parent, time, version, type, ...body } = value;
   const row = {
     id: 0,
@@ -101,20 +108,19 @@ async function takeEntry(session: Session, value: Record<string, unknown>): Prom
     await session.append(entry, at);
     return 'skipped';
   }
-  await session.append({ type: 'message', message: await checked(session, entry.message) }, at);
+  await session.append({ type: 'message', message: await checked(intake, entry.message) }, at);
   return 'messages';
 }
 
 /** Every medium through the intake again; one that does not pass becomes words. */
-async function checked(session: Session, message: Message): Promise<Message> {
-  const intake = openIntake({ assets: session.assets });
+async function checked(intake: Intake, message: Message): Promise<Message> {
   const content: Block[] = [];
   for (const block of message.content) {
     if (!isMedia(block)) {
       content.push(block);
       continue;
     }
-    const bytes = await session.assets.get(block.asset.id);
+    const bytes = await intake.stored(block.asset.id);
     const { name } = block.asset;
     const read = bytes && (await intake.check(bytes, name === undefined ? {} : { name }));
     const same = read?.ok && read.value.type === block.type && read.value.asset.id === block.asset.id;

@@ -3,7 +3,6 @@ import { watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ToolSettings } from '../../config/tools.ts';
 import { isRecord } from '../../content/json.ts';
-import { openIntake } from '../../media/index.ts';
 import { checkJsonSchema } from '../../tool/schema.ts';
 import type { Checked } from '../../tool/schema.ts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
@@ -114,7 +113,7 @@ async function call(
   spec: ExecutableSpec,
   input: unknown,
   { cwd, environment, granted }: Surroundings,
-  { assets, signal, progress }: ToolContext,
+  { intake, signal, progress }: ToolContext,
 ): Promise<unknown> {
   const env = surroundingsOf(environment, granted);
   const started = commandFor(file, env['PATH'] ?? '');
@@ -141,6 +140,6 @@ async function call(
   return await answerOf(ran, {
     ...bounds,
     folder: dirname(file),
-    intake: openIntake({ assets, roots: [cwd], base: cwd, signal }),
+    intake: intake.at({ base: cwd, roots: [cwd], signal }),
   });
 }
