@@ -72,16 +72,22 @@ export type CallBlock = { type: 'call'; id: string; name: string; input: unknown
 /** A provider's item that has no meaning of its own here, kept only to be sent back. */
 export type SealedBlock = { type: 'sealed'; seal: Seal };
 
+/** The kinds of media there are; nobody else lists them. */
+export const mediaKinds = ['image', 'document', 'audio', 'video'] as const;
+
+export type MediaKind = (typeof mediaKinds)[number];
+
 /** A block whose bytes live in the asset store. */
 export type MediaBlock = ImageBlock | DocumentBlock | SoundBlock;
 /** One piece of a message that has been checked. */
 export type Block = TextBlock | MediaBlock | ThinkingBlock | CallBlock | SealedBlock;
 
-export type MediaKind = MediaBlock['type'];
-
-const mediaKinds: ReadonlySet<string> = new Set<MediaKind>(['image', 'document', 'audio', 'video']);
-
 /** Blocks whose bytes live in the asset store. */
 export function isMedia(block: { type: string }): block is MediaBlock {
-  return mediaKinds.has(block.type);
+  return isMediaKind(block.type);
+}
+
+/** Whether a word of unknown origin names a kind of media. */
+export function isMediaKind(type: unknown): type is MediaKind {
+  return mediaKinds.some((kind) => kind === type);
 }

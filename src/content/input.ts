@@ -1,5 +1,6 @@
 // The loose forms in which people hand media to us. They become blocks at the intake, where the bytes are checked.
 import type { Block, Detail, MediaKind } from './block.ts';
+import { isMediaKind } from './block.ts';
 import { isRecord } from './json.ts';
 import { SightlineError } from './refusal.ts';
 
@@ -82,9 +83,5 @@ function media(type: MediaKind, source: Bytes | URL | MediaFields, options: Medi
 
 /** A checked block has an asset; anything else of a media type still has to pass the intake. */
 export function isChecked(block: BlockInput): block is Block {
-  return !('data' in block || 'path' in block || 'url' in block) && (!isMediaType(block.type) || 'asset' in block);
-}
-
-function isMediaType(type: string): boolean {
-  return type === 'image' || type === 'document' || type === 'audio' || type === 'video';
+  return !('data' in block || 'path' in block || 'url' in block) && (!isMediaKind(block.type) || 'asset' in block);
 }

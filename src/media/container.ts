@@ -1,6 +1,5 @@
 // A zip or an OLE2 container in, the kind of document it is out, by what lies inside it. Nothing when it is none we
 // know, or when only the head of it is here.
-import { compoundNames } from './compound-names.ts';
 import type { DocumentKind } from './document/kinds.ts';
 import { limits } from './limits.ts';
 import { openZip } from './zip/read.ts';
@@ -52,4 +51,38 @@ function textOf(zip: Zip, path: string): string {
 export function compoundKind(bytes: Uint8Array): DocumentKind | undefined {
   const names = compoundNames(bytes);
   return streams.find(([name]) => names.has(name))?.[1];
+}
+
+const maxSectors = 4096;
+const firstSpecial = 0xfffffffa;
+
+/** Lower-case names of all streams and storages of an OLE2 container. Only its directory is read; a damaged or cut-off
+ * one gives the names found so far. */
+function compoundNames(bytes: Uint8Array): ReadonlySet<string> {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const names = new Set<string>();
+  if (data.length < 512) return names;
+  const shift = data.readUInt16LE(30);
+  const size = shift === 12 ? 4096 : 512;
+  const seen = new Set<number>();
+  for (let sector = data.readUInt32LE(48); sector < firstSpecial; sector = nextSector(data, sector, size)) {
+    const start = (sector + 1) * size;
+    if (seen.has(sector) || seen.size >= maxSectors || start >= data.length) break;
+    seen.add(sector);
+    const end = Math.min(start + size, data.length);
+    for (let entry = start; entry + 128 <= end; entry += 128) {
+      const length = Math.min(data.readUInt16LE(entry + 64), 64);
+      if (length >= 2) names.add(data.toString('utf16le', entry, entry + length - 2).toLowerCase());
+    }
+  }
+  return names;
+}
+
+/** Where a chain goes on; the table of chains lies in sectors that the header lists, the first 109 of them. */
+function nextSector(data: Buffer, sector: number, size: number): number {
+  const perSector = size / 4;
+  const listed = Math.floor(sector / perSector);
+  if (listed >= 109) return firstSpecial;
+  const at = (data.readUInt32LE(76 + listed * 4) + 1) * size + (sector % perSector) * 4;
+  return at + 4 <= data.length ? data.readUInt32LE(at) : firstSpecial;
 }

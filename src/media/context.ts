@@ -1,13 +1,11 @@
-// What every reader needs besides the bytes: where assets go, the ceilings, and the caller's wish to stop.
+// What every reader needs besides the bytes: where assets go, the ceilings, the caller's wish to stop, and whom to tell
+// how far a reading is that takes long.
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
-import type { Rules } from './child/pool.ts';
 import type { Limits } from './limits.ts';
 import { grouped, withLimits } from './limits.ts';
-import type { OnProgress } from './progress.ts';
-import { paced } from './progress.ts';
 
 /** What all work on media may be told. */
 export type MediaOptions = {
@@ -27,6 +25,15 @@ export function contextOf({ assets = sharedAssets(), limits: own, signal, onProg
   return { assets, limits, ...(signal !== undefined && { signal }), ...(tell !== undefined && { tell }) };
 }
 
+/** The bounds of one job in a child process, and who is told how far it is. */
+export type Rules = {
+  name: string;
+  timeoutMs: number;
+  maxBytes: number;
+  signal?: AbortSignal;
+  progress?: { tell: OnProgress; gapMs: number };
+};
+
 /** The bounds of one job: its own time, the common memory, the caller's signal. */
 export function rulesFor(name: string, timeoutMs: number, { limits, signal, tell }: Context): Rules {
   const rules = { name, timeoutMs, maxBytes: limits.childBytes, ...(signal !== undefined && { signal }) };
@@ -36,4 +43,28 @@ export function rulesFor(name: string, timeoutMs: number, { limits, signal, tell
 /** The one sentence for files that are too long, whatever they are. */
 export function tooLarge(what: string, size: number, limit: number, next: string): { ok: false; refusal: Refusal } {
   return refuse('too-large', `${what}, ${grouped(size)} bytes`, next, `${grouped(limit)} bytes`);
+}
+
+/** `3 of 20 pages drawn`: `what` names the things that are counted and what is done to them. */
+export type Progress = { done: number; of: number; what: string };
+
+export type OnProgress = (told: Progress) => void;
+
+export function progressWords({ done, of, what }: Progress): string {
+  return `${done} of ${of} ${what}`;
+}
+
+/** Passes on nothing before `quietMs` are over, and then one word in every `gapMs`. A listener's fault is its own. */
+export function paced(listener: OnProgress, quietMs: number, gapMs: number): OnProgress {
+  let next = performance.now() + quietMs;
+  return (told) => {
+    const now = performance.now();
+    if (now < next) return;
+    next = now + gapMs;
+    try {
+      listener(told);
+    } catch {
+      // The file is read all the same.
+    }
+  };
 }

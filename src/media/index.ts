@@ -10,7 +10,7 @@ export type { Read, Refusal, RefusalCode } from '../content/refusal.ts';
 export { openIntake } from './intake.ts';
 export type { IntakeOptions } from './intake.ts';
 export type { MediaOptions } from './context.ts';
-export type { OnProgress, Progress } from './progress.ts';
+export type { OnProgress, Progress } from './context.ts';
 export { limits } from './limits.ts';
 export type { Limits } from './limits.ts';
 export type { Comparison } from './image/compare.ts';

@@ -24,7 +24,7 @@ export function openIntake(options: IntakeOptions = {}): Intake {
     const key = JSON.stringify([assetId(bytes), hint.name, hint.range, options.limits]);
     const known = checked.get(key);
     if (known && isMedia(known) && (await context.assets.has(known.asset.id))) return { ok: true, value: known };
-    const { blockOf } = await import('./admit.ts');
+    const { blockOf } = await import('./readers.ts');
     const block = await blockOf(bytes, hint, context).catch((error: unknown) => unstored(error, hint));
     if (block.ok) remember(checked, key, block.value);
     return block;
@@ -34,7 +34,7 @@ export function openIntake(options: IntakeOptions = {}): Intake {
     const url = 'url' in source ? source.url : undefined;
     if (url !== undefined && !URL.canParse(url)) return refuse('not-found', 'That is no URL', 'Check its spelling.');
     const access = by === 'person' ? reach : { ...reach, roots };
-    const { bytesOf } = await import('./admit.ts');
+    const { bytesOf } = await import('./source.ts');
     return await bytesOf('path' in source ? source.path : new URL(source.url), access, context);
   };
   return {

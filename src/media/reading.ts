@@ -1,11 +1,13 @@
-// The shape of a reading: what a caller may ask for, what comes back, and the open source every reader is handed.
-import type { Asset, Block } from '../content/block.ts';
-import type { Read } from '../content/refusal.ts';
+// The shape of a reading: what a caller may ask for, what comes back, what every reader of a medium is and is handed.
+import type { Asset, Block, PageRange } from '../content/block.ts';
+import type { Read, Refusal } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
+import type { Fact, Rendition } from '../window/rendition.ts';
 import type { Context, MediaOptions } from './context.ts';
 import { tooLarge } from './context.ts';
 import type { DocumentKind } from './document/kinds.ts';
 import type { PagesOption } from './pdf/pages.ts';
+import type { Sniffed } from './sniff.ts';
 import type { Opened } from './source.ts';
 
 /** What is wanted of a source, and what is allowed. */
@@ -56,8 +58,29 @@ export type ReadData =
 /** `output` is for people and logs, `blocks` is what a model sees, `data` what a program may want to know. */
 export type Reading = { output: string; blocks: Block[]; data: ReadData };
 
-/** A source that is open and whose kind is known. */
-export type Visit = { opened: Opened; head: Uint8Array; name: string; options: ReadOptions; context: Context };
+/** A source that is open; `seen` is what its first bytes say. */
+export type Visit = {
+  opened: Opened;
+  head: Uint8Array;
+  seen?: Sniffed;
+  name: string;
+  options: ReadOptions;
+  context: Context;
+};
+
+/** Bytes that are all here; `seen` is what they say, `range` the pages that are meant. */
+export type Subject = { bytes: Uint8Array; seen?: Sniffed; name: string; range?: PageRange };
+
+/** All that is done with one kind of medium. The list of them is in `readers.ts`; the first that accepts is the one. */
+export type MediaReader = {
+  accepts(seen: Sniffed | undefined, name: string, head: Uint8Array): boolean;
+  /** for a person or a tool that asked for a file: what stands for it, its blocks, and a few facts */
+  read(visit: Visit): Promise<Read<Reading>>;
+  /** for a message: the one block that bytes become */
+  block(subject: Subject, context: Context): Promise<Read<Block>>;
+  /** for the planner: another form of what is stored; what has none cannot be shown otherwise */
+  render?(want: Rendition, subject: Subject, context: Context): Promise<Fact>;
+};
 
 /** The whole of a source, unless it is longer than its kind may be. */
 export async function takeAll(
@@ -74,4 +97,31 @@ export async function takeAll(
 
 export function cancelled(name: string): { ok: false } & Read<never> {
   return refuse('cancelled', `Reading ${name} was cancelled`, 'Read it again when it is needed.');
+}
+
+const ways: Readonly<Record<string, string>> = {
+  image: 'Convert it to PNG or JPEG.',
+  audio: 'Convert it to MP3 or WAV.',
+  video: 'Convert it to MP4 or WebM.',
+};
+
+/** We know what it is and cannot read it yet; the sentence says which. */
+export function unsupported(name: string, seen: Sniffed | undefined): { ok: false; refusal: Refusal } {
+  const { label, mediaType } = seen ?? { label: 'of no known kind', mediaType: '' };
+  const next = ways[mediaType.split('/')[0] ?? ''] ?? 'Convert it to text, an image or a PDF.';
+  return refuse('unsupported', `${name} is ${label}, which is not supported`, next);
+}
+
+const forms: Readonly<Record<Rendition['to'], string>> = {
+  image: 'a picture',
+  words: 'words',
+  text: 'text or pages',
+  pages: 'text or pages',
+  pdf: 'text or pages',
+};
+
+/** The planner asked for a form that this medium does not have; it steps on. */
+export function unfit({ name, seen }: Subject, want: Rendition): { ok: false; refusal: Refusal } {
+  const what = `${name} is ${seen?.label ?? 'of no known kind'} and cannot become ${forms[want.to]}`;
+  return refuse('unsupported', what, 'Show it in another form.');
 }

@@ -1,30 +1,22 @@
 // The first bytes of a file in, its media type and a plain name for it out. A file's own name never decides.
 // Unknown bytes give nothing; they may be text, which only decoding can tell.
+import { safeName } from '../content/text.ts';
 import { mpegFrame } from './audio/header.ts';
 import { aacFrame } from './audio/other.ts';
 import { compoundKind, zipKind } from './container.ts';
 import type { DocumentKind } from './document/kinds.ts';
-import { sniffedAs } from './document/kinds.ts';
+import { kindOf, sniffedAs } from './document/kinds.ts';
+import { formatOf, formats } from './image/formats.ts';
 
 export type Sniffed = { mediaType: string; label: string };
 
-/** Bytes that show what a file is: at an offset, the hex of what must stand there (a dot is any digit). */
+/** Bytes that show what a file is, besides the pictures that are read: at an offset, the hex of what must stand there
+ * (a dot is any digit). */
 const magic: readonly (readonly [offset: number, hex: string, mediaType: string, label: string])[] = [
-  [0, '89504e470d0a1a0a', 'image/png', 'a PNG picture'],
-  [0, 'ffd8ff', 'image/jpeg', 'a JPEG picture'],
-  [0, '474946383761', 'image/gif', 'a GIF picture'],
-  [0, '474946383961', 'image/gif', 'a GIF picture'],
-  [0, '52494646........57454250', 'image/webp', 'a WebP picture'],
   [0, '52494646........57415645', 'audio/wav', 'WAV sound'],
   [0, '52494646........41564920', 'video/x-msvideo', 'an AVI video'],
   [0, '464f524d........41494646', 'audio/aiff', 'AIFF sound'],
   [0, '464f524d........41494643', 'audio/aiff', 'AIFF sound'],
-  [0, '49492a00', 'image/tiff', 'a TIFF picture'],
-  [0, '4d4d002a', 'image/tiff', 'a TIFF picture'],
-  [0, '49492b00', 'image/tiff', 'a TIFF picture'],
-  [0, '4d4d002b', 'image/tiff', 'a TIFF picture'],
-  [0, '00000100', 'image/x-icon', 'an icon (ICO)'],
-  [0, '00000200', 'image/x-icon', 'a cursor (CUR)'],
   [0, '38425053', 'image/vnd.adobe.photoshop', 'a Photoshop file'],
   [0, '0000000c6a5020200d0a870a', 'image/jp2', 'a JPEG 2000 picture'],
   [0, 'ff4fff51', 'image/x-jp2-codestream', 'a JPEG 2000 picture'],
@@ -66,7 +58,6 @@ const magic: readonly (readonly [offset: number, hex: string, mediaType: string,
 ];
 
 const boxBrands: readonly (readonly [pattern: RegExp, mediaType: string, label: string])[] = [
-  [/^(avif|avis)/, 'image/avif', 'an AVIF picture'],
   [/^(hei[cxms]|hev[cmsx]|mif1|msf1)/, 'image/heic', 'a HEIC picture'],
   [/^(M4A|M4B)/, 'audio/mp4', 'MPEG-4 sound'],
   [/^qt/, 'video/quicktime', 'a QuickTime video'],
@@ -98,24 +89,47 @@ export const sniffBytes = 4096;
 export function sniff(bytes: Uint8Array): Sniffed | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, sniffBytes)).toString('latin1');
   return (
+    byPicture(head) ??
     byMatroska(head) ??
     byMagic(head) ??
     byCompound(head, bytes) ??
     byBox(head) ??
     byZip(head, bytes) ??
     bySyntax(head) ??
-    byBitmap(head) ??
     bySound(bytes)
   );
 }
 
+function byPicture(head: string): Sniffed | undefined {
+  const digits = digitsOf(head);
+  const found = formats.find(({ magic: beginnings }) =>
+    beginnings.some((one) => (typeof one === 'string' ? beginsWith(digits, one) : one.test(head))),
+  );
+  return found && { mediaType: found.type, label: found.label };
+}
+
 function byMagic(head: string): Sniffed | undefined {
-  const digits = Buffer.from(head.slice(0, 300), 'latin1').toString('hex');
-  const found = magic.find(([offset, hex]) => {
-    const here = digits.slice(offset * 2, offset * 2 + hex.length);
-    return here.length === hex.length && hex.split('').every((digit, at) => digit === '.' || digit === here[at]);
-  });
+  const digits = digitsOf(head);
+  const found = magic.find(([offset, hex]) => beginsWith(digits.slice(offset * 2), hex));
   return found && { mediaType: found[2], label: found[3] };
+}
+
+function digitsOf(head: string): string {
+  return Buffer.from(head.slice(0, 300), 'latin1').toString('hex');
+}
+
+function beginsWith(digits: string, hex: string): boolean {
+  return digits.length >= hex.length && hex.split('').every((digit, at) => digit === '.' || digit === digits[at]);
+}
+
+/** A name that can be told to people: the given one, or what the bytes are. */
+export function nameFor(given: string | undefined, seen: Sniffed | undefined): string {
+  if (given !== undefined && given !== '') return safeName(given);
+  if (seen === undefined) return 'input';
+  const document = kindOf(seen.mediaType);
+  if (document !== undefined) return `document.${document}`;
+  const format = formatOf(seen.mediaType);
+  return format === undefined ? `input.${seen.mediaType.split(/[/+]/)[1] ?? ''}` : `image${format.ending}`;
 }
 
 /** WebM is Matroska that says so in its first element. */
@@ -127,9 +141,7 @@ function byMatroska(head: string): Sniffed | undefined {
 function byBox(head: string): Sniffed | undefined {
   if (head.slice(4, 8) !== 'ftyp') return undefined;
   const brand = head.slice(8, 12);
-  // A still picture may call itself the generic "mif1" first and say what it is among the compatible brands.
-  const compatible = brand === 'mif1' && head.slice(16, 64).includes('avif') ? 'avif' : brand;
-  const found = boxBrands.find(([pattern]) => pattern.test(compatible));
+  const found = boxBrands.find(([pattern]) => pattern.test(brand));
   return found && { mediaType: found[1], label: found[2] };
 }
 
@@ -175,14 +187,6 @@ function hasLatePdfHeader(head: string): boolean {
   const at = head.slice(0, 1024).search(/%PDF-\d/);
   // oxlint-disable-next-line no-control-regex -- control characters are what tells bytes from words
   return at > 0 && /[\u0000-\u0008\u000e-\u001f\u0080-\u00ff]/.test(head.slice(0, at));
-}
-
-/** "BM" alone also begins many a text, so the header size has to be one that exists. */
-function byBitmap(head: string): Sniffed | undefined {
-  if (!head.startsWith('BM') || head.length < 18) return undefined;
-  const headerSize = Buffer.from(head.slice(14, 18), 'latin1').readUInt32LE();
-  if (![12, 16, 40, 52, 56, 64, 108, 124].includes(headerSize)) return undefined;
-  return { mediaType: 'image/bmp', label: 'a BMP picture' };
 }
 
 /** Sound frames without a tag in front: two in a row, because one sync word is easily a coincidence. */

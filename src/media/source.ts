@@ -5,6 +5,8 @@ import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import { fromBytes, fromFile, fromStream } from './bytes.ts';
+import type { Context } from './context.ts';
+import { tooLarge } from './context.ts';
 
 /** What can be read: a path, an address, bytes, or what gives them. */
 export type Source = string | URL | Uint8Array | ArrayBuffer | Blob | Response | ReadableStream<Uint8Array>;
@@ -38,6 +40,28 @@ export async function openSource(source: Source, access: Access): Promise<Read<O
   if (source instanceof ReadableStream) return { ok: true, value: fromStream(source, access.signal) };
   const takes = 'a path, a URL, a Uint8Array, an ArrayBuffer, a Blob, a Response or a ReadableStream';
   throw new SightlineError('input', `read takes ${takes}. Make one of a Node stream with Readable.toWeb(stream).`);
+}
+
+/** All bytes of a file or an address. */
+export async function bytesOf(
+  source: Source,
+  access: Access,
+  { limits }: Context,
+): Promise<Read<{ bytes: Uint8Array; name?: string }>> {
+  const result = await openSource(source, access);
+  if (!result.ok) return result;
+  const opened = result.value;
+  const { name, size } = opened;
+  const { imageBytes, pdfBytes, audioBytes, videoBytes, textBytes, documentBytes } = limits;
+  const limit = Math.max(imageBytes, pdfBytes, audioBytes, videoBytes, textBytes, documentBytes);
+  try {
+    const bytes = (size ?? 0) > limit ? undefined : await opened.all(limit);
+    if (bytes === undefined)
+      return tooLarge(`${name ?? 'The file'} is too large`, size ?? limit + 1, limit, 'Use a smaller file.');
+    return { ok: true, value: name === undefined ? { bytes } : { bytes, name } };
+  } finally {
+    await opened.close();
+  }
 }
 
 async function fromUrl(url: URL, access: Access): Promise<Read<Opened>> {

@@ -2,6 +2,7 @@
 // Anthropic become ours. Media are still loose here; `resolveTranscript` takes them through the intake. Nothing is guessed:
 // a wrong role or a missing call id is told, not repaired.
 import type { Asset, Block } from '../content/block.ts';
+import { isMediaKind } from '../content/block.ts';
 import type { By, Intake } from '../content/intake.ts';
 import type { BlockInput, ContentInput } from '../content/input.ts';
 import { isRecord } from '../content/json.ts';
@@ -202,14 +203,12 @@ function parseContent(value: unknown, model?: string): BlockInput[] | string {
   const blocks: BlockInput[] = [];
   for (const [index, item] of value.entries()) {
     if (typeof item !== 'string' && !isRecord(item)) return `content[${index}] is not a block`;
-    const incomplete = isRecord(item) && mediaTypes.has(String(item['type'])) && parseBlock(item) === undefined;
+    const incomplete = isRecord(item) && isMediaKind(item['type']) && parseBlock(item) === undefined;
     if (incomplete) return `content[${index}]: the ${String(item['type'])} has neither "path", "data" nor "url"`;
     if (!forUserOnly(item)) blocks.push(sealThinking(item, model) ?? readBlock(item));
   }
   return blocks;
 }
-
-const mediaTypes = new Set(['image', 'document', 'audio', 'video']);
 
 export type Trouble = { message: number; block: number; refusal: Refusal };
 

@@ -1,7 +1,7 @@
 // The result types of other frameworks. A record counts as one only if it has nothing but that type's fields: anything
 // more is data, and data keeps all of its fields.
 import type { Asset } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import { isMedia, isMediaKind } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
 import { canonicalJson, isRecord, toJsonText } from '../content/json.ts';
 import { kindOf, parseAsset, parseBlock, readBlock } from '../content/parse.ts';
@@ -198,14 +198,12 @@ const blockFields = new Set(
   ).split(' '),
 );
 
-const contentTypes = new Set(['text', 'image', 'document', 'audio', 'video']);
-
 /** A value as a block of content. Calls and thinking are a model's, not a tool's; unknown fields make it data. */
 export function contentBlock(value: unknown): BlockInput | undefined {
   if (typeof value === 'string') return { type: 'text', text: value };
   if (!isRecord(value) || !Object.keys(value).every((key) => blockFields.has(key))) return undefined;
   const block = parseBlock(value);
-  return block && contentTypes.has(block.type) ? block : undefined;
+  return block && (block.type === 'text' || isMediaKind(block.type)) ? block : undefined;
 }
 
 function field(value: Fields, ...keys: string[]): string | undefined {

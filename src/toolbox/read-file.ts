@@ -5,8 +5,8 @@ import type { AssetStore } from '../asset/store.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Limits, ReadOptions } from '../media/index.ts';
 import { read } from '../media/index.ts';
-import type { Progress } from '../media/progress.ts';
-import { progressWords } from '../media/progress.ts';
+import type { Progress } from '../media/context.ts';
+import { progressWords } from '../media/context.ts';
 import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/tool.ts';
 

@@ -1,55 +1,59 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { structuralFault, withoutMetadata } from '../../src/media/image/check.ts';
 import { exifOrientation } from '../../src/media/image/exif.ts';
-import type { CanonicalType, HeaderResult, ImageType } from '../../src/media/image/header.ts';
-import { imageHeader } from '../../src/media/image/header.ts';
+import type { ImageFormat } from '../../src/media/image/format.ts';
+import { avif } from '../../src/media/image/format/avif.ts';
+import { bmp as bmpFormat } from '../../src/media/image/format/bmp.ts';
+import { gif } from '../../src/media/image/format/gif.ts';
+import { ico as icoFormat } from '../../src/media/image/format/ico.ts';
+import { jpeg } from '../../src/media/image/format/jpeg.ts';
+import { png } from '../../src/media/image/format/png.ts';
+import { tiff } from '../../src/media/image/format/tiff.ts';
+import { webp } from '../../src/media/image/format/webp.ts';
+import type { HeaderResult } from '../../src/media/image/formats.ts';
+import { imageHeader, structuralFault, withoutMetadata } from '../../src/media/image/formats.ts';
 import { bmp, dib, ico, packed } from './bitmap-make.ts';
 import { chunk, noise, plain } from './make.ts';
 
-const sources: [string, CanonicalType, Buffer][] = [
-  ['a PNG', 'image/png', await noise(131, 77).png().toBuffer()],
-  [
-    'an interlaced PNG with a palette',
-    'image/png',
-    await plain(131, 77).png({ palette: true, progressive: true }).toBuffer(),
-  ],
-  ['a PNG of sixteen bits', 'image/png', await noise(131, 77).toColourspace('rgb16').png().toBuffer()],
-  ['a baseline JPEG', 'image/jpeg', await noise(131, 77).jpeg().toBuffer()],
-  ['a progressive JPEG', 'image/jpeg', await noise(131, 77).jpeg({ progressive: true }).toBuffer()],
-  ['a grey JPEG', 'image/jpeg', await noise(131, 77).greyscale().jpeg().toBuffer()],
-  ['a GIF', 'image/gif', await noise(131, 77).gif().toBuffer()],
-  ['a lossy WebP', 'image/webp', await noise(131, 77).webp().toBuffer()],
-  ['a lossless WebP', 'image/webp', await noise(131, 77).webp({ lossless: true }).toBuffer()],
-  ['a WebP with alpha', 'image/webp', await noise(131, 77, 4).webp().toBuffer()],
+const sources: [string, ImageFormat, Buffer][] = [
+  ['a PNG', png, await noise(131, 77).png().toBuffer()],
+  ['an interlaced PNG with a palette', png, await plain(131, 77).png({ palette: true, progressive: true }).toBuffer()],
+  ['a PNG of sixteen bits', png, await noise(131, 77).toColourspace('rgb16').png().toBuffer()],
+  ['a baseline JPEG', jpeg, await noise(131, 77).jpeg().toBuffer()],
+  ['a progressive JPEG', jpeg, await noise(131, 77).jpeg({ progressive: true }).toBuffer()],
+  ['a grey JPEG', jpeg, await noise(131, 77).greyscale().jpeg().toBuffer()],
+  ['a GIF', gif, await noise(131, 77).gif().toBuffer()],
+  ['a lossy WebP', webp, await noise(131, 77).webp().toBuffer()],
+  ['a lossless WebP', webp, await noise(131, 77).webp({ lossless: true }).toBuffer()],
+  ['a WebP with alpha', webp, await noise(131, 77, 4).webp().toBuffer()],
 ];
 
 /** As a file is read: a short head first, longer ones only when the parser asks. */
-function grow(type: ImageType, bytes: Buffer): { result: HeaderResult; read: number } {
+function grow(format: ImageFormat, bytes: Buffer): { result: HeaderResult; read: number } {
   let read = Math.min(32, bytes.length);
-  let result = imageHeader(type, bytes.subarray(0, read));
+  let result = imageHeader(format, bytes.subarray(0, read));
   while ('need' in result && read < bytes.length) {
     read = Math.min(bytes.length, result.need);
-    result = imageHeader(type, bytes.subarray(0, read));
+    result = imageHeader(format, bytes.subarray(0, read));
   }
   return { result, read };
 }
 
-describe.each(sources)('%s', (_what, type, bytes) => {
+describe.each(sources)('%s', (_what, format, bytes) => {
   test('is measured from its head alone', () => {
-    const { result, read } = grow(type, bytes);
-    expect(result).toMatchObject({ header: { type, width: 131, height: 77, orientation: 1 } });
+    const { result, read } = grow(format, bytes);
+    expect(result).toMatchObject({ header: { type: format.type, width: 131, height: 77, orientation: 1 } });
     expect(read).toBeLessThan(bytes.length);
   });
 
   test('has a sound structure, also without its metadata', () => {
-    expect(structuralFault(type, bytes)).toBeUndefined();
-    expect(structuralFault(type, withoutMetadata(type, bytes))).toBeUndefined();
+    expect(structuralFault(format, bytes)).toBeUndefined();
+    expect(structuralFault(format, withoutMetadata(format, bytes))).toBeUndefined();
   });
 
   test('is known to be cut wherever it is cut', () => {
     for (let length = 40; length < bytes.length; length += Math.ceil(bytes.length / 400)) {
-      expect(structuralFault(type, bytes.subarray(0, length)), `cut at ${length}`).toBeTypeOf('string');
+      expect(structuralFault(format, bytes.subarray(0, length)), `cut at ${length}`).toBeTypeOf('string');
     }
   });
 
@@ -63,9 +67,9 @@ describe.each(sources)('%s', (_what, type, bytes) => {
       fc.property(change, ({ at, value, length }) => {
         const changed = Buffer.from(bytes);
         changed[Math.max(at, 12)] = value;
-        imageHeader(type, changed.subarray(0, length));
-        structuralFault(type, changed.subarray(0, length));
-        withoutMetadata(type, changed.subarray(0, length));
+        imageHeader(format, changed.subarray(0, length));
+        structuralFault(format, changed.subarray(0, length));
+        withoutMetadata(format, changed.subarray(0, length));
       }),
     );
   });
@@ -77,23 +81,25 @@ const rows = packed(
   24,
 );
 const mask = Buffer.alloc(20 * 77);
-const converted: [string, ImageType, Buffer][] = [
-  ['an AVIF', 'image/avif', await noise(131, 77).avif().toBuffer()],
-  ['a TIFF', 'image/tiff', await noise(131, 77).tiff().toBuffer()],
-  ['a large TIFF', 'image/tiff', await noise(131, 77).tiff({ bigtiff: true }).toBuffer()],
-  ['a BMP', 'image/bmp', bmp({ width: 131, height: -77, bits: 24 }, rows)],
-  ['an icon', 'image/x-icon', ico({ width: 131, height: 77, bytes: await noise(131, 77).png().toBuffer() })],
+const converted: [string, ImageFormat, Buffer][] = [
+  ['an AVIF', avif, await noise(131, 77).avif().toBuffer()],
+  ['a TIFF', tiff, await noise(131, 77).tiff().toBuffer()],
+  ['a large TIFF', tiff, await noise(131, 77).tiff({ bigtiff: true }).toBuffer()],
+  ['a BMP', bmpFormat, bmp({ width: 131, height: -77, bits: 24 }, rows)],
+  ['an icon', icoFormat, ico({ width: 131, height: 77, bytes: await noise(131, 77).png().toBuffer() })],
   [
     'an icon with a bitmap',
-    'image/x-icon',
+    icoFormat,
     ico({ width: 131, height: 77, bytes: dib({ width: 131, height: 154, bits: 24 }, Buffer.concat([rows, mask])) }),
   ],
 ];
 
-describe.each(converted)('%s', (_what, type, bytes) => {
+describe.each(converted)('%s', (_what, format, bytes) => {
   test('is measured without decoding', () => {
-    expect(grow(type, bytes).result).toMatchObject({ header: { type, width: 131, height: 77, orientation: 1 } });
-    expect(structuralFault(type, bytes)).toBeUndefined();
+    expect(grow(format, bytes).result).toMatchObject({
+      header: { type: format.type, width: 131, height: 77, orientation: 1 },
+    });
+    expect(structuralFault(format, bytes)).toBeUndefined();
   });
 
   test('never throws, whatever bytes are changed', () => {
@@ -106,10 +112,10 @@ describe.each(converted)('%s', (_what, type, bytes) => {
       fc.property(change, ({ at, value, length }) => {
         const changed = Buffer.from(bytes);
         changed[Math.max(at, 4)] = value;
-        imageHeader(type, changed.subarray(0, length));
-        structuralFault(type, changed.subarray(0, length));
-        imageHeader(type, changed);
-        structuralFault(type, changed);
+        imageHeader(format, changed.subarray(0, length));
+        structuralFault(format, changed.subarray(0, length));
+        imageHeader(format, changed);
+        structuralFault(format, changed);
       }),
     );
   });
@@ -150,30 +156,40 @@ test('a JPEG is walked past fill bytes, foreign segments and thumbnails inside E
     Buffer.from('Exif\u0000\u0000II*\u0000\u0008\u0000\u0000\u0000\u0000\u0000', 'latin1'),
     thumbnail,
   ]);
-  const jpeg = await noise(131, 77).jpeg().toBuffer();
-  const parts = [jpeg.subarray(0, 2), segment(0xe1, exif), segment(0xe7, Buffer.alloc(60_000, 0xff)), jpeg.subarray(2)];
+  const photo = await noise(131, 77).jpeg().toBuffer();
+  const parts = [
+    photo.subarray(0, 2),
+    segment(0xe1, exif),
+    segment(0xe7, Buffer.alloc(60_000, 0xff)),
+    photo.subarray(2),
+  ];
   const bytes = Buffer.concat(parts);
-  expect(grow('image/jpeg', bytes).result).toMatchObject({ header: { width: 131, height: 77 } });
-  expect(structuralFault('image/jpeg', bytes)).toBeUndefined();
-  expect(withoutMetadata('image/jpeg', bytes).length).toBeLessThanOrEqual(jpeg.length);
+  expect(grow(jpeg, bytes).result).toMatchObject({ header: { width: 131, height: 77 } });
+  expect(structuralFault(jpeg, bytes)).toBeUndefined();
+  expect(withoutMetadata(jpeg, bytes).length).toBeLessThanOrEqual(photo.length);
 });
 
 test('a picture without metadata comes back byte for byte', () => {
-  for (const [what, type, bytes] of sources) {
-    const once = withoutMetadata(type, bytes);
-    expect(withoutMetadata(type, once), what).toBe(once);
+  for (const [what, format, bytes] of sources) {
+    const once = withoutMetadata(format, bytes);
+    expect(withoutMetadata(format, once), what).toBe(once);
   }
 });
 
 test('words, dates and what follows the end are cut from a PNG, its colours stay', async () => {
-  const png = await noise(9, 9).png().toBuffer();
+  const picture = await noise(9, 9).png().toBuffer();
   const secret = [
     chunk('tEXt', Buffer.from('Author\u0000somebody')),
     chunk('tIME', Buffer.alloc(7)),
     chunk('gAMA', Buffer.from([0, 0, 177, 143])),
   ];
-  const bytes = Buffer.concat([png.subarray(0, 33), ...secret, png.subarray(33), Buffer.from('trailing somebody')]);
-  const cut = Buffer.from(withoutMetadata('image/png', bytes));
+  const bytes = Buffer.concat([
+    picture.subarray(0, 33),
+    ...secret,
+    picture.subarray(33),
+    Buffer.from('trailing somebody'),
+  ]);
+  const cut = Buffer.from(withoutMetadata(png, bytes));
   expect(cut.includes('somebody')).toBe(false);
   expect(cut.includes('gAMA')).toBe(true);
 });

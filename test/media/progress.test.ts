@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { read, render } from '../../src/media/index.ts';
 import type { Progress } from '../../src/media/index.ts';
-import { paced, progressWords } from '../../src/media/progress.ts';
+import { paced, progressWords } from '../../src/media/context.ts';
 import { pdfSaying } from './make.ts';
 
 describe('words about progress', () => {

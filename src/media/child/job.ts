@@ -6,10 +6,10 @@ import type { Extract } from '../document/reader.ts';
 import type { Crop, DrawnSvg, Encoded, Thumbnail } from '../image/codec.ts';
 import type { Difference, Subject } from '../image/difference.ts';
 import type { Target } from '../image/fit.ts';
-import type { ImageHeader } from '../image/header.ts';
+import type { ImageHeader } from '../image/format.ts';
 import type { Recognised } from '../ocr/engine.ts';
 import type { PagesAsked } from '../pdf/pages.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../context.ts';
 
 export type PdfReading = {
   pages: number;

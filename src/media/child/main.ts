@@ -6,8 +6,8 @@ import { Worker } from 'node:worker_threads';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { DocumentKind } from '../document/kinds.ts';
-import type { OnProgress } from '../progress.ts';
-import { paced } from '../progress.ts';
+import type { OnProgress } from '../context.ts';
+import { paced } from '../context.ts';
 import type { Reply, Request } from './job.ts';
 import { missingDecoder, missingLibrary } from './missing.ts';
 

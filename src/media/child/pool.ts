@@ -5,17 +5,9 @@ import { fork } from 'node:child_process';
 import { programFile } from '../../config/package.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import type { OnProgress } from '../progress.ts';
+import type { Rules } from '../context.ts';
 import type { JobName, Jobs, Reply } from './job.ts';
 import { usageOf } from './usage.ts';
-
-export type Rules = {
-  name: string;
-  timeoutMs: number;
-  maxBytes: number;
-  signal?: AbortSignal;
-  progress?: { tell: OnProgress; gapMs: number };
-};
 
 type Task = {
   job: JobName;

@@ -4,7 +4,7 @@ import type { Block } from '../../content/block.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { Context } from '../context.ts';
 import { canonical, imageBlock } from '../image/block.ts';
-import { isImageType } from '../image/header.ts';
+import { formatOf } from '../image/formats.ts';
 import { sniff } from '../sniff.ts';
 import type { OpenedDocument } from './open.ts';
 
@@ -18,12 +18,13 @@ export async function pictureBlocks(
   for (const [at, { name, bytes }] of pictures.entries()) {
     context.tell?.({ done: at, of: pictures.length, what: 'pictures decoded' });
     const sniffed = sniff(bytes);
-    if (sniffed === undefined || !isImageType(sniffed.mediaType)) {
+    const format = formatOf(sniffed?.mediaType);
+    if (format === undefined) {
       const what = sniffed?.label ?? 'of no known kind';
       blocks.push({ type: 'text', text: `[the picture ${name} in ${document} is ${what} and cannot be shown]` });
       continue;
     }
-    const block = await imageBlock(bytes, sniffed.mediaType, name, canonical(context.limits), context);
+    const block = await imageBlock(bytes, format, name, canonical(context.limits), context);
     if (block.ok) blocks.push(block.value);
     else blocks.push({ type: 'text', text: `[the picture ${name} in ${document}: ${refusalText(block.refusal)}]` });
   }

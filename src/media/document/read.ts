@@ -1,25 +1,45 @@
-// An open document in, its reading out: one block for the file, its Markdown as output, its pictures when asked for.
+// The reader of documents other than PDFs: one block for the file, its Markdown as output, its pictures when asked for.
+// Those that are plain text show their source when they are asked for as text.
 import type { Block } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { warm } from '../child/pool.ts';
-import type { Reading, Visit } from '../reading.ts';
-import { takeAll } from '../reading.ts';
-import type { Sniffed } from '../sniff.ts';
+import type { MediaReader, Reading, Visit } from '../reading.ts';
+import { takeAll, unfit, unsupported } from '../reading.ts';
 import { sniff } from '../sniff.ts';
 import { excerpt } from '../text/page.ts';
-import { documentKind } from './kinds.ts';
+import { readText } from '../text/read.ts';
+import { documentKind, isContainer, plainKinds } from './kinds.ts';
 import type { OpenedDocument } from './open.ts';
 import { openDocument } from './open.ts';
 import { pictureBlocks } from './pictures.ts';
 import { documentOutput } from './text.ts';
 
-/** Reads a document for `read`; `unknown` answers when the whole of the bytes turns out to be none. */
-export async function readDocument(
-  visit: Visit,
-  unknown: (sniffed: Sniffed | undefined) => Read<Reading>,
-): Promise<Read<Reading>> {
+export const documentReader: MediaReader = {
+  accepts: (seen, name, head) =>
+    documentKind(seen, name, head) !== undefined || (seen !== undefined && isContainer(seen)),
+  read: readDocument,
+  async block({ bytes, seen, name }, context) {
+    const kind = documentKind(seen, name, bytes);
+    if (kind === undefined) return unsupported(name, seen);
+    const opened = await openDocument(bytes, { name, kind, pictures: false }, context);
+    return opened.ok ? { ok: true, value: opened.value.block } : opened;
+  },
+  async render(want, subject, context) {
+    const { bytes, seen, name } = subject;
+    const kind = documentKind(seen, name, bytes);
+    if (kind === undefined || want.to !== 'text') return unfit(subject, want);
+    const words = await openDocument(bytes, { name, kind, pictures: false }, context);
+    if (!words.ok) return words;
+    if (words.value.markdown.trim() === '') return refuse('empty', `${name} has no words in it`, 'Nothing is missing.');
+    return { ok: true, value: [{ type: 'text', text: words.value.markdown }] };
+  },
+};
+
+async function readDocument(visit: Visit): Promise<Read<Reading>> {
   const { name, options, context } = visit;
+  const likely = documentKind(visit.seen, name, visit.head);
+  if (options.as === 'text' && likely !== undefined && plainKinds.has(likely)) return await readText(visit);
   warm('extract');
   const bytes = await takeAll(
     visit,
@@ -28,12 +48,11 @@ export async function readDocument(
     'Split it into smaller files.',
   );
   if (!bytes.ok) {
-    const guess = sniff(visit.head);
-    return documentKind(guess, name, visit.head) === undefined ? unknown(guess) : bytes;
+    return likely === undefined ? unsupported(name, visit.seen) : bytes;
   }
   const sniffed = sniff(bytes.value);
   const kind = documentKind(sniffed, name, visit.head);
-  if (kind === undefined) return unknown(sniffed);
+  if (kind === undefined) return unsupported(name, sniffed ?? visit.seen);
   const pictures = options.images === true || options.as === 'image';
   const request = { name, kind, pictures, ...(options.password !== undefined && { password: options.password }) };
   const opened = await openDocument(bytes.value, request, context);

@@ -2,7 +2,7 @@
 // out, the pictures in it by reference. Readers run in a child process; they bound what they inflate, parse and make.
 import type { Read } from '../../content/refusal.ts';
 import type { Limits } from '../limits.ts';
-import type { OnProgress } from '../progress.ts';
+import type { OnProgress } from '../context.ts';
 
 /** A picture inside a document. The Markdown refers to it as `![words](name)`, where it stands. */
 export type InnerPicture = { name: string; bytes: Uint8Array };

@@ -1,18 +1,19 @@
 // The bytes of a picture in, a checked image block out: measured, decoded once, upright, without metadata, inside the
 // target. Refused: empty or damaged files, too many bytes or pixels, what cannot be made small enough.
-import type { ImageBlock } from '../../content/block.ts';
+import type { Block, ImageBlock } from '../../content/block.ts';
 import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import type { Fact, Rendition } from '../../window/rendition.ts';
 import { runJob } from '../child/pool.ts';
 import type { Context } from '../context.ts';
 import { rulesFor, tooLarge } from '../context.ts';
 import type { Limits } from '../limits.ts';
 import { grouped } from '../limits.ts';
-import { structuralFault, withoutMetadata } from './check.ts';
 import type { Target } from './fit.ts';
 import { mayStay } from './fit.ts';
-import type { ImageHeader, ImageType } from './header.ts';
-import { imageHeader, isCanonical, upright } from './header.ts';
+import type { ImageFormat, ImageHeader } from './format.ts';
+import { upright } from './format.ts';
+import { formats, imageHeader, isCanonical, structuralFault, withoutMetadata } from './formats.ts';
 import type { Fitted } from './made.ts';
 import { whatWasMade } from './made.ts';
 
@@ -24,24 +25,35 @@ export const smaller: string = 'Consider resizing or converting to JPEG.';
 
 /** What every picture becomes at the intake, whoever it is for. */
 export function canonical({ maxEdge, maxBase64 }: Limits): Target {
-  return { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'], maxEdge, maxBase64 };
+  return { types: formats.map(({ type }) => type).filter(isCanonical), maxEdge, maxBase64 };
+}
+
+/** What the planner asked for, as far as we can write it; nothing when it takes none of our types. */
+export function targetOf({ types, maxEdge, maxBase64 }: Rendition & { to: 'image' }): Target | undefined {
+  const codable = types.filter(isCanonical);
+  return codable.length === 0 ? undefined : { types: codable, maxEdge, maxBase64 };
+}
+
+/** One block as the planner takes it. */
+export function listed(block: Read<Block>): Fact {
+  return block.ok ? { ok: true, value: [block.value] } : block;
 }
 
 /** Size, type and pixel count from as much of the head as that takes; `more` fetches a longer one. */
 export async function measure(
-  type: ImageType,
+  format: ImageFormat,
   name: string,
   limits: Limits,
   head: Uint8Array,
   { page = 0, more }: Part & { more?: (bytes: number) => Promise<Uint8Array> } = {},
 ): Promise<Read<ImageHeader>> {
-  let result = imageHeader(type, head, page);
+  let result = imageHeader(format, head, page);
   for (let known = head; 'need' in result;) {
     // What a file says about itself must not make us ask for more than a picture may have.
     const longer = await more?.(Math.min(Math.max(result.need, known.length * 2), limits.imageBytes));
     if (longer === undefined || longer.length <= known.length) return corrupt(name, 'it ends inside its header');
     known = longer;
-    result = imageHeader(type, known, page);
+    result = imageHeader(format, known, page);
   }
   if ('fault' in result) return corrupt(name, result.fault);
   const { width, height } = result.header;
@@ -53,7 +65,7 @@ export async function measure(
 /** A picture as a block that is valid for ever: everything that could go wrong with it goes wrong here. */
 export async function imageBlock(
   bytes: Uint8Array,
-  type: ImageType,
+  format: ImageFormat,
   name: string,
   target: Target,
   context: Context,
@@ -63,12 +75,12 @@ export async function imageBlock(
   if (bytes.length > limits.imageBytes) {
     return tooLarge(`Image too large: ${name}`, bytes.length, limits.imageBytes, smaller);
   }
-  const measured = await measure(type, name, limits, bytes, part);
+  const measured = await measure(format, name, limits, bytes, part);
   if (!measured.ok) return measured;
   const header = measured.value;
-  const fault = structuralFault(type, bytes);
+  const fault = structuralFault(format, bytes);
   if (fault !== undefined) return corrupt(name, fault);
-  const fitted = await fit(bytes, header, name, target, context);
+  const fitted = await fit(bytes, format, header, name, target, context);
   if (!fitted.ok) return fitted;
   const { width, height } = fitted.value;
   const asset = await assets.put(fitted.value.bytes, { mediaType: fitted.value.type, name });
@@ -85,13 +97,14 @@ export async function imageBlock(
   // Of a later page there is no source of its own.
   if (same || header.page !== undefined) return { ok: true, value: block };
   // Its size is the upright one, so that coordinates on both pictures differ by one factor only.
-  const original = { asset: await assets.put(bytes, { mediaType: type, name }), ...source };
+  const original = { asset: await assets.put(bytes, { mediaType: format.type, name }), ...source };
   return { ok: true, value: { ...block, original } };
 }
 
 /** The picture as it is when it may stay so, newly coded when not; decoded in full either way. */
 async function fit(
   bytes: Uint8Array,
+  format: ImageFormat,
   header: ImageHeader,
   name: string,
   target: Target,
@@ -100,7 +113,7 @@ async function fit(
   const rules = rulesFor(name, context.limits.imageMs, context);
   const maxPixels = context.limits.pixels;
   const { type, width, height } = header;
-  const bare = isCanonical(type) && mayStay(header, 0, target) ? withoutMetadata(type, bytes) : undefined;
+  const bare = isCanonical(type) && mayStay(header, 0, target) ? withoutMetadata(format, bytes) : undefined;
   if (bare !== undefined && isCanonical(type) && mayStay(header, bare.length, target)) {
     const checked = await runJob('check-image', { bytes: bare, header, maxPixels }, rules);
     if (!checked.ok) return named(checked.refusal, name);

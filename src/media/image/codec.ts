@@ -1,12 +1,11 @@
 // Encoded pictures or raw pixels in, checked or newly encoded pictures out. The only file that knows the image
 // library, which is loaded when first needed. Runs in a child process: what it throws becomes a refusal there.
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
-import { openable } from './decode.ts';
 import { base64Length } from '../../content/base64.ts';
 import type { Attempt, Region, Size, Target } from './fit.ts';
 import { attempts, fittedSize, sizeWithEdge } from './fit.ts';
-import type { CanonicalType, ImageHeader, ImageType } from './header.ts';
-import { withNominalSize } from '../svg/source.ts';
+import type { CanonicalType, ImageHeader } from './format.ts';
+import { openable } from './formats.ts';
 
 /** Bytes, type and size always travel together, so that no picture is ever labelled as something else. */
 export type Encoded = { bytes: Uint8Array; type: CanonicalType; width: number; height: number };
@@ -60,7 +59,7 @@ export async function encode(
   maxPixels: number,
 ): Promise<Encoded | undefined> {
   const sharp = await loadCodec();
-  const { data, ...form } = openable(bytes, header);
+  const { data, ...form } = await openable(bytes, header);
   const source = sharp(data, { failOn: 'error', limitInputPixels: maxPixels, ...form });
   await agreed(source, header);
   const size = fittedSize(header, target.maxEdge);
@@ -97,7 +96,7 @@ export async function crop(
 /** Every pixel of a picture, upright. */
 export async function decoded(bytes: Uint8Array, header: ImageHeader, maxPixels: number): Promise<Pixels> {
   const sharp = await loadCodec();
-  const { data, ...form } = openable(bytes, header);
+  const { data, ...form } = await openable(bytes, header);
   const source = sharp(data, { failOn: 'error', limitInputPixels: maxPixels, ...form });
   await agreed(source, header);
   return await pixelsOf(turnUpright(source, header.orientation).toColourspace('srgb'));
@@ -127,6 +126,11 @@ export async function drawSvg(svg: string, target: Target, maxPixels: number): P
   return picture && { picture, width, height };
 }
 
+/** What a drawing that names no size is drawn as, like a browser does it. */
+function withNominalSize(svg: string): string {
+  return svg.replace(/<((?:[\w.-]+:)?svg)(?=[\s/>])/, '<$1 width="300" height="150"');
+}
+
 /** Limits were checked against our reading of the header; the decoder has to see the same picture. */
 async function agreed(source: Sharp, { width, height }: ImageHeader): Promise<Metadata> {
   const seen = await source.metadata();
@@ -150,7 +154,7 @@ export async function encodePage(drawn: Drawn, maxBase64: number): Promise<Encod
 /** The best attempt whose base64 stays inside the bound. */
 export async function firstFitting(
   pixels: Pixels,
-  like: ImageType,
+  like: string,
   maxBase64: number,
   types: readonly CanonicalType[] = codable,
 ): Promise<Encoded | undefined> {

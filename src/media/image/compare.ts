@@ -11,7 +11,7 @@ import { canonical, smaller } from './block.ts';
 import { measuredPicture } from './crop.ts';
 import type { Difference } from './difference.ts';
 import type { Size } from './fit.ts';
-import { upright } from './header.ts';
+import { upright } from './format.ts';
 
 /** How two pictures differ. */
 export type Comparison = Omit<Difference, 'picture'> & { one: Size; other: Size; picture: ImageBlock };

@@ -6,13 +6,14 @@ import { refuse } from '../../content/refusal.ts';
 import { runJob } from '../child/pool.ts';
 import type { Context, MediaOptions } from '../context.ts';
 import { contextOf, rulesFor } from '../context.ts';
-import { nameFor, unsupported } from '../read.ts';
-import { sniff } from '../sniff.ts';
+import { unsupported } from '../reading.ts';
+import { nameFor, sniff } from '../sniff.ts';
 import { canonical, measure, smaller } from './block.ts';
 import type { Region, Size } from './fit.ts';
 import { sizeWithEdge } from './fit.ts';
-import type { ImageHeader } from './header.ts';
-import { isImageType, upright } from './header.ts';
+import type { ImageHeader } from './format.ts';
+import { upright } from './format.ts';
+import { formatOf } from './formats.ts';
 
 type CropOptions = MediaOptions & {
   name?: string;
@@ -50,8 +51,9 @@ export async function cropPicture(bytes: Uint8Array, options: CropOptions = {}):
 /** The size and type of a picture that may be decoded. */
 export async function measuredPicture(bytes: Uint8Array, name: string, context: Context): Promise<Read<ImageHeader>> {
   const kind = sniff(bytes);
-  if (kind === undefined || !isImageType(kind.mediaType)) return unsupported(name, kind);
-  return await measure(kind.mediaType, name, context.limits, bytes);
+  const format = formatOf(kind?.mediaType);
+  if (format === undefined) return unsupported(name, kind);
+  return await measure(format, name, context.limits, bytes);
 }
 
 /** The whole pixels of a region that lie in the picture. */

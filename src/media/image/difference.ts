@@ -3,7 +3,7 @@
 import type { Encoded, Pixels } from './codec.ts';
 import { decoded, firstFitting } from './codec.ts';
 import type { Region, Target } from './fit.ts';
-import type { ImageHeader } from './header.ts';
+import type { ImageHeader } from './format.ts';
 
 export type Subject = { bytes: Uint8Array; header: ImageHeader };
 

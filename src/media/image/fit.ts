@@ -1,8 +1,9 @@
 // The header of a picture and what may go out in; whether it can stay as it is, and otherwise which sizes, types and
 // qualities to try, best first. Pure: the codec does what stands here.
 import { base64Length } from '../../content/base64.ts';
-import type { CanonicalType, ImageHeader, ImageType } from './header.ts';
-import { isCanonical, upright } from './header.ts';
+import type { CanonicalType, ImageHeader } from './format.ts';
+import { upright } from './format.ts';
+import { formatOf, isCanonical } from './formats.ts';
 
 /** What a picture has to satisfy. `maxBase64` bounds the length of the text it becomes on a wire, not its bytes. */
 export type Target = { types: readonly CanonicalType[]; maxEdge: number; maxBase64: number };
@@ -59,15 +60,15 @@ export function scalingWords(from: Size, to: Size): string {
   return `${sizes}; multiply coordinates by ${factor}`;
 }
 
-function codingsFor(source: ImageType, hasAlpha: boolean): Coding[] {
+function codingsFor(source: string, hasAlpha: boolean): Coding[] {
   const png: Coding = { type: 'image/png', quality: 100 };
+  const photograph = formatOf(source)?.lossy === true;
   if (hasAlpha) {
     const webp = lossy('image/webp', 90, 75);
-    return source === 'image/webp' || source === 'image/avif' ? [...webp, png] : [png, ...webp];
+    return photograph ? [...webp, png] : [png, ...webp];
   }
-  if (source === 'image/jpeg' || source === 'image/avif')
-    return [...lossy('image/jpeg', 92, 80), ...lossy('image/webp', 85), png];
   if (source === 'image/webp') return [...lossy('image/webp', 90, 80), ...lossy('image/jpeg', 90, 80), png];
+  if (photograph) return [...lossy('image/jpeg', 92, 80), ...lossy('image/webp', 85), png];
   return [png, ...lossy('image/jpeg', 90, 80), ...lossy('image/webp', 85)];
 }
 

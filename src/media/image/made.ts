@@ -2,22 +2,12 @@
 // when it sees a page, a frame or another size than the file has. Nothing when the picture stayed as it was.
 import type { Encoded } from './codec.ts';
 import { scalingWords } from './fit.ts';
-import type { ImageHeader, ImageType } from './header.ts';
-import { isCanonical, upright } from './header.ts';
+import type { ImageHeader } from './format.ts';
+import { upright } from './format.ts';
+import { formatOf } from './formats.ts';
 
 /** `kept` says that no pixel was touched. */
 export type Fitted = Encoded & { kept: boolean };
-
-const formatNames: Record<ImageType, string> = {
-  'image/png': 'PNG',
-  'image/jpeg': 'JPEG',
-  'image/gif': 'GIF',
-  'image/webp': 'WebP',
-  'image/avif': 'AVIF',
-  'image/tiff': 'TIFF',
-  'image/bmp': 'BMP',
-  'image/x-icon': 'ICO',
-};
 
 /** What happened between source and block, in words a model can use. */
 export function whatWasMade(header: ImageHeader, made: Fitted): string {
@@ -27,8 +17,9 @@ export function whatWasMade(header: ImageHeader, made: Fitted): string {
   if (source.width !== made.width || source.height !== made.height) words.push(scalingWords(source, made));
   if (header.orientation !== 1) words.push('turned upright');
   if (header.rare !== undefined) words.push(`converted from ${header.rare}`);
-  if (!isCanonical(header.type)) words.push(`converted from ${formatNames[header.type]}`);
-  else if (header.type !== made.type) words.push(`saved as ${formatNames[made.type]}`);
+  const format = formatOf(header.type);
+  if (format?.canonical !== true) words.push(`converted from ${format?.name ?? header.type}`);
+  else if (header.type !== made.type) words.push(`saved as ${formatOf(made.type)?.name ?? made.type}`);
   return words.length === 0 ? 'compressed to fit' : words.join('; ');
 }
 
@@ -36,5 +27,5 @@ export function whatWasMade(header: ImageHeader, made: Fitted): string {
 function partWords({ type, animated, frames, pages = 1, page = 0 }: ImageHeader): string[] {
   if (animated) return [frames === undefined ? 'first frame only' : `first frame of ${frames}`];
   if (pages < 2) return [];
-  return [type === 'image/x-icon' ? `largest of ${pages} sizes` : `page ${page + 1} of ${pages}`];
+  return [formatOf(type)?.parts === 'sizes' ? `largest of ${pages} sizes` : `page ${page + 1} of ${pages}`];
 }

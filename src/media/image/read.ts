@@ -1,5 +1,5 @@
-// An open picture in, its reading out: one image block and the line that stands for it, or one block for each page
-// that was asked for. Pixels are counted from the head of the file, before the rest of it is even loaded.
+// The reader of pictures. A picture is one image block and the line that stands for it, or one block for each page that
+// was asked for. Pixels are counted from the head of the file, before the rest of it is even loaded.
 import type { ImageBlock, PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
@@ -8,47 +8,74 @@ import { tooLarge } from '../context.ts';
 import { grouped } from '../limits.ts';
 import type { PagesOption } from '../pdf/pages.ts';
 import { parsePages } from '../pdf/pages.ts';
-import type { Reading, Visit } from '../reading.ts';
-import { takeAll } from '../reading.ts';
-import { canonical, imageBlock, measure, smaller } from './block.ts';
-import type { ImageHeader, ImageType } from './header.ts';
-import { extensions, imageHeader, upright } from './header.ts';
+import { pictureWords } from '../ocr/words.ts';
+import type { MediaReader, Reading, Visit } from '../reading.ts';
+import { takeAll, unfit, unsupported } from '../reading.ts';
+import { canonical, imageBlock, listed, measure, smaller, targetOf } from './block.ts';
+import type { ImageFormat, ImageHeader } from './format.ts';
+import { upright } from './format.ts';
+import { formatOf, imageHeader } from './formats.ts';
 
-/** Reads a picture for `read`. */
-export async function readImage(type: ImageType, visit: Visit): Promise<Read<Reading>> {
+export const imageReader: MediaReader = {
+  accepts: (seen) => formatOf(seen?.mediaType) !== undefined,
+  async read(visit) {
+    const format = formatOf(visit.seen?.mediaType);
+    return format === undefined ? unsupported(visit.name, visit.seen) : await readImage(format, visit);
+  },
+  async block({ bytes, seen, name }, context) {
+    const format = formatOf(seen?.mediaType);
+    if (format === undefined) return unsupported(name, seen);
+    return await imageBlock(bytes, format, name, canonical(context.limits), context);
+  },
+  async render(want, subject, context) {
+    const { bytes, seen, name } = subject;
+    const format = formatOf(seen?.mediaType);
+    if (want.to === 'image' && format !== undefined) {
+      const target = targetOf(want);
+      return target === undefined
+        ? unfit(subject, want)
+        : listed(await imageBlock(bytes, format, name, target, context));
+    }
+    if (want.to !== 'words' || format?.canonical !== true) return unfit(subject, want);
+    const words = await pictureWords(bytes, name, context);
+    return words.ok ? { ok: true, value: [{ type: 'text', text: words.value }] } : words;
+  },
+};
+
+async function readImage(format: ImageFormat, visit: Visit): Promise<Read<Reading>> {
   const { opened, head, name, options, context } = visit;
   const { limits } = context;
   if (options.as === 'text')
     return refuse('unsupported', `${name} is a picture and has no text`, 'Read it as an image.');
   const what = `Image too large: ${name}`;
   if ((opened.size ?? 0) > limits.imageBytes) return tooLarge(what, opened.size ?? 0, limits.imageBytes, smaller);
-  const measured = await measure(type, name, limits, head, { more: (bytes) => opened.head(bytes) });
+  const measured = await measure(format, name, limits, head, { more: (bytes) => opened.head(bytes) });
   if (!measured.ok) return measured;
   warm('check-image');
   const bytes = await takeAll(visit, what, limits.imageBytes, smaller);
   if (!bytes.ok) return bytes;
-  const pages = options.pages === undefined ? undefined : pagesOf(type, bytes.value, name, options.pages);
+  const pages = options.pages === undefined ? undefined : pagesOf(format, bytes.value, name, options.pages);
   if (pages?.ok === false) return pages;
   const [start, asked] = pages?.value ?? [0, 1];
   const end = Math.min(asked, start + limits.pagesPerRead);
   const blocks: ImageBlock[] = [];
   for (let page = start; page < end; page += 1) {
     if (end - start > 1) context.tell?.({ done: page - start, of: end - start, what: 'pages decoded' });
-    const block = await imageBlock(bytes.value, type, name, canonical(limits), context, { page });
+    const block = await imageBlock(bytes.value, format, name, canonical(limits), context, { page });
     if (!block.ok) return block;
     blocks.push(block.value);
   }
-  const output = [line(measured.value, name, bytes.value.length), ...blocks.flatMap(madeLine)].join('\n');
-  const data = { type: 'image', name, size: bytes.value.length, format: extensions[type] } as const;
+  const output = [line(format, measured.value, name, bytes.value.length), ...blocks.flatMap(madeLine)].join('\n');
+  const data = { type: 'image', name, size: bytes.value.length, format: format.ending } as const;
   return { ok: true, value: { output, blocks, data } };
 }
 
-/** The pages that were asked for; only a TIFF has more than one. */
-function pagesOf(type: ImageType, bytes: Uint8Array, name: string, pages: PagesOption): Read<PageRange> {
+/** The pages that were asked for; few formats have more than one. */
+function pagesOf(format: ImageFormat, bytes: Uint8Array, name: string, pages: PagesOption): Read<PageRange> {
   const asked = parsePages(pages);
   if (!asked.ok) return asked;
-  const measured = imageHeader(type, bytes);
-  const total = type === 'image/tiff' && 'header' in measured ? (measured.header.pages ?? 1) : 1;
+  const measured = imageHeader(format, bytes);
+  const total = format.parts === 'pages' && 'header' in measured ? (measured.header.pages ?? 1) : 1;
   const { start, end = total } = asked.value;
   const whole = Number.isInteger(start) && Number.isInteger(end);
   if (whole && start >= 0 && start < total && end > start) return { ok: true, value: [start, Math.min(end, total)] };
@@ -56,9 +83,9 @@ function pagesOf(type: ImageType, bytes: Uint8Array, name: string, pages: PagesO
   return refuse('bad-range', `${name} has no such pages`, next, total === 1 ? 'one page' : `pages 1-${total}`);
 }
 
-function line(header: ImageHeader, name: string, size: number): string {
+function line(format: ImageFormat, header: ImageHeader, name: string, size: number): string {
   const { width, height } = upright(header);
-  return `[Image: ${name}, ${width}x${height}, ${grouped(size)} bytes, ${extensions[header.type]}]`;
+  return `[Image: ${name}, ${width}x${height}, ${grouped(size)} bytes, ${format.ending}]`;
 }
 
 function madeLine({ origin }: ImageBlock): string[] {

@@ -4,7 +4,7 @@ import type { Read } from '../../content/refusal.ts';
 import { runJob } from '../child/pool.ts';
 import type { Context } from '../context.ts';
 import { rulesFor } from '../context.ts';
-import { extensions } from '../image/header.ts';
+import { formatOf } from '../image/formats.ts';
 import { pdfTime } from './open.ts';
 import type { PagesAsked } from './pages.ts';
 
@@ -33,7 +33,10 @@ export async function pagePictures(
       continue;
     }
     const { type: mediaType, width, height } = picture;
-    const asset = await assets.put(picture.bytes, { mediaType, name: `${name} page ${page}${extensions[mediaType]}` });
+    const asset = await assets.put(picture.bytes, {
+      mediaType,
+      name: `${name} page ${page}${formatOf(mediaType)?.ending ?? ''}`,
+    });
     blocks.push({
       type: 'image',
       asset,

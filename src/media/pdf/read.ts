@@ -1,19 +1,31 @@
-// An open PDF in, its reading out: the document as one block and its words as output; or, when asked, its words or
+// The reader of PDFs: the document as one block and its words as output; or, when asked, its words or
 // its page pictures as the blocks themselves. Where the block is less than the file, or odd, a note stands before it.
 import type { Read } from '../../content/refusal.ts';
 import { warm } from '../child/pool.ts';
 import { grouped } from '../limits.ts';
-import type { Reading, ReadOptions, Visit } from '../reading.ts';
+import type { MediaReader, Reading, ReadOptions, Visit } from '../reading.ts';
 import { takeAll } from '../reading.ts';
 import { documentBlock, openPdf, pdfTooLarge } from './open.ts';
 import type { PdfRequest } from './open.ts';
 import type { PagesAsked } from './pages.ts';
 import { parsePages } from './pages.ts';
 import { pagePictures } from './pictures.ts';
+import { renderPdf } from './render.ts';
 import { pdfNotes, pdfOutput } from './text.ts';
 
-/** Reads a PDF for `read`. */
-export async function readPdf(visit: Visit): Promise<Read<Reading>> {
+export const pdfReader: MediaReader = {
+  accepts: (seen) => seen?.mediaType === 'application/pdf',
+  read: readPdf,
+  async block({ bytes, name, range }, context) {
+    const asked = range === undefined ? {} : { asked: { start: range[0], end: range[1] } };
+    const request = { name, maxPages: Number.MAX_SAFE_INTEGER, words: false, ...asked };
+    const opened = await openPdf(bytes, request, context);
+    return opened.ok ? { ok: true, value: await documentBlock(bytes, name, opened.value, context) } : opened;
+  },
+  render: renderPdf,
+};
+
+async function readPdf(visit: Visit): Promise<Read<Reading>> {
   const { name, options, context } = visit;
   const { limits } = context;
   const asked = askedPages(options);

@@ -9,7 +9,7 @@ import type { Encoded } from '../image/codec.ts';
 import { encodePage } from '../image/codec.ts';
 import type { Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
-import type { OnProgress } from '../progress.ts';
+import type { OnProgress } from '../context.ts';
 import type { PagesAsked } from './pages.ts';
 import { resolvePages } from './pages.ts';
 

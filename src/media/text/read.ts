@@ -1,9 +1,9 @@
-// Open bytes in, their reading as text out. Refused: bytes that are no text, and more of them than a text may have where
+// The reader of texts: whatever no other reader knows and is no binary data. Refused: bytes that are no text, and more of them than a text may have where
 // they cannot be read in parts. A text that is longer than one reading is kept whole as an asset.
 import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import { viewOf } from '../image/header.ts';
-import type { Reading, ReadOptions, Visit } from '../reading.ts';
+import { viewOf } from '../image/format.ts';
+import type { MediaReader, Reading, ReadOptions, Visit } from '../reading.ts';
 import { cancelled, takeAll } from '../reading.ts';
 import type { Encoding } from './decode.ts';
 import { decodeLoosely } from './decode.ts';
@@ -11,10 +11,20 @@ import type { Excerpt, Lines } from './page.ts';
 import { excerpt } from './page.ts';
 import { excerptOf } from './stream.ts';
 
-/** Reads a text for `read`. */
-export async function readText(mediaType: string, visit: Visit): Promise<Read<Reading>> {
+export const textReader: MediaReader = {
+  accepts: (seen) => seen === undefined,
+  read: readText,
+  async block({ name }) {
+    const next = 'Give it as text, or convert it first.';
+    return refuse('unsupported', `${name} is no picture, document, sound or film`, next);
+  },
+};
+
+/** Anything as text: also the source of what is more than that. */
+export async function readText(visit: Visit): Promise<Read<Reading>> {
   const { opened, name, options, context } = visit;
   if (options.as === 'image') return refuse('unsupported', `${name} is no picture`, 'Read it as text.');
+  const mediaType = visit.seen?.mediaType ?? 'text/plain';
   const { textBytes, outputCharacters } = context.limits;
   if (opened.part !== undefined && (opened.size ?? 0) > textBytes) return await readLong(visit);
   const advice = 'Put it into a file and read some of its lines with offset and limit.';

@@ -1,5 +1,6 @@
 // What a provider complains about, from its status and its literal words → a code that says what to do about it. The
 // words come from the vendors' APIs and from reports of people who met them (2026-11); a new wording is a new row.
+import type { MediaKind } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { ErrorCode, MessageError } from '../../message/event.ts';
 import { readErrorBody } from './error-body.ts';
@@ -8,7 +9,7 @@ import { redact } from '../redact.ts';
 /** An error with what only healing looks at. */
 export type Complaint = MessageError & {
   /** The model takes no such media at all, in whatever form. */
-  unable?: 'image' | 'document' | 'audio' | 'video';
+  unable?: MediaKind;
   /** The provider offers to leave out by itself the thinking that it does not take. */
   offersDrop?: true;
 };

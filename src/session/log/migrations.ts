@@ -1,5 +1,6 @@
 // How old stores and old entries become new ones; the only file that knows what they looked like. A step is never
 // changed once it was released: a change of shape is a new step at the end.
+import { isMediaKind } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Json } from '../../content/json.ts';
 import type { Entry, EntryBody, EntryId, EntryType } from '../entry.ts';
@@ -96,7 +97,7 @@ function isBlock(block: unknown): boolean {
   if (type === 'call') return text('id', 'name')(block);
   if (type === 'text' || type === 'thinking') return text('text')(block);
   if (type === 'sealed') return isRecord(block['seal']);
-  if (!['image', 'document', 'audio', 'video'].includes(String(type))) return false;
+  if (!isMediaKind(type)) return false;
   return isAsset(asset) && (original === undefined || (isRecord(original) && isAsset(original['asset'])));
 }
 

@@ -1,11 +1,23 @@
 // AVIF: the size of its main picture as it is shown, after the cropping and turning that the container itself orders
 // and every decoder does. Boxes are walked, never decoded.
-import type { HeaderResult } from '../header.ts';
+import type { ImageFormat, ShapeResult } from '../format.ts';
 
 type Box = { name: string; data: number; end: number };
 type Size = { width: number; height: number };
 
-export function avifHeader(head: Buffer): HeaderResult {
+export const avif: ImageFormat = {
+  type: 'image/avif',
+  name: 'AVIF',
+  label: 'an AVIF picture',
+  ending: '.avif',
+  // A still picture may call itself the generic "mif1" first and say what it is among the compatible brands.
+  magic: [/^[^]{4}ftyp(?:avi[fs]|mif1[^]{4,48}?avif)/],
+  canonical: false,
+  lossy: true,
+  header: avifHeader,
+};
+
+export function avifHeader(head: Buffer): ShapeResult {
   let meta: Box | undefined;
   for (let at = 0; meta === undefined;) {
     const box = boxAt(head, at);
@@ -19,7 +31,7 @@ export function avifHeader(head: Buffer): HeaderResult {
   const size = mainSize(head, { ...meta, data: meta.data + 4 });
   if (size === undefined) return { fault: 'it does not say how large its main picture is' };
   const animated = head.toString('latin1', 8, 12) === 'avis';
-  return { header: { type: 'image/avif', ...size, orientation: 1, animated } };
+  return { header: { ...size, orientation: 1, animated } };
 }
 
 /** The size that the properties of the main item add up to. */

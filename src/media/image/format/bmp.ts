@@ -1,17 +1,32 @@
 // BMP in every version of its header: size and structure without decoding, and its pixels. JPEG or PNG data inside a
 // BMP is for printers; such files are refused.
 import type { Dib } from './dib.ts';
-import { parseDib } from './dib.ts';
+import { headerLengths, parseDib } from './dib.ts';
 import { dibFault, dibPixels } from './dib-pixels.ts';
-import type { HeaderResult, Refused } from '../header.ts';
+import type { ImageFormat, Refused, ShapeResult } from '../format.ts';
 
 const fileHeader = 14;
 
-export function bmpHeader(head: Buffer): HeaderResult {
+/** "BM" alone also begins many a text, so the header size has to be one that exists. */
+const magic = headerLengths.map((length) => `424d${'.'.repeat(24)}${length.toString(16).padStart(2, '0')}000000`);
+
+export const bmp: ImageFormat = {
+  type: 'image/bmp',
+  name: 'BMP',
+  label: 'a BMP picture',
+  ending: '.bmp',
+  magic,
+  canonical: false,
+  header: bmpHeader,
+  fault: bmpFault,
+  pixels: (bytes, { width, height }) => ({ data: bmpPixels(bytes), raw: { width, height, channels: 4 } }),
+};
+
+export function bmpHeader(head: Buffer): ShapeResult {
   const result = bitmap(head);
   if (!('dib' in result)) return result;
   const { width, height } = result.dib;
-  return { header: { type: 'image/bmp', width, height, orientation: 1, animated: false } };
+  return { header: { width, height, orientation: 1, animated: false } };
 }
 
 /** What is wrong with the file's structure. */

@@ -1,6 +1,6 @@
 // The head of a device-independent bitmap (the inside of BMP and ICO files) in, its shape out: size, direction of its
 // rows, depth, packing, masks, and where colours and pixels lie. Every number is checked before it is used.
-import type { Refused } from '../header.ts';
+import type { Refused } from '../format.ts';
 
 type Packing = 'plain' | 'rle8' | 'rle4';
 
@@ -20,7 +20,8 @@ export type Dib = {
 };
 
 const depths: Record<Packing, readonly number[]> = { plain: [1, 4, 8, 16, 24, 32], rle8: [8], rle4: [4] };
-const headerLengths = new Set([12, 16, 40, 52, 56, 64, 108, 124]);
+/** How long the header of a bitmap may be. */
+export const headerLengths: readonly number[] = [12, 16, 40, 52, 56, 64, 108, 124];
 /** Behind the usual header stand three masks or four; longer headers hold them themselves. */
 const maskBytes: Record<number, number> = { 3: 12, 6: 16 };
 const defaults: Record<number, Dib['masks']> = {
@@ -32,7 +33,7 @@ const defaults: Record<number, Dib['masks']> = {
 export function parseDib(head: Buffer, at: number): { dib: Dib } | Refused {
   if (at + 4 > head.length) return { need: at + 4 };
   const size = head.readUInt32LE(at);
-  if (!headerLengths.has(size)) return { fault: `its header has an unknown length of ${size} bytes` };
+  if (!headerLengths.includes(size)) return { fault: `its header has an unknown length of ${size} bytes` };
   if (at + size > head.length) return { need: at + size };
   const [width, height, bits] = size === 12 ? core(head, at) : info(head, at);
   if (width <= 0 || height === 0) return { fault: `its size is ${width}×${height}` };

@@ -1,13 +1,25 @@
 // GIF, still or moving: header, structure, and the same picture without its metadata. Blocks are walked, never decoded.
-import type { HeaderResult, ImageHeader } from '../header.ts';
+import type { ImageFormat, ImageShape, ShapeResult } from '../format.ts';
 
 type Piece = { kind: 'frame' | 'control' | 'metadata' | 'end'; start: number; end: number };
 
 /** Extensions that change what is seen: looping, and the colour profile. */
 const seen = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
+export const gif: ImageFormat = {
+  type: 'image/gif',
+  name: 'GIF',
+  label: 'a GIF picture',
+  ending: '.gif',
+  magic: ['474946383761', '474946383961'],
+  canonical: true,
+  header: gifHeader,
+  fault: gifFault,
+  strip: gifStripped,
+};
+
 /** The screen, or more where the first frame leaves it, as viewers do; frames are counted as far as the head reaches. */
-export function gifHeader(head: Buffer): HeaderResult {
+export function gifHeader(head: Buffer): ShapeResult {
   if (head.length < 13) return { need: 13 };
   const screen = [head.readUInt16LE(6), head.readUInt16LE(8)] as const;
   let [width, height] = screen;
@@ -19,7 +31,7 @@ export function gifHeader(head: Buffer): HeaderResult {
     width = Math.max(width, head.readUInt16LE(start + 1) + head.readUInt16LE(start + 5));
     height = Math.max(height, head.readUInt16LE(start + 3) + head.readUInt16LE(start + 7));
   }
-  const header: ImageHeader = { type: 'image/gif', width, height, orientation: 1, animated: frames > 1 };
+  const header: ImageShape = { width, height, orientation: 1, animated: frames > 1 };
   if (frames > 1) header.frames = frames;
   // Not every program grows its screen.
   if (width > screen[0] || height > screen[1]) header.rare = 'a frame larger than its screen';

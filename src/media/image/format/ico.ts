@@ -3,20 +3,43 @@
 import type { Dib } from './dib.ts';
 import { parseDib, rowBytes } from './dib.ts';
 import { dibFault, dibPixels } from './dib-pixels.ts';
-import type { HeaderResult, ImageHeader, Refused } from '../header.ts';
+import type { ImageFormat, ImageShape, Openable, Refused, ShapeResult } from '../format.ts';
 import { pngFault, pngHeader } from './png.ts';
 
 type Entry = { at: number; end: number; entries: number };
-type Picture = { dib: Dib; at: number } | { png: ImageHeader };
+type Picture = { dib: Dib; at: number } | { png: ImageShape };
 
-export function icoHeader(head: Buffer): HeaderResult {
+export const ico: ImageFormat = {
+  type: 'image/x-icon',
+  name: 'ICO',
+  label: 'an icon (ICO)',
+  ending: '.ico',
+  magic: ['00000100'],
+  canonical: false,
+  parts: 'sizes',
+  header: icoHeader,
+  fault: icoFault,
+  pixels: (bytes, { width, height }) => icoPicture(bytes, { width, height, channels: 4 }),
+};
+
+/** A cursor is an icon with a hot spot. */
+export const cur: ImageFormat = {
+  ...ico,
+  type: 'image/x-win-bitmap',
+  name: 'CUR',
+  label: 'a cursor (CUR)',
+  ending: '.cur',
+  magic: ['00000200'],
+};
+
+export function icoHeader(head: Buffer): ShapeResult {
   const entry = largest(head);
   if (!('at' in entry)) return entry;
   const picture = pictureIn(head, entry);
   if ('need' in picture || 'fault' in picture) return picture;
   const { width, height } = 'png' in picture ? picture.png : picture.dib;
   return {
-    header: { type: 'image/x-icon', width, height, orientation: 1, animated: false, pages: entry.entries },
+    header: { width, height, orientation: 1, animated: false, pages: entry.entries },
   };
 }
 
@@ -33,17 +56,17 @@ export function icoFault(bytes: Buffer): string | undefined {
 }
 
 /** The largest picture as a PNG file, or as RGBA pixels; only for files that have no fault. */
-export function icoPicture(bytes: Buffer): { png: Buffer } | { pixels: Uint8Array } {
+function icoPicture(bytes: Buffer, raw: NonNullable<Openable['raw']>): Openable {
   const entry = largest(bytes);
   if (!('at' in entry)) throw new Error('it has no readable list of pictures');
   const picture = pictureIn(bytes, entry);
-  if ('png' in picture) return { png: bytes.subarray(entry.at, entry.end) };
+  if ('png' in picture) return { data: bytes.subarray(entry.at, entry.end) };
   if (!('dib' in picture)) throw new Error('its largest picture has no readable header');
   const { dib, at } = picture;
   const pixels = dibPixels(bytes.subarray(0, entry.end), dib, at, true);
   const hidden = dib.bits === 32 && hides(pixels);
   if (!hidden) cutOut(pixels, bytes.subarray(at + rowBytes(dib) * dib.height, entry.end), dib);
-  return { pixels };
+  return { data: pixels, raw };
 }
 
 /** The entry with the most pixels, of those the one with the most bytes: the finest colours. */

@@ -1,14 +1,27 @@
 // JPEG in every process: header, structure, and the same picture without its metadata. Markers are walked, the
 // compressed data is only searched for the next one. Bytes between segments are skipped, as decoders do.
 import { exifOrientation } from '../exif.ts';
-import type { HeaderResult } from '../header.ts';
+import type { ImageFormat, ShapeResult } from '../format.ts';
 
 /** `start` is the 0xff of the marker, `data` the first byte after the length, `end` the first byte after it all. */
 type Segment = { marker: number; start: number; data: number; end: number };
 
 const [startOfImage, endOfImage, startOfScan] = [0xd8, 0xd9, 0xda];
 
-export function jpegHeader(head: Buffer): HeaderResult {
+export const jpeg: ImageFormat = {
+  type: 'image/jpeg',
+  name: 'JPEG',
+  label: 'a JPEG picture',
+  ending: '.jpg',
+  magic: ['ffd8ff'],
+  canonical: true,
+  lossy: true,
+  header: jpegHeader,
+  fault: jpegFault,
+  strip: jpegStripped,
+};
+
+export function jpegHeader(head: Buffer): ShapeResult {
   let orientation = 1;
   for (let at = 2; ;) {
     const segment = nextSegment(head, at);
@@ -20,7 +33,7 @@ export function jpegHeader(head: Buffer): HeaderResult {
       if (segment.end - segment.data < 6) return { fault: 'its frame header is too short' };
       const [height, width] = [head.readUInt16BE(segment.data + 1), head.readUInt16BE(segment.data + 3)];
       const rare = rareCoding(head, segment);
-      const header = { type: 'image/jpeg' as const, width, height, orientation, animated: false };
+      const header = { width, height, orientation, animated: false };
       return { header: rare === undefined ? header : { ...header, rare } };
     }
     at = segment.end;

@@ -1,7 +1,7 @@
 // PNG, animated or not: header, structure, and the same picture without its metadata. Chunks are walked, never decoded.
 import { crc32 } from 'node:zlib';
 import { exifOrientation } from '../exif.ts';
-import type { HeaderResult } from '../header.ts';
+import type { ImageFormat, ShapeResult } from '../format.ts';
 
 type Chunk = { name: string; start: number; data: number; end: number };
 
@@ -17,7 +17,19 @@ const depths: Record<number, readonly number[]> = {
   6: [8, 16],
 };
 
-export function pngHeader(head: Buffer): HeaderResult {
+export const png: ImageFormat = {
+  type: 'image/png',
+  name: 'PNG',
+  label: 'a PNG picture',
+  ending: '.png',
+  magic: ['89504e470d0a1a0a'],
+  canonical: true,
+  header: pngHeader,
+  fault: pngFault,
+  strip: pngStripped,
+};
+
+export function pngHeader(head: Buffer): ShapeResult {
   if (head.length < 33) return { need: 33 };
   const start = nextChunk(head, 8);
   if (start === undefined || start.name !== 'IHDR') return { fault: 'it does not begin with its header chunk' };
@@ -33,7 +45,7 @@ export function pngHeader(head: Buffer): HeaderResult {
     at = chunk.end;
   }
   const [width, height] = [head.readUInt32BE(16), head.readUInt32BE(20)];
-  const header = { type: 'image/png' as const, width, height, orientation, animated: frames > 1 };
+  const header = { width, height, orientation, animated: frames > 1 };
   return { header: frames > 1 ? { ...header, frames } : header };
 }
 

@@ -1,6 +1,6 @@
 // TIFF and BigTIFF in both byte orders: the size and orientation of one page and how many pages there are, from the
 // directories alone. A directory may lie anywhere, so the head that is asked for may be long.
-import type { HeaderResult } from '../header.ts';
+import type { ImageFormat, ShapeResult } from '../format.ts';
 
 type Directory = { width: number; height: number; orientation: number; next: number };
 
@@ -17,8 +17,19 @@ type Layout = {
 const mostPages = 10_000;
 const [widthTag, heightTag, orientationTag] = [0x0100, 0x0101, 0x0112];
 
+export const tiff: ImageFormat = {
+  type: 'image/tiff',
+  name: 'TIFF',
+  label: 'a TIFF picture',
+  ending: '.tiff',
+  magic: ['49492a00', '4d4d002a', '49492b00', '4d4d002b'],
+  canonical: false,
+  parts: 'pages',
+  header: tiffHeader,
+};
+
 /** Pages are counted as far as the head reaches; the page that is asked for has to be there. */
-export function tiffHeader(head: Buffer, page = 0): HeaderResult {
+export function tiffHeader(head: Buffer, page = 0): ShapeResult {
   if (head.length < 16) return { need: 16 };
   const layout = layoutOf(head);
   const seen = new Set<number>();
@@ -33,7 +44,7 @@ export function tiffHeader(head: Buffer, page = 0): HeaderResult {
   }
   if (found === undefined) return { fault: page === 0 ? 'it holds no picture' : `it has no page ${page + 1}` };
   const { width, height, orientation } = found;
-  const header = { type: 'image/tiff' as const, width, height, orientation, animated: false, pages: seen.size };
+  const header = { width, height, orientation, animated: false, pages: seen.size };
   return { header: page === 0 ? header : { ...header, page } };
 }
 

@@ -1,15 +1,28 @@
 // WebP, lossy, lossless, extended and animated: header, structure, and the same picture without its metadata.
 import { exifOrientation } from '../exif.ts';
-import type { HeaderResult, ImageHeader } from '../header.ts';
+import type { ImageFormat, ImageShape, ShapeResult } from '../format.ts';
 
 type Chunk = { name: string; start: number; data: number; end: number };
 
 const kept = new Set(['VP8X', 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L']);
 const [animationFlag, exifFlag, xmpFlag] = [0x02, 0x08, 0x04];
 
-export function webpHeader(head: Buffer): HeaderResult {
+export const webp: ImageFormat = {
+  type: 'image/webp',
+  name: 'WebP',
+  label: 'a WebP picture',
+  ending: '.webp',
+  magic: ['52494646........57454250'],
+  canonical: true,
+  lossy: true,
+  header: webpHeader,
+  fault: webpFault,
+  strip: webpStripped,
+};
+
+export function webpHeader(head: Buffer): ShapeResult {
   if (head.length < 30) return { need: 30 };
-  const header: ImageHeader = { type: 'image/webp', width: 0, height: 0, orientation: 1, animated: false };
+  const header: ImageShape = { width: 0, height: 0, orientation: 1, animated: false };
   const first = head.toString('latin1', 12, 16);
   if (first === 'VP8X') {
     const flags = head.readUInt8(20);
@@ -29,7 +42,7 @@ export function webpHeader(head: Buffer): HeaderResult {
 }
 
 /** The orientation stands in a chunk behind the pixels, so this is the one header that may need the whole file. */
-function oriented(head: Buffer, header: ImageHeader): HeaderResult {
+function oriented(head: Buffer, header: ImageShape): ShapeResult {
   for (const chunk of chunks(head)) {
     if (chunk.name !== 'EXIF') continue;
     if (chunk.end > head.length) return { need: chunk.end };
