@@ -2,7 +2,7 @@
 // is 28 MB of base64 in a few hundred strings: those are jumped over and stand in the outline as short marks, equal for
 // equal strings. Everything that is not repaired is later sent as exactly the text that it was.
 
-export type Item = {
+export type OutlinedItem = {
   start: number;
   end: number;
   /** What stands between the item before and this one. */
@@ -11,7 +11,7 @@ export type Item = {
   outline: string;
 };
 
-export type Outline = { frame: string; items: Item[] };
+export type Outline = { frame: string; items: OutlinedItem[] };
 
 /** Strings from this length on are jumped over. */
 const longString = 2048;
@@ -21,7 +21,7 @@ const backslash = 0x5c;
 
 /** Undefined when the text is no JSON object with such a list. The outline itself is not checked: parsing it does that. */
 export function outlineOf(text: string, list: string): Outline | undefined {
-  const items: Item[] = [];
+  const items: OutlinedItem[] = [];
   const pieces: string[] = [];
   let frame: string | undefined;
   let depth = 0;

@@ -1,5 +1,5 @@
-// The text of a request → the text that goes out, stretch by stretch. What a stretch becomes depends on it, the model
-// and what the model refused before, on nothing else: so the beginning of a conversation stays the same from request to
+// The text of a request → the text that goes out, turn by turn. What a turn becomes depends on it, the model and
+// what the model refused before, on nothing else: so the beginning of a conversation stays the same from request to
 // request. A whole that is too much loses its oldest media in one batch, and the conversation keeps it so.
 import { isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
@@ -10,25 +10,25 @@ import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fields } from '../wire/fields.ts';
 import type { Known, Memory, Piece } from './memory.ts';
+import { longStrings } from './body-outline.ts';
 import type { Outline } from './body-outline.ts';
-import { piecesOf } from './pieces.ts';
 import { rebuild } from './rebuild.ts';
-import type { Segment } from './segment.ts';
-import type { Workshop } from './workshop.ts';
+import type { Turn } from './turns.ts';
+import type { Workshop } from './bare.ts';
 
 export type Source = {
   text: string;
   outline: Outline;
-  segments: readonly Segment[];
+  turns: readonly Turn[];
   list: string;
   profile: Profile;
   ceiling: Weight;
   signal: AbortSignal | undefined;
 };
 
-/** A stretch on its way out. */
-export type Part = {
-  segment: Segment;
+/** A turn on its way out. */
+export type SentTurn = {
+  turn: Turn;
   /** Names it by the whole conversation up to its end. */
   place: string;
   /** Names it by itself. */
@@ -40,25 +40,25 @@ export type Part = {
 };
 
 /** `source` is the text that came, `text` the one that goes out. */
-export type Made = { source: string; text: string; parts: Part[]; receipts: Receipt[] };
+export type Made = { source: string; text: string; parts: SentTurn[]; receipts: Receipt[] };
 
 export async function makeBody(source: Source, memory: Memory, workshop: Workshop): Promise<Made> {
   const places = placesOf(source);
-  const parts: Part[] = [];
-  for (const [index, segment] of source.segments.entries())
-    parts.push(await partOf(source, segment, places[index] ?? '', memory, workshop));
+  const parts: SentTurn[] = [];
+  for (const [index, turn] of source.turns.entries())
+    parts.push(await sentTurn(source, turn, places[index] ?? '', memory, workshop));
   const shown = parts.filter(({ known }) => known.media.length > 0);
   const over = oldestOver(shown.map(weigh), frameOf(parts, source.text.length), source.ceiling);
   for (const part of shown.slice(0, over)) {
     memory.leftOut.set(part.place, true);
-    Object.assign(part, await partOf(source, part.segment, part.place, memory, workshop));
+    Object.assign(part, await sentTurn(source, part.turn, part.place, memory, workshop));
   }
   const receipts = parts.flatMap(({ known }) => known.receipts);
   return { source: source.text, text: joined(source.text, parts), parts, receipts };
 }
 
-/** What a request weighs without the stretches that show media. */
-function frameOf(parts: readonly Part[], length: number): Weight {
+/** What a request weighs without the turns that show media. */
+function frameOf(parts: readonly SentTurn[], length: number): Weight {
   const bytes = parts.reduce((left, { start, end }) => left - (end - start), length);
   const outside = { images: 0, bytes, tokens: Math.ceil(bytes / 4) };
   return parts
@@ -67,7 +67,7 @@ function frameOf(parts: readonly Part[], length: number): Weight {
     .reduce(add, outside);
 }
 
-function weigh({ start, end, known: { pieces, images, tokens } }: Part): Weight {
+function weigh({ start, end, known: { pieces, images, tokens } }: SentTurn): Weight {
   const bytes = pieces?.reduce(
     (sum, piece) => sum + (typeof piece === 'string' ? piece.length : piece.to - piece.from),
     0,
@@ -75,26 +75,26 @@ function weigh({ start, end, known: { pieces, images, tokens } }: Part): Weight 
   return { images, bytes: bytes ?? end - start, tokens };
 }
 
-/** The conversation up to each stretch, as a digest. */
-function placesOf({ outline, segments, profile }: Source): string[] {
+/** The conversation up to each turn, as a digest. */
+function placesOf({ outline, turns, profile }: Source): string[] {
   let chain = profile.model;
   let at = 0;
-  return segments.map(({ to }) => {
+  return turns.map(({ to }) => {
     for (; at < to; at++) chain = digest(chain + digest(outline.items[at]?.outline ?? ''));
     return chain;
   });
 }
 
-async function partOf(
+async function sentTurn(
   source: Source,
-  segment: Segment,
+  turn: Turn,
   place: string,
   memory: Memory,
   workshop: Workshop,
-): Promise<Part> {
+): Promise<SentTurn> {
   const { profile, ceiling, text, list, signal } = source;
-  const { calls } = segment;
-  const items = source.outline.items.slice(segment.from, segment.to);
+  const { calls } = turn;
+  const items = source.outline.items.slice(turn.from, turn.to);
   const [start, end] = [items[0]?.start ?? 0, items.at(-1)?.end ?? 0];
   const raw = text.slice(start, end);
   const shape = items.map(({ lead, outline }, at) => (at > 0 ? lead : '') + outline).join('');
@@ -104,9 +104,9 @@ async function partOf(
   const key = `${name} ${ceiling.images} ${leftOut} ${[...floors].join(' ')}`;
   const known = memory.known.get(key);
   if (known && (known.hash === undefined || known.hash === (await hashOf(raw))))
-    return { segment, place, name, start, end, known };
-  const stretch = { items: items.map((item) => fieldsAt(text, item)), calls, profile, list, leftOut, floors };
-  const { items: made, ...rest } = await rebuild({ ...stretch, maxImages: ceiling.images }, workshop, signal);
+    return { turn, place, name, start, end, known };
+  const given = { items: items.map((item) => fieldsAt(text, item)), calls, profile, list, leftOut, floors };
+  const { items: made, ...rest } = await rebuild({ ...given, maxImages: ceiling.images }, workshop, signal);
   const fresh: Known = {
     ...rest,
     ...(made && { pieces: piecesOf(made, raw) }),
@@ -114,7 +114,7 @@ async function partOf(
     ...(rest.derived && { hash: await hashOf(raw) }),
   };
   memory.known.set(key, fresh);
-  return { segment, place, name, start, end, known: fresh };
+  return { turn, place, name, start, end, known: fresh };
 }
 
 function fieldsAt(text: string, { start, end }: { start: number; end: number }): Fields {
@@ -122,13 +122,13 @@ function fieldsAt(text: string, { start, end }: { start: number; end: number }):
   return isRecord(value) ? value : {};
 }
 
-/** Two stretches of one shape are the same stretch, unless something was made of its bytes: then it must be certain. */
+/** Two turns of one shape are the same turn, unless something was made of its bytes: then it must be certain. */
 async function hashOf(text: string): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function joined(text: string, parts: readonly Part[]): string {
+function joined(text: string, parts: readonly SentTurn[]): string {
   const out: string[] = [];
   let at = 0;
   for (const { start, end, known } of parts) {
@@ -139,10 +139,44 @@ function joined(text: string, parts: readonly Part[]): string {
   return at === 0 ? text : [...out, text.slice(at)].join('');
 }
 
-/** A stretch as it goes out. */
-export function sentPieces({ start, end, known }: Pick<Part, 'start' | 'end' | 'known'>, text: string): string[] {
+/** A turn as it goes out. */
+export function sentPieces({ start, end, known }: Pick<SentTurn, 'start' | 'end' | 'known'>, text: string): string[] {
   if (!known.pieces) return [text.slice(start, end)];
   return known.pieces.map((piece: Piece) =>
     typeof piece === 'string' ? piece : text.slice(start + piece.from, start + piece.to),
   );
+}
+
+const uriMark = ';base64,';
+
+/**
+ * New items as text, in which media that stand in the old ones are only pointed at: a picture is neither kept nor written
+ * anew when it comes again with the next request.
+ */
+function piecesOf(items: readonly Fields[], raw: string): Piece[] {
+  const text = items.map((item) => JSON.stringify(item)).join(',');
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const [start, end] of longStrings(text)) {
+    const mark = text.slice(start, start + 200).indexOf(uriMark);
+    const body = mark < 0 ? start : start + mark + uriMark.length;
+    const found = placeIn(raw, text.slice(body, end));
+    if (found < 0) continue;
+    pieces.push(copied(text.slice(at, body)), { from: found, to: found + end - body });
+    at = end;
+  }
+  return [...pieces, copied(text.slice(at))];
+}
+
+/** Searched for by its beginning first: a text of a million letters is found as quickly as one of a hundred. */
+function placeIn(raw: string, part: string): number {
+  const head = part.slice(0, 256);
+  for (let at = raw.indexOf(head); at >= 0; at = raw.indexOf(head, at + 1))
+    if (raw.slice(at, at + part.length) === part) return at;
+  return -1;
+}
+
+/** A text of its own: a slice would keep the whole that it was cut from in memory. */
+function copied(text: string): string {
+  return new TextDecoder().decode(new TextEncoder().encode(text));
 }

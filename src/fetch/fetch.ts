@@ -6,6 +6,7 @@ import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import { redact, redactUrl } from '../model/redact.ts';
+import { tellSpan } from '../model/trace.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
 import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
@@ -21,10 +22,9 @@ import type { Memory } from './memory.ts';
 import { outlineOf } from './body-outline.ts';
 import { look } from './request.ts';
 import type { Seen } from './request.ts';
-import { fewestLetters, segmentsOf } from './segment.ts';
-import { tellSpan } from './telemetry.ts';
-import { openWorkshop } from './workshop.ts';
-import type { Workshop } from './workshop.ts';
+import { fewestLetters, turnsIn } from './turns.ts';
+import { openWorkshop } from './bare.ts';
+import type { Workshop } from './bare.ts';
 
 /** What the fetch knows about models, and where it keeps media. */
 export type FetchOptions = {
@@ -100,8 +100,8 @@ function openRequest(
   const { list } = wires[route.wire].route;
   const outline = outlineOf(text, list);
   if (!outline) return undefined;
-  const segments = segmentsOf(outline.items, text, route.wire);
-  if (segments.length === 0) return undefined;
+  const turns = turnsIn(outline.items, text, route.wire);
+  if (turns.length === 0) return undefined;
   const frame: unknown = JSON.parse(outline.frame);
   const asked = isRecord(frame) && typeof frame['model'] === 'string' ? frame['model'] : undefined;
   const id = route.model ?? asked ?? 'unknown';
@@ -113,7 +113,7 @@ function openRequest(
   // Tokens are only counted for a caller who asks: how much room the answer takes is the SDK's affair.
   const tokens = options.budget?.tokens ?? Infinity;
   const ceiling = { ...ceilings(profile, {}, options.budget, { images: learned?.images ?? Infinity }), tokens };
-  return { source: { text, outline, segments, list, profile, ceiling, signal }, server };
+  return { source: { text, outline, turns, list, profile, ceiling, signal }, server };
 }
 
 function stated(given: ProfileOverrides = {}, learned: ProfileOverrides = {}): ProfileOverrides {

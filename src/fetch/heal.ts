@@ -5,9 +5,9 @@ import { isRecord } from '../content/json.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
 import { capabilities } from '../model/heal/heal.ts';
 import { mostImages } from '../model/heal/shrink.ts';
+import { mediaIn } from '../wire/same-content.ts';
 import { sentPieces } from './body.ts';
-import type { Made, Part } from './body.ts';
-import { mediaIn } from './same-content.ts';
+import type { Made, SentTurn } from './body.ts';
 import { mediumKey } from './memory.ts';
 import type { Learned, Memory } from './memory.ts';
 
@@ -36,7 +36,7 @@ export function learn(
 function learnMedia(
   { message, unable, path }: Complaint,
   made: Made,
-  parts: readonly Part[],
+  parts: readonly SentTurn[],
   { model, server }: { model: string; server: string },
   memory: Memory,
 ): Undo | undefined {
@@ -60,14 +60,14 @@ function remember(learned: Learned, before: Learned | undefined, server: string,
   return () => (before ? memory.learned.set(server, before) : memory.learned.delete(server));
 }
 
-function leaveOut(parts: readonly Part[], memory: Memory): Undo | undefined {
+function leaveOut(parts: readonly SentTurn[], memory: Memory): Undo | undefined {
   const fresh = parts.filter(({ place }) => !memory.leftOut.get(place));
   if (fresh.length === 0) return undefined;
   for (const { place } of fresh) memory.leftOut.set(place, true);
   return () => fresh.forEach(({ place }) => memory.leftOut.delete(place));
 }
 
-function lower(parts: readonly Part[], isSuspect: (id: AssetId) => boolean, memory: Memory): Undo {
+function lower(parts: readonly SentTurn[], isSuspect: (id: AssetId) => boolean, memory: Memory): Undo {
   const before = parts.map(({ name }) => [name, memory.floors.get(name)] as const);
   for (const { name, known } of parts) {
     const floors = new Map(memory.floors.get(name));
@@ -79,11 +79,11 @@ function lower(parts: readonly Part[], isSuspect: (id: AssetId) => boolean, memo
 }
 
 /** The media that a path in the request points at: `messages.5.content.0`, `input[3].output[1]`. */
-function mediaAt(path: string, made: Made): { part: Part; media: readonly AssetId[] } | undefined {
+function mediaAt(path: string, made: Made): { part: SentTurn; media: readonly AssetId[] } | undefined {
   const [, first = '', ...steps] = path.match(/\w+/g) ?? [];
   let index = Number(first);
   for (const part of made.parts) {
-    const { from, to } = part.segment;
+    const { from, to } = part.turn;
     const { count, media } = part.known;
     if (index >= from && index < from + count) {
       if (media.length === 0) return undefined;

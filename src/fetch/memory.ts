@@ -1,18 +1,18 @@
-// What the wrapper remembers, all of it bounded, none of it a key or a body: how stretches were rebuilt, which media a
+// What the wrapper remembers, all of it bounded, none of it a key or a body: how turns were rebuilt, which media a
 // model has taken or refused, what its complaints taught, and what was left out to fit.
 import type { AssetId } from '../content/block.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import type { Rebuilt } from './rebuild.ts';
 
-/** Text of our own, or a place in the stretch as it came (media are not kept, they come again with every request). */
+/** Text of our own, or a place in the turn as it came (media are not kept, they come again with every request). */
 export type Piece = string | { from: number; to: number };
 
-/** A stretch that was looked at. Without pieces it goes out as it came. */
+/** A turn that was looked at. Without pieces it goes out as it came. */
 export type Known = Omit<Rebuilt, 'items'> & {
   pieces?: Piece[];
   /** How many items the pieces are. */
   count: number;
-  /** The hash of the stretch, where something was made of its bytes. */
+  /** The hash of the turn, where something was made of its bytes. */
   hash?: string;
 };
 
@@ -25,10 +25,10 @@ export type Memory = {
   known: Bounded<Known>;
   /** Media that a model has taken, by model and asset. */
   taken: Bounded<true>;
-  /** How many rungs lower each medium of a stretch has to stand, because the provider refused it. */
+  /** How many rungs lower each medium of a turn has to stand, because the provider refused it. */
   floors: Bounded<Floors>;
   learned: Bounded<Learned>;
-  /** Stretches whose media are left out, by the conversation up to there. */
+  /** Turns whose media are left out, by the conversation up to there. */
   leftOut: Bounded<true>;
 };
 
@@ -42,7 +42,7 @@ export function openMemory(): Memory {
   };
 }
 
-/** The letters of our own in a stretch; places in the request weigh nothing. */
+/** The letters of our own in a turn; places in the request weigh nothing. */
 function weightOf({ pieces = [] }: Known): number {
   return pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0);
 }

@@ -1,4 +1,4 @@
-// One stretch of a request → what goes out instead of it, or the word that it is good as it is. Its media are taken
+// One turn of a request → what goes out instead of it, or the word that it is good as it is. Its media are taken
 // through the intake, placed by the planner as for any other conversation, and written by the wire.
 import { isMedia } from '../content/block.ts';
 import type { AssetId, Block, MediaBlock } from '../content/block.ts';
@@ -12,18 +12,14 @@ import type { Receipt } from '../window/receipt.ts';
 import { inline } from '../wire/body.ts';
 import type { Fields } from '../wire/fields.ts';
 import { wires } from '../wire/registry.ts';
-import type { Call } from './dialect.ts';
-import { dialects, openerOf } from './dialect.ts';
-import { finish } from './finish.ts';
-import { putAside, putBack } from './keepsake.ts';
-import type { Keepsakes } from './keepsake.ts';
-import { covers, mediaIn } from './same-content.ts';
+import { covers, mediaIn } from '../wire/same-content.ts';
+import type { Call } from '../wire/turns.ts';
 import { settle } from './check-messages.ts';
 import type { Settled } from './check-messages.ts';
-import { tidy } from './tidy.ts';
-import type { Workshop } from './workshop.ts';
+import { protect } from './turns.ts';
+import type { Workshop } from './bare.ts';
 
-type Stretch = {
+type GivenTurn = {
   items: readonly Fields[];
   calls: readonly Call[];
   profile: Profile;
@@ -40,7 +36,7 @@ export type Rebuilt = {
   /** What goes out; undefined when the original does. */
   items?: Fields[];
   receipts: Receipt[];
-  /** The media of the stretch, and those that stand for them in the request. */
+  /** The media of the turn, and those that stand for them in the request. */
   media: AssetId[];
   images: number;
   tokens: number;
@@ -50,15 +46,15 @@ export type Rebuilt = {
 
 const untouched: Rebuilt = { receipts: [], media: [], images: 0, tokens: 0, derived: false };
 
-export async function rebuild(stretch: Stretch, workshop: Workshop, signal?: AbortSignal): Promise<Rebuilt> {
-  const { calls, profile } = stretch;
+export async function rebuild(turn: GivenTurn, workshop: Workshop, signal?: AbortSignal): Promise<Rebuilt> {
+  const { calls, profile } = turn;
   const { wire } = profile;
-  const { speaker } = dialects[wire];
-  const own = stretch.items.filter((item) => speaker(item) !== 'other');
-  const others = stretch.items.filter((item) => speaker(item) === 'other');
-  const kept: Keepsakes = new Map();
-  const tidied = tidy(own, calls, wire);
-  const body = { model: profile.id, [stretch.list]: [...openerOf(calls, wire), ...putAside(tidied, wire, kept)] };
+  const { turns } = wires[wire];
+  const own = turn.items.filter((item) => turns.role(item) !== 'other');
+  const others = turn.items.filter((item) => turns.role(item) === 'other');
+  const repaired = turns.repair(own, calls);
+  const safe = protect(repaired, wire);
+  const body = { model: profile.id, [turn.list]: [...(calls.length > 0 ? turns.opener(calls) : []), ...safe.items] };
   const read = wires[wire].accept(body, { endpoint: profile.endpoint, model: profile.id });
   if (!read.ok) return untouched;
   const settled = await settle(read.value.transcript.messages, workshop.intake);
@@ -67,29 +63,29 @@ export async function rebuild(stretch: Stretch, workshop: Workshop, signal?: Abo
   // Nobody knows what this model takes, but whoever wrote the message may.
   if (calls.length === 0 && profile.family === 'unknown' && !settled.changed) return untouched;
 
-  const messages = stretch.leftOut ? settled.messages.map(withoutMedia) : settled.messages;
-  const planned = await planTurn(messages, stretch, workshop, signal);
+  const messages = turn.leftOut ? settled.messages.map(withoutMedia) : settled.messages;
+  const planned = await planTurn(messages, turn, workshop, signal);
   const late = planned.receipts.some(({ action, subject }) => action === 'repaired' && subject === 'late');
   if (late) return untouched;
-  const receipts = [...troubles(settled), ...planned.receipts, ...(stretch.leftOut ? leftOut(settled) : [])].filter(
+  const receipts = [...troubles(settled), ...planned.receipts, ...(turn.leftOut ? leftOut(settled) : [])].filter(
     concernsMedia,
   );
   const items = planned.plan.items.slice(planned.plan.items.findIndex(({ role }) => role === 'assistant') + 1);
   const told = summary(items, receipts, settled);
   const { skeleton } = wires[wire].encode({ ...planned.plan, tools: [], items });
-  const written = (await inline({ skeleton: (skeleton as unknown as Fields)[stretch.list] }, (id) =>
+  const written = (await inline({ skeleton: (skeleton as unknown as Fields)[turn.list] }, (id) =>
     workshop.assets.stream(id),
   )) as Fields[];
   const sound =
-    tidied === own && !settled.changed && others.length === 0 && receipts.every(({ action }) => action === 'inside');
+    repaired === own && !settled.changed && others.length === 0 && receipts.every(({ action }) => action === 'inside');
   if (sound && covers(mediaIn(own), mediaIn(written))) return told;
-  return { ...told, items: [...finish(putBack(written, kept) as Fields[], own, calls, wire), ...others] };
+  return { ...told, items: [...turns.finish(safe.restore(written) as Fields[], own, calls), ...others] };
 }
 
-/** The planner's view of a stretch: its turn alone. Ids stay as they are, since the calls stay as they are. */
+/** The planner's view of a turn: this one alone. Ids stay as they are, since the calls stay as they are. */
 async function planTurn(
   messages: readonly Message[],
-  { profile, floors, maxImages }: Stretch,
+  { profile, floors, maxImages }: GivenTurn,
   workshop: Workshop,
   signal?: AbortSignal,
 ): ReturnType<Workshop['plan']> {

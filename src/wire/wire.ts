@@ -13,6 +13,7 @@ import type { Skeleton } from './body.ts';
 import type { EmitOptions, Emitter } from './emitter.ts';
 import type { Fields } from './fields.ts';
 import type { Source } from './mould.ts';
+import type { Turns } from './turns.ts';
 
 export type Wire<Body, SdkBody = Body> = {
   name: WireName;
@@ -32,6 +33,8 @@ export type Wire<Body, SdkBody = Body> = {
   emit: (options: EmitOptions) => Emitter;
   /** How the events of a stream stand in its bytes. */
   framing: Framing;
+  /** What has to be known to change some items of a request and leave the rest alone. */
+  turns: Turns;
   /** What only the provider could give to an answer, for the scripted model. */
   scripted: Scripted;
 };

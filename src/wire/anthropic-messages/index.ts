@@ -6,6 +6,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import { route } from './route.ts';
+import { turns } from './turns.ts';
 import type { AnthropicBody } from './types.ts';
 
 export const anthropicMessages: Wire<AnthropicBody> = {
@@ -18,6 +19,7 @@ export const anthropicMessages: Wire<AnthropicBody> = {
   decode,
   accept,
   emit,
+  turns,
   scripted: {
     idPrefix: 'msg_',
     thought: (text) => ({ type: 'thinking', thinking: text, signature: `scripted-${digest(text)}` }),

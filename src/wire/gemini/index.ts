@@ -6,6 +6,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode, sdk } from './encode.ts';
 import { route } from './route.ts';
+import { turns } from './turns.ts';
 import type { GeminiBody, GeminiSdkBody } from './types.ts';
 
 export const gemini: Wire<GeminiBody, GeminiSdkBody> = {
@@ -18,6 +19,7 @@ export const gemini: Wire<GeminiBody, GeminiSdkBody> = {
   decode,
   accept,
   emit,
+  turns,
   // It signs calls, not thoughts.
   scripted: {
     idPrefix: 'response-',

@@ -4,6 +4,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import { route } from './route.ts';
+import { turns } from './turns.ts';
 import type { OllamaBody } from './types.ts';
 
 export const ollama: Wire<OllamaBody> = {
@@ -16,6 +17,7 @@ export const ollama: Wire<OllamaBody> = {
   decode,
   accept,
   emit,
+  turns,
   scripted: { idPrefix: '', thought: (text) => ({ thinking: text }) },
 };
 

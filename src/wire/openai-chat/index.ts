@@ -5,6 +5,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import { route } from './route.ts';
+import { turns } from './turns.ts';
 import type { ChatBody } from './types.ts';
 
 export const openaiChat: Wire<ChatBody> = {
@@ -20,6 +21,7 @@ export const openaiChat: Wire<ChatBody> = {
   decode,
   accept,
   emit,
+  turns,
   scripted: { idPrefix: 'chatcmpl-', thought: (text) => ({ reasoning_content: text }) },
 };
 

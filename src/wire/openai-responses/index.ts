@@ -6,6 +6,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import { route } from './route.ts';
+import { turns } from './turns.ts';
 import type { ResponsesBody } from './types.ts';
 
 export const openaiResponses: Wire<ResponsesBody> = {
@@ -18,6 +19,7 @@ export const openaiResponses: Wire<ResponsesBody> = {
   decode,
   accept,
   emit,
+  turns,
   scripted: {
     idPrefix: 'resp_',
     thought: (text) => ({

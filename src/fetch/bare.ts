@@ -1,18 +1,48 @@
-// The workshop without tools: media are what their first bytes say, nothing is decoded and nothing can be made of them.
-// Web standards only.
+// Where media are checked and made. On Node that is the whole media stage, loaded with the first medium. Where it cannot
+// be loaded, as on an edge worker, the workshop is bare: media are told by their first bytes and only their place is
+// repaired.
 import type { AssetStore } from '../content/asset-store.ts';
 import type { AssetId, Block } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
 import { plan } from '../window/plan.ts';
-import type { PlanInput } from '../window/plan.ts';
+import type { PlanInput, PlanResult } from '../window/plan.ts';
 import { renditionKey } from '../window/rendition.ts';
 import type { Fact } from '../window/rendition.ts';
-import type { Planned, Workshop } from './workshop.ts';
+
+export type Planned = Extract<PlanResult, { plan: object }>;
+
+export type Workshop = {
+  intake: Intake;
+  assets: AssetStore;
+  plan: (input: PlanInput, signal: AbortSignal | undefined) => Promise<Planned>;
+  readPictures: boolean;
+};
+
+/** Opens the workshop. `assets` is where media are kept; by default in bounded memory. */
+export async function openWorkshop(assets: AssetStore | undefined): Promise<Workshop> {
+  const node = await Promise.all([
+    import('../asset/memory.ts'),
+    import('../media/index.ts'),
+    import('../model/renditions.ts'),
+  ]).catch(() => undefined);
+  if (!node) return bareWorkshop(assets);
+  const [{ sharedAssets }, { canReadPictures, openIntake }, { planWithFacts }] = node;
+  const store = assets ?? sharedAssets();
+  // Whoever wrote the request must not choose what is opened here.
+  const intake = openIntake({ assets: store, roots: [] });
+  return {
+    intake,
+    assets: store,
+    readPictures: canReadPictures(),
+    plan: (input, signal) => planWithFacts(input, store, intake, signal),
+  };
+}
 
 const maxBytes = 64 * 1024 * 1024;
 
-export function edgeWorkshop(given: AssetStore | undefined): Workshop {
+/** Media are what their first bytes say; nothing is decoded and nothing can be made of them. Web standards only. */
+function bareWorkshop(given: AssetStore | undefined): Workshop {
   const assets = given ?? smallStore();
   const intake: Intake = {
     check: async (bytes, { name } = {}) => {

@@ -1,9 +1,8 @@
-// Whether what the wrapper would send says the same as what came. Then what came is sent: an SDK that did well is left
-// alone, with all the fields that only it knows.
+// Whether what we would write says the same as what came. Then what came is sent: an SDK that did well is left alone,
+// with all the fields that only it knows.
 import { isMedia } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
-import type { Fields } from '../wire/fields.ts';
 
 /** Fields that say nothing the model could not do without: what came may lack them. */
 const optional = new Set(['detail', 'title', 'filename']);
@@ -41,9 +40,4 @@ export function carried(came: readonly unknown[], made: readonly unknown[]): unk
   const last = out.at(-1);
   if (mark === undefined || !isRecord(last) || 'cache_control' in last) return out;
   return [...out.slice(0, -1), { ...last, cache_control: mark }];
-}
-
-/** The fields of what came under those of what was made. */
-export function merged(came: Fields | undefined, made: Fields): Fields {
-  return { ...came, ...made };
 }

@@ -1,29 +1,66 @@
-// What SDKs do to results, undone: media beside their function response or without any (Gemini), results written as
-// words of the assistant (Responses). What comes out is what the same results look like when nothing went wrong.
-import { isRecord } from '../content/json.ts';
-import type { WireName } from '../window/profile.ts';
-import { list, spelt, string } from '../wire/fields.ts';
-import type { Fields } from '../wire/fields.ts';
-import { isMisplaced, records } from './dialect.ts';
-import type { Call } from './dialect.ts';
+// A function response is a part among others, and SDKs put media beside it or send them without any: both are undone.
+import { isRecord } from '../../content/json.ts';
+import { list, spelt, string } from '../fields.ts';
+import type { Fields } from '../fields.ts';
+import { carried } from '../same-content.ts';
+import { formerSelves, idOf, records } from '../turns.ts';
+import type { Call, Turns } from '../turns.ts';
 
-/** The same list when there is nothing to undo. */
-export function tidy(items: readonly Fields[], calls: readonly Call[], wire: WireName): readonly Fields[] {
-  if (wire === 'openai-responses') return items.some(isMisplaced) ? asOutputs(items, calls) : items;
-  return wire === 'gemini' && calls.length > 0 ? withOwners(items, calls) : items;
+export const turns: Turns = {
+  role(item) {
+    if (item['role'] === 'model') return 'assistant';
+    return responsesIn(item).length > 0 ? 'result' : 'user';
+  },
+  calls: (item) =>
+    records(item['parts']).flatMap((part) => {
+      const call = spelt(part)['functionCall'];
+      return isRecord(call) ? [{ id: string(call['id']), name: string(call['name']) ?? 'tool' }] : [];
+    }),
+  answers: (item) => responsesIn(item).map((response) => string(response['id'])),
+  mediaAlone: true,
+  opener: (calls) => [
+    { role: 'model', parts: calls.map((call) => ({ functionCall: { ...idOf(call), name: call.name, args: {} } })) },
+  ],
+  repair: (items, calls) => (calls.length > 0 ? withOwners(items, calls) : items),
+  protect: (items, wordFor) =>
+    items.map((item): Fields => {
+      const { parts } = item;
+      if (!Array.isArray(parts)) return item;
+      return { ...item, parts: parts.map((part: unknown) => (isKnown(part) ? part : { text: wordFor(part) })) };
+    }),
+  finish,
+};
+
+function responsesIn(content: Fields): Fields[] {
+  return records(content['parts'])
+    .map(responseOf)
+    .filter((response) => response !== undefined);
 }
 
-/** Results that stand as messages of the assistant answer the calls that have no answer, in their order. */
-function asOutputs(items: readonly Fields[], calls: readonly Call[]): Fields[] {
-  const answered = new Set(items.map((item) => item['call_id']));
-  const open = calls.filter(({ id }) => !answered.has(id));
-  return items.map((item) => {
-    const call = isMisplaced(item) ? open.shift() : undefined;
-    if (!call) return item;
-    const output = records(item['content']).map((part) =>
-      part['type'] === 'output_text' ? { type: 'input_text', text: part['text'] } : part,
-    );
-    return { type: 'function_call_output', call_id: call.id, output };
+/** Text alone, a function response, or a medium with its bytes that is no thought. */
+function isKnown(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const part = spelt(value);
+  if ('functionResponse' in part) return true;
+  const [first, ...more] = Object.keys(part);
+  return first === 'text' && more.length === 0 ? true : 'inlineData' in part && !('thought' in part);
+}
+
+function finish(made: readonly Fields[], came: readonly Fields[], calls: readonly Call[]): Fields[] {
+  const former = formerSelves(came.flatMap(responsesIn), (response) => string(response['id']), calls);
+  const users = came.flatMap((content) => list(content['parts']));
+  const first = came.find((content) => responsesIn(content).length > 0) ?? (calls.length > 0 ? {} : came[0]);
+  return made.map((content, index) => {
+    const parts = records(content['parts']).map((part) => {
+      const response = part['functionResponse'];
+      if (!isRecord(response)) return part;
+      const id = calls[calls.length - former.length]?.id;
+      const { id: _, ...rest } = response;
+      const self = former.shift();
+      const kept = self ? Object.fromEntries(Object.entries(spelt(self)).filter(([key]) => key !== 'parts')) : {};
+      return { ...part, functionResponse: { ...kept, ...(id !== undefined && { id }), ...rest } };
+    });
+    return { ...(index === 0 && first), ...content, parts: carried(users, parts) };
   });
 }
 

@@ -1,0 +1,51 @@
+// Every call and every result is an item of its own, found by its id. Some SDKs write a result as words of the assistant.
+import { string } from '../fields.ts';
+import type { Fields } from '../fields.ts';
+import { finishEach, isUnderstood, records } from '../turns.ts';
+import type { Call, Turns } from '../turns.ts';
+
+export const turns: Turns = {
+  role(item) {
+    const { type, role } = item;
+    if (type === 'function_call_output' || isMisplaced(item)) return 'result';
+    if (role === 'user' && (type === undefined || type === 'message')) return 'user';
+    if (role === 'assistant' || type === 'function_call' || type === 'reasoning') return 'assistant';
+    return 'other';
+  },
+  calls: (item) =>
+    item['type'] === 'function_call' ? [{ id: string(item['call_id']), name: string(item['name']) ?? 'tool' }] : [],
+  answers: (item) => [string(item['call_id'])],
+  opener: (calls) => calls.map(({ id, name }) => ({ type: 'function_call', call_id: id, name, arguments: '{}' })),
+  repair: (items, calls) => (items.some(isMisplaced) ? asOutputs(items, calls) : items),
+  protect: (items, wordFor) =>
+    items.map((item) => {
+      const field = item['type'] === 'function_call_output' ? 'output' : 'content';
+      const blocks = item[field];
+      if (!Array.isArray(blocks)) return item;
+      const known = blocks.map((block: unknown) =>
+        isUnderstood(block) ? block : { type: 'input_text', text: wordFor(block) },
+      );
+      return { ...item, [field]: known };
+    }),
+  finish: (made, came, calls) => finishEach(made, came, calls, { ...turns, idField: 'call_id' }),
+};
+
+/** A result that was written as words of the assistant: only what goes in may be of these types. */
+function isMisplaced(item: Fields): boolean {
+  const parts = item['role'] === 'assistant' ? records(item['content']) : [];
+  return parts.some(({ type }) => type === 'input_image' || type === 'input_file');
+}
+
+/** Results that stand as messages of the assistant answer the calls that have no answer, in their order. */
+function asOutputs(items: readonly Fields[], calls: readonly Call[]): Fields[] {
+  const answered = new Set(items.map((item) => item['call_id']));
+  const open = calls.filter(({ id }) => !answered.has(id));
+  return items.map((item) => {
+    const call = isMisplaced(item) ? open.shift() : undefined;
+    if (!call) return item;
+    const output = records(item['content']).map((part) =>
+      part['type'] === 'output_text' ? { type: 'input_text', text: part['text'] } : part,
+    );
+    return { type: 'function_call_output', call_id: call.id, output };
+  });
+}

@@ -1,0 +1,134 @@
+// What has to be known of a dialect to change some items of a request and leave the rest alone: who speaks in an item,
+// which calls it makes and answers, and how new items take the place of old ones. Each wire says it in its `turns.ts`;
+// this is what they share. Items that a wire does not know are nobody's.
+import { isMedia } from '../content/block.ts';
+import { isRecord } from '../content/json.ts';
+import { parseBlock } from '../content/parse.ts';
+import { list, string } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { carried } from './same-content.ts';
+
+export type ItemRole = 'assistant' | 'result' | 'user' | 'other';
+
+/** A call as the dialect has it; some give no ids. */
+export type Call = { id: string | undefined; name: string };
+
+export type Turns = {
+  role: (item: Fields) => ItemRole;
+  calls: (item: Fields) => Call[];
+  /** The ids of the calls that an item answers; an answer without an id counts as undefined. */
+  answers: (item: Fields) => (string | undefined)[];
+  /** SDKs of this dialect send the media of a result without the result. */
+  mediaAlone?: true;
+  /** The calls in the words of the dialect; they only have to be found by their results. */
+  opener: (calls: readonly Call[]) => Fields[];
+  /** What SDKs do to results, undone. The same list when there is nothing to undo. */
+  repair: (items: readonly Fields[], calls: readonly Call[]) => readonly Fields[];
+  /** The items with a text in place of every block that is neither text nor a medium with its bytes. */
+  protect: (items: readonly Fields[], wordFor: (block: unknown) => string) => Fields[];
+  /**
+   * New items as they go out: every result under the id that its call has in the request, and with the fields that its
+   * former self had and nobody here knows. `made` are the results in the order of the calls, then messages of the user:
+   * first our own, then those that came.
+   */
+  finish: (made: readonly Fields[], came: readonly Fields[], calls: readonly Call[]) => Fields[];
+};
+
+export function records(value: unknown): Fields[] {
+  return list(value).filter(isRecord);
+}
+
+export function idOf({ id }: Call): Fields {
+  return id === undefined ? {} : { id };
+}
+
+/** A text, or a medium with its bytes. */
+export function isUnderstood(block: unknown): boolean {
+  if (!isRecord(block)) return false;
+  const source = isRecord(block['source']) ? block['source'] : {};
+  if (source['type'] !== undefined && source['type'] !== 'base64') return false;
+  const parsed = parseBlock(block);
+  return parsed !== undefined && (parsed.type === 'text' || (isMedia(parsed) && 'data' in parsed));
+}
+
+/** The former self of each result: by its id, or the next one where there are no ids. */
+export function formerSelves(
+  results: readonly Fields[],
+  idIn: (result: Fields) => string | undefined,
+  calls: readonly Call[],
+): (Fields | undefined)[] {
+  const left = [...results];
+  return calls.map(({ id }) => {
+    const at = left.findIndex((result) => idIn(result) === id);
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  });
+}
+
+/** The turns of the two dialects in which a message has calls beside its words, and a result is a message. */
+export function roleTurns(noArguments: unknown): Pick<Turns, 'role' | 'calls' | 'answers' | 'opener' | 'finish'> {
+  const turns = {
+    role({ role, tool_calls }: Fields): ItemRole {
+      if (role === 'assistant') return 'assistant';
+      if (role === 'tool' && tool_calls === undefined) return 'result';
+      return role === 'user' ? 'user' : 'other';
+    },
+    calls: (item: Fields): Call[] =>
+      records(item['tool_calls']).map((call) => {
+        const called = [call['function'], call['custom']].find(isRecord) ?? {};
+        return { id: string(call['id']), name: string(called['name']) ?? 'tool' };
+      }),
+    answers: (item: Fields): (string | undefined)[] => [string(item['tool_call_id'])],
+  };
+  return {
+    ...turns,
+    opener: (calls) => [
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: calls.map((call) => ({
+          ...idOf(call),
+          type: 'function',
+          function: { name: call.name, arguments: noArguments },
+        })),
+      },
+    ],
+    finish: (made, came, calls) => finishEach(made, came, calls, { ...turns, idField: 'tool_call_id' }),
+  };
+}
+
+/** `finish` where every result is an item of its own. */
+export function finishEach(
+  made: readonly Fields[],
+  came: readonly Fields[],
+  calls: readonly Call[],
+  { role, answers, idField }: Pick<Turns, 'role' | 'answers'> & { idField: string },
+): Fields[] {
+  const results = came.filter((item) => role(item) === 'result');
+  const selves = formerSelves(results, (item) => answers(item)[0], calls);
+  const users = lastOf(
+    made.filter((item) => role(item) === 'user').length,
+    came.filter((item) => role(item) === 'user'),
+  );
+  return made.map((item) => {
+    if (role(item) === 'user') return withContent(users.shift(), item);
+    if (role(item) !== 'result') return item;
+    const { [idField]: _, ...rest } = item;
+    const id = calls[calls.length - selves.length]?.id;
+    const former = selves.shift();
+    const output =
+      Array.isArray(item['output']) && Array.isArray(former?.['output'])
+        ? { output: carried(former['output'], item['output']) }
+        : {};
+    return { ...former, ...rest, ...(id !== undefined && { [idField]: id }), ...output };
+  });
+}
+
+function lastOf(count: number, items: readonly Fields[]): (Fields | undefined)[] {
+  return Array.from({ length: count }, (_, at) => items[items.length - count + at]);
+}
+
+function withContent(came: Fields | undefined, made: Fields): Fields {
+  const { content: before } = came ?? {};
+  const { content: now } = made;
+  return { ...came, ...made, ...(Array.isArray(before) && Array.isArray(now) && { content: carried(before, now) }) };
+}
