@@ -1,8 +1,8 @@
 // Bytes, a stream or a file in, `Opened` out. Files are opened only after links are followed and the allowed folders
-// checked, read in bounded steps, and refused when they are no regular file.
+// checked, are checked again once they are open, read in bounded steps, and refused when they are no regular file.
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open, realpath } from 'node:fs/promises';
+import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Read, Refusal } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
@@ -63,12 +63,25 @@ export async function fromFile(path: string, { roots, base = process.cwd() }: Ac
     if (roots !== undefined && !(await liesIn(real, roots))) return outside(name);
     // Without following a link that appeared after the check, and without waiting for the other end of a pipe.
     const file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    return await regular(file, name);
+    // A folder on the way may have been exchanged since: what is open now must lie inside, too.
+    const inside = roots === undefined || (await isHeldTo(file, real, roots).catch(() => false));
+    if (inside) return await regular(file, name);
+    await file.close();
+    return outside(name);
   } catch (error) {
     // What lies elsewhere is not even told apart by whether it exists.
     if (roots !== undefined && !(await liesIn(resolve(base, path), roots))) return outside(name);
     return pathRefusal(error, name);
   }
+}
+
+/** Whether an open file lies in the roots. The system tells where it lies, or it must still be the one at its path. */
+async function isHeldTo(file: FileHandle, real: string, roots: readonly string[]): Promise<boolean> {
+  const way = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined);
+  if (way !== undefined) return await liesIn(way, roots);
+  const now = await realpath(real);
+  const [opened, there] = await Promise.all([file.stat({ bigint: true }), lstat(now, { bigint: true })]);
+  return opened.dev === there.dev && opened.ino === there.ino && (await liesIn(now, roots));
 }
 
 function outside(name: string): { ok: false; refusal: Refusal } {
