@@ -16,27 +16,29 @@ export type Repair = { kind: 'unanswered' | 'late' | 'reordered' | 'duplicate-id
 
 export type Paired = { items: Item[]; repairs: Repair[]; mark: Mark };
 
-/** Where pairing can go on when messages are added: before the last turn, which may still grow. */
-type Mark = { messages: number; items: number; repairs: number; used: Used; age: number };
-
-/** How often each call id was seen. Whoever goes on from a mark takes it over; `age` tells the others. */
-type Used = { counts: Map<string, number>; age: number };
+/** Where pairing can go on when messages are added: before the last turn, which may still grow. `used`: how often each
+ * call id was seen until there. */
+type Mark = { messages: number; items: number; repairs: number; used: ReadonlyMap<string, number> };
 
 /** Pairs calls with results. Results count for a call until the next assistant message; later ones are notes. */
 export function pair(messages: readonly Message[]): Paired {
-  return goOn([], [], messages, 0, { counts: new Map(), age: 0 });
+  return goOn([], [], messages, 0, new Map());
 }
 
 /** The same for messages that begin with those of an earlier pairing: only what is new is looked at. */
 export function pairMore(before: Paired, messages: readonly Message[]): Paired {
   const { mark } = before;
-  if (mark.used.age !== mark.age) return pair(messages); // another conversation went on from here
   const items = before.items.slice(0, mark.items);
-  return goOn(items, before.repairs.slice(0, mark.repairs), messages, mark.messages, mark.used);
+  return goOn(items, before.repairs.slice(0, mark.repairs), messages, mark.messages, new Map(mark.used));
 }
 
-function goOn(items: Item[], repairs: Repair[], messages: readonly Message[], from: number, used: Used): Paired {
-  const age = ++used.age;
+function goOn(
+  items: Item[],
+  repairs: Repair[],
+  messages: readonly Message[],
+  from: number,
+  used: Map<string, number>,
+): Paired {
   let place = { messages: from, items: items.length, repairs: repairs.length };
   for (let at = from; at < messages.length;) {
     const start = { messages: at, items: items.length, repairs: repairs.length };
@@ -45,16 +47,16 @@ function goOn(items: Item[], repairs: Repair[], messages: readonly Message[], fr
     const isAssistant = message.role === 'assistant';
     const seen = new Map<string, number>();
     const opener = isAssistant
-      ? uniqueCalls(message, used.counts, seen, repairs)
+      ? uniqueCalls(message, used, seen, repairs)
       : { message, calls: [], ids: [] as string[] };
     if (isAssistant) items.push(opener.message as AssistantMessage);
     const stretch: Message[] = isAssistant ? [] : [message];
     while (at < messages.length && messages[at]?.role !== 'assistant') stretch.push(messages[at++] as Message);
     items.push(...answerCalls(opener.calls, opener.ids, stretch, repairs));
     if (at >= messages.length) place = start;
-    else for (const [id, count] of seen) used.counts.set(id, count);
+    else for (const [id, count] of seen) used.set(id, count);
   }
-  return { items, repairs, mark: { ...place, used, age } };
+  return { items, repairs, mark: { ...place, used } };
 }
 
 /** Some APIs give no ids, and some give the same id again: the second of a kind is renamed, from what came before only. */
@@ -123,26 +125,13 @@ function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Messag
       },
     ];
   });
-  return results.length > 0 ? [batchOf(results), ...rest] : rest;
+  return results.length > 0 ? [{ role: 'batch', results }, ...rest] : rest;
 }
 
 /** Programs that come from another API put instructions among the messages; leaving them out would be a silent loss. */
 function noRole(role: string): SightlineError {
   const next = 'Put instructions into "system"; parseTranscript reads messages in other spellings.';
   return new SightlineError('input', `A message has the role "${role}", and not user, assistant or tool. ${next}`);
-}
-
-const batches = new WeakMap<ToolMessage, Batch>();
-
-/** The same results in the same order are the same batch, so that what was found out about it holds. */
-function batchOf(results: ToolMessage[]): Batch {
-  const [first] = results;
-  const known = first && batches.get(first);
-  const same = known?.results.length === results.length && known.results.every((one, at) => one === results[at]);
-  if (known && same) return known;
-  const batch: Batch = { role: 'batch', results };
-  if (first) batches.set(first, batch);
-  return batch;
 }
 
 function unanswered(call: CallBlock): ToolMessage {

@@ -21,13 +21,13 @@ export type Whole = {
   start: Start;
 };
 
-/** How far the lists are those of the head. Whoever goes on from it takes it over. */
-type Start = { items: number; receipts: number; shown: Set<AssetId>; taken: boolean };
+/** How far the lists are those of the head, and what it shows. */
+type Start = { items: number; receipts: number; shown: ReadonlySet<AssetId> };
 
 /** Writes everything. `settled`: how many of the items no message to come can change. */
 export function writeAll(drafts: readonly Draft[], profile: Profile, settled: number, before?: Whole): Whole {
-  const whole = before && !before.start.taken ? goOnFrom(before) : begin(drafts, profile);
-  const { items, receipts, places, head } = whole;
+  const { items, receipts, places, head, start: begun } = before ? goOnFrom(before) : begin(drafts, profile);
+  const shown = new Set(begun.shown);
   const write = (from: number, to: number, shown: ReadonlySet<AssetId>, seen: Set<AssetId>): void => {
     for (let index = from; index < to; index++) {
       const { planned, receipts: told } = written(drafts[index] as Draft, profile);
@@ -38,9 +38,8 @@ export function writeAll(drafts: readonly Draft[], profile: Profile, settled: nu
       if (planned?.role === 'batch' && planned.after.length > 0) bridge(items, profile, receipts);
     }
   };
-  const { shown } = whole.start;
   write(head.count, settled, shown, shown);
-  const start: Start = { items: items.length, receipts: receipts.length, shown, taken: false };
+  const start: Start = { items: items.length, receipts: receipts.length, shown };
   write(settled, drafts.length, shown, new Set());
   if (profile.userLast && items.at(-1)?.role === 'assistant') {
     receipts.push({ action: 'repaired', subject: goOn, why: 'the conversation ended with the assistant' });
@@ -70,7 +69,6 @@ function grown(head: Head, drafts: readonly Draft[], count: number, profile: Pro
 }
 
 function goOnFrom({ items, receipts, places, head, start }: Whole): Whole {
-  start.taken = true;
   return {
     items: items.slice(0, start.items),
     receipts: receipts.slice(0, start.receipts),
@@ -91,7 +89,7 @@ function begin(drafts: readonly Draft[], profile: Profile): Whole {
     receipts.push({ action: 'repaired', subject: assistantFirst, why: 'the conversation began with the assistant' });
     items.push(userLine(assistantFirst));
   }
-  const start: Start = { items: 0, receipts: 0, shown: new Set(), taken: false };
+  const start: Start = { items: 0, receipts: 0, shown: new Set() };
   return { items, receipts, places: [], head: noHead, start };
 }
 

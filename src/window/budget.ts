@@ -1,7 +1,6 @@
 // What a request may weigh, and what it weighs: tokens, bytes and pictures at once. A conversation that outgrows one of
 // them is cut in one batch well below it, oldest first, so that the prefix moves rarely.
 import type { ToolSpec } from '../tool/tool.ts';
-import { once, onceSaid } from './once.ts';
 import type { PlanItem, RequestOptions, Said, Shown } from './plan-types.ts';
 import type { Profile, TokenRule } from './profile.ts';
 import { bytesOf, jsonBytes, textTokens, tokensOf } from './tokens.ts';
@@ -115,11 +114,8 @@ function weightOfSaid(block: Said, rule: TokenRule, countText: CountText): Weigh
 
 /** The part of a request that is not messages. */
 export function weightOfFrame(system: string | undefined, tools: readonly ToolSpec[]): Weight {
-  return add(weightOfSystem(system ?? ''), weightOfTools(tools));
+  return add(weightOfText(system ?? ''), weightOfText(JSON.stringify(tools)));
 }
-
-const weightOfSystem = once((system) => weightOfText(system));
-const weightOfTools = onceSaid((tools: readonly ToolSpec[]) => weightOfText(JSON.stringify(tools)));
 
 function weightOfText(text: string, countText: CountText = textTokens): Weight {
   return { tokens: countText(text) + frameTokens, bytes: jsonBytes(text) + frameBytes, images: 0 };

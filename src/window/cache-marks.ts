@@ -3,7 +3,6 @@
 import { canonicalJson } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Transcript } from '../message/message.ts';
-import { onceSaid } from './once.ts';
 import type { Plan, PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 
@@ -31,7 +30,5 @@ function endBefore(items: readonly PlanItem[], index: number): number {
 }
 
 export function cacheKey(transcript: Transcript, first: string | undefined): string {
-  return `sightline-${digestOf([transcript.system, transcript.tools, first])}`;
+  return `sightline-${digest(canonicalJson([transcript.system, transcript.tools, first]))}`;
 }
-
-const digestOf = onceSaid((value: unknown) => digest(canonicalJson(value)));

@@ -13,7 +13,6 @@ import { defaultImagesPerMessage } from './retention.ts';
 import type { MediaPolicy } from './retention.ts';
 import { decide, halved, inWords } from './decide.ts';
 import type { Decision, Floors, LadderInput, Slot } from './decide.ts';
-import { onceFor } from './once.ts';
 import type { PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
@@ -83,19 +82,6 @@ type Change = { decisions?: Decision[]; cut?: Cut; unbound?: true };
 export function altered({ item, decisions, cut, unbound }: Draft, change: Change): Draft {
   return { item, decisions, ...(cut && { cut }), ...(unbound && { unbound }), ...change };
 }
-
-/** The draft that was made of the same decisions before, with all that is known of it, if there is one. */
-export function sameDraft(draft: Draft, profile: Profile): Draft {
-  const last = drafted.get(draft.item);
-  const { decisions, cut, unbound } = draft;
-  const decided = last && (last.decisions === decisions || last.decisions.length + decisions.length === 0);
-  const same = decided && last.cut === cut && last.unbound === unbound;
-  if (last && same && last.written?.profile === profile) return last;
-  drafted.set(draft.item, draft);
-  return draft;
-}
-
-const drafted = new WeakMap<Item, Draft>();
 
 /** What a draft comes to on the wire, worked out once. */
 export function written(draft: Draft, profile: Profile): Written {
@@ -169,9 +155,7 @@ function sameAgain(block: MediaBlock, { policy }: Desk): Decision | undefined {
 export type Medium = { block: MediaBlock; slot: Slot; ordinal: number };
 
 /** The media of an item, each with the place it has there. */
-export const mediaOf: (item: Item) => Medium[] = onceFor(mediaIn);
-
-function mediaIn(item: Item): Medium[] {
+export function mediaOf(item: Item): Medium[] {
   if (item.role === 'assistant') return [];
   if (item.role === 'user') return placed(item.content, 'user');
   return item.results.flatMap(({ content, isError }) => placed(content, isError ? 'errorResult' : 'result'));

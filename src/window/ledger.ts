@@ -6,11 +6,9 @@ import { canonicalJson, isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Item } from '../message/pair.ts';
 import type { Transcript } from '../message/message.ts';
-import type { ToolSpec } from '../tool/tool.ts';
 import type { Limits } from './budget.ts';
 import type { Cut } from './draft.ts';
 import type { Decision, Floors } from './decide.ts';
-import { once, onceFor, onceSaid } from './once.ts';
 import type { Profile } from './profile.ts';
 import type { CheckpointReason } from './receipt.ts';
 
@@ -54,10 +52,17 @@ export type Recall = {
   reasons: CheckpointReason[];
 };
 
+/** What stands before the messages of a request: its digests. */
+export type FrameDigests = { system: string; tools: string };
+
+export function frameDigests({ system = '', tools = [] }: Transcript): FrameDigests {
+  return { system: digest(system), tools: digest(canonicalJson(tools)) };
+}
+
 export function recall(
   ledger: Ledger | undefined,
   profile: Profile,
-  transcript: Transcript,
+  frame: FrameDigests,
   items: readonly Item[],
   /** How many items are known to be as they were. */
   same = 0,
@@ -72,7 +77,7 @@ export function recall(
   const entry = ledger.entries[profile.model];
   if (!entry) return { ...anew, reasons: changed };
   const sent = entry.items.length;
-  const broken = brokenBy(entry, transcript, profile);
+  const broken = brokenBy(entry, frame, profile);
   const floors = new Map(Object.entries(entry.floors ?? {}) as [AssetId, number][]);
   const { estimate, limits = {}, dropUnbound = false } = entry;
   // Whoever states something else about the model begins anew with what it takes.
@@ -104,9 +109,9 @@ function editedAt(remembered: readonly LedgerItem[], items: readonly Item[], sam
 }
 
 /** The assets that a remembered item sends. */
-const assetsOf: (item: LedgerItem) => AssetId[] = onceFor(({ decisions }) =>
-  decisions.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'text' ? [] : [block.asset.id]))),
-);
+function assetsOf({ decisions }: LedgerItem): AssetId[] {
+  return decisions.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'text' ? [] : [block.asset.id])));
+}
 
 /** Every asset that a conversation with this model has sent so far. */
 export function sentAssets(ledger: Ledger | undefined, model: string): AssetId[] {
@@ -120,11 +125,11 @@ export function contextOf(profile: Profile, ledger: Ledger | undefined): number 
   return Math.floor(Math.min(profile.contextTokens, contextTokens));
 }
 
-function brokenBy(entry: LedgerEntry, transcript: Transcript, profile: Profile): CheckpointReason | undefined {
+function brokenBy(entry: LedgerEntry, frame: FrameDigests, profile: Profile): CheckpointReason | undefined {
   if (entry.wording !== wording || entry.shape !== shape) return 'upgraded';
   if (entry.profile.stated !== profile.stated) return 'model-changed';
-  if (entry.system !== systemDigest(transcript.system ?? '')) return 'system-changed';
-  if (entry.tools !== toolsDigest(transcript.tools ?? noTools)) return 'tools-changed';
+  if (entry.system !== frame.system) return 'system-changed';
+  if (entry.tools !== frame.tools) return 'tools-changed';
   return undefined;
 }
 
@@ -134,15 +139,14 @@ type Kept = { items: LedgerItem[]; floors: Floors; limits: Limits; dropUnbound: 
 export function record(
   ledger: Ledger | undefined,
   profile: Profile,
-  transcript: Transcript,
+  frame: FrameDigests,
   { items, floors, limits, dropUnbound, estimate }: Kept,
 ): Ledger {
   const entry: LedgerEntry = {
     wording,
     shape,
     profile,
-    system: systemDigest(transcript.system ?? ''),
-    tools: toolsDigest(transcript.tools ?? noTools),
+    ...frame,
     items,
     estimate,
     ...(floors.size > 0 && { floors: Object.fromEntries(floors) }),
@@ -153,14 +157,8 @@ export function record(
   return { version: 1, current: profile.model, entries: { ...others, [profile.model]: entry } };
 }
 
-const noTools: readonly ToolSpec[] = [];
-const systemDigest = once(digest);
-const toolsDigest = onceSaid((tools: readonly ToolSpec[]) => digest(canonicalJson(tools)));
-
 /** Changes when anything of an item that a model could see changes; the order of keys does not count. */
-export const digestOf: (item: Item) => string = onceFor(digestNow);
-
-function digestNow(item: Item): string {
+export function digestOf(item: Item): string {
   if (item.role !== 'batch') return digest(canonicalJson([item.role, item.content]));
   return digest(
     canonicalJson(item.results.map(({ callId, name, content, isError }) => [callId, name, content, isError ?? false])),

@@ -5,20 +5,19 @@ import type { AssetId } from '../content/block.ts';
 import type { Refusal } from '../content/refusal.ts';
 import type { Transcript } from '../message/message.ts';
 import { pair, pairMore } from '../message/pair.ts';
-import type { Item, Repair } from '../message/pair.ts';
+import type { Item, Paired, Repair } from '../message/pair.ts';
 import { ceilings, tighter, weightOfFrame } from './budget.ts';
-import type { Budget, Limits } from './budget.ts';
+import type { Budget, Limits, Weight } from './budget.ts';
 import { cacheKey, cacheMarks, wantsMarks } from './cache-marks.ts';
 import { fitBudget } from './evict.ts';
 import type { Head } from './evict.ts';
-import { decideItem, openDesk, sameDraft } from './draft.ts';
+import { decideItem, openDesk } from './draft.ts';
 import type { Desk, Draft } from './draft.ts';
 import { pictureBefore } from './retention.ts';
 import type { MediaPolicy } from './retention.ts';
-import { digestOf, recall, record } from './ledger.ts';
-import type { Ledger, LedgerItem, Recall } from './ledger.ts';
+import { digestOf, frameDigests, recall, record } from './ledger.ts';
+import type { FrameDigests, Ledger, LedgerItem, Recall } from './ledger.ts';
 import { legibleMedia } from './legible.ts';
-import { keepInMind, mindOf } from './mind.ts';
 import { settleOptions } from './options.ts';
 import type { Plan, PlanItem, RequestOptions } from './plan-types.ts';
 import type { Profile } from './profile.ts';
@@ -30,6 +29,7 @@ import { totalsOf } from './totals.ts';
 import type { Totals } from './totals.ts';
 import type { CountText } from './tokens.ts';
 import { writeAll } from './assemble.ts';
+import type { Whole } from './assemble.ts';
 
 /** All that a plan is made of. */
 export type PlanInput = {
@@ -68,26 +68,42 @@ export type PlanResult =
 
 /** Plans one request. */
 export function plan(input: PlanInput): PlanResult {
+  return planFrom(input).result;
+}
+
+/** What one planning worked out that holds for the next, as far as nothing it rests on has changed: the items whose turn
+ * is over, and what stands before them. */
+export type Worked = { paired: Paired; drafts: readonly Draft[]; whole: Whole; frame: Frame };
+
+/** What stands before the messages. */
+type Frame = { digests: FrameDigests; weight: Weight; key: string | undefined };
+
+/** The same, going on from what the turn before worked out: only the time it takes depends on that. */
+export function planFrom(
+  input: PlanInput,
+  before?: { turns?: Worked | undefined; frame?: Frame | undefined },
+): { result: PlanResult; worked?: Worked } {
   const { transcript, lower = new Set() } = input;
   const tools = transcript.tools ?? [];
-  const mind = mindOf(input);
+  const mind = before?.turns;
+  const digests = before?.frame?.digests ?? frameDigests(transcript);
   const paired = mind ? pairMore(mind.paired, transcript.messages) : pair(transcript.messages);
   const { items } = paired;
   const same = mind ? Math.min(mind.paired.mark.items, mind.drafts.length) : 0;
-  const known = recall(input.ledger, input.profile, transcript, items, same, input.gone);
+  const known = recall(input.ledger, input.profile, digests, items, same, input.gone);
   const { profile } = known;
   const legible = input.readPictures ? legibleMedia(items.slice(known.items.length), profile) : undefined;
   const { facts = new Map(), gone = new Set(), policy } = input;
   const shared = { facts, gone, tools, legible, policy };
   const scout = openDesk({ ...shared, floors: known.floors }, profile);
   const floors = lowerFloors(lower, items, known.items, scout);
-  if (scout.needs.size > 0) return { needs: [...scout.needs.values()] };
+  if (scout.needs.size > 0) return { result: { needs: [...scout.needs.values()] } };
 
   const desk = openDesk({ ...shared, floors }, profile);
   const reused = known.items.length >= same ? same : 0;
   let drafts: Draft[] = mind ? mind.drafts.slice(0, reused) : [];
   for (let index = drafts.length; index < items.length; index++) drafts.push(draftOf(items, index, known, input, desk));
-  if (desk.needs.size > 0) return { needs: [...desk.needs.values()] };
+  if (desk.needs.size > 0) return { result: { needs: [...desk.needs.values()] } };
   if (lower.size > 0 && profile.boundThinking) {
     const changed = drafts.findIndex(({ decisions }, index) => known.items[index]?.decisions !== decisions);
     if (changed >= 0) drafts = unbind(drafts, changed, known.items.length);
@@ -98,12 +114,12 @@ export function plan(input: PlanInput): PlanResult {
   const correction = correctionOf(known, items, profile);
   const limits = tighter(known.limits, input.limits);
   const ceiling = ceilings(profile, input.options ?? {}, input.budget, limits, correction);
-  const frame = weightOfFrame(transcript.system, tools);
+  const frame = before?.frame?.weight ?? weightOfFrame(transcript.system, tools);
   const { countText } = input;
   const sent = known.items.length;
   const head = reused > 0 ? mind?.whole : undefined;
   const fitted = fitBudget(drafts, { ceiling, frame, sent, desk, correction, head: head?.head, countText });
-  if (!fitted.ok) return 'needs' in fitted ? { needs: fitted.needs } : { refusal: fitted.refusal };
+  if (!fitted.ok) return { result: 'needs' in fitted ? { needs: fitted.needs } : { refusal: fitted.refusal } };
 
   const moved = fitted.firstCut !== undefined || fitted.drafts.length < reused;
   const planned = writeAll(fitted.drafts, profile, paired.mark.items, moved ? undefined : head);
@@ -123,9 +139,11 @@ export function plan(input: PlanInput): PlanResult {
   const estimate = { tokens: fitted.total.tokens, factor: correction };
   const dropUnbound = input.dropUnbound ?? known.dropUnbound;
   const kept = { items: remembered, floors, limits, dropUnbound, estimate };
-  const ledger = record(input.ledger, profile, transcript, kept);
-  keepInMind(ledger, { paired, drafts: fitted.drafts, messages: transcript.messages, whole: planned });
-  return {
+  const ledger = record(input.ledger, profile, digests, kept);
+  const keyBefore = reused > 0 ? mind?.frame.key : undefined;
+  const key =
+    marked && profile.cache === 'key' ? (keyBefore ?? cacheKey(transcript, remembered[0]?.digest)) : undefined;
+  const result: PlanResult = {
     plan: {
       profile,
       ...(transcript.system?.trim() && { system: transcript.system }),
@@ -134,12 +152,13 @@ export function plan(input: PlanInput): PlanResult {
       options: { ...settled.options, ...(dropUnbound && settled.options.thinking !== 'off' && { dropUnbound }) },
       marks:
         marked && wantsMarks(profile) ? cacheMarks(planned.items, planned.places[edge]) : { system: false, items: [] },
-      ...(marked && profile.cache === 'key' && { cacheKey: cacheKey(transcript, remembered[0]?.digest) }),
+      ...(key !== undefined && { cacheKey: key }),
     },
     receipts,
     ledger,
     totals: totalsOf(fitted, ceiling, correction),
   };
+  return { result, worked: { paired, drafts: fitted.drafts, whole: planned, frame: { digests, weight: frame, key } } };
 }
 
 /** An item as it was decided before, or as it is decided now. */
@@ -148,7 +167,7 @@ function draftOf(items: readonly Item[], index: number, known: Recall, input: Pl
   const before = known.items[index];
   if (before) {
     const decisions = input.lower ? decideAgain(item, before.decisions, input.lower, desk) : before.decisions;
-    return sameDraft({ item, decisions, ...marksOf(before) }, desk.profile);
+    return { item, decisions, ...marksOf(before) };
   }
   const last = input.policy?.unchanged === 'note' ? pictureBefore(items, index) : undefined;
   const unbound = desk.profile.boundThinking && index < known.sent;

@@ -5,7 +5,6 @@ import { SightlineError } from '../content/refusal.ts';
 import { digest } from '../content/text.ts';
 import { endpoints, families, isEndpoint, safeFamily, usualModels, wires } from './catalog.ts';
 import type { EndpointName, EndpointRow, Family, WireName } from './catalog.ts';
-import { onceSaid } from './once.ts';
 import { pricesOf } from './prices.ts';
 
 export type { WireName } from './catalog.ts';
@@ -153,10 +152,6 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
       'config',
       `No model is named. Give one as endpoint/model, such as anthropic/${usualModels['anthropic']}.`,
     );
-  return profileOf([model, overrides]);
-}
-
-const profileOf = onceSaid(([model, overrides]: [string, ProfileOverrides]): Profile => {
   const slash = model.indexOf('/');
   const endpoint = model.slice(0, Math.max(slash, 0)).toLowerCase();
   const id = model.slice(slash + 1);
@@ -212,7 +207,7 @@ const profileOf = onceSaid(([model, overrides]: [string, ProfileOverrides]): Pro
     dialect: { toolName: false, bridge: false, streamUsage: true, ...row.dialect, ...overrides.dialect },
   };
   return override(profile, overrides.capabilities);
-});
+}
 
 function largeEdge({ details, tokens, vision }: Family): { largeEdge?: number } {
   if (!vision) return {};

@@ -85,13 +85,15 @@ export type Ask = Omit<PlanInput, 'profile' | 'facts'> & {
   model: string;
   world?: number;
   profile?: PlanInput['profile'];
+  /** Who plans; the plain function unless said otherwise. */
+  planner?: { plan: typeof plan };
 };
 
 /** Plans, with facts made as they are asked for. */
-export function planFor({ model, world = 1, profile = profileOf(model), ...input }: Ask): Planned {
+export function planFor({ model, world = 1, profile = profileOf(model), planner = { plan }, ...input }: Ask): Planned {
   const facts = new Map<string, Fact>();
   for (let round = 0; round < 4; round++) {
-    const result = plan({ ...input, profile, facts });
+    const result = planner.plan({ ...input, profile, facts });
     if (result.plan) return result;
     if (result.refusal) throw new Error(result.refusal.what);
     for (const need of result.needs) facts.set(renditionKey(need), fact(need, world));

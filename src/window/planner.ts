@@ -1,0 +1,64 @@
+// A planner remembers what it worked out for the turn before, so that the next one costs what is new and not what is
+// old. Only time depends on it: a planner gives what `plan` gives, whatever was changed in place meanwhile.
+import { isStill, snapshotOf } from '../content/snapshot.ts';
+import type { Snapshot } from '../content/snapshot.ts';
+import type { Message, Transcript } from '../message/message.ts';
+import type { Ledger } from './ledger.ts';
+import { planFrom } from './plan.ts';
+import type { PlanInput, PlanResult, Worked } from './plan.ts';
+
+/** Plans the requests of one conversation, one after the other. */
+export type Planner = { plan: (input: PlanInput) => PlanResult };
+
+type Seen = { message: Message; snapshot: Snapshot };
+
+/** `messages`: those whose turn was over. */
+type Memo = { ledger: Ledger; messages: Seen[]; frame: Snapshot; model: string; worked: Worked };
+
+export function openPlanner(): Planner {
+  let memo: Memo | undefined;
+  return {
+    plan(input) {
+      const known = memo && memo.ledger === input.ledger && memo.model === input.profile.model ? memo : undefined;
+      const frame = known && isStill(known.frame, frameOf(input.transcript)) ? known.worked.frame : undefined;
+      const turns = known && frame && isPlain(input) && stillThere(known.messages, input.transcript.messages);
+      const { result, worked } = planFrom(input, { frame, turns: turns ? known?.worked : undefined });
+      if (result.plan && worked)
+        memo = {
+          ledger: result.ledger,
+          messages: seenIn(input.transcript.messages, worked.paired.mark.messages, turns ? known : undefined),
+          frame: frame && known ? known.frame : snapshotOf(frameOf(input.transcript)),
+          model: input.profile.model,
+          worked,
+        };
+      return result;
+    },
+  };
+}
+
+function frameOf({ system, tools }: Transcript): unknown[] {
+  return [system, tools];
+}
+
+/** Whether nothing is asked for that makes decisions of earlier turns change. */
+function isPlain({ gone, lower, dropThinking }: PlanInput): boolean {
+  return !lower?.size && dropThinking === undefined && !gone?.size;
+}
+
+/** Whether a conversation begins with these messages, each the same object that says the same. */
+function stillThere(seen: readonly Seen[], messages: readonly Message[]): boolean {
+  for (let index = 0; index < seen.length; index++) {
+    const { message, snapshot } = seen[index] as Seen;
+    if (message !== messages[index] || !isStill(snapshot, message, 'details')) return false;
+  }
+  return true;
+}
+
+function seenIn(messages: readonly Message[], count: number, known: Memo | undefined): Seen[] {
+  const seen = known ? known.messages.slice(0, count) : [];
+  for (let index = seen.length; index < count; index++) {
+    const message = messages[index] as Message;
+    seen.push({ message, snapshot: snapshotOf(message, 'details') });
+  }
+  return seen;
+}
