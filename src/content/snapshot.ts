@@ -23,6 +23,19 @@ export function isStill(snapshot: Snapshot, value: unknown, opaque?: string): bo
   return compare(snapshot, 0, value, maxDepth, opaque) === snapshot.length;
 }
 
+/** The same data in objects of its own; `opaque` and what is no plain data are taken over as they are. */
+export function copyOf<Value>(value: Value, opaque?: string): Value {
+  return copied(value, maxDepth, opaque) as Value;
+}
+
+function copied(value: unknown, depth: number, opaque?: string): unknown {
+  if (depth > 0 && Array.isArray(value)) return value.map((item) => copied(item, depth - 1));
+  if (depth === 0 || !isPlain(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const key in value) copy[key] = key === opaque ? value[key] : copied(value[key], depth - 1);
+  return copy;
+}
+
 function flatten(value: unknown, list: unknown[], depth: number, opaque?: string): void {
   if (Array.isArray(value) && depth > 0) {
     list.push(openList);

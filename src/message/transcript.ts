@@ -10,6 +10,8 @@ import type { Json } from '../content/json.ts';
 import { parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText, refuse } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
+import { copyOf, isStill, snapshotOf } from '../content/snapshot.ts';
+import type { Snapshot } from '../content/snapshot.ts';
 import { resolveBlock } from '../content/intake.ts';
 import { forUserOnly } from '../tool/foreign-shapes.ts';
 import { guardBlocks } from '../tool/guard.ts';
@@ -219,12 +221,20 @@ export type Trouble = { message: number; block: number; refusal: Refusal };
 export async function resolveTranscript(
   input: TranscriptInput,
   intake: Intake,
-): Promise<{ transcript: Transcript; troubles: Trouble[] }> {
+  before: readonly CheckedRow[] = [],
+): Promise<{ transcript: Transcript; troubles: Trouble[]; rows: CheckedRow[] }> {
   const troubles: Trouble[] = [];
   const messages: Message[] = [];
+  const rows: CheckedRow[] = [];
   const { messages: given } = input;
-  for (let index = takeSettled(given, messages); index < given.length; index = takeSettled(given, messages)) {
+  for (let index = 0; index < given.length; index++) {
     const message: unknown = given[index];
+    const row = before[index];
+    if (row && isStill(row.snapshot, message, 'details')) {
+      rows[index] = row;
+      messages.push(row.message);
+      continue;
+    }
     checkMessage(message, `messages[${index}]`);
     const by = message.role === 'tool' ? 'tool' : 'person';
     const content = await resolveContent(message.content, intake, by, (block, refusal) =>
@@ -235,13 +245,14 @@ export async function resolveTranscript(
       message.role === 'assistant'
         ? { ...message, model: message.model ?? '', content: guarded }
         : { ...message, content: guarded };
-    messages.push(checked);
-    // What needed no change needs none on the next turn either.
+    // What needed no change needs none on the next turn either, as long as it says the same. Files may change unseen.
     const inputs = inputsOf(message.content);
     const same = (block: Block, at: number): boolean =>
       block === inputs[at] || (block.type === 'text' && block.text === inputs[at]);
-    if (inputs.length === guarded.length && guarded.every(same))
-      settled.set(message, { given: message.content, texts: inputs.map(textIn), message: checked });
+    const settled = inputs.length === guarded.length && guarded.every(same);
+    const own = settled ? copyOf(checked, 'details') : checked;
+    if (settled) rows[index] = { snapshot: snapshotOf(message, 'details'), message: own };
+    messages.push(own);
   }
   const transcript: Transcript = {
     version: 1,
@@ -249,54 +260,11 @@ export async function resolveTranscript(
     ...(input.tools && { tools: [...input.tools] }),
     messages,
   };
-  return { transcript, troubles };
+  return { transcript, troubles, rows };
 }
 
-/** `texts`: one per block, nothing for those that have none. */
-type Settled = { given: ContentInput; texts: (string | undefined)[]; message: Message };
-
-/** Messages that were found to be in order, as long as they are the same objects with the same content. */
-const settled = new WeakMap<MessageInput, Settled>();
-
-/** Takes over messages from where the list ends, as far as they are in order; gives back how many it has then. */
-function takeSettled(given: readonly MessageInput[], messages: Message[]): number {
-  for (let index = messages.length; index < given.length; index++) {
-    const message = given[index] as MessageInput;
-    const before = settled.get(message);
-    if (!before || !isSettled(before, message)) return index;
-    messages.push(before.message);
-  }
-  return given.length;
-}
-
-/** Programs change their messages in place: what could have been changed unseen is looked at again, on every turn. */
-function isSettled(before: Settled, now: MessageInput): boolean {
-  if (before.given !== now.content || !isAlike(before.message, now)) return false;
-  const inputs = inputsOf(now.content);
-  if (inputs.length !== before.texts.length) return false;
-  for (let at = 0; at < inputs.length; at++) {
-    const item = inputs[at];
-    if (textIn(item) !== before.texts[at]) return false;
-    if (typeof item === 'object' && item !== before.message.content[at]) return false;
-  }
-  return true;
-}
-
-function isAlike(kept: Message, now: MessageInput): boolean {
-  if (kept.role === 'user') return now.role === 'user';
-  if (kept.role === 'assistant') {
-    const { role, model = '', usage, stop, latency } = now as Extract<MessageInput, { role: 'assistant' }>;
-    const told = kept.usage === usage && kept.stop === stop && kept.latency === latency;
-    return role === 'assistant' && kept.model === model && told;
-  }
-  const { role, callId, name, isError, details, kept: assets } = now as Extract<MessageInput, { role: 'tool' }>;
-  const same = role === 'tool' && kept.callId === callId && kept.name === name && kept.isError === isError;
-  return same && kept.details === details && kept.kept === assets;
-}
-
-function textIn(item: string | BlockInput | undefined): string | undefined {
-  return typeof item === 'string' ? item : item && 'text' in item ? item.text : undefined;
-}
+/** A message that was found in order, as a copy that nobody changes, and what it said when it was looked at. */
+export type CheckedRow = { snapshot: Snapshot; message: Message };
 
 function inputsOf(content: ContentInput): readonly (string | BlockInput)[] {
   return Array.isArray(content) ? (content as readonly (string | BlockInput)[]) : [content as string | BlockInput];

@@ -34,7 +34,9 @@ import { complaintFrom } from './heal/complaint.ts';
 import { addressOf } from './address.ts';
 import type { Address } from './address.ts';
 import { encoders } from './request-body.ts';
-import { goneAssets, planWithFacts, rememberStored } from './renditions.ts';
+import { conversationOf, goesOn } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import { goneAssets, planWithFacts } from './renditions.ts';
 import { settlePictures, unsealLost } from './generated-picture.ts';
 import { repairFor, searchable } from './heal/heal.ts';
 import { probeMessages, probeOptions } from './heal/bisect.ts';
@@ -135,24 +137,33 @@ export async function prepare<const Model extends string>(
   profileFor((options as PrepareOptions | undefined)?.model as string); // throws for one that means nothing
   checkTranscript(transcript);
   const assets = options.assets ?? sharedAssets();
-  const { transcript: checked, troubles } = await resolveTranscript(transcript, intake);
+  const conversation = conversationOf(options.ledger);
+  const { transcript: checked, troubles, rows } = await resolveTranscript(transcript, intake, conversation.rows);
+  conversation.rows = rows;
   options.signal?.throwIfAborted();
-  return build({ checked, troubles, options, assets, intake }, []) as Promise<Prepared<WireOf<Model>>>;
+  return build({ checked, troubles, options, assets, intake, conversation }, []) as Promise<Prepared<WireOf<Model>>>;
 }
 
 /** What stays the same while a request is repaired. */
-type Frame = { checked: Transcript; troubles: Trouble[]; options: PrepareOptions; assets: AssetStore; intake: Intake };
+type Frame = {
+  checked: Transcript;
+  troubles: Trouble[];
+  options: PrepareOptions;
+  assets: AssetStore;
+  intake: Intake;
+  conversation: Conversation;
+};
 
 /** Plans with the repairs made so far. The last one starts from what the refused request had decided. */
 async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger): Promise<Prepared> {
-  const { checked, troubles, options, assets, intake } = frame;
+  const { checked, troubles, options, assets, intake, conversation } = frame;
   const last = repairs.at(-1);
   const learned = repairs.reduce((all, repair) => stated(all, repair.profile), options.profile);
   const budget: Budget = Object.assign({}, options.budget, ...repairs.map((repair) => repair.budget));
   const limits = repairs.reduce<Limits>((all, repair) => tighter(all, repair.limits), {});
   const ledger = refused ?? options.ledger;
   const losses = assets.losses?.();
-  const gone = await goneAssets(checked.messages, ledger, options.model, assets);
+  const gone = await goneAssets(checked.messages, ledger, options.model, assets, conversation.found);
   const input: PlanInput = {
     transcript: gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) },
     profile: profileFor(options.model, learned),
@@ -169,17 +180,18 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     ...(last?.dropThinking !== undefined && { dropThinking: last.dropThinking }),
     ...(last?.dropUnbound !== undefined && { dropUnbound: last.dropUnbound }),
   };
-  const done = await planWithFacts(input, assets, intake, options.signal);
+  const done = await planWithFacts(input, assets, intake, options.signal, conversation.planner);
+  goesOn(conversation, done.ledger);
   const { profile } = done.plan;
-  if (gone.size === 0)
-    rememberStored(done.ledger, { assets, losses, model: options.model, messages: checked.messages });
+  if (gone.size === 0 && losses !== undefined)
+    conversation.found = { assets, losses, model: options.model, messages: checked.messages };
   const author = { endpoint: profile.endpoint, model: profile.id };
   const made = encoders(profile.wire, done.plan, assets, options);
   const { json, sdk } = made.encoders;
   const events: Prepared['events'] = (response) => decodeEvents(profile.wire, author, response);
   /** The same request with words where bytes have gone since it was planned, if some have. */
   const withoutLost = async (): Promise<Prepared | undefined> => {
-    const now = await goneAssets(checked.messages, done.ledger, profile.model, assets);
+    const now = await goneAssets(checked.messages, done.ledger, profile.model, assets, conversation.found);
     const lost = [...now].filter((id) => !gone.has(id));
     if (lost.length === 0) return undefined;
     const [media, are] = lost.length === 1 ? ['medium', 'is'] : ['media', 'are'];
@@ -207,7 +219,8 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     probe: (media: readonly AssetId[]) => {
       const messages = probeMessages(checked.messages, media);
       const how = probeOptions({ ...options, ...(learned && { profile: learned }) });
-      return build({ ...frame, checked: { version: 1, messages }, troubles: [], options: how }, [], done.ledger);
+      const aside = { ...frame, checked: { version: 1 as const, messages }, troubles: [], options: how };
+      return build({ ...aside, conversation: conversationOf(undefined) }, [], done.ledger);
     },
     json: () => json().catch(async (error: unknown) => orThrow(await withoutLost(), error).json()),
     sdk: () => sdk().catch(async (error: unknown) => orThrow(await withoutLost(), error).sdk()),

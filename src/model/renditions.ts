@@ -14,6 +14,8 @@ import type { PlanInput, PlanResult } from '../window/plan.ts';
 import type { Plan } from '../window/plan-types.ts';
 import { renditionKey } from '../window/rendition.ts';
 import type { Fact, Rendition } from '../window/rendition.ts';
+import type { Planner } from '../window/planner.ts';
+import type { Conversation } from './conversation.ts';
 import { counterAtHand, countTextFor } from './count-text.ts';
 import { madeOf } from './generated-picture.ts';
 
@@ -25,11 +27,12 @@ export async function planWithFacts(
   assets: AssetStore,
   intake: Intake,
   signal: AbortSignal | undefined,
+  planner: Planner = { plan },
 ): Promise<PlanResult & { plan: Plan }> {
   const facts = new Map<string, Fact>();
   let countText = input.countText ?? counterAtHand(input.profile);
   for (let round = 0; ; round++) {
-    const result = plan({ ...input, facts, ...(countText && { countText }) });
+    const result = planner.plan({ ...input, facts, ...(countText && { countText }) });
     // Near the ceiling an estimate may cut what would have fitted: there, texts are counted where that is possible.
     const near = result.refusal !== undefined || result.totals?.near;
     const counter = near && !countText ? await countTextFor(input.profile) : undefined;
@@ -88,11 +91,6 @@ async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {
   return stored.every(Boolean);
 }
 
-/** What a plan found stored, kept beside its ledger for as long as the store tells of no loss. */
-type Found = { assets: AssetStore; losses: number | undefined; model: string; messages: readonly Message[] };
-
-const found = new WeakMap<Ledger, Found>();
-
 /** Which assets of a conversation, and of what was sent of it to a model, are no longer stored. Only what is new is asked
  * for: an asset that somebody removes behind the back of its store is missed when the request is written. */
 export async function goneAssets(
@@ -100,8 +98,8 @@ export async function goneAssets(
   ledger: Ledger | undefined,
   model: string,
   assets: AssetStore,
+  known?: Conversation['found'],
 ): Promise<Set<AssetId>> {
-  const known = ledger && found.get(ledger);
   const holds = known && known.assets === assets && known.losses === assets.losses?.();
   const fresh = holds ? messages.slice(alike(messages, known.messages)) : messages;
   const sent = holds && known.model === model ? [] : sentAssets(ledger, model);
@@ -115,11 +113,6 @@ function alike(now: readonly Message[], before: readonly Message[]): number {
   let count = 0;
   while (count < now.length && now[count] === before[count]) count++;
   return count;
-}
-
-/** Everything that this plan sends was found stored: the next turn need not ask for it again. */
-export function rememberStored(ledger: Ledger, stored: Found): void {
-  if (stored.losses !== undefined) found.set(ledger, stored);
 }
 
 function mediaIn({ content }: Message): AssetId[] {

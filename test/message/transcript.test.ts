@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
 import type { Intake, Hint } from '../../src/content/intake.ts';
 import { refuse } from '../../src/content/refusal.ts';
+import type { CheckedRow } from '../../src/message/transcript.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import { parseTranscript, resolveTranscript } from '../../src/message/transcript.ts';
 
@@ -147,7 +148,7 @@ describe('media of a transcript', () => {
     const port = intake();
     const block: Block = { type: 'image', asset, width: 1, height: 1 };
     const { transcript } = await resolveTranscript({ messages: [{ role: 'user', content: [block] }] }, port);
-    expect(transcript.messages[0]?.content[0]).toBe(block);
+    expect(transcript.messages[0]?.content[0]).toEqual(block);
     expect(port.asked).toEqual([]);
   });
 
@@ -164,8 +165,12 @@ test('what a program changes in place between two turns is seen', async () => {
   const content: { type: 'text'; text: string }[] = [block];
   const message = { role: 'tool' as const, callId: 'a', name: 't', content, isError: false };
   const through = intake();
-  const said = async (): Promise<unknown> =>
-    (await resolveTranscript({ messages: [message] }, through)).transcript.messages[0];
+  let rows: CheckedRow[] = [];
+  const said = async (): Promise<unknown> => {
+    const checked = await resolveTranscript({ messages: [message] }, through, rows);
+    ({ rows } = checked);
+    return checked.transcript.messages[0];
+  };
   const before = await said();
   expect(await said()).toBe(before);
   content.push({ type: 'text', text: 'second' });
