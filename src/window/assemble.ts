@@ -28,7 +28,7 @@ type Start = { items: number; receipts: number; shown: ReadonlySet<AssetId> };
 export function writeAll(drafts: readonly Draft[], profile: Profile, settled: number, before?: Whole): Whole {
   const { items, receipts, places, head, start: begun } = before ? goOnFrom(before) : begin(drafts, profile);
   const shown = new Set(begun.shown);
-  const write = (from: number, to: number, shown: ReadonlySet<AssetId>, seen: Set<AssetId>): void => {
+  const write = (from: number, to: number, seen: Set<AssetId>): void => {
     for (let index = from; index < to; index++) {
       const { planned, receipts: told } = written(drafts[index] as Draft, profile);
       places.push(items.length);
@@ -38,9 +38,9 @@ export function writeAll(drafts: readonly Draft[], profile: Profile, settled: nu
       if (planned?.role === 'batch' && planned.after.length > 0) bridge(items, profile, receipts);
     }
   };
-  write(head.count, settled, shown, shown);
+  write(head.count, settled, shown);
   const start: Start = { items: items.length, receipts: receipts.length, shown };
-  write(settled, drafts.length, shown, new Set());
+  write(settled, drafts.length, new Set());
   if (profile.userLast && items.at(-1)?.role === 'assistant') {
     receipts.push({ action: 'repaired', subject: goOn, why: 'the conversation ended with the assistant' });
     items.push(userLine(goOn));
