@@ -2,6 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { compare, readExceptions } from '../scripts/house/exceptions.ts';
+import { measures } from '../scripts/house/measures.ts';
+import { sourceFiles } from '../scripts/house/tree.ts';
 
 const stages = [
   'content', 'tool', 'message', 'window', 'wire', 'config', 'asset', 'media', 'toolbox', 'model',
@@ -86,4 +89,20 @@ test('the export map is this, and a new entry is a decision', () => {
     './wire/ollama': './dist/wire/ollama/index.js',
     './package.json': './package.json',
   });
+});
+
+const files = sourceFiles();
+const exceptions = readExceptions();
+
+test.each(measures)('no more than listed, and nothing listed in vain: $what', ({ name, count }) => {
+  const { more, less } = compare(count(files), exceptions[name] ?? {});
+  expect(
+    more,
+    'decide it in the one place; a list in test/house-exceptions.json grows only when a file was renamed',
+  ).toEqual([]);
+  expect(less, 'this got better: `npm run house -- --tighten` takes it off the list').toEqual([]);
+});
+
+test('every list of exceptions belongs to a measure', () => {
+  expect(Object.keys(exceptions).filter((name) => !measures.some((measure) => measure.name === name))).toEqual([]);
 });
