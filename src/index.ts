@@ -41,7 +41,7 @@ export type {
   Usage,
   UserMessage,
 } from './message/message.ts';
-export { parseTranscript } from './message/transcript.ts';
+export { parseTranscript } from './message/parse-transcript.ts';
 export { answer } from './model/answer.ts';
 export type { AnswerEvent, AnswerOptions, RequestEvent } from './model/answer.ts';
 export { countTokens } from './model/count-tokens.ts';

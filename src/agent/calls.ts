@@ -6,7 +6,7 @@ import type { Intake } from '../content/intake.ts';
 import { cancelledCall } from '../content/words.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
-import type { Holder } from '../tool/known.ts';
+import type { Holder } from '../tool/known-assets.ts';
 import { invokeTool } from '../tool/invoke.ts';
 import type { Tool } from '../tool/tool.ts';
 import { argumentsOf } from './arguments.ts';

@@ -9,7 +9,7 @@ import { SightlineError } from '../content/refusal.ts';
 import { openIntake } from '../media/index.ts';
 import type { MessageError } from '../message/event.ts';
 import type { AssistantMessage, Message, MessageInput, Usage } from '../message/message.ts';
-import { resolveTranscript } from '../message/transcript.ts';
+import { resolveTranscript } from '../message/check-transcript.ts';
 import type { AnswerOptions } from '../model/answer.ts';
 import type { Session } from '../session/session.ts';
 import { checkNames } from '../tool/tool.ts';

@@ -6,7 +6,7 @@ import { homeFolder } from '../config/config.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import type { TranscriptInput } from '../message/message.ts';
-import { parseTranscript } from '../message/transcript.ts';
+import { parseTranscript } from '../message/parse-transcript.ts';
 import type { Prepared } from '../model/prepare.ts';
 import { prepare } from '../model/prepare.ts';
 import type { SessionReader } from '../session/reader.ts';

@@ -37,3 +37,22 @@ export function digest(text: string): string {
   const mixed = 4294967296 * (2097151 & low) + (high >>> 0);
   return mixed.toString(36).padStart(11, '0');
 }
+
+/** Where a long line is broken. */
+const wideLine = 2000;
+
+/** The lines of a text as its readers count them: a very long one counts as several, so that every place can be reached. */
+export function linesIn(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
+  return lines.some((line) => line.length > wideLine) ? lines.flatMap(broken) : lines;
+}
+
+function broken(line: string): string[] {
+  if (line.length <= wideLine) return [line];
+  const pieces: string[] = [];
+  for (let at = 0; at < line.length; at += pieces.at(-1)?.length ?? 1) {
+    pieces.push(cutText(line.slice(at, at + wideLine + 1), wideLine));
+  }
+  return pieces;
+}

@@ -1,7 +1,7 @@
 // What one client has been given: the results it got, the assets it may read, and the tools made for its folders. It
 // lasts as long as the client, and no client sees another's.
 import type { Asset } from '../content/block.ts';
-import type { Holder } from '../tool/known.ts';
+import type { Holder } from '../tool/known-assets.ts';
 import type { Tool } from '../tool/tool.ts';
 import { assetUri } from './content.ts';
 

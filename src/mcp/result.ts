@@ -5,7 +5,7 @@ import { decodeBase64 } from '../content/base64.ts';
 import type { Asset } from '../content/block.ts';
 import { floodNote } from '../content/words.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
-import { maxMedia } from '../tool/flood.ts';
+import { maxMedia } from '../content/limits.ts';
 import { contentBlock, forUserOnly } from '../tool/foreign-shapes.ts';
 
 type Links = (uri: string) => Promise<unknown[]>;

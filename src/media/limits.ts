@@ -1,5 +1,6 @@
 // Every ceiling of the intake in one record. A caller may override each of them; nothing else in this stage holds a
 // number that bounds what comes in.
+import { maxText } from '../content/limits.ts';
 
 export type Limits = {
   /** bytes of a file, by kind */
@@ -73,7 +74,7 @@ export const limits: Readonly<Limits> = {
   pagesPerRendition: 1000,
   warnPages: 100,
   renderDpi: 150,
-  outputCharacters: 30_720,
+  outputCharacters: maxText,
   documentCharacters: 8_000_000,
   picturesPerRead: 20,
   sheetRows: 1000,

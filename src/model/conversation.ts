@@ -2,7 +2,7 @@
 // what was found stored. Only time depends on it; after a restart or an edit everything is worked out again.
 import type { AssetStore } from '../asset/store.ts';
 import type { Message } from '../message/message.ts';
-import type { CheckedRow } from '../message/transcript.ts';
+import type { CheckedRow } from '../message/check-transcript.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { openPlanner } from '../window/planner.ts';
 import type { Planner } from '../window/planner.ts';

@@ -6,11 +6,9 @@ import { isMedia } from '../content/block.ts';
 import { decodeBase64, encodeBase64 } from '../content/base64.ts';
 import { foundNote, keptNote } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
+import { maxRun } from '../content/limits.ts';
 import { findRuns } from './base64-runs.ts';
 import type { Run } from './base64-runs.ts';
-
-/** How long an unbroken run of base64 letters may be before it is taken out of a text. */
-export const maxRun: number = 16 * 1024;
 
 export type Found = { text: string; media: MediaBlock[] };
 

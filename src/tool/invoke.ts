@@ -5,7 +5,7 @@ import type { Block, CallBlock } from '../content/block.ts';
 import { cancelledCall } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
-import type { Holder } from './known.ts';
+import type { Holder } from './known-assets.ts';
 import { normalise } from './normalise.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
 import type { Tool } from './tool.ts';

@@ -3,7 +3,7 @@ import type { AssetStore } from '../content/asset-store.ts';
 import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
-import type { Holder } from './known.ts';
+import type { Holder } from './known-assets.ts';
 import { checkJsonSchema, checkStandard, isStandardSchema } from './schema.ts';
 import type { Checked, JsonSchema, StandardSchema } from './schema.ts';
 

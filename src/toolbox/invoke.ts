@@ -7,7 +7,7 @@ import { openIntake } from '../media/index.ts';
 import * as core from '../tool/invoke.ts';
 import { normalise as normaliseThrough } from '../tool/normalise.ts';
 import type { ToolMessage, ToolResult } from '../tool/result.ts';
-import type { Holder } from '../tool/known.ts';
+import type { Holder } from '../tool/known-assets.ts';
 import type { Tool } from '../tool/tool.ts';
 
 /** What calls are answered with. Paths in results begin at `base` and stay below `roots`; else the working directory. */

@@ -3,7 +3,7 @@
 import type { AssetStore } from '../asset/store.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Limits } from '../media/index.ts';
-import type { Holder } from '../tool/known.ts';
+import type { Holder } from '../tool/known-assets.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { AssetToolOptions } from './assets/lookup.ts';
 import { listAssetsTool } from './assets/list.ts';

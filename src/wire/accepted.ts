@@ -11,7 +11,7 @@ import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
 import { cutText } from '../content/text.ts';
 import type { MessageInput, TranscriptInput } from '../message/message.ts';
-import { deeperThan } from '../message/transcript.ts';
+import { deeperThan } from '../message/parse-transcript.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { RequestOptions, ToolChoice } from '../window/plan-types.ts';
 import type { WireName } from '../window/profile.ts';

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
 import type { Intake, Hint } from '../../src/content/intake.ts';
 import { refuse } from '../../src/content/refusal.ts';
-import type { CheckedRow } from '../../src/message/transcript.ts';
+import type { CheckedRow } from '../../src/message/check-transcript.ts';
 import type { MessageInput } from '../../src/message/message.ts';
-import { parseTranscript, resolveTranscript } from '../../src/message/transcript.ts';
+import { resolveTranscript } from '../../src/message/check-transcript.ts';
+import { parseTranscript } from '../../src/message/parse-transcript.ts';
 
 const user = { role: 'user', content: 'Hi.' };
 

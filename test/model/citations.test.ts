@@ -10,7 +10,7 @@ import { document } from '../../src/content/input.ts';
 import { isRecord } from '../../src/content/json.ts';
 import { collect } from '../../src/message/collect.ts';
 import type { MessageInput } from '../../src/message/message.ts';
-import { parseTranscript } from '../../src/message/transcript.ts';
+import { parseTranscript } from '../../src/message/parse-transcript.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { PrepareOptions } from '../../src/model/prepare.ts';
 import { capabilitiesOf, profileFor } from '../../src/window/profile.ts';

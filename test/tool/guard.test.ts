@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { Block } from '../../src/content/block.ts';
 import { openIntake } from '../../src/media/index.ts';
-import { guardBlocks, guardText, maxRun } from '../../src/tool/guard.ts';
+import { maxRun } from '../../src/content/limits.ts';
+import { guardBlocks, guardText } from '../../src/tool/guard.ts';
 import { normalise } from '../../src/tool/normalise.ts';
 import { cpuMs } from '../cpu.ts';
 import {

@@ -6,7 +6,7 @@ import { isMedia } from '../../src/content/block.ts';
 import type { Intake } from '../../src/content/intake.ts';
 import { refuse } from '../../src/content/refusal.ts';
 import type { Message, Transcript, TranscriptInput } from '../../src/message/message.ts';
-import { resolveTranscript } from '../../src/message/transcript.ts';
+import { resolveTranscript } from '../../src/message/check-transcript.ts';
 import type { RequestOptions } from '../../src/window/plan-types.ts';
 import type { Profile } from '../../src/window/profile.ts';
 import type { Accepted } from '../../src/wire/accepted.ts';

@@ -3,7 +3,7 @@ import { isRecord } from '../../content/json.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { grouped } from '../../media/limits.ts';
-import { assetName } from '../../tool/known.ts';
+import { assetName } from '../../tool/known-assets.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';

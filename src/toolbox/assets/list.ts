@@ -2,7 +2,7 @@
 import { describeMedia, shortId } from '../../content/words.ts';
 import { safeName } from '../../content/text.ts';
 import { grouped } from '../../media/limits.ts';
-import type { KnownAsset } from '../../tool/known.ts';
+import type { KnownAsset } from '../../tool/known-assets.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object } from '../argument.ts';

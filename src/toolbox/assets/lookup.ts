@@ -3,8 +3,8 @@ import type { AssetStore } from '../../asset/store.ts';
 import type { Asset, AssetId } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import type { Holder, KnownAsset } from '../../tool/known.ts';
-import { assetName, findKnown, knownAssets } from '../../tool/known.ts';
+import type { Holder, KnownAsset } from '../../tool/known-assets.ts';
+import { assetName, findKnown, knownAssets } from '../../tool/known-assets.ts';
 import type { ToolContext } from '../../tool/tool.ts';
 
 export type AssetToolOptions = {

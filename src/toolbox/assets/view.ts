@@ -8,7 +8,7 @@ import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Region } from '../../media/index.ts';
 import { cropPicture, limits, render } from '../../media/index.ts';
-import { assetName } from '../../tool/known.ts';
+import { assetName } from '../../tool/known-assets.ts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, number, numberAt, object, regionAt, regionSchema, string, textAt } from '../argument.ts';

@@ -4,6 +4,7 @@ import type { Block } from '../../content/block.ts';
 import { cancelledCall } from '../../content/words.ts';
 import type { Intake } from '../../content/intake.ts';
 import { isRecord } from '../../content/json.ts';
+import { maxText } from '../../content/limits.ts';
 import { kindOf } from '../../content/parse.ts';
 import { refusalText, refuse } from '../../content/refusal.ts';
 import { sniff } from '../../media/sniff.ts';
@@ -20,8 +21,6 @@ type AnswerOptions = Bounds & { intake: Intake; folder: string };
 
 /** What a model is shown of stderr; the rest is in the details. */
 const shownErrors = 8000;
-/** What a model is shown of an output that did not end. */
-const shownOutput = 30_720;
 
 /** The result of a call. */
 export async function answerOf(ran: Ran, options: AnswerOptions): Promise<ToolResult> {
@@ -43,7 +42,7 @@ export async function answerOf(ran: Ran, options: AnswerOptions): Promise<ToolRe
 async function partly({ end, stdout }: Ran, options: AnswerOptions): Promise<ToolResult> {
   if (stdout.length === 0 || end.type === 'cancelled') return { content: [] };
   if (end.type !== 'flooded') return await printed(stdout, options);
-  const plain = decodeLoosely(stdout.subarray(0, shownOutput), true)?.text;
+  const plain = decodeLoosely(stdout.subarray(0, maxText), true)?.text;
   if (plain === undefined) return { content: [] };
   return await normalise(`It began with:\n${plain}`, options.intake);
 }

@@ -1,24 +1,17 @@
 // Untrusted JSON → a transcript, or a refusal that names the place. Calls and results in the spelling of OpenAI and
 // Anthropic become ours. Media are still loose here; `resolveTranscript` takes them through the intake. Nothing is guessed:
 // a wrong role or a missing call id is told, not repaired.
-import type { Asset, Block } from '../content/block.ts';
+import type { Asset } from '../content/block.ts';
 import { isMediaKind } from '../content/block.ts';
-import type { By, Intake } from '../content/intake.ts';
-import type { BlockInput, ContentInput } from '../content/input.ts';
+import type { BlockInput } from '../content/input.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { parseAsset, parseBlock, readBlock } from '../content/parse.ts';
-import { refusalText, refuse } from '../content/refusal.ts';
-import type { Read, Refusal } from '../content/refusal.ts';
-import { copyOf, isStill, snapshotOf } from '../content/snapshot.ts';
-import type { Snapshot } from '../content/snapshot.ts';
-import { resolveBlock } from '../content/intake.ts';
+import { refuse } from '../content/refusal.ts';
+import type { Read } from '../content/refusal.ts';
 import { forUserOnly } from '../tool/foreign-shapes.ts';
-import { guardBlocks } from '../tool/guard.ts';
-import { refusedNote } from '../tool/normalise.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import { checkMessage } from './check.ts';
-import type { Latency, Message, MessageInput, Stop, Transcript, TranscriptInput, Usage } from './message.ts';
+import type { Latency, MessageInput, Stop, TranscriptInput, Usage } from './message.ts';
 
 /** Reads a transcript file's JSON. */
 export function parseTranscript(value: unknown): Read<TranscriptInput> {
@@ -208,83 +201,6 @@ function parseContent(value: unknown, model?: string): BlockInput[] | string {
     const incomplete = isRecord(item) && isMediaKind(item['type']) && parseBlock(item) === undefined;
     if (incomplete) return `content[${index}]: the ${String(item['type'])} has neither "path", "data" nor "url"`;
     if (!forUserOnly(item)) blocks.push(sealThinking(item, model) ?? readBlock(item));
-  }
-  return blocks;
-}
-
-export type Trouble = { message: number; block: number; refusal: Refusal };
-
-/**
- * Checks every medium of a transcript. One that is refused becomes words in place, and is reported. A tool may not name
- * any file that a person may.
- */
-export async function resolveTranscript(
-  input: TranscriptInput,
-  intake: Intake,
-  before: readonly CheckedRow[] = [],
-): Promise<{ transcript: Transcript; troubles: Trouble[]; rows: CheckedRow[] }> {
-  const troubles: Trouble[] = [];
-  const messages: Message[] = [];
-  const rows: CheckedRow[] = [];
-  const { messages: given } = input;
-  for (let index = 0; index < given.length; index++) {
-    const message: unknown = given[index];
-    const row = before[index];
-    if (row && isStill(row.snapshot, message, 'details')) {
-      rows[index] = row;
-      messages.push(row.message);
-      continue;
-    }
-    checkMessage(message, `messages[${index}]`);
-    const by = message.role === 'tool' ? 'tool' : 'person';
-    const content = await resolveContent(message.content, intake, by, (block, refusal) =>
-      troubles.push({ message: index, block, refusal }),
-    );
-    const guarded = await guardBlocks(content, intake);
-    const checked: Message =
-      message.role === 'assistant'
-        ? { ...message, model: message.model ?? '', content: guarded }
-        : { ...message, content: guarded };
-    // What needed no change needs none on the next turn either, as long as it says the same. Files may change unseen.
-    const inputs = inputsOf(message.content);
-    const same = (block: Block, at: number): boolean =>
-      block === inputs[at] || (block.type === 'text' && block.text === inputs[at]);
-    const settled = inputs.length === guarded.length && guarded.every(same);
-    const own = settled ? copyOf(checked, 'details') : checked;
-    if (settled) rows[index] = { snapshot: snapshotOf(message, 'details'), message: own };
-    messages.push(own);
-  }
-  const transcript: Transcript = {
-    version: 1,
-    ...(input.system !== undefined && { system: input.system }),
-    ...(input.tools && { tools: [...input.tools] }),
-    messages,
-  };
-  return { transcript, troubles, rows };
-}
-
-/** A message that was found in order, as a copy that nobody changes, and what it said when it was looked at. */
-export type CheckedRow = { snapshot: Snapshot; message: Message };
-
-function inputsOf(content: ContentInput): readonly (string | BlockInput)[] {
-  return Array.isArray(content) ? (content as readonly (string | BlockInput)[]) : [content as string | BlockInput];
-}
-
-async function resolveContent(
-  content: ContentInput,
-  intake: Intake,
-  by: By,
-  trouble: (block: number, refusal: Refusal) => void,
-): Promise<Block[]> {
-  const blocks: Block[] = [];
-  for (const [index, item] of inputsOf(content).entries()) {
-    const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;
-    const read = await resolveBlock(input, intake, by);
-    if (read.ok) blocks.push(read.value);
-    else {
-      trouble(index, read.refusal);
-      blocks.push({ type: 'text', text: refusedNote(input, refusalText(read.refusal)) });
-    }
   }
   return blocks;
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { isMedia } from '../../src/content/block.ts';
 import { image } from '../../src/content/input.ts';
-import { maxMedia } from '../../src/tool/flood.ts';
+import { maxMedia } from '../../src/content/limits.ts';
 import { normalise } from '../../src/tool/normalise.ts';
 import type { ToolResult } from '../../src/tool/result.ts';
 import { png } from './samples.ts';

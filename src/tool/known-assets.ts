@@ -2,6 +2,7 @@
 // gives no access to what another conversation stored.
 import type { Asset, AssetId, Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
+import type { Intake } from '../content/intake.ts';
 import { shortId } from '../content/words.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
@@ -54,4 +55,18 @@ export function findKnown(name: string, known: ReadonlyMap<AssetId, KnownAsset>)
 /** What an asset is called in words: `asset ab12cd34`. */
 export function assetName({ id }: Asset): string {
   return `asset ${shortId(id)}`;
+}
+
+/** The intake with an eye on what is kept there; `kept` gives it all, each asset once, after those known before. */
+export function watchKept(intake: Intake): { intake: Intake; kept: (before?: readonly Asset[]) => Asset[] } {
+  const seen: Asset[] = [];
+  const keep: Intake['keep'] = async (bytes, about) => {
+    const asset = await intake.keep(bytes, about);
+    seen.push(asset);
+    return asset;
+  };
+  const kept = (before: readonly Asset[] = []): Asset[] => [
+    ...new Map([...before, ...seen].map((asset) => [asset.id, asset])).values(),
+  ];
+  return { intake: { ...intake, keep }, kept };
 }

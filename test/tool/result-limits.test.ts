@@ -2,8 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
-import { maxText } from '../../src/tool/cut.ts';
-import { linesIn } from '../../src/tool/lines.ts';
+import { maxText } from '../../src/content/limits.ts';
+import { linesIn } from '../../src/content/text.ts';
 import { normalise } from '../../src/tool/normalise.ts';
 import { cpuMs } from '../cpu.ts';
 import { base64, picture } from './samples.ts';

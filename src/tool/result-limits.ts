@@ -1,14 +1,26 @@
-// A result's words that are longer than a model should be handed at once: shown to a bound, kept whole as an asset.
-// The note stands first, so that no later cut can lose it, and says where the rest is. Short texts beside long ones
-// stay whole; when there are very many, all of them become one.
-import type { Block } from '../content/block.ts';
-import { cutNote } from '../content/words.ts';
+// What one result shows, whoever it is for. Words that are longer than a model should be handed at once are shown to a
+// bound and kept whole as an asset; the note stands first, so that no later cut can lose it, and says where the rest is.
+// Short texts beside long ones stay whole; when there are very many, all of them become one. Of very many media the first
+// are shown, the others are kept and told in one sentence: each would cost a line of its own in every request from then on.
+import type { Asset, Block } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
-import { cutText } from '../content/text.ts';
-import { linesIn } from './lines.ts';
+import { maxMedia, maxText } from '../content/limits.ts';
+import { cutText, linesIn } from '../content/text.ts';
+import { cutNote, floodNote } from '../content/words.ts';
 
-/** How many characters of text one result shows. */
-export const maxText = 30_720;
+/** The blocks with no more media than allowed, after a note that names the others; `surplus` are those. */
+export function withinCount(blocks: readonly Block[]): { content: Block[]; surplus: Asset[] } {
+  const content: Block[] = [];
+  const surplus: Asset[] = [];
+  let media = 0;
+  for (const block of blocks) {
+    if (isMedia(block) && ++media > maxMedia) surplus.push(block.asset);
+    else content.push(block);
+  }
+  if (surplus.length > 0) content.unshift({ type: 'text', text: floodNote(media, maxMedia, surplus) });
+  return { content, surplus };
+}
 
 const noteRoom = 200;
 const smallestShare = 1000;

@@ -1,0 +1,115 @@
+// A transcript as a program hands it over → checked messages. Wrong use is told in a sentence before it becomes a crash far
+// inside: programs without types come here, too. Media go through the intake, and words through the guard.
+import type { Block } from '../content/block.ts';
+import { checkContent } from '../content/input.ts';
+import type { BlockInput, ContentInput } from '../content/input.ts';
+import type { By, Intake } from '../content/intake.ts';
+import { resolveBlock } from '../content/intake.ts';
+import { isRecord } from '../content/json.ts';
+import { refusalText, SightlineError } from '../content/refusal.ts';
+import type { Refusal } from '../content/refusal.ts';
+import { copyOf, isStill, snapshotOf } from '../content/snapshot.ts';
+import type { Snapshot } from '../content/snapshot.ts';
+import { guardBlocks } from '../tool/guard.ts';
+import { refusedNote } from '../tool/normalise.ts';
+import { checkNames } from '../tool/tool.ts';
+import type { Message, MessageInput, Transcript, TranscriptInput } from './message.ts';
+
+/** Throws for what is no transcript; its messages are checked one by one as they are read. */
+export function checkTranscript(value: unknown): asserts value is TranscriptInput {
+  const { messages, system, tools } = isRecord(value) ? value : {};
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw wrong("The transcript has no messages. Give { messages: [{ role: 'user', content: '…' }] }.");
+  if (system !== undefined && typeof system !== 'string')
+    throw wrong('The "system" of the transcript is not a string. Give its words, or leave it out.');
+  checkNames(tools ?? []);
+}
+
+/** Throws for what is no message; `place` begins the sentence. */
+export function checkMessage(value: unknown, place: string): asserts value is MessageInput {
+  if (!isRecord(value)) throw wrong(`${place} is not a message. Give { role: 'user', content: '…' }.`);
+  checkContent(value['content'], `${place}.content`);
+  if (value['role'] === 'tool' && (typeof value['callId'] !== 'string' || typeof value['name'] !== 'string'))
+    throw wrong(`${place} needs the "callId" of the call it answers and the "name" of its tool.`);
+}
+
+function wrong(what: string): SightlineError {
+  return new SightlineError('input', what);
+}
+
+export type Trouble = { message: number; block: number; refusal: Refusal };
+
+/**
+ * Checks every medium of a transcript. One that is refused becomes words in place, and is reported. A tool may not name
+ * any file that a person may.
+ */
+export async function resolveTranscript(
+  input: TranscriptInput,
+  intake: Intake,
+  before: readonly CheckedRow[] = [],
+): Promise<{ transcript: Transcript; troubles: Trouble[]; rows: CheckedRow[] }> {
+  const troubles: Trouble[] = [];
+  const messages: Message[] = [];
+  const rows: CheckedRow[] = [];
+  const { messages: given } = input;
+  for (let index = 0; index < given.length; index++) {
+    const message: unknown = given[index];
+    const row = before[index];
+    if (row && isStill(row.snapshot, message, 'details')) {
+      rows[index] = row;
+      messages.push(row.message);
+      continue;
+    }
+    checkMessage(message, `messages[${index}]`);
+    const by = message.role === 'tool' ? 'tool' : 'person';
+    const content = await resolveContent(message.content, intake, by, (block, refusal) =>
+      troubles.push({ message: index, block, refusal }),
+    );
+    const guarded = await guardBlocks(content, intake);
+    const checked: Message =
+      message.role === 'assistant'
+        ? { ...message, model: message.model ?? '', content: guarded }
+        : { ...message, content: guarded };
+    // What needed no change needs none on the next turn either, as long as it says the same. Files may change unseen.
+    const inputs = inputsOf(message.content);
+    const same = (block: Block, at: number): boolean =>
+      block === inputs[at] || (block.type === 'text' && block.text === inputs[at]);
+    const settled = inputs.length === guarded.length && guarded.every(same);
+    const own = settled ? copyOf(checked, 'details') : checked;
+    if (settled) rows[index] = { snapshot: snapshotOf(message, 'details'), message: own };
+    messages.push(own);
+  }
+  const transcript: Transcript = {
+    version: 1,
+    ...(input.system !== undefined && { system: input.system }),
+    ...(input.tools && { tools: [...input.tools] }),
+    messages,
+  };
+  return { transcript, troubles, rows };
+}
+
+/** A message that was found in order, as a copy that nobody changes, and what it said when it was looked at. */
+export type CheckedRow = { snapshot: Snapshot; message: Message };
+
+function inputsOf(content: ContentInput): readonly (string | BlockInput)[] {
+  return Array.isArray(content) ? (content as readonly (string | BlockInput)[]) : [content as string | BlockInput];
+}
+
+async function resolveContent(
+  content: ContentInput,
+  intake: Intake,
+  by: By,
+  trouble: (block: number, refusal: Refusal) => void,
+): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (const [index, item] of inputsOf(content).entries()) {
+    const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;
+    const read = await resolveBlock(input, intake, by);
+    if (read.ok) blocks.push(read.value);
+    else {
+      trouble(index, read.refusal);
+      blocks.push({ type: 'text', text: refusedNote(input, refusalText(read.refusal)) });
+    }
+  }
+  return blocks;
+}
