@@ -33,7 +33,7 @@ export async function logIn(url: string, { file, signal, ask }: LogInOptions): P
   } catch (error) {
     throw loginFailed(url, error);
   } finally {
-    callback.close();
+    await callback.close();
     await client.close().catch(() => undefined);
   }
 }

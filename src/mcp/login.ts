@@ -2,10 +2,10 @@
 // used for the address it was made for and for no other, whatever else bears the server's name.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { isRecord } from '../content/json.ts';
+import { isToken } from '../model/guard.ts';
+import { listen } from '../model/listen.ts';
 import type { LoginProvider } from './connection.ts';
 
 type Saved = {
@@ -99,22 +99,26 @@ type Callback = {
   state: string;
   /** What the browser brings back; rejects when that takes too long. */
   arrived: (signal: AbortSignal) => Promise<URLSearchParams>;
-  close: () => void;
+  close: () => Promise<void>;
 };
 
 /** Waits on this machine alone for the browser to come back; an answer to another question is none. */
 export async function awaitCallback(): Promise<Callback> {
   const state = randomBytes(24).toString('base64url');
   const arrived = Promise.withResolvers<URLSearchParams>();
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const isOurs = pathname === '/callback' && searchParams.get('state') === state;
-    response.writeHead(isOurs ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
-    response.end(isOurs ? 'Done. You can close this page and go back to the terminal.\n' : 'Nothing here.\n');
-    if (isOurs) arrived.resolve(searchParams);
-  });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listen(
+    { host: '127.0.0.1', methods: ['GET'], maxBytes: 0, byRedirect: true },
+    {
+      handle: ({ url }) => {
+        const { pathname, searchParams } = new URL(url);
+        const isOurs = pathname === '/callback' && isToken(searchParams.get('state') ?? '', state);
+        if (!isOurs) return plain(404, 'Nothing here.');
+        arrived.resolve(searchParams);
+        return plain(200, 'Done. You can close this page and go back to the terminal.');
+      },
+      turnAway: ({ status, message, headers }) => plain(status, message, headers),
+    },
+  );
   return {
     redirectUrl: `http://127.0.0.1:${port}/callback`,
     state,
@@ -122,6 +126,10 @@ export async function awaitCallback(): Promise<Callback> {
       signal.addEventListener('abort', () => arrived.reject(new Error('nobody came back from the browser in time')));
       return arrived.promise;
     },
-    close: () => server.close(),
+    close,
   };
+}
+
+function plain(status: number, words: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${words}\n`, { status, headers: { ...headers, connection: 'close' } });
 }

@@ -107,8 +107,8 @@ async function overHttp(
     };
     return { handle: (request) => transport.handleRequest(request), close };
   });
-  const { listen } = await import('./http.ts');
-  const listening = await listen(http, async (request) => {
+  const { serveHttp } = await import('./http.ts');
+  const listening = await serveHttp(http, maxRequestBytes, async (request) => {
     const isLegacy = await library.isLegacyRequest(request, undefined, bounds);
     return isLegacy ? await sessions.handle(request) : await modern.fetch(request);
   });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -81,8 +82,27 @@ test('over HTTP the address and a token are told', async () => {
   expect(token).toMatch(/^Token: [\w-]{32}$/);
   const url = address.replace('Listening on ', '');
   expect((await fetch(url, { method: 'POST' })).status).toBe(401);
+  const { host, port } = new URL(url);
+  for (const head of [
+    `TRACE /mcp HTTP/1.1\r\nHost: ${host}`,
+    'GET /mcp HTTP/1.1\r\nHost: a@127.0.0.1',
+    `GET //u@x/mcp HTTP/1.1\r\nHost: ${host}`,
+    `GET // HTTP/1.1\r\nHost: ${host}`,
+    `CONNECT ${host} HTTP/1.1\r\nHost: ${host}`,
+  ]) {
+    expect(await firstLine(Number(port), `${head}\r\n\r\n`)).toBe('HTTP/1.1 400 Bad Request');
+  }
+  expect(child.exitCode).toBe(null);
   child.kill();
 });
+
+/** What a program answers to bytes that no HTTP client would send. */
+async function firstLine(port: number, bytes: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString().split('\r\n')[0] ?? '';
+}
 
 test('the list names every server, its tools and what is wrong with it', async () => {
   const { code, stdout } = await runNode([...program, 'list', '--json'], { SIGHTLINE_HOME: home });

@@ -13,9 +13,11 @@ type Proxy = { address: string; close(): void };
 
 /** Opens the proxy on a free port. */
 export async function openProxy(rules: UrlRules): Promise<Proxy> {
-  const server = createServer((message, response) => void pass(message, response, rules));
+  const server = createServer((message, response) => {
+    void pass(message, response, rules).catch(() => response.destroy());
+  });
   server.on('connect', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
-    void tunnel(message, socket, head, rules);
+    void tunnel(message, socket, head, rules).catch(() => socket.destroy());
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   await listening(server);
@@ -58,8 +60,8 @@ async function tunnel(message: IncomingMessage, socket: Duplex, head: Buffer, ru
 async function pass(message: IncomingMessage, response: ServerResponse, rules: UrlRules): Promise<void> {
   const url = checkUrl(message.url ?? '', rules);
   const addresses = url.ok ? await addressesOf(url.value, rules) : url;
-  if (!url.ok || !addresses.ok) {
-    const why = addresses.ok ? '' : refusalText(addresses.refusal);
+  if (!url.ok || !addresses.ok || url.value.protocol !== 'http:') {
+    const why = addresses.ok ? 'Only http: is asked for here; https: needs a tunnel.' : refusalText(addresses.refusal);
     response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(why);
     return;
   }
