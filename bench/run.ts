@@ -1,5 +1,5 @@
 // Runs the comparisons named on the command line, or all of them; prints the tables and writes results.json and
-// docs/benchmarks.md. Sections that were not run again keep the figures and the date they had.
+// docs/benchmarks.md, or with --dry nothing. Sections that were not run again keep the figures and the date they had.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ const comparisons: { [name: string]: Comparison } = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { repetitions: { type: 'string', default: '7' } },
+  options: { repetitions: { type: 'string', default: '7' }, dry: { type: 'boolean' } },
 });
 const unknown = positionals.find((name) => !Object.hasOwn(comparisons, name));
 if (unknown !== undefined) {
@@ -53,6 +53,7 @@ for (const [name, compare] of Object.entries(comparisons)) {
   sections[name] = section;
   console.log(`\n${plainText(section)}\n`);
 }
+if (values.dry) process.exit();
 writeFileSync(resultsFile, `${JSON.stringify(sections, undefined, 2)}\n`);
 const docs = new URL('../docs/', import.meta.url);
 mkdirSync(docs, { recursive: true });

@@ -46,13 +46,13 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-const trouble = installPeers();
+const asked = candidates.filter(({ file }) => wanted?.includes(file) ?? true);
+const trouble = asked.some(({ packages }) => packages.length > 0) ? installPeers() : undefined;
 if (trouble !== undefined) console.error(trouble);
 const versions = peerVersions();
 const wrapped = existsSync(new URL('../src/fetch/index.ts', import.meta.url));
 const rows: Row[] = [];
-for (const candidate of candidates) {
-  if (wanted && !wanted.includes(candidate.file)) continue;
+for (const candidate of asked) {
   rows.push(await rowOf(candidate, 'fetch'));
   if (wrapped && candidate.file !== 'sightline') rows.push(await rowOf(candidate, 'sightlineFetch'));
 }

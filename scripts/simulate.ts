@@ -1,6 +1,6 @@
 // What media cost over a whole conversation: keeping everything, a sliding window as most agents have it, and the plan.
 // Plays a provider's exact-prefix cache against the real planner and writes the tables into docs/window.md. Checks the
-// goals at the end and fails when one is missed. Takes a minute or two.
+// goals at the end and fails when one is missed. Takes a minute or two; --dry plays ten steps and writes nothing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { batchFor } from '../src/window/retention.ts';
 import { profileFor } from '../src/window/profile.ts';
@@ -104,6 +104,10 @@ function missed(loop: Loop, found: readonly { model: string; ours: Batch; best: 
   return [...trouble, ...dear.map(({ model }) => `${model}: the batch is more than 5 % from the best`)];
 }
 
+if (process.argv.includes('--dry')) {
+  console.log(table(screenshots(10)));
+  process.exit();
+}
 const loop = screenshots(200);
 const found = models.map((model) => ({ model, ...batches(loop, profileFor(model)) }));
 const text = [table(loop), batchTable(loop, found), table(documents(40)), table(coding(150))].join('\n\n');
