@@ -56,6 +56,26 @@ test('the pure stages use no clock, no randomness, and nothing that only Node ha
   expect(found).toEqual([]);
 });
 
+test('no file needs, to run, one that needs it', () => {
+  const needs = new Map(
+    globSync('src/**/*.ts').map((file) => {
+      const found = readFileSync(file, 'utf8').matchAll(
+        /^(?:import|export)\s+(?!type\b)(?:[^'";]*?from\s+)?'(\.[^']+)'/gm,
+      );
+      return [file, [...found].map((match) => normalize(join(dirname(file), match[1] ?? '')))];
+    }),
+  );
+  const [rings, done]: [string[], Set<string>] = [[], new Set()];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) return void rings.push([...way.slice(way.indexOf(file)), file].join(' → '));
+    if (done.has(file)) return;
+    for (const next of needs.get(file) ?? []) visit(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of needs.keys()) visit(file, []);
+  expect(rings).toEqual([]);
+});
+
 test('surfaces never import each other', () => {
   const across = imports.filter(({ stage, to }) => surfaces.has(stage) && to !== stage && surfaces.has(to ?? ''));
   expect(across).toEqual([]);

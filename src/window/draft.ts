@@ -9,7 +9,6 @@ import { mediaTokens, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
 import { planItem } from './write-item.ts';
 import type { Counter } from './write-item.ts';
-import { defaultImagesPerMessage } from './retention.ts';
 import type { MediaPolicy } from './retention.ts';
 import { decide, halved, inWords } from './decide.ts';
 import type { Decision, Floors, LadderInput, Slot } from './decide.ts';
@@ -20,6 +19,8 @@ import { renditionKey } from './rendition.ts';
 import type { Facts, Rendition } from './rendition.ts';
 import { tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
+
+const defaultImagesPerMessage = 10;
 
 type DeskInput = {
   facts: Facts;

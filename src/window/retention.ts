@@ -22,8 +22,6 @@ export type MediaPolicy = {
   unchanged?: 'send' | 'note';
 };
 
-export const defaultImagesPerMessage = 10;
-
 /** Tokens of a step beside its picture, as a part of the picture's own: some text, a call. */
 const besides = 0.13;
 

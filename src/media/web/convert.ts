@@ -9,7 +9,7 @@ import { tableBlocks } from './grid.ts';
 export type PictureName = (source: string) => string | undefined;
 
 /** `level` counts lists and quotes around, `marks` the emphasis that is already on. */
-export type Inside = { picture: PictureName; level: number; marks: string };
+type Inside = { picture: PictureName; level: number; marks: string };
 
 const maxLevel = 12;
 
@@ -54,7 +54,10 @@ function block(one: Element, inside: Inside): string[] {
     case 'menu':
       return list(one, inside);
     case 'table':
-      return tableBlocks(one, inside);
+      return tableBlocks(one, {
+        blocks: (nodes) => blocksOf(nodes, inside),
+        paragraph: (nodes) => paragraph(nodes, inside),
+      });
     case 'blockquote': {
       const quoted = blocksOf(children, deeper(inside)).join('\n\n');
       if (inside.level >= maxLevel || quoted === '') return quoted === '' ? [] : [quoted];
@@ -112,7 +115,7 @@ function rawText(one: Element): string {
 }
 
 /** Words on their way through one paragraph, white space as a browser shows it. */
-export function paragraph(nodes: readonly Node[], inside: Inside): string {
+function paragraph(nodes: readonly Node[], inside: Inside): string {
   const out: string[] = [];
   inline(nodes, inside, out);
   return out

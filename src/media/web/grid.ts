@@ -1,24 +1,25 @@
 // A table element in, Markdown out: a real table as a table, one that only arranges a page as the blocks in its cells.
-import type { Inside } from './convert.ts';
-import { blocksOf, paragraph } from './convert.ts';
 import { table } from '../document/markdown.ts';
 import type { Element, Node } from './tree.ts';
 
 const maxColumns = 200;
 
+/** What stands in a cell, as blocks and as one paragraph. */
+type Writers = { blocks: (nodes: readonly Node[]) => string[]; paragraph: (nodes: readonly Node[]) => string };
+
 /** What a table says, as the kind of block it is meant as. */
-export function tableBlocks(one: Element, inside: Inside): string[] {
+export function tableBlocks(one: Element, { blocks, paragraph }: Writers): string[] {
   const rows = rowsOf(one);
-  const before = captions(one).flatMap((caption) => blocksOf(caption.children, inside));
+  const before = captions(one).flatMap((caption) => blocks(caption.children));
   const single = rows.every((row) => cellsOf(row).length < 2);
   if (one.hasTable || single) {
-    return [...before, ...rows.flatMap((row) => cellsOf(row).flatMap((cell) => blocksOf(cell.children, inside)))];
+    return [...before, ...rows.flatMap((row) => cellsOf(row).flatMap((cell) => blocks(cell.children)))];
   }
-  return [...before, table(spread(rows, inside))].filter((block) => block !== '');
+  return [...before, table(spread(rows, paragraph))].filter((block) => block !== '');
 }
 
 /** Cells at their places: one that spans several is followed by empty ones. */
-function spread(rows: readonly Element[], inside: Inside): string[][] {
+function spread(rows: readonly Element[], paragraph: Writers['paragraph']): string[][] {
   let below = new Map<number, number>();
   return rows.map((row) => {
     const line: string[] = [];
@@ -36,7 +37,7 @@ function spread(rows: readonly Element[], inside: Inside): string[][] {
       const height = span(cell, 'rowspan');
       for (let at = 0; at < columns; at += 1) {
         if (height > 1) next.set(line.length, height - 1);
-        line.push(at === 0 ? paragraph(cell.children, inside).replaceAll(/\n+/g, '\n') : '');
+        line.push(at === 0 ? paragraph(cell.children).replaceAll(/\n+/g, '\n') : '');
       }
     }
     skip();

@@ -4,6 +4,8 @@
 import { isRecord } from '../../content/json.ts';
 import { parsed } from '../../content/json.ts';
 import { jsonScanner } from './json.ts';
+import { concat } from './splitter.ts';
+import type { Again, Splitter } from './splitter.ts';
 import type { Source } from '../mould.ts';
 import { lineReader } from './sse.ts';
 import { trouble } from '../provider-error.ts';
@@ -17,22 +19,6 @@ type Frames = {
   push: (bytes: Uint8Array) => Trouble | undefined;
   end: () => Trouble | undefined;
 };
-
-/** The parts of it: each takes bytes and hands on the text of one event after the other. */
-export type Splitter = {
-  push: (bytes: Uint8Array) => void;
-  end: () => void;
-  /** Bytes that wait for the rest of their event. */
-  waiting: () => number;
-  /** Text that belongs to no event, as an excerpt. */
-  stray: () => string;
-};
-
-/**
- * Is offered text in which an event begins at `start`, or the JSON of one event alone. Whoever knows what is coming may
- * read it unparsed, as many events as it likes, and says where the next one begins.
- */
-export type Again = (text: string, start?: number) => number;
 
 const limit = 64 * 1024 * 1024;
 
@@ -99,14 +85,4 @@ function firstByte(bytes: Uint8Array): number | undefined {
   let start = mark ? 3 : 0;
   while (start < bytes.length && /\s/.test(String.fromCharCode(bytes[start] ?? 0))) start++;
   return start < bytes.length ? start : undefined;
-}
-
-export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

@@ -1,7 +1,7 @@
 // JSON values one after the other: lines of them, the elements of one array, or a single one. Only strings and brackets
 // are looked at; a value is handed on when its last bracket has come.
-import { concat } from './detect.ts';
-import type { Splitter } from './detect.ts';
+import { concat } from './splitter.ts';
+import type { Splitter } from './splitter.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -1,8 +1,8 @@
 // Server-sent events: lines of bytes → the data of one event after the other. Lenient: lines may end in LF, CRLF or CR,
 // the last event needs no empty line after it, and a bare line of JSON between events counts as one.
 import { cutText } from '../../content/text.ts';
-import { concat } from './detect.ts';
-import type { Again, Splitter } from './detect.ts';
+import { concat } from './splitter.ts';
+import type { Again, Splitter } from './splitter.ts';
 import type { Source } from '../mould.ts';
 
 const lineFeed = 0x0a;

@@ -1,0 +1,28 @@
+// What the readers of a framing have in common.
+
+/** Takes bytes and hands on the text of one event after the other. */
+export type Splitter = {
+  push: (bytes: Uint8Array) => void;
+  end: () => void;
+  /** Bytes that wait for the rest of their event. */
+  waiting: () => number;
+  /** Text that belongs to no event, as an excerpt. */
+  stray: () => string;
+};
+
+/**
+ * Is offered text in which an event begins at `start`, or the JSON of one event alone. Whoever knows what is coming may
+ * read it unparsed, as many events as it likes, and says where the next one begins.
+ */
+export type Again = (text: string, start?: number) => number;
+
+/** Chunks as one, whose size is known. */
+export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
