@@ -30,7 +30,6 @@ const magic: readonly (readonly [offset: number, hex: string, mediaType: string,
   [0, '67696d702078636620', 'image/x-xcf', 'a GIMP file'],
   [0, '69636e7300', 'image/x-icns', 'an Apple icon'],
   [0, '41542654464f524d', 'image/vnd.djvu', 'a DjVu document'],
-  [0, '50370a574944544820', 'image/x-portable-arbitrarymap', 'a portable pixmap'],
   [0, 'd7cdc69a', 'image/wmf', 'a Windows metafile'],
   [0, '010009000003', 'image/wmf', 'a Windows metafile'],
   [0, 'dba52d00', 'application/msword', 'an old Word document (.doc)'],
@@ -58,7 +57,6 @@ const magic: readonly (readonly [offset: number, hex: string, mediaType: string,
 ];
 
 const boxBrands: readonly (readonly [pattern: RegExp, mediaType: string, label: string])[] = [
-  [/^(hei[cxms]|hev[cmsx]|mif1|msf1)/, 'image/heic', 'a HEIC picture'],
   [/^(M4A|M4B)/, 'audio/mp4', 'MPEG-4 sound'],
   [/^qt/, 'video/quicktime', 'a QuickTime video'],
   [/./, 'video/mp4', 'an MP4 video'],
@@ -171,15 +169,7 @@ function bySyntax(head: string): Sniffed | undefined {
   if (/^(<!doctype html|<html)[\s>]/i.test(markup)) return { mediaType: 'text/html', label: 'an HTML page' };
   const flat = /^<office:document\s[^>]*\bmimetype="application\/vnd\.oasis\.opendocument\.(\w+)/.exec(markup)?.[1];
   const flatKind = flatKinds.get(flat ?? '');
-  if (flatKind !== undefined) return sniffedAs(flatKind);
-  const pixmap = /^P([1-6])[\s#]+[\d#]/.exec(head)?.[1];
-  if (pixmap === undefined || !/^P\d\s+(#[^\n]*\n\s*)*\d+\s+\d+\s/.test(head)) return undefined;
-  return { mediaType: `image/x-portable-${portable(pixmap)}`, label: 'a portable pixmap' };
-}
-
-function portable(digit: string): string {
-  if (digit === '1' || digit === '4') return 'bitmap';
-  return digit === '2' || digit === '5' ? 'graymap' : 'pixmap';
+  return flatKind && sniffedAs(flatKind);
 }
 
 /** Some PDFs carry foreign bytes before their header; words before it mean a text that speaks about PDFs. */

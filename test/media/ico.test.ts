@@ -71,3 +71,22 @@ describe('an icon', () => {
 function anyAt(value: number, at: number): unknown {
   return at >= 4 && at < 7 ? expect.any(Number) : value;
 }
+
+test.each([1, 4, 8])(
+  'a cursor of %i bits is transparent, and shows what it turns over, where its mask says so',
+  async (bits) => {
+    const palette = [
+      [0, 0, 0],
+      [255, 255, 255],
+    ] as const;
+    const inside = Buffer.concat([packed([[0, 1, 0, 1]], bits), packed([[0, 0, 1, 1]], 1)]);
+    const cursor = ico({ width: 4, height: 1, bytes: dib({ width: 4, height: 2, bits, palette }, inside) });
+    cursor.writeUInt16LE(2, 2);
+    const [black, white, hidden] = [
+      [0, 0, 0, 255],
+      [255, 255, 255, 255],
+      [0, 0, 0, 0],
+    ];
+    expect(await pixels(cursor)).toEqual([black, white, hidden, black].flat());
+  },
+);

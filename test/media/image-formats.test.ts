@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
-import { avifHeader } from '../../src/media/image/format/avif.ts';
+import { boxHeader } from '../../src/media/image/format/avif.ts';
 import { openIntake, read, render } from '../../src/media/index.ts';
 import { chunk, noise, plain } from './make.ts';
 
@@ -104,7 +104,7 @@ describe('an AVIF', () => {
       changed.writeUInt32BE(height, at + 4);
       return changed;
     };
-    expect(avifHeader(claim(9, 9))).toMatchObject({ header: { width: 9, height: 9 } });
+    expect(boxHeader(claim(9, 9))).toMatchObject({ header: { width: 9, height: 9 } });
     expect(await read(claim(60_000, 60_000), { assets })).toMatchObject({ refusal: { code: 'too-many-pixels' } });
     expect(await read(claim(9, 9), { assets })).toMatchObject({ ok: false, refusal: { code: 'corrupt' } });
   });

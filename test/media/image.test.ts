@@ -165,9 +165,9 @@ describe('a file that is no good picture is refused at the intake', () => {
     ['a bomb', async () => claimedPng(30_000, 30_000), 'too-many-pixels'],
     ['a picture without width', async () => claimedPng(0, 10), 'corrupt'],
     [
-      'a HEIC',
+      'half a HEIC',
       async () => Buffer.from('\u0000\u0000\u0000\u0018ftypheic'.padEnd(40, '\u0000'), 'latin1'),
-      'unsupported',
+      'corrupt',
     ],
   ])('%s', async (_what, make, code) => {
     const bytes = await make();

@@ -1,6 +1,6 @@
 // A copy of the program without any library: what is our own work is read, everything else says what to install.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,6 +37,7 @@ test('a library that is not installed is named, with the command that installs i
   const results = await readBare({
     'letter.docx': docx(paragraph('our own work')),
     'shot.png': await plain(20, 10).png().toBuffer(),
+    'photo.heic': readFileSync(new URL('../fixtures/image/hopper.heif', import.meta.url)),
     'book.pdf': pdfSaying('word'),
     'sums.xlsx': archive(sheet),
     'page.html': Buffer.from('<!doctype html><html><body>words</body></html>'),
@@ -44,6 +45,7 @@ test('a library that is not installed is named, with the command that installs i
   expect(results['letter.docx']).toMatchObject({ ok: true, value: { output: 'our own work' } });
   for (const [name, library, command] of [
     ['shot.png', 'sharp', 'npm install --include=optional sharp'],
+    ['photo.heic', 'libheif-js', 'npm install libheif-js'],
     ['book.pdf', '@embedpdf/pdfium', 'npm install @embedpdf/pdfium'],
     ['sums.xlsx', '@e965/xlsx', 'npm install @e965/xlsx'],
     ['page.html', 'htmlparser2', 'npm install htmlparser2'],

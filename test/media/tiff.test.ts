@@ -117,3 +117,51 @@ describe('a TIFF', () => {
     });
   });
 });
+
+/** A TIFF of one row, written by hand: no library here writes Lab of every kind. */
+function labTiff(photometric: number, bits: number, pixels: Buffer): Buffer {
+  const entries = [
+    [256, 3, 1, 2],
+    [257, 3, 1, 1],
+    [258, 3, 3, 134],
+    [259, 3, 1, 1],
+    [262, 3, 1, photometric],
+    [273, 4, 1, 140],
+    [277, 3, 1, 3],
+    [278, 3, 1, 1],
+    [279, 4, 1, pixels.length],
+    [284, 3, 1, 1],
+  ] as const;
+  const head = Buffer.alloc(140);
+  head.write('II*\u0000\u0008', 'latin1');
+  head.writeUInt16LE(entries.length, 8);
+  for (const [index, [tag, type, count, value]] of entries.entries()) {
+    const at = 10 + index * 12;
+    head.writeUInt16LE(tag, at);
+    head.writeUInt16LE(type, at + 2);
+    head.writeUInt32LE(count, at + 4);
+    head.writeUInt32LE(value, at + 8);
+  }
+  for (const at of [134, 136, 138]) head.writeUInt16LE(bits, at);
+  return Buffer.concat([head, pixels]);
+}
+
+test.each([
+  ['CIE Lab of eight bits', 8, 8, Buffer.from([136, 80, 67, 82, 79, 0x94])],
+  ['ICC Lab of eight bits', 9, 8, Buffer.from([136, 208, 195, 82, 207, 20])],
+  [
+    'ICC Lab of sixteen bits',
+    9,
+    16,
+    Buffer.from(Uint16Array.of(34_934, 208 * 256, 195 * 256, 82 * 257, 207 * 256, 20 * 256).buffer),
+  ],
+])('a TIFF in %s has its colours', async (_what, photometric, bits, row) => {
+  const result = await read(labTiff(photometric, bits, row), { assets, name: 'scan.tif' });
+  const block = result.ok ? result.value.blocks[0] : undefined;
+  if (block?.type !== 'image') throw new Error(JSON.stringify(result));
+  const seen = await sharp(await assets.get(block.asset.id))
+    .raw()
+    .toBuffer();
+  // Red and blue of sRGB, as every table of colours has them: 53 80 67 and 32 79 -108.
+  for (const [at, value] of [255, 0, 0, 0, 0, 255].entries()) expect(Math.abs((seen[at] ?? 0) - value)).toBeLessThan(8);
+});

@@ -58,10 +58,7 @@ export async function encode(
   target: Target,
   maxPixels: number,
 ): Promise<Encoded | undefined> {
-  const sharp = await loadCodec();
-  const { data, ...form } = await openable(bytes, header);
-  const source = sharp(data, { failOn: 'error', limitInputPixels: maxPixels, ...form });
-  await agreed(source, header);
+  const source = await sourceOf(bytes, header, maxPixels);
   const size = fittedSize(header, target.maxEdge);
   const turned = turnUpright(source, header.orientation).resize(size.width, size.height, { fit: 'fill' });
   const pixels = await opaque(await pixelsOf(turned.toColourspace('srgb')));
@@ -95,11 +92,20 @@ export async function crop(
 
 /** Every pixel of a picture, upright. */
 export async function decoded(bytes: Uint8Array, header: ImageHeader, maxPixels: number): Promise<Pixels> {
+  const source = await sourceOf(bytes, header, maxPixels);
+  return await pixelsOf(turnUpright(source, header.orientation).toColourspace('srgb'));
+}
+
+/** A picture of any format, open in the library. A format's own decoder comes first, so that an absent one is named. */
+async function sourceOf(bytes: Uint8Array, header: ImageHeader, maxPixels: number): Promise<Sharp> {
+  const { data, colours, ...form } = await openable(bytes, header);
   const sharp = await loadCodec();
-  const { data, ...form } = await openable(bytes, header);
   const source = sharp(data, { failOn: 'error', limitInputPixels: maxPixels, ...form });
   await agreed(source, header);
-  return await pixelsOf(turnUpright(source, header.orientation).toColourspace('srgb'));
+  if (colours === undefined) return source;
+  const { data: pixels, ...raw } = await pixelsOf(source.toColourspace('srgb'));
+  colours(pixels, raw.channels);
+  return sharp(pixels, { raw, limitInputPixels: false });
 }
 
 /** A drawing as a picture: as large as it says, but small ones larger so that they can be seen, on white paper. */

@@ -27,8 +27,14 @@ export type Refused = { need: number } | { fault: string };
 
 export type ShapeResult = { header: ImageShape } | Refused;
 
-/** What the image library can open: a file that it knows, one page of it, or RGBA pixels. */
-export type Openable = { data: Uint8Array; raw?: { width: number; height: number; channels: 4 }; page?: number };
+/** What the image library can open: a file that it knows, one page of it, or RGBA pixels. `colours` turns, in place, what
+ * the library takes for red, green and blue into these. */
+export type Openable = {
+  data: Uint8Array;
+  raw?: { width: number; height: number; channels: 4 };
+  page?: number;
+  colours?: (pixels: Uint8Array, channels: number) => void;
+};
 
 export type ImageFormat = {
   /** its media type */
@@ -52,8 +58,8 @@ export type ImageFormat = {
   fault?(bytes: Buffer): string | undefined;
   /** the same file without its metadata, no pixel touched */
   strip?(bytes: Buffer): Buffer;
-  /** what the image library does not open itself, made such that it does; runs in the child process */
-  pixels?(bytes: Buffer, header: ImageHeader): Openable | Promise<Openable>;
+  /** what the image library does not open itself, made such that it does, in the child process; nothing when it does */
+  pixels?(bytes: Buffer, header: ImageHeader): Openable | undefined | Promise<Openable>;
 };
 
 /** Width and height as they will be seen. */

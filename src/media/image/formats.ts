@@ -5,13 +5,30 @@ import { viewOf } from './format.ts';
 import { avif } from './format/avif.ts';
 import { bmp } from './format/bmp.ts';
 import { gif } from './format/gif.ts';
+import { heic } from './format/heic.ts';
 import { cur, ico } from './format/ico.ts';
 import { jpeg } from './format/jpeg.ts';
 import { png } from './format/png.ts';
+import { pam, pbm, pgm, ppm } from './format/pnm.ts';
 import { tiff } from './format/tiff.ts';
 import { webp } from './format/webp.ts';
 
-export const formats: readonly ImageFormat[] = [png, jpeg, gif, webp, avif, tiff, bmp, ico, cur];
+export const formats: readonly ImageFormat[] = [
+  png,
+  jpeg,
+  gif,
+  webp,
+  avif,
+  heic,
+  tiff,
+  bmp,
+  ico,
+  cur,
+  pbm,
+  pgm,
+  ppm,
+  pam,
+];
 
 const byType: ReadonlyMap<string, ImageFormat> = new Map(formats.map((format) => [format.type, format]));
 

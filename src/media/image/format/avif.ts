@@ -1,4 +1,4 @@
-// AVIF: the size of its main picture as it is shown, after the cropping and turning that the container itself orders
+// AVIF, and the boxes it shares with HEIC: the size of the main picture as it is shown, after the cropping and turning that the container itself orders
 // and every decoder does. Boxes are walked, never decoded.
 import type { ImageFormat, ShapeResult } from '../format.ts';
 
@@ -14,10 +14,11 @@ export const avif: ImageFormat = {
   magic: [/^[^]{4}ftyp(?:avi[fs]|mif1[^]{4,48}?avif)/],
   canonical: false,
   lossy: true,
-  header: avifHeader,
+  header: boxHeader,
 };
 
-export function avifHeader(head: Buffer): ShapeResult {
+/** The size of the main picture of any file made of such boxes. */
+export function boxHeader(head: Buffer): ShapeResult {
   let meta: Box | undefined;
   for (let at = 0; meta === undefined;) {
     const box = boxAt(head, at);

@@ -47,7 +47,7 @@ export function icoHeader(head: Buffer): ShapeResult {
 export function icoFault(bytes: Buffer): string | undefined {
   const entry = largest(bytes);
   if (!('at' in entry)) return 'fault' in entry ? entry.fault : 'it ends inside its list of pictures';
-  if (entry.end > bytes.length) return 'its largest picture lies beyond its end';
+  if (entry.at >= bytes.length) return 'its largest picture lies beyond its end';
   const picture = pictureIn(bytes, entry);
   if ('fault' in picture) return picture.fault;
   if ('need' in picture) return 'it ends inside the header of its largest picture';
@@ -65,7 +65,8 @@ function icoPicture(bytes: Buffer, raw: NonNullable<Openable['raw']>): Openable 
   const { dib, at } = picture;
   const pixels = dibPixels(bytes.subarray(0, entry.end), dib, at, true);
   const hidden = dib.bits === 32 && hides(pixels);
-  if (!hidden) cutOut(pixels, bytes.subarray(at + rowBytes(dib) * dib.height, entry.end), dib);
+  const inverts = bytes[2] === 2 && dib.bits <= 8;
+  if (!hidden) cutOut(pixels, bytes.subarray(at + rowBytes(dib) * dib.height, entry.end), dib, inverts);
   return { data: pixels, raw };
 }
 
@@ -104,14 +105,21 @@ function hides(pixels: Uint8Array): boolean {
   return false;
 }
 
-/** Makes transparent what the mask of one bit per pixel says; a mask that is cut hides nothing. */
-function cutOut(pixels: Uint8Array, mask: Buffer, { width, height, topDown }: Dib): void {
+/**
+ * Makes transparent what the mask of one bit per pixel says; a mask that is cut hides nothing. A cursor may turn over what
+ * lies under it, as the bar in a text does: what is masked and not black is shown as it would look on white paper.
+ */
+function cutOut(pixels: Uint8Array, mask: Buffer, { width, height, topDown }: Dib, inverts: boolean): void {
   const stride = rowBytes({ width, bits: 1 });
   for (let row = 0; row < height; row += 1) {
     const y = topDown ? row : height - 1 - row;
     for (let x = 0; x < width; x += 1) {
       const byte = mask[row * stride + (x >> 3)] ?? 0;
-      if ((byte >> (7 - (x & 7))) & 1) pixels[(y * width + x) * 4 + 3] = 0;
+      if (((byte >> (7 - (x & 7))) & 1) === 0) continue;
+      const at = (y * width + x) * 4;
+      const black = pixels[at] === 0 && pixels[at + 1] === 0 && pixels[at + 2] === 0;
+      if (inverts && !black) for (let part = at; part < at + 3; part += 1) pixels[part] = 255 - (pixels[part] ?? 0);
+      else pixels[at + 3] = 0;
     }
   }
 }

@@ -1,8 +1,16 @@
 // TIFF and BigTIFF in both byte orders: the size and orientation of one page and how many pages there are, from the
 // directories alone. A directory may lie anywhere, so the head that is asked for may be long.
-import type { ImageFormat, ShapeResult } from '../format.ts';
+import type { ImageFormat, ImageHeader, Openable, ShapeResult } from '../format.ts';
+import { labColours } from './lab.ts';
 
-type Directory = { width: number; height: number; orientation: number; next: number };
+type Directory = {
+  width: number;
+  height: number;
+  orientation: number;
+  next: number;
+  /** how colours are coded, where that stands, and the bits of one of their numbers */
+  colour: { kind: number; at: number; bits: number };
+};
 
 type Layout = {
   view: DataView;
@@ -15,7 +23,8 @@ type Layout = {
 
 /** More pages than any real file has; a chain that is longer was made to keep a reader busy. */
 const mostPages = 10_000;
-const [widthTag, heightTag, orientationTag] = [0x0100, 0x0101, 0x0112];
+const [widthTag, heightTag, bitsTag, colourTag, orientationTag] = [0x0100, 0x0101, 0x0102, 0x0106, 0x0112];
+const [rgb, cieLab, iccLab] = [2, 8, 9];
 
 export const tiff: ImageFormat = {
   type: 'image/tiff',
@@ -26,6 +35,7 @@ export const tiff: ImageFormat = {
   canonical: false,
   parts: 'pages',
   header: tiffHeader,
+  pixels: labPixels,
 };
 
 /** Pages are counted as far as the head reaches; the page that is asked for has to be there. */
@@ -48,6 +58,24 @@ export function tiffHeader(head: Buffer, page = 0): ShapeResult {
   return { header: page === 0 ? header : { ...header, page } };
 }
 
+/** Lab as the image library does not know it: the file says RGB instead, and its numbers are made RGB once decoded. */
+function labPixels(bytes: Buffer, { page }: ImageHeader): Openable | undefined {
+  const layout = layoutOf(bytes);
+  let directory: Directory | undefined;
+  for (let [at, index] = [offsetAt(layout, layout.offset === 4 ? 4 : 8), 0]; index <= (page ?? 0); index += 1) {
+    const found = directoryAt(layout, at);
+    if ('need' in found) return undefined;
+    [directory, at] = [found, found.next];
+  }
+  const { kind = rgb, bits = 0, at = 0 } = directory?.colour ?? {};
+  // Sixteen bits of the older kind it does know.
+  if ((kind !== cieLab || bits !== 8) && kind !== iccLab) return undefined;
+  const data = Buffer.from(bytes);
+  if (layout.little) data.writeUInt16LE(rgb, at);
+  else data.writeUInt16BE(rgb, at);
+  return { data, ...(page !== undefined && { page }), colours: labColours(kind === cieLab) };
+}
+
 function layoutOf(head: Buffer): Layout {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const little = head[0] === 0x49;
@@ -62,9 +90,12 @@ function directoryAt(layout: Layout, at: number): Directory | { need: number } {
   const last = at + count + entries * entry;
   if (last + offset > view.byteLength) return { need: last + offset };
   const tags = new Map<number, number>();
+  let [colourAt, bits] = [0, 0];
   for (let from = at + count; from < last; from += entry) {
     const tag = view.getUint16(from, little);
     if (tag === widthTag || tag === heightTag || tag === orientationTag) tags.set(tag, valueAt(layout, from));
+    if (tag === colourTag) colourAt = from + entry - offset;
+    if (tag === bitsTag) bits = firstBits(layout, from);
   }
   const orientation = tags.get(orientationTag) ?? 1;
   return {
@@ -72,7 +103,21 @@ function directoryAt(layout: Layout, at: number): Directory | { need: number } {
     height: tags.get(heightTag) ?? 0,
     orientation: orientation >= 1 && orientation <= 8 ? orientation : 1,
     next: offsetAt(layout, last),
+    colour: { kind: colourAt === 0 ? 0 : view.getUint16(colourAt, little), at: colourAt, bits },
   };
+}
+
+/** Bits of the first of several numbers, which stand elsewhere when there is no room in the entry. */
+function firstBits({ view, little, entry, offset }: Layout, from: number): number {
+  const value = from + entry - offset;
+  const count = offset === 4 ? view.getUint32(from + 4, little) : Number(view.getBigUint64(from + 4, little));
+  const at =
+    count * 2 <= offset
+      ? value
+      : offset === 4
+        ? view.getUint32(value, little)
+        : Number(view.getBigUint64(value, little));
+  return at + 2 <= view.byteLength ? view.getUint16(at, little) : 0;
 }
 
 /** A number that stands in the entry itself, as every size does. */
