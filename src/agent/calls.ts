@@ -4,12 +4,12 @@ import type { AssetStore } from '../asset/store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { cancelledCall } from '../content/words.ts';
+import { isRecord } from '../content/json.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { Holder } from '../tool/known-assets.ts';
 import { invokeTool } from '../tool/invoke.ts';
 import type { Tool } from '../tool/tool.ts';
-import { argumentsOf } from './arguments.ts';
 import type { Emit } from './event.ts';
 
 /** `true` lets a call run; `false`, or a reason, answers it with an error that says so. */
@@ -99,4 +99,23 @@ async function orAborted<Value>(value: Value | Promise<Value>, signal: AbortSign
 function errorResult(call: CallBlock, why: string): ToolMessage {
   const content: Block[] = [{ type: 'text', text: why.toWellFormed() }];
   return { role: 'tool', callId: call.id, name: call.name, content, isError: true };
+}
+
+type Arguments = { ok: true; input: unknown } | { ok: false; why: string };
+
+/** The arguments of a call as the model meant them: what does not parse is mended where that is certain
+ * enough. `cut` says that the answer ended at its length limit. */
+export async function argumentsOf(call: CallBlock, cut: boolean): Promise<Arguments> {
+  const { input } = call;
+  if (typeof input !== 'string') return { ok: true, input };
+  if (input.trim() === '') return { ok: true, input: {} };
+  if (cut) return { ok: false, why: 'The answer ended at its length limit in the middle of these arguments.' };
+  const { jsonrepair } = await import('jsonrepair');
+  try {
+    const mended: unknown = JSON.parse(jsonrepair(input));
+    if (isRecord(mended)) return { ok: true, input: mended };
+  } catch {
+    // too broken to be sure
+  }
+  return { ok: false, why: 'The arguments are not valid JSON. Call the tool again with one JSON object.' };
 }

@@ -44,7 +44,7 @@ export function filledBy(messages: readonly Message[], summary: Summary | undefi
   return inputTokens + outputTokens;
 }
 
-type Step = { message: AssistantMessage; error?: MessageError };
+type Step = { message: AssistantMessage; error?: MessageError; begun?: boolean };
 
 type StepOptions = AgentOptions & { tools: readonly Tool[]; signal: AbortSignal; intake: Intake };
 /** With the model that answers. */
@@ -75,10 +75,10 @@ export async function askModel(
     }
     await makeRoom(state, chosen, journal, emit);
     void emit({ type: 'step-start', step, model });
-    const { message, error } = await askOnce(state, chosen, journal, emit);
+    const { message, error, begun } = await askOnce(state, chosen, journal, emit);
     await count(state, message.usage, chosen, journal);
     if (!error || error.code === 'aborted') return { message, ...(error && { error }) };
-    const again = error.retryable && message.content.length > 0 && restarts < maxRestarts;
+    const again = error.retryable && begun === true && restarts < maxRestarts;
     if (!again && state.turn + 1 >= models.length) return { message, error };
     if (again) restarts += 1;
     else {
@@ -92,6 +92,7 @@ export async function askModel(
 async function askOnce(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<Step> {
   const collected = collector();
   let error: MessageError | undefined;
+  let begun = false; // a half call leaves nothing in the message, but something came
   for await (const event of answer(transcriptOf(state, options), answerOptions(state, options), options.intake)) {
     void emit(event);
     if (event.type === 'message-error') error = event;
@@ -99,10 +100,14 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
       state.ledger = event.ledger;
       await journal.accepted(event.ledger);
     } else if (event.type === 'request-probed') await spend(state, event.usage, options, journal);
-    else collected.push(event);
+    else {
+      begun ||= event.type === 'block-start';
+      collected.push(event);
+    }
   }
   const stop = error?.code === 'aborted' ? 'aborted' : 'error';
-  return { message: { ...collected.message(), model: options.model, ...(error && { stop }) }, ...(error && { error }) };
+  const message: AssistantMessage = { ...collected.message(), model: options.model, ...(error && { stop }) };
+  return { message, begun, ...(error && { error }) };
 }
 
 function transcriptOf({ messages, summary }: State, { system, tools }: Chosen): Parameters<typeof answer>[0] {

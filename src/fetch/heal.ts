@@ -3,7 +3,7 @@
 import type { AssetId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
-import { capabilities } from '../model/heal/heal.ts';
+import { capabilities } from '../model/heal/repair.ts';
 import { mostImages } from '../model/heal/shrink.ts';
 import { mediaIn } from '../wire/same-content.ts';
 import { sentPieces } from './body.ts';

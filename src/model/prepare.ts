@@ -38,7 +38,7 @@ import { conversationOf, goesOn } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { goneAssets, planWithFacts } from './renditions.ts';
 import { settlePictures, unsealLost } from './generated-picture.ts';
-import { repairFor, searchable } from './heal/heal.ts';
+import { repairFor, searchable } from './heal/repair.ts';
 import { probeMessages, probeOptions } from './heal/bisect.ts';
 import type { Remedy, Repair } from './heal/repair.ts';
 import type { Refused } from './heal/suspects.ts';
@@ -196,7 +196,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     if (lost.length === 0) return undefined;
     const [media, are] = lost.length === 1 ? ['medium', 'is'] : ['media', 'are'];
     const why = `${lost.length} ${media} of this request ${are} no longer stored; words go instead.`;
-    return build(frame, [...repairs, { why, cause: `lost ${lost.join(' ')}` }], done.ledger);
+    return build(frame, [...repairs, { why }], done.ledger);
   };
   const refusedNow = (): Refused => {
     const { skeleton } = made.skeleton();
@@ -230,6 +230,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
       const repair = repairFor(complaintFrom(error), refusedNow(), repairs, remedy);
       if (!repair) return undefined;
       const next = await build(frame, [...repairs, repair], done.ledger).catch(unfit);
+      // The same request again would be refused again.
       return next && toJsonText(next.plan) !== toJsonText(done.plan) ? next : undefined;
     },
   });

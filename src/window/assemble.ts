@@ -99,9 +99,9 @@ function userLine(text: string): PlanItem {
 
 /** A medium whose bytes already stand in the request is told as such. */
 function noticed(receipt: Receipt, shown: ReadonlySet<AssetId>, seen: Set<AssetId>): Receipt {
-  const { asset, place } = receipt;
-  if (asset === undefined || place === 'words') return receipt;
-  if (shown.has(asset) || seen.has(asset)) return { ...receipt, repeated: true };
-  seen.add(asset);
+  const { sent = [] } = receipt;
+  if (sent.length > 0 && sent.every((asset) => shown.has(asset) || seen.has(asset)))
+    return { ...receipt, repeated: true };
+  for (const asset of sent) seen.add(asset);
   return receipt;
 }

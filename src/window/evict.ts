@@ -8,7 +8,7 @@ import { add, exceeds, subtract, target, weightless } from './budget.ts';
 import type { Weight } from './budget.ts';
 import { altered, countedWeight, mediaOf, written } from './draft.ts';
 import type { Cut, Desk, Draft } from './draft.ts';
-import { newestPicture, surplus } from './retention.ts';
+import { newestPicture, picturesOf, surplus } from './retention.ts';
 import type { Decision } from './decide.ts';
 import type { Profile } from './profile.ts';
 import { unbind } from './quarantine.ts';
@@ -81,6 +81,14 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   };
 
   for (const [index, at] of surplus(drafts, desk.policy, profile)) apply(index, wordsFor(at, desk), true);
+  if (total.images > ceiling.images) {
+    const aim = target(total, ceiling).images;
+    const recent = protectedFrom(cut);
+    for (const { index, change } of pictureSteps(cut, desk)) {
+      if (total.images <= (index < recent ? aim : ceiling.images)) continue;
+      apply(index, change, true);
+    }
+  }
   if (exceeds(total, ceiling)) {
     const aim = target(total, ceiling);
     for (const { index, change, tied } of oldSteps(cut, desk)) {
@@ -159,8 +167,21 @@ function sumOf(drafts: readonly Draft[], from: number, weigh: (draft: Draft) => 
   return sum;
 }
 
-/** `tied`: it is made if the one before it was, for calls never go without their results. */
-type Step = { index: number; change: (draft: Draft) => Draft; tied?: boolean };
+/** `at`: the medium it is about. `tied`: it is made if the one before it was, for calls never go without their results. */
+type Step = { index: number; at?: number; change: (draft: Draft) => Draft; tied?: boolean };
+
+/** Pictures alone make room for pictures: those of old results first, then what the user showed, the newest one last. */
+function pictureSteps(drafts: readonly Draft[], desk: Desk): Step[] {
+  const kept = protectedFrom(drafts);
+  const newest = newestPicture(drafts);
+  const isPicture = (index: number, at: number): boolean => picturesOf(drafts[index]?.decisions[at] as Decision) > 0;
+  const steps = mediaSteps(drafts, 0, drafts.length, desk).filter(({ index, at = 0 }) => isPicture(index, at));
+  const rank = ({ index, at }: Step): number => {
+    if (index === newest?.[0] && at === newest[1]) return 3;
+    return index >= kept ? 2 : drafts[index]?.item.role === 'user' ? 1 : 0;
+  };
+  return steps.toSorted((one, other) => rank(one) - rank(other));
+}
 
 /** The cuts before the last two turns, in the order in which they are made. */
 function* oldSteps(drafts: readonly Draft[], desk: Desk): Generator<Step> {
@@ -198,7 +219,7 @@ function mediaSteps(
     draft.decisions.flatMap((decision, at): Step[] => {
       const index = from + offset;
       const isSpared = spared?.[0] === index && spared[1] === at;
-      return isHeavy(decision) && !isSpared ? [{ index, change: wordsFor(at, desk) }] : [];
+      return isHeavy(decision) && !isSpared ? [{ index, at, change: wordsFor(at, desk) }] : [];
     }),
   );
 }

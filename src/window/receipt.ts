@@ -35,7 +35,10 @@ export type Receipt = {
   subject: string;
   why: string;
   callId?: string;
+  /** The medium of the conversation that it is about. */
   asset?: AssetId;
+  /** What stands for it in the request; nothing where words do. */
+  sent?: AssetId[];
   /** Where what stands for the medium was put. */
   place?: Placement;
   tokens?: number;

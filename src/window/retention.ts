@@ -51,7 +51,7 @@ export function surplus(drafts: readonly Draft[], policy: MediaPolicy, profile: 
     const { decisions, cut } = drafts[index] as Draft;
     if (cut === 'text' || cut === 'all') continue;
     for (let at = decisions.length - 1; at >= 0; at--) {
-      const count = pictures(decisions[at] as Decision);
+      const count = picturesOf(decisions[at] as Decision);
       if (count > 0 && total >= keep) old.push([index, at]);
       total += count;
     }
@@ -59,7 +59,8 @@ export function surplus(drafts: readonly Draft[], policy: MediaPolicy, profile: 
   return total < keep + batch ? [] : old.toReversed();
 }
 
-function pictures({ blocks, place }: Decision): number {
+/** How many pictures a decision shows. */
+export function picturesOf({ blocks, place }: Decision): number {
   if (place === 'words') return 0;
   let count = 0;
   for (const { type } of blocks) if (type === 'image') count++;
@@ -69,7 +70,7 @@ function pictures({ blocks, place }: Decision): number {
 /** Where the newest picture stands that is really shown, so that it is never among the first to go. */
 export function newestPicture(drafts: readonly Draft[]): [number, number] | undefined {
   for (let index = drafts.length - 1; index >= 0; index--) {
-    const at = drafts[index]?.decisions.findLastIndex((decision) => pictures(decision) > 0) ?? -1;
+    const at = drafts[index]?.decisions.findLastIndex((decision) => picturesOf(decision) > 0) ?? -1;
     if (at >= 0) return [index, at];
   }
   return undefined;

@@ -22,7 +22,7 @@ import type { AssistantMessage, UserMessage } from '../message/message.ts';
 import type { Batch, Item } from '../message/pair.ts';
 import type { Draft } from './draft.ts';
 import type { Decision } from './decide.ts';
-import type { PlanItem, Said, SaidImage, Shown } from './plan-types.ts';
+import type { PlanItem, PlannedMedia, Said, SaidImage, Shown } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 import { bytesOf, tokensOf } from './tokens.ts';
@@ -206,14 +206,23 @@ function safeCallId(id: string, desk: Counter): string {
 }
 
 function note(desk: Counter, block: MediaBlock, decision: Decision, callId?: string): void {
+  const sent = decision.blocks.flatMap((shown) => (shown.type === 'text' ? [] : [shown]));
   desk.receipts.push({
     action: decision.action,
-    subject: describeMedia(block),
+    subject: describeMedia(asSent(block, sent)),
     why: decision.why,
     ...(callId !== undefined && { callId }),
     asset: block.asset.id,
+    ...(sent.length > 0 && { sent: sent.map(({ asset }) => asset.id) }),
     place: decision.place,
     tokens: decision.blocks.reduce((sum, shown) => sum + tokensOf(shown, desk.profile.tokens), 0),
     bytes: decision.blocks.reduce((sum, shown) => sum + bytesOf(shown), 0),
   });
+}
+
+/** A picture in the size in which it was sent. */
+function asSent(block: MediaBlock, sent: readonly PlannedMedia[]): MediaBlock {
+  const [only] = sent;
+  if (block.type !== 'image' || only?.type !== 'image' || sent.length !== 1) return block;
+  return { ...block, width: only.width, height: only.height };
 }

@@ -7,7 +7,7 @@ import type { Message, Usage } from '../../message/message.ts';
 import type { Prepared, PrepareOptions } from '../prepare.ts';
 
 /** What the search found. */
-export type Found = {
+export type Narrowed = {
   /** Those that may still be to blame; one, when the search came to its end. */
   guilty: readonly AssetId[];
   /** Those that the provider took. */
@@ -52,7 +52,7 @@ export async function* narrow(
   request: Prepared,
   error: MessageError,
   send: (probe: Prepared) => AsyncIterable<ModelEvent>,
-): AsyncGenerator<Probed, Found | undefined> {
+): AsyncGenerator<Probed, Narrowed | undefined> {
   const all = request.suspects(error);
   const cleared = new Set<AssetId>();
   let guilty = all;

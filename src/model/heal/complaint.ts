@@ -8,8 +8,8 @@ import { redact } from '../redact.ts';
 
 /** An error with what only healing looks at. */
 export type Complaint = MessageError & {
-  /** The model takes no such media at all, in whatever form. */
-  unable?: MediaKind;
+  /** What the model does not take at all, in whatever form: a kind of media, or media inside results. */
+  unable?: MediaKind | 'inside';
   /** The provider offers to leave out by itself the thinking that it does not take. */
   offersDrop?: true;
 };
@@ -56,8 +56,13 @@ const medium =
 const objection =
   /exceed|maximum|\bmax\b|at most|too (?:many|large|big|small)|unsupported|not (?:\w+ )?(?:support|enabled|allowed|valid|permitted|available)|only (?:\w+ ){0,3}(?:support|accept|allow)|(?:does|do|did) not (?:match|represent|support|accept|have)|doesn't|don't|invalid|could not|couldn't|cannot|can't|unable|fail|malformed|corrupt|appears to be|must be|unknown variant|missing|empty|password|encrypted|no pages|unrecogni[sz]ed|unexpected|expected|refus|reject|no endpoints/i;
 
-/** A place that takes words alone. */
-const textOnly = /content must be type 'text'/i;
+/** Results take words alone; elsewhere the same media are welcome. */
+const insideResults = [
+  /content must be type 'text'/i,
+  /output of tool call should be 'input text'/i,
+  /multimodal function responses?.{0,40}not supported/i,
+  /only allowed for messages with role 'user', but this message with role 'tool'/i,
+];
 
 /** The model has no eye or ear for it: no other form of the same medium will do. */
 const kindWords = '(image|picture|vision|audio|video|pdf|document|multimodal|file)s?';
@@ -78,20 +83,25 @@ const auth =
   /\bapi[ _-]?key\b.{0,60}(?:not valid|invalid|incorrect|expired|missing|not found)|(?:invalid|incorrect|missing)\b.{0,20}\bapi[ _-]?key|authentication_error|permission_error/i;
 const overloaded = /overloaded|capacity|unavailable_error|loading model/i;
 const quota = /insufficient_quota|exceeded your current quota|credit balance is too low|billing/i;
+/** A quota that is full again soon, and one that is not. */
+const perMinute = /per ?minute/i;
+const perDay = /per ?day/i;
+/** The model wrote a call that its own host could not read; another try may do better. */
+const misspoken = /\btool_use_failed\b/;
 
 /** What an error response means. `body` is its text; `headers` may tell how long to wait. */
 export function complaintOf(status: number | undefined, body: string, headers?: Headers, now = 0): Complaint {
   const { message, kinds, path, retryAfter: asked } = readErrorBody(body);
   const words = `${kinds.join(' ')} ${message}`;
   const code = codeOf(status, words);
-  const blind =
-    code === 'media' ? kindOf(unable.map((row) => row.exec(words)).find((found) => found !== null)) : undefined;
-  const retryAfter = waitIn(headers, now) ?? asked ?? (code === 'rate-limited' ? waitInWords(message) : undefined);
+  const blind = code === 'media' ? unableTo(words) : undefined;
+  const said = waitIn(headers, now) ?? asked;
+  const retryAfter = said ?? (code === 'rate-limited' ? (waitInWords(message) ?? minuteIn(words)) : undefined);
   return {
     type: 'message-error',
     code,
     message: redact(message === '' ? `The provider answered with the status ${status} and no words.` : message),
-    retryable: isRetryable(code, status, words),
+    retryable: isRetryable(code, status, words, asked !== undefined),
     ...(status !== undefined && { status }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(path !== undefined && { path }),
@@ -108,7 +118,7 @@ function codeOf(status: number | undefined, words: string): ErrorCode {
     if (signature.some((row) => row.test(words))) return 'signature';
     if (context.some((row) => row.test(words))) return 'context';
     if (status === 413 || tooLarge.some((row) => row.test(words))) return 'too-large';
-    if ((medium.test(words) && objection.test(words)) || textOnly.test(words)) return 'media';
+    if ((medium.test(words) && objection.test(words)) || insideResults.some((row) => row.test(words))) return 'media';
   }
   if (status === 402 || status === 403 || auth.test(words)) return 'auth';
   if (status === 404) return 'not-found';
@@ -117,12 +127,15 @@ function codeOf(status: number | undefined, words: string): ErrorCode {
   return status === undefined || status >= 500 ? 'server' : 'invalid';
 }
 
-function isRetryable(code: ErrorCode, status: number | undefined, words: string): boolean {
-  if (code === 'rate-limited') return !quota.test(words);
+function isRetryable(code: ErrorCode, status: number | undefined, words: string, asked: boolean): boolean {
+  if (code === 'rate-limited') return !quota.test(words) || (!perDay.test(words) && (asked || perMinute.test(words)));
+  if (code === 'invalid' && misspoken.test(words)) return true;
   return code === 'overloaded' || code === 'server' || status === 408 || status === 409;
 }
 
-function kindOf(found: RegExpExecArray | undefined): Complaint['unable'] | undefined {
+function unableTo(words: string): Complaint['unable'] | undefined {
+  if (insideResults.some((row) => row.test(words))) return 'inside';
+  const found = unable.map((row) => row.exec(words)).find((one) => one !== null);
   if (!found) return undefined;
   const named = found
     .slice(1)
@@ -148,6 +161,11 @@ function waitInWords(message: string): number | undefined {
   const [, minutes = '0', amount, unit] = /try again in (?:(\d+)m(?!s))?([\d.]+)?(ms|s)?/i.exec(message) ?? [];
   if (amount === undefined && minutes === '0') return undefined;
   return Number(minutes) * 60_000 + Number(amount ?? 0) * (unit === 'ms' ? 1 : 1000);
+}
+
+/** A quota by the minute that does not say when it is full again. */
+function minuteIn(words: string): number | undefined {
+  return quota.test(words) && perMinute.test(words) && !perDay.test(words) ? 60_000 : undefined;
 }
 
 const repairable: ReadonlySet<ErrorCode> = new Set(['media', 'signature', 'context', 'too-large']);

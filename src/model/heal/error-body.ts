@@ -49,9 +49,8 @@ function fromJson(value: unknown, depth: number): ErrorBody {
   const body: ErrorBody =
     inner === undefined ? { message: JSON.stringify(value), kinds: [] } : fromJson(inner, depth + 1);
   const more = wrapped(value['metadata'], depth);
-  const kinds = [value['type'], value['code'], value['status'], value['reason']].filter(
-    (kind) => typeof kind === 'string',
-  );
+  const names = [value['type'], value['code'], value['status'], value['reason'], ...quotasIn(value['details'])];
+  const kinds = names.filter((kind) => typeof kind === 'string');
   const path = body.path ?? placeOf(value);
   const wait = body.retryAfter ?? retryDelay(value['details']);
   return {
@@ -94,6 +93,14 @@ function retryDelay(details: unknown): number | undefined {
     if (seconds >= 0) return seconds * 1000;
   }
   return undefined;
+}
+
+/** Google's names for the quotas that were used up: `GenerateRequestsPerMinutePerProjectPerModel`. */
+function quotasIn(details: unknown): unknown[] {
+  return (Array.isArray(details) ? (details as unknown[]) : []).flatMap((detail) => {
+    const violations: unknown = isRecord(detail) ? detail['violations'] : undefined;
+    return Array.isArray(violations) ? violations.filter(isRecord).map((one) => one['quotaId']) : [];
+  });
 }
 
 const step = String.raw`(?:\.\w+|\[\d+\])`;

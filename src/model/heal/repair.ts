@@ -1,17 +1,24 @@
-// What is changed about a request that was refused.
+// A refused request and the provider's complaint about it → what to change, or nothing. The history itself is never
+// edited, each medium goes one rung down at a time.
 import type { AssetId } from '../../content/block.ts';
+import { isRecord } from '../../content/json.ts';
+import type { Plan, PlanItem } from '../../window/plan-types.ts';
 import type { Budget, Limits } from '../../window/budget.ts';
-import type { ProfileOverrides } from '../../window/profile.ts';
-import type { Found } from './bisect.ts';
+import type { Capabilities, ProfileOverrides } from '../../window/profile.ts';
+import { wires } from '../../wire/registry.ts';
+import type { Complaint } from './complaint.ts';
+import type { Narrowed } from './bisect.ts';
+import { fewerBytes, fewerImages, fewerTokens } from './shrink.ts';
+import { insideMedia, namedMedium, shownMedia, suspects } from './suspects.ts';
+import type { Refused } from './suspects.ts';
 
+/** What is changed about a request that was refused. */
 export type Repair = {
   /** One sentence for the person. */
   why: string;
-  /** Which trouble this answers: the same one is not answered again. */
-  cause: string;
   lower?: ReadonlySet<AssetId>;
   /** How the media to lower were chosen among several. */
-  found?: Found;
+  found?: Narrowed;
   dropThinking?: number | true;
   dropUnbound?: boolean;
   /** What the next try may weigh, and what all later requests may. */
@@ -27,7 +34,140 @@ export type Repairs = readonly Repair[];
 /** What helps to choose a repair. */
 export type Remedy = {
   /** What a search among the suspects came to. */
-  found?: Found | undefined;
+  found?: Narrowed | undefined;
   /** Whoever sends the repaired request sends its headers as well; some repairs need one. */
   headers?: boolean;
 };
+
+/** All repairs of one turn together. */
+const maxRepairs = 6;
+
+/** What to change about a refused request; undefined when nothing can be. */
+export function repairFor(
+  complaint: Complaint,
+  refused: Refused,
+  before: Repairs,
+  remedy: Remedy = {},
+): Repair | undefined {
+  if (before.length >= maxRepairs) return undefined;
+  return choose(complaint, refused, before, remedy);
+}
+
+function choose(complaint: Complaint, refused: Refused, before: Repairs, remedy: Remedy): Repair | undefined {
+  switch (complaint.code) {
+    case 'media':
+      return complaint.unable
+        ? withoutKind(complaint.unable, complaint, refused)
+        : (fewerImages(complaint, refused) ?? lowerMedia(complaint, refused, before, remedy.found));
+    case 'signature':
+      return letDrop(complaint, refused, before, remedy) ?? withoutThinking(complaint, refused, before);
+    case 'context':
+      return fewerTokens(complaint, refused, before);
+    case 'too-large':
+      return fewerBytes(complaint, refused, before);
+    default:
+      return undefined;
+  }
+}
+
+export const capabilities: Record<NonNullable<Complaint['unable']>, keyof Capabilities> = {
+  image: 'vision',
+  document: 'nativePdf',
+  audio: 'audioInput',
+  video: 'videoInput',
+  inside: 'toolMedia',
+};
+
+/** The model takes no such thing: from now on it gets the next best. */
+function withoutKind(kind: keyof typeof capabilities, { message }: Complaint, { plan }: Refused): Repair | undefined {
+  const shown = kind === 'inside' ? insideMedia(plan) : shownMedia(plan).filter((medium) => medium.type === kind);
+  if (shown.length === 0) return undefined;
+  return {
+    why: `${plan.profile.model} takes no ${kind === 'inside' ? 'media in results' : kind}: ${message}`,
+    profile: { capabilities: { [capabilities[kind]]: false } },
+  };
+}
+
+/** The media to search among, one search a turn: those of a complaint that is about one of them and does not say which. */
+export function searchable(complaint: Complaint, refused: Refused, before: Repairs): AssetId[] {
+  if (complaint.code !== 'media' || complaint.unable || before.some(({ found }) => found)) return [];
+  if (before.length >= maxRepairs || fewerImages(complaint, refused)) return [];
+  return namedMedium(complaint.path, refused) ? [] : suspects(refused);
+}
+
+function lowerMedia(
+  complaint: Complaint,
+  refused: Refused,
+  before: Repairs,
+  found: Narrowed | undefined,
+): Repair | undefined {
+  const named = namedMedium(complaint.path, refused);
+  const guilty = named ? [named] : (found?.guilty ?? afterSearch(refused, before));
+  const lower = new Set(guilty);
+  if (lower.size === 0) return undefined;
+  return { why: `${complaint.message}${searched(found)}`, lower, ...(found && { found }) };
+}
+
+/** Who is to blame without a search: all suspects. After one: what it found, once more; then whoever was not cleared. */
+function afterSearch(refused: Refused, before: Repairs): AssetId[] {
+  const found = before.find((repair) => repair.found)?.found;
+  const all = suspects(refused);
+  if (!found) return all;
+  const again = before.filter(({ lower }) => found.guilty.every((id) => lower?.has(id))).length < 2;
+  const left = again && found.sure ? all.filter((id) => found.guilty.includes(id)) : [];
+  if (left.length > 0) return left;
+  const open = all.filter((id) => !found.cleared.has(id));
+  return open.length > 0 ? open : all;
+}
+
+function searched(found: Narrowed | undefined): string {
+  if (!found) return '';
+  const { guilty, suspects: all, probes } = found;
+  return ` (${guilty.length} of ${all} suspects, found by ${probes} small request${probes === 1 ? '' : 's'})`;
+}
+
+/** Thinking bound to another prefix can be left out by the provider, where it offers that itself. */
+function letDrop(
+  { message, offersDrop }: Complaint,
+  { plan }: Refused,
+  before: Repairs,
+  { headers }: Remedy,
+): Repair | undefined {
+  const { endpoint, thinking } = plan.profile;
+  const offered = offersDrop && endpoint === 'anthropic' && plan.items.some(isSealed);
+  const thinks = thinking === 'adaptive' && plan.options.thinking !== 'off';
+  if (!headers || !offered || !thinks || before.some((repair) => repair.dropUnbound !== undefined)) return undefined;
+  const why = `thinking that no longer fits what stands before it is left out: ${message}`;
+  return { why, dropUnbound: true };
+}
+
+function withoutThinking(complaint: Complaint, { plan, skeleton }: Refused, before: Repairs): Repair | undefined {
+  const why = `its thinking was not accepted any more: ${complaint.message}`;
+  if (!plan.items.some(isSealed)) return undefined;
+  const at = complaint.path === undefined ? undefined : itemAt(complaint.path, plan, skeleton);
+  const first = before.every(({ dropThinking }) => dropThinking === undefined);
+  if (at === undefined || !first) return { why, dropThinking: true, dropUnbound: false };
+  return { why, dropThinking: at, dropUnbound: false };
+}
+
+function isSealed(item: PlanItem): boolean {
+  return item.role === 'assistant' && item.content.some((block) => block.type === 'thinking' || block.seal);
+}
+
+/** The item of a plan that a place of the request belongs to: the first with which the list becomes long enough. */
+function itemAt(path: string, plan: Plan, skeleton: unknown): number | undefined {
+  const [, list = '', index = ''] = /^(\w+)(?:\.|\[)(\d+)/.exec(path) ?? [];
+  if (!isRecord(skeleton) || !Array.isArray(skeleton[list])) return undefined;
+  const lengthWith = (count: number): number => {
+    const part: unknown = wires[plan.profile.wire].encode({ ...plan, items: plan.items.slice(0, count) }).skeleton;
+    const items = isRecord(part) ? part[list] : undefined;
+    return Array.isArray(items) ? items.length : 0;
+  };
+  let [low, high] = [0, plan.items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (lengthWith(middle + 1) > Number(index)) high = middle;
+    else low = middle + 1;
+  }
+  return low < plan.items.length ? low : undefined;
+}

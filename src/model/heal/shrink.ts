@@ -10,9 +10,11 @@ const step = 0.7;
 
 export function fewerImages({ message }: Complaint, { plan }: Refused): Repair | undefined {
   const count = shownMedia(plan).filter((medium) => medium.type === 'image').length;
-  const most = mostImages(message, count);
-  if (most === undefined || most >= count) return undefined;
-  return { why: message, cause: `images ${most}`, limits: { images: most } };
+  const named = mostImages(message, count);
+  if (named === undefined || count === 0) return undefined;
+  // A provider that complains about no more than it allows counts something else as well.
+  const most = named < count ? named : Math.floor(count * step);
+  return { why: message, limits: { images: most } };
 }
 
 /** `A maximum of 100 images`, `At most 1 image(s)`, `too many images: 103 > 100`. */
@@ -42,7 +44,6 @@ export function fewerTokens(
   const estimate = atLeastOne((ledger.entries[plan.profile.model]?.estimate.tokens ?? totals.used.tokens) * share);
   return {
     why: message,
-    cause: `context ${times}`,
     budget: { tokens: atLeastOne(totals.used.tokens * share) },
     limits: { estimate, ...(said && { contextTokens: said.limit }) },
   };
@@ -51,7 +52,7 @@ export function fewerTokens(
 export function fewerBytes({ message }: Complaint, { bytes }: Refused, before: Repairs): Repair | undefined {
   const times = before.filter(({ limits }) => limits?.bytes !== undefined).length;
   if (times >= 2) return undefined;
-  return { why: message, cause: `too-large ${times}`, limits: { bytes: atLeastOne(bytes * step) } };
+  return { why: message, limits: { bytes: atLeastOne(bytes * step) } };
 }
 
 function atLeastOne(size: number): number {

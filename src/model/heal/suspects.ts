@@ -1,4 +1,4 @@
-// Which media of a refused request may have caused the complaint. A place named in it points at one; without one, the
+// Which media of a refused request may have caused the complaint. A place named in it may lead to one; without such, the
 // suspects are the media that this model has not accepted yet, and when it has accepted them all, every one.
 import type { AssetId } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
@@ -24,9 +24,10 @@ export type Refused = {
   bytes: number;
 };
 
-/** The media of the conversation that a place of the request shows. */
-export function namedMedia(path: string | undefined, refused: Refused): AssetId[] {
-  return path === undefined ? [] : owning(assetsAt(path, refused.skeleton), ownersOf(refused));
+/** The medium of the conversation that a place of the request leads to; a place that shows several accuses none. */
+export function namedMedium(path: string | undefined, refused: Refused): AssetId | undefined {
+  const named = path === undefined ? [] : owning(assetsAt(path, refused.skeleton), ownersOf(refused));
+  return named.length === 1 ? named[0] : undefined;
 }
 
 /** The media that may be to blame when no place is named: pictures in their order, then what is dearer to show. */
@@ -51,6 +52,13 @@ export function shownMedia({ items }: Plan): PlannedMedia[] {
           ? item.content
           : [...item.results.flatMap(({ content }) => content), ...item.after],
     )
+    .filter((block) => block.type !== 'text');
+}
+
+/** Those of them that stand inside results. */
+export function insideMedia({ items }: Plan): PlannedMedia[] {
+  return items
+    .flatMap((item) => (item.role === 'batch' ? item.results.flatMap(({ content }) => content) : []))
     .filter((block) => block.type !== 'text');
 }
 

@@ -1,6 +1,8 @@
 // What a provider refuses, changed until it is taken: over a real connection, with the real planner and media.
+import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../../src/asset/memory.ts';
+import type { Block } from '../../../src/content/block.ts';
 import { image, text } from '../../../src/content/input.ts';
 import type { MessageInput, TranscriptInput } from '../../../src/message/message.ts';
 import { answer } from '../../../src/model/answer.ts';
@@ -10,7 +12,7 @@ import type { Ledger } from '../../../src/window/ledger.ts';
 import { answerWith, failWith, faultServer } from '../fault-server.ts';
 import type { Act, FaultServer, Heard } from '../fault-server.ts';
 import { hastyClock } from '../hasty-clock.ts';
-import { fine } from '../refusing-server.ts';
+import { fine, picturesIn } from '../refusing-server.ts';
 import { shotBytes } from '../shots.ts';
 
 const model = 'anthropic/claude-sonnet-4-5';
@@ -141,13 +143,85 @@ test('a model that takes no pictures gets words from then on', async () => {
 
 const imagesIn = (body: string): number => body.split('"type":"image"').length - 1;
 
-test('too many pictures: as many as the provider allows stay', async () => {
-  const { server, said } = await run({ messages: results(12) }, ({ body }) =>
-    imagesIn(body) > 5 ? failWith(400, 'messages: too many images and documents: 12 + 0 > 5') : answerWith('fine'),
+/** The texts of a body that are not about one of the pictures. */
+const wordsIn = (body: string): string[] =>
+  [...body.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].flatMap(([, words = '']) =>
+    words.includes('shot-') ? [] : [words],
+  );
+
+test('too many pictures: pictures alone go, the oldest first, and nothing else changes', async () => {
+  const long = 'word '.repeat(5000);
+  const messages: MessageInput[] = [
+    ...results(6),
+    { role: 'assistant', model, content: `Seen. ${long}` },
+    { role: 'user', content: `More. ${long}` },
+    { role: 'assistant', model, content: [{ type: 'call', id: 'd', name: 'shots', input: {} }] },
+    { role: 'tool', callId: 'd', name: 'shots', content: [text(long), image(pictures[8] ?? new Uint8Array())] },
+    { role: 'user', content: ['And mine.', image(pictures[9] ?? new Uint8Array())] },
+  ];
+  const { server, said, healed } = await run({ messages }, ({ body }) =>
+    imagesIn(body) > 2 ? failWith(400, 'messages: too many images and documents: 8 + 0 > 2') : answerWith('fine'),
   );
   expect(said).toBe(true);
-  expect(server.heard).toHaveLength(2);
-  expect(imagesIn(server.heard.at(-1)?.body ?? '')).toBeGreaterThan(0);
+  expect(healed).toHaveLength(1);
+  const [before = '', after = ''] = server.heard.map(({ body }) => body);
+  expect(shown(after)).toEqual([8, 9]);
+  // All words that stood there stand there still; the pictures that are left are the very same.
+  expect(wordsIn(after)).toEqual(wordsIn(before));
+});
+
+describe('a place that shows several media accuses none of them:', () => {
+  test.each([
+    ['the whole input', 'input'],
+    ['one result of several', 'input[2]'],
+    ['its output', 'input[2].output'],
+  ])('%s', async (_name, param) => {
+    const refusal = failWith(400, { error: { message: 'Invalid image data.', param, code: 'invalid_value' } });
+    const { server, said, events } = await run(
+      { messages: results(4) },
+      ({ body }) => (body.includes(base64(2)) ? refusal : fine('openai-responses')),
+      { model: 'openai/gpt-5.2' },
+    );
+    expect(said).toBe(true);
+    expect(events.filter(({ type }) => type === 'request-probed').length).toBeGreaterThan(0);
+    expect(shown(server.heard.at(-1)?.body ?? '')).toEqual([0, 1, 3]);
+  });
+});
+
+describe('a complaint that comes again, whatever is changed, is not answered again', () => {
+  const insists: [string, string, number][] = [
+    ['about signatures', 'Invalid `signature` in `thinking` block', 2],
+    ['about a count, once no picture is left', 'messages: too many images and documents: 3 + 0 > 2', 4],
+    ['about eyes', 'This model does not support image inputs.', 2],
+    ['about media in results', "all content must be type 'text' if 'is_error' is true", 2],
+  ];
+  test.each(insists)('%s', async (_name, complaint, requests) => {
+    const [first, , last] = results(3);
+    const { content } = thought(0);
+    const call = { type: 'call', id: 'c0', name: 'shots', input: {} } as const;
+    const messages = [first, { role: 'assistant', model, content: [...(content as Block[]), call] }, last];
+    const { server, events } = await run({ messages: messages as MessageInput[] }, () => failWith(400, complaint));
+    expect(events.at(-1)).toMatchObject({ type: 'message-error' });
+    expect(server.heard).toHaveLength(requests);
+  });
+}); // prettier-ignore
+
+test('after healing, receipts name the picture that was sent and its size', async () => {
+  const { server, events } = await run({ messages: results(2) }, ({ body }) =>
+    body.includes(base64(1))
+      ? failWith(400, `messages.2.content.0.tool_result.content.2.image.source.base64: ${tooLarge}`)
+      : answerWith('ok'),
+  );
+  const ready = events.findLast((event) => event.type === 'request-ready');
+  const receipts = ready?.receipts.filter(({ sent }) => sent) ?? [];
+  const bodies = picturesIn('anthropic-messages', server.heard.at(-1)?.body ?? '');
+  const ids = bodies.map(
+    ({ data }) => `sha256:${createHash('sha256').update(Buffer.from(data, 'base64')).digest('hex')}`,
+  );
+  expect(receipts.flatMap(({ sent = [] }) => sent)).toEqual(ids);
+  expect(receipts[0]?.sent).toEqual([receipts[0]?.asset]);
+  expect(receipts[1]?.sent).not.toEqual([receipts[1]?.asset]);
+  expect(receipts[1]?.subject).toBe('image "shot-1.png" 101×24');
 });
 
 const old = (turns: number): MessageInput[] =>
