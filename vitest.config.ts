@@ -37,6 +37,12 @@ class SlowFirst extends BaseSequencer {
 /** Tests of stages without any state of their own: one worker takes many of these files. */
 const pure = ['content', 'tool', 'message', 'window', 'wire', 'laws'].map((stage) => `test/${stage}/**/*.test.ts`);
 
+const alone = process.argv.some((word) => word.includes('architecture'));
+
+/** The laws are tried with other transcripts each time; what they were drawn from is told, to see a failure again. */
+const seed = Number(process.env['SIGHTLINE_SEED'] ?? Date.now() % 2 ** 31);
+if (!alone) console.log(`SIGHTLINE_SEED=${seed} SIGHTLINE_RUNS=${process.env['SIGHTLINE_RUNS'] ?? 10}`);
+
 const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
@@ -45,7 +51,8 @@ const config: ViteUserConfig = defineConfig({
     ],
     // Fills the cache of schemas that the judges of request bodies use, once, before the workers start. The architecture
     // test, which `npm run check` runs alone, needs none of them.
-    globalSetup: process.argv.some((word) => word.includes('architecture')) ? [] : ['test/judge/setup.ts'],
+    globalSetup: alone ? [] : ['test/judge/setup.ts'],
+    provide: { seed },
     // Only a hang is meant to be noticed: a machine may be slow and have much else to do.
     testTimeout: patienceMs,
     hookTimeout: patienceMs,

@@ -1,15 +1,31 @@
-// Runs one law on every model with random transcripts; a failure names the model and the smallest transcript.
+// Runs one law on every model with random transcripts; a failure names the model, the smallest transcript and the seed.
 import * as fc from 'fast-check';
-import { test } from 'vitest';
+import { inject, test } from 'vitest';
 import { models } from './models.ts';
 import { profileOf } from './models.ts';
 import { transcriptOf } from './transcripts.ts';
 import type { Built, Shape } from './transcripts.ts';
 
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Drawn anew for each run of the tests, unless `SIGHTLINE_SEED` repeats one. */
+    seed: number;
+  }
+}
+
 export type Law = (transcript: Built, model: string) => Promise<void> | void;
 
 /** How often each law is tried on each model; `SIGHTLINE_RUNS` tries harder. */
-export const runs: number = Number(process.env['SIGHTLINE_RUNS'] ?? 10);
+const runs: number = Number(process.env['SIGHTLINE_RUNS'] ?? 10);
+
+/** Tries a law with random inputs; a failure says how to see it again. */
+export async function tryLaw<Input>(property: fc.IAsyncProperty<Input>): Promise<void> {
+  const seed = inject('seed');
+  const details = await fc.check(property, { numRuns: runs, seed });
+  if (!details.failed) return;
+  const again = `SIGHTLINE_SEED=${seed} SIGHTLINE_RUNS=${runs} finds it again.`;
+  throw new Error(`${again}\n${fc.defaultReportMessage(details) ?? ''}`, { cause: details.errorInstance });
+}
 
 export function lawOnEveryModel(
   name: string,
@@ -19,7 +35,6 @@ export function lawOnEveryModel(
 ): void {
   test.each(names)(`${name}: %s`, async (model) => {
     const profile = profileOf(model);
-    const property = fc.asyncProperty(shape, async (drawn) => law(transcriptOf(drawn, profile), model));
-    await fc.assert(property, { numRuns: runs, seed: 20_261_115 });
+    await tryLaw(fc.asyncProperty(shape, async (drawn) => law(transcriptOf(drawn, profile), model)));
   });
 }
