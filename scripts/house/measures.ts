@@ -160,8 +160,11 @@ function innerFunctions(node: Node): Node[] {
   return childrenOf(node).flatMap((child) => (functionTypes.has(child.type) ? [child] : innerFunctions(child)));
 }
 
-/** Types, and exported functions, that share their bare name with another one; the dialects of `wire` count as one
- * place, because they spell the same interface. */
+/** Words so bare that even a type for one file alone would be taken for another. */
+const bareWords: ReadonlySet<string> = new Set(['Part', 'Found', 'Item', 'Place', 'Step', 'Source']);
+
+/** Exported types and functions that share their name with another one, and every type of a bare word; the dialects of
+ * `wire` count as one place, because they spell the same interface. */
 function sharedNames(all: readonly SourceFile[]): Counts {
   const places = new Map<string, Set<string>>();
   for (const file of all) {
@@ -170,8 +173,9 @@ function sharedNames(all: readonly SourceFile[]): Counts {
       const exported = statement.type === 'ExportNamedDeclaration';
       const node = (statement['declaration'] as Node | null | undefined) ?? statement;
       const isType = node.type === 'TSTypeAliasDeclaration' || node.type === 'TSInterfaceDeclaration';
-      const name = isType || (exported && node.type === 'FunctionDeclaration') ? nameOf(node['id']) : undefined;
-      if (name !== undefined) places.set(name, (places.get(name) ?? new Set()).add(place));
+      const name = isType || node.type === 'FunctionDeclaration' ? nameOf(node['id']) : undefined;
+      if (name !== undefined && (exported || (isType && bareWords.has(name))))
+        places.set(name, (places.get(name) ?? new Set()).add(place));
     }
   }
   const shared = [...places].filter(([, where]) => where.size > 1);
@@ -242,5 +246,5 @@ export const measures: readonly Measure[] = [
     goal: 0,
     count: longFunctions,
   },
-  { name: 'shared-names', what: 'bare names of several types or exported functions', goal: 0, count: sharedNames },
+  { name: 'shared-names', what: 'names of several exported types or functions', goal: 0, count: sharedNames },
 ];

@@ -6,6 +6,18 @@ import type { EndpointRow } from '../window/catalog.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The environment of this process, as it is now. */
+export function ownEnvironment(): Environment {
+  return { ...process.env };
+}
+
+/** These variables alone, as far as they are set: all that a program we start may know of our environment. */
+export function variables(names: readonly string[], environment: Environment = process.env): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
+}
+
 /** How to reach an endpoint. A key goes into the vendor's own header, a token is a bearer token. */
 export type Access = {
   key?: string | undefined;

@@ -1,5 +1,7 @@
 // Servers of the configuration in, their tools out. Each server stands for itself: one that is missing, hangs or dies
 // costs its own tools and says why.
+import { ownEnvironment } from '../config/environment.ts';
+import type { Environment } from '../config/environment.ts';
 import type { McpServer } from '../config/mcp.ts';
 import { checkJsonSchema } from '../tool/schema.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -22,7 +24,7 @@ export type ConnectOptions = {
   startMs?: number;
   /** How long a call may go without a sign of life, where the configuration says nothing: 60 s. */
   callMs?: number;
-  environment?: NodeJS.ProcessEnv;
+  environment?: Environment;
   /** The folder with the logins at servers over HTTP; without it, none is used. */
   logins?: string;
 };
@@ -49,7 +51,7 @@ export async function connectServers(
     callMs: options.callMs ?? 60_000,
     roots: options.roots ?? [],
     trusts: options.trusts ?? (() => false),
-    environment: options.environment ?? process.env,
+    environment: options.environment ?? ownEnvironment(),
     ...(options.logins !== undefined && { logins: options.logins }),
   };
   const links = Object.entries(servers).map(([name, server]) => newLink(name, server, linkOptions));

@@ -1,16 +1,17 @@
 // `${NAME}` in what a server is started with → the variable of that name, taken when the server starts.
+import type { Environment } from '../config/environment.ts';
 import type { McpServer } from '../config/mcp.ts';
 import type { Site } from './connection.ts';
 import type { Program } from './process.ts';
 
 /** Throws an error with a sentence when a variable is missing. */
-export function filledIn(server: McpServer, environment: NodeJS.ProcessEnv): Program | Site {
+export function filledIn(server: McpServer, environment: Environment): Program | Site {
   if ('url' in server) return { url: server.url, headers: filled(server.headers, environment) };
   const { command, args, cwd } = server;
   return { command, args, env: filled(server.env, environment), ...(cwd !== undefined && { cwd }) };
 }
 
-function filled(words: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv): Record<string, string> {
+function filled(words: Readonly<Record<string, string>>, environment: Environment): Record<string, string> {
   const fill = (word: string): string =>
     word.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
       const value = environment[name];

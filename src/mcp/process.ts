@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { ownEnvironment } from '../config/environment.ts';
 import { endGroup, endMarked, live, markName, track } from '../toolbox/executable/process.ts';
 import { openVariables } from '../toolbox/executable/surroundings.ts';
 import { lineReader } from './lines.ts';
@@ -57,7 +58,7 @@ export function programTransport(program: Program, maxBytes: number): ProgramTra
   const start = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const started = spawn(program.command, program.args, {
-        env: { ...openVariables(process.env), ...program.env, [markName]: mark },
+        env: { ...openVariables(ownEnvironment()), ...program.env, [markName]: mark },
         detached: process.platform !== 'win32', // a process group of its own; on Windows this would open a window
         windowsHide: true,
         ...(program.cwd !== undefined && { cwd: program.cwd }),

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { SightlineError } from '../content/refusal.ts';
 
 /** What a listener lets in. */
-export type Rules = {
+export type GuardRules = {
   /** What it listens on. Other than this machine alone, it needs a token. */
   host: string;
   methods: readonly string[];
@@ -30,7 +30,7 @@ const forbidden = new Set(['CONNECT', 'TRACE', 'TRACK']); // no `Request` may be
 const maxHeaders = 100;
 
 /** Throws when a listener with these rules would stand open to the network. */
-export function checkRules({ host, token }: Rules): void {
+export function checkRules({ host, token }: GuardRules): void {
   if (token === '') throw new SightlineError('config', 'The token is empty. Give one of at least a few letters.');
   if (token === undefined && !loopback.includes(nameOf(host))) {
     throw new SightlineError('config', `A server on ${host} needs a token. Give one, or listen on 127.0.0.1.`);
@@ -44,7 +44,7 @@ export function reachableName(host: string): string {
 }
 
 /** Lets a request in, with its address, or says what to answer it. Looks at nothing but its head. */
-export function admit(head: Head, rules: Rules): Admission {
+export function admit(head: Head, rules: GuardRules): Admission {
   const { method = '', url: target = '', headers, rawHeaders } = head;
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   if (names.length > maxHeaders) return turned(431, `A request may have ${maxHeaders} headers.`);
@@ -96,7 +96,7 @@ function addressOf(host: string, target: string): URL | undefined {
 }
 
 /** Browsers say whether a page of another site asks; a tab that such a page sends here is another matter. */
-function isFromElsewhere(headers: Head['headers'], { byRedirect = false }: Rules): boolean {
+function isFromElsewhere(headers: Head['headers'], { byRedirect = false }: GuardRules): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'same-site' || site === 'none') return false;
   return !(byRedirect && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document');

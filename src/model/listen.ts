@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import { SightlineError } from '../content/refusal.ts';
 import { admit, checkRules } from './guard.ts';
-import type { Rules, Turned } from './guard.ts';
+import type { GuardRules, Turned } from './guard.ts';
 
 /** A listener that runs. `ended` resolves when it was closed. */
 export type Listening = { port: number; ended: Promise<void>; close: () => Promise<void> };
@@ -25,7 +25,7 @@ const headersMs = 30_000;
 const graceMs = 1000; // for answers that are being written when it is closed
 
 /** Listens until it is closed. Throws when the port is taken, or when it would stand open to the network. */
-export async function listen(place: Rules & { port?: number }, handlers: Handlers): Promise<Listening> {
+export async function listen(place: GuardRules & { port?: number }, handlers: Handlers): Promise<Listening> {
   const { host, port = 0 } = place;
   const underWay = new Set<Promise<void>>();
   checkRules(place);
@@ -61,7 +61,7 @@ export async function listen(place: Rules & { port?: number }, handlers: Handler
 async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  rules: Rules,
+  rules: GuardRules,
   { handle, turnAway }: Handlers,
 ): Promise<void> {
   const gone = new AbortController();

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { admit, checkRules, isToken } from '../../src/model/guard.ts';
-import type { Rules } from '../../src/model/guard.ts';
+import type { GuardRules } from '../../src/model/guard.ts';
 
-const rules: Rules = { host: '127.0.0.1', methods: ['GET', 'POST'], maxBytes: 100, token: 'right' };
+const rules: GuardRules = { host: '127.0.0.1', methods: ['GET', 'POST'], maxBytes: 100, token: 'right' };
 const allowed = ['Host', '127.0.0.1:4000', 'Authorization', 'Bearer right'];
 
-function status(line: string, rawHeaders: readonly string[] = allowed, more: Partial<Rules> = {}): number {
+function status(line: string, rawHeaders: readonly string[] = allowed, more: Partial<GuardRules> = {}): number {
   const [method = '', url = ''] = line.split(' ');
   const headers: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -56,7 +56,7 @@ test.each<[host: string, status: number]>([
 const fetched = (site: string, mode: string, dest: string): string[] =>
   ['Sec-Fetch-Site', site, 'Sec-Fetch-Mode', mode, 'Sec-Fetch-Dest', dest]; // prettier-ignore
 
-test.each<[what: string, headers: string[], status: number, more?: Partial<Rules>]>([
+test.each<[what: string, headers: string[], status: number, more?: Partial<GuardRules>]>([
   ['no token', ['Host', 'localhost'], 401],
   ['a token that only begins like ours', ['Host', 'localhost', 'Authorization', 'Bearer righ'], 401],
   ['another scheme', ['Host', 'localhost', 'Authorization', 'Basic right'], 401],
@@ -81,7 +81,7 @@ test.each<[what: string, headers: string[], status: number, more?: Partial<Rules
 });
 
 test('off this machine a token is wanted, and it is not empty', () => {
-  const without: Rules = { host: '127.0.0.1', methods: [], maxBytes: 0 };
+  const without: GuardRules = { host: '127.0.0.1', methods: [], maxBytes: 0 };
   for (const host of ['127.0.0.1', '::1', 'localhost']) checkRules({ ...without, host });
   const head = { method: 'GET', url: '/', headers: { host: 'localhost' }, rawHeaders: ['Host', 'localhost'] };
   expect(admit(head, { ...without, methods: ['GET'] }).ok).toBe(true);

@@ -2,6 +2,7 @@
 // a program alive. A job that takes too long or too much memory costs its child, never the caller or other jobs.
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
+import { variables } from '../../config/environment.ts';
 import { programFile } from '../../config/package.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
@@ -87,9 +88,7 @@ function another(job: JobName): Child | undefined {
 }
 
 function spawn(job: JobName): Child {
-  const env = Object.fromEntries(
-    environment.flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])),
-  );
+  const env = variables(environment);
   const started = fork(programFile('media/child/main'), [job], {
     env,
     execArgv: [],

@@ -4,6 +4,8 @@ import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { ownEnvironment, variables } from '../../config/environment.ts';
+import type { Environment } from '../../config/environment.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { UrlRules } from '../web/address.ts';
@@ -26,9 +28,10 @@ const places: readonly string[] = [
 ];
 
 /** The browser to use: the one named, or the first of the usual ones that is installed. */
-export function findBrowser(named: string | undefined = process.env['SIGHTLINE_BROWSER']): string | undefined {
+export function findBrowser(given?: string, environment: Environment = ownEnvironment()): string | undefined {
+  const named = given ?? environment['SIGHTLINE_BROWSER'];
   if (named !== undefined && named !== '') return isExecutable(named) ? named : undefined;
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return [...onPath, ...places].find(isExecutable);
 }
@@ -73,13 +76,12 @@ export async function launch(rules: UrlRules, named?: string): Promise<Read<Runn
   }
   const { openProxy } = await import('./proxy.ts');
   const proxy = await openProxy(rules);
-  const environment = passed.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   try {
     const browser = await library.chromium.launch({
       executablePath,
       headless: true,
       proxy: { server: proxy.address },
-      env: Object.fromEntries(environment) as Record<string, string>,
+      env: variables(passed),
       args: ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--disable-dev-shm-usage'],
       chromiumSandbox: process.getuid?.() !== 0, // the sandbox of Chromium does not work for root
       handleSIGINT: false,

@@ -18,7 +18,7 @@ import type { Ran } from './process.ts';
 import { parseSpecs } from './spec.ts';
 import type { ExecutableSpec } from './spec.ts';
 import { surroundingsOf } from './surroundings.ts';
-import type { Environment } from './surroundings.ts';
+import type { Environment } from '../../config/environment.ts';
 
 /** How one tool of an executable stands. */
 export type ToolState = {

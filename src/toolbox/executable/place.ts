@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileS
 import type { Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { Environment } from './surroundings.ts';
+import { ownEnvironment } from '../../config/environment.ts';
+import type { Environment } from '../../config/environment.ts';
 
 export { homeFolder } from '../../config/config.ts';
 
@@ -14,7 +15,7 @@ export type Source = 'project' | 'home' | 'silica' | 'path';
 export type Place = { source: Source; folder: string; trusted: boolean };
 
 /** Where Silica keeps its tools. */
-export function silicaFolder(environment: Environment = process.env): string {
+export function silicaFolder(environment: Environment = ownEnvironment()): string {
   return resolve(environment['SILICA_TOOLS_DIR'] || join(homedir(), '.silica', 'tools'));
 }
 

@@ -1,9 +1,8 @@
 // The environment a tool gets: what programs need to work at all, and what the user granted that tool by name. Keys of
 // model APIs are not in it.
 import { delimiter } from 'node:path';
+import type { Environment } from '../../config/environment.ts';
 import { folderOf } from '../../config/package.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const allowed = new Set(
   (

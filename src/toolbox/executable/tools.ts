@@ -1,6 +1,8 @@
 // Executables as tools: the files in the tools folders in, tools that any loop or server can call out.
 import { watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { ownEnvironment } from '../../config/environment.ts';
+import type { Environment } from '../../config/environment.ts';
 import type { ToolSettings } from '../../config/tools.ts';
 import { isRecord } from '../../content/json.ts';
 import { checkJsonSchema } from '../../tool/schema.ts';
@@ -19,7 +21,6 @@ import type { Place } from './place.ts';
 import { runProcess } from './process.ts';
 import type { ExecutableSpec } from './spec.ts';
 import { surroundingsOf } from './surroundings.ts';
-import type { Environment } from './surroundings.ts';
 
 /** Where executables are looked for, and how they run. */
 export type ExecutableOptions = {
@@ -79,7 +80,7 @@ type Where = { home: string; cwd: string; environment: Environment; places: Plac
 
 function whereOf(options: ExecutableOptions): Where {
   const { cwd = process.cwd() } = options;
-  const environment = options.environment ?? { ...process.env }; // a copy: each look into the original costs a call
+  const environment = options.environment ?? ownEnvironment();
   const home = resolve(options.home ?? homeFolder(environment));
   const project = options.project === undefined ? undefined : projectOf(options.project, home);
   const silica = options.silica ?? silicaFolder(environment);

@@ -4,13 +4,15 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownEnvironment, variables } from '../../config/environment.ts';
+import type { Environment } from '../../config/environment.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 
 type Program = {
   name: string;
   arguments: (file: string) => string[];
-  when: (environment: NodeJS.ProcessEnv) => boolean;
+  when: (environment: Environment) => boolean;
 };
 
 const onMac = (): boolean => process.platform === 'darwin';
@@ -36,7 +38,7 @@ const captureMs = 15_000;
 /** Takes a picture of the whole screen. */
 export async function captureScreen(
   signal: AbortSignal,
-  environment: NodeJS.ProcessEnv = process.env,
+  environment: Environment = ownEnvironment(),
 ): Promise<Read<Uint8Array>> {
   const usable = programs.filter(({ when }) => when(environment));
   if (usable.length === 0) {
@@ -75,12 +77,10 @@ export async function captureScreen(
 function run(
   name: string,
   given: string[],
-  environment: NodeJS.ProcessEnv,
+  environment: Environment,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const env = Object.fromEntries(
-    passed.flatMap((key) => (environment[key] === undefined ? [] : [[key, environment[key]]])),
-  );
+  const env = variables(passed, environment);
   return new Promise((resolve) => {
     execFile(name, given, { env, signal, timeout: captureMs, killSignal: 'SIGKILL' }, (error, _out, errors) => {
       if (!error) return resolve(undefined);
