@@ -8,7 +8,7 @@ import type {
 } from './toolbox/executable/tools.ts';
 
 export type { Approve } from './agent/calls.ts';
-export type { Summary } from './agent/summarise.ts';
+export type { Summary } from './window/summary.ts';
 export type { AgentEvent, RunStop } from './agent/event.ts';
 export { runAgent } from './agent/run.ts';
 export type { AgentOptions, AgentRun, ModelChoice, RunResult } from './agent/run.ts';
@@ -16,8 +16,17 @@ export { fileAssets } from './asset/files.ts';
 export { memoryAssets, sharedAssets } from './asset/memory.ts';
 export type { AssetStore } from './asset/store.ts';
 export type { McpServer } from './config/mcp.ts';
-export type { Asset, AssetId, Block, CallBlock, Detail, MediaBlock, PageRange, Seal } from './content/block.ts';
-export type { Citation } from './content/citation.ts';
+export type {
+  Asset,
+  AssetId,
+  Block,
+  CallBlock,
+  Citation,
+  Detail,
+  MediaBlock,
+  PageRange,
+  Seal,
+} from './content/block.ts';
 export { describeMedia } from './content/words.ts';
 export { audio, document, image, text } from './content/input.ts';
 export type { BlockInput, ContentInput, MediaInput } from './content/input.ts';
@@ -65,14 +74,13 @@ export type { ReadFileOptions } from './toolbox/read-file.ts';
 export { shippedTools } from './toolbox/shipped.ts';
 export type { Reach, ShippedOptions, ShippedTool, ShippedTools, ToolGroup } from './toolbox/shipped.ts';
 export type { UrlRules } from './toolbox/web/address.ts';
-export type { Budget } from './window/budget.ts';
+export type { Budget, Totals } from './window/budget.ts';
 export { catalogDate } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
 export type { Plan, RequestOptions } from './window/plan-types.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
 export type { Receipt } from './window/receipt.ts';
-export type { Totals } from './window/totals.ts';
 
 /** Starts MCP servers side by side and gives their tools. Never throws for a server: its state says what is wrong. */
 export const connectServers: typeof ConnectServers = async (...given) =>

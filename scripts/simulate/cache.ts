@@ -2,7 +2,7 @@
 // neither. It matches exact prefixes of blocks. Three kinds: with marks, as Anthropic's; one that stores every request
 // whole beside its marks, as OpenAI's does since it charges for writing; one that finds any common beginning, as the
 // others do.
-import type { Charged } from '../../src/window/cost.ts';
+import type { Charged } from '../../src/window/prices.ts';
 import type { Plan, PlanItem, Said, Shown } from '../../src/window/plan-types.ts';
 import type { Profile } from '../../src/window/profile.ts';
 import { weightOfFrame, weightOfItem } from '../../src/window/budget.ts';

@@ -1,7 +1,7 @@
 // Files that a person hands over with her words: read once, through the same intake as everything else. What the model
 // will not see at once is kept whole, its name is in the words, and the person is told.
 import type { Asset, Block, TextBlock } from '../content/block.ts';
-import { shortId } from '../content/words.ts';
+import { attachedLabel, shortId } from '../content/words.ts';
 import { byteText, grouped } from '../content/figures.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
@@ -52,10 +52,9 @@ function hasMoreLines({ lines, shown: [first, last] }: Text): boolean {
 /** The name; for a text that is cut also where the whole of it is. */
 async function label(name: string, data: ReadData, hasTool: AttachOptions['hasTool']): Promise<TextBlock> {
   const whole = data.type === 'text' ? data.asset : undefined;
-  if (whole === undefined) return { type: 'text', text: `[attached: ${safeName(name)}]` };
+  if (whole === undefined) return { type: 'text', text: attachedLabel(name) };
   const canReadOn = !hasTool || (await hasTool('read_asset_text'));
-  const where = `the whole text is asset ${shortId(whole.id)}${canReadOn ? ', which read_asset_text shows and searches' : ''}`;
-  return { type: 'text', text: `[attached: ${safeName(name)}; ${where}]`, kept: [whole] };
+  return { type: 'text', text: attachedLabel(name, whole, canReadOn), kept: [whole] };
 }
 
 async function cutLine(data: Text, hasTool: AttachOptions['hasTool']): Promise<string> {

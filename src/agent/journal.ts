@@ -5,7 +5,7 @@ import type { Message, Usage } from '../message/message.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { Ledger } from '../window/ledger.ts';
-import type { Summary } from './summarise.ts';
+import type { Summary } from '../window/summary.ts';
 
 export type Journal = {
   begin: (setup: { system?: string | undefined; tools: readonly ToolSpec[] }) => Promise<void>;

@@ -6,6 +6,7 @@ import { checkContent } from '../content/input.ts';
 import type { ContentInput } from '../content/input.ts';
 import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { textIn } from '../content/block.ts';
 import { openIntake } from '../media/index.ts';
 import type { MessageError } from '../message/event.ts';
 import type { AssistantMessage, Message, MessageInput, Usage } from '../message/message.ts';
@@ -18,10 +19,11 @@ import type { Ledger } from '../window/ledger.ts';
 import { answerCalls } from './calls.ts';
 import type { Approve } from './calls.ts';
 import { channel } from './channel.ts';
-import type { Summary } from './summarise.ts';
+import { filledBy } from '../window/summary.ts';
+import type { Summary } from '../window/summary.ts';
 import type { AgentEvent, Emit, RunStop } from './event.ts';
 import { journalOf } from './journal.ts';
-import { askModel, filledBy, newState } from './step.ts';
+import { askModel, newState } from './step.ts';
 import type { State } from './step.ts';
 
 /** A model by its name, or with what only it needs: its address, its key, its limits. */
@@ -220,7 +222,7 @@ async function checked(messages: readonly MessageInput[], intake: Intake): Promi
 
 function lastText(messages: readonly Message[]): string {
   const last = messages.findLast((message) => message.role === 'assistant');
-  return (last?.content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+  return textIn(last?.content ?? []);
 }
 
 function errorOf(error: unknown): MessageError {

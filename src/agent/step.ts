@@ -4,16 +4,17 @@ import type { Intake } from '../content/intake.ts';
 import type { Message, AssistantMessage, Usage } from '../message/message.ts';
 import type { MessageError } from '../message/event.ts';
 import { collector } from '../message/collect.ts';
-import { noUsage, sumUsage } from '../message/usage.ts';
+import { noUsage, sumUsage } from '../message/message.ts';
 import { answer } from '../model/answer.ts';
 import type { AnswerOptions } from '../model/answer.ts';
 import type { Tool } from '../tool/tool.ts';
-import { costOf } from '../window/cost.ts';
+import { costOf } from '../window/prices.ts';
 import { contextOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
-import { compact, coverable, keptQuestions, questionsAfter, withSummary } from './summarise.ts';
-import type { Summary } from './summarise.ts';
+import { isNearlyFull, withSummary } from '../window/summary.ts';
+import type { Summary } from '../window/summary.ts';
+import { summarise } from './summarise.ts';
 import type { Emit } from './event.ts';
 import type { Journal } from './journal.ts';
 import type { AgentOptions, ModelChoice } from './run.ts';
@@ -34,14 +35,6 @@ export type State = {
 
 export function newState({ ledger, summary }: AgentOptions): State {
   return { messages: [], summary, ledger, usage: noUsage, cost: 0, turn: 0, fetchedFor: '', filled: 0 };
-}
-
-/** How full the window was at the end of an earlier run. What was summed up since then counts as room. */
-export function filledBy(messages: readonly Message[], summary: Summary | undefined): number {
-  if (summary && questionsAfter(messages, summary.covers) <= keptQuestions) return 0;
-  const last = messages.findLast((message) => message.role === 'assistant' && message.usage !== undefined);
-  const { inputTokens = 0, outputTokens = 0 } = (last?.role === 'assistant' && last.usage) || {};
-  return inputTokens + outputTokens;
 }
 
 type Step = { message: AssistantMessage; error?: MessageError; begun?: boolean };
@@ -126,16 +119,12 @@ function answerOptions({ ledger }: State, options: Chosen): AnswerOptions {
   return { ...rest, ledger };
 }
 
-/** How full a window may get before the older part is summed up. */
-const fullness = 0.8;
-
 async function makeRoom(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<void> {
   const contextTokens = contextOf(profileFor(options.model, options.profile), state.ledger);
-  if (options.compact === 'off' || state.filled < contextTokens * fullness) return;
-  if (coverable(state.messages) <= (state.summary?.covers ?? 0)) return;
+  if (options.compact === 'off' || !isNearlyFull(state.filled, contextTokens)) return;
   const { system, tools } = options;
   const transcript = { ...(system !== undefined && { system }), tools, messages: state.messages };
-  const made = await compact(transcript, state.summary, answerOptions(state, options), options.intake);
+  const made = await summarise(transcript, state.summary, answerOptions(state, options), options.intake);
   if (!made) return;
   state.summary = made.summary;
   await journal.summary(made.summary);

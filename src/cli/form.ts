@@ -3,11 +3,10 @@
 import { byteText, grouped, money } from '../content/figures.ts';
 import type { Plan, Shown } from '../window/plan-types.ts';
 
-import type { Weight } from '../window/budget.ts';
+import type { Totals, Weight } from '../window/budget.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
-import { inputCost } from '../window/totals.ts';
-import type { Totals } from '../window/totals.ts';
+import { inputCost } from '../window/budget.ts';
 import { bytesOf, tokensOf } from '../window/tokens.ts';
 import { tableLines, wrapped } from './table.ts';
 import { visibleLine } from './terminal.ts';

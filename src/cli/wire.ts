@@ -13,7 +13,7 @@ import type { SessionReader } from '../session/reader.ts';
 import { openSessions } from '../session/store.ts';
 import type { SessionStore } from '../session/store.ts';
 import type { Effort } from '../window/profile.ts';
-import { inputCost } from '../window/totals.ts';
+import { inputCost } from '../window/budget.ts';
 import type { ExitCode } from './exit.ts';
 import { done, failed, wrongUsage } from './exit.ts';
 import { receiptLines, totalLines } from './form.ts';

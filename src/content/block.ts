@@ -1,5 +1,5 @@
 // What can be shown to a model. Blocks are plain immutable JSON: bytes are named by their hash, never carried.
-import type { Citation } from './citation.ts';
+import { isCount, isRecord } from './json.ts';
 import type { Json } from './json.ts';
 
 /** Content-addressed bytes. Same bytes, same id, stored once. */
@@ -22,6 +22,19 @@ export type Picture = { asset: Asset; width: number; height: number };
 
 /** Opaque provider data. It goes back verbatim to the model that made it, and nowhere else. */
 export type Seal = { wire: string; endpoint: string; model: string; item: Json };
+
+/** Where words of an answer come from: a document that was sent, or an address. */
+export type Citation = {
+  /** The words of the source. */
+  text?: string;
+  title?: string;
+  /** The document, counted from 0 through the request. */
+  document?: number;
+  /** Its pages, or the characters of its text: 0-based, half-open. */
+  pages?: PageRange;
+  characters?: PageRange;
+  url?: string;
+};
 
 /** `citations`: where a model says that it has these words from. `kept`: assets that the words name. */
 export type TextBlock = {
@@ -90,4 +103,41 @@ export function isMedia(block: { type: string }): block is MediaBlock {
 /** Whether a word of unknown origin names a kind of media. */
 export function isMediaKind(type: unknown): type is MediaKind {
   return mediaKinds.some((kind) => kind === type);
+}
+
+/** The words of blocks that are text, in their order. */
+export function textIn(blocks: readonly { type: string; text?: string }[], between = ''): string {
+  return blocks.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])).join(between);
+}
+
+/** Citations as they were stored; undefined when there are none. */
+export function parseCitations(value: unknown): Citation[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const found = value.filter(isRecord).map(citationFrom).filter((one) => Object.keys(one).length > 0); // prettier-ignore
+  return found.length > 0 ? found : undefined;
+}
+
+function citationFrom({ text, title, document, pages, characters, url }: Record<string, unknown>): Citation {
+  return {
+    ...(typeof text === 'string' && { text }),
+    ...(typeof title === 'string' && { title }),
+    ...(isCount(document) && { document }),
+    ...(isRange(pages) && { pages }),
+    ...(isRange(characters) && { characters }),
+    ...(typeof url === 'string' && { url }),
+  };
+}
+
+function isRange(value: unknown): value is PageRange {
+  return Array.isArray(value) && value.length === 2 && value.every(isCount);
+}
+
+/** `report.pdf, pages 3-4: "Revenue grew …"`, on one line. */
+export function citationLine({ text, title, document = 0, pages, url }: Citation): string {
+  const [first = 0, end = 0] = pages ?? [];
+  const place = !pages ? '' : end - first > 1 ? `, pages ${first + 1}-${end}` : `, page ${first + 1}`;
+  const source = `${title ?? url ?? `document ${document + 1}`}${place}`;
+  const address = title !== undefined && url !== undefined ? ` <${url}>` : '';
+  const words = text?.replaceAll(/\s+/g, ' ').trim();
+  return `${source}${address}${words ? `: "${words}"` : ''}`;
 }

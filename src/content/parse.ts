@@ -2,8 +2,7 @@
 // Gemini inline data, MCP content, Scrapybara parts and stored records, in camelCase and snake_case. A value is a block
 // only if its type is known and its required fields have the right types; anything else is undefined: data, not a block.
 import type { Asset, Block, Detail, MediaKind, Origin, Picture, Seal } from './block.ts';
-import { isMediaKind } from './block.ts';
-import { parseCitations } from './citation.ts';
+import { isMediaKind, parseCitations } from './block.ts';
 import type { BlockInput, MediaInput } from './input.ts';
 import { parseDataUri } from './base64.ts';
 import { isRecord, toJsonText } from './json.ts';

@@ -4,7 +4,7 @@
 import type { AssetId, MediaBlock } from './block.ts';
 import { digest, safeName, safeWords } from './text.ts';
 
-export const wording = 2;
+export const wording = 3;
 
 /** The first eight characters of the hash: enough to name an asset in words. */
 export function shortId(id: AssetId): string {
@@ -71,6 +71,45 @@ export function partHeading(block: MediaBlock, from: number, to: number): string
 
 function heading(block: MediaBlock, form: string, why: string | undefined): string {
   return `[${describeMedia(block)}, asset ${shortId(block.asset.id)}, ${form}${why === undefined ? '' : `: ${why}`}]`;
+}
+
+/** Stands before the picture of one page of a document. */
+export function pageLabel(page: number): string {
+  return `[page ${page}]`;
+}
+
+/** Opens a text of which only the beginning follows. */
+export function partNote(shown: number, whole: number): string {
+  return `[characters 1-${shown} of ${whole} follow]`;
+}
+
+/** Opens the pages of a document that are all that fits into one text. */
+export function pagesNote(from: number, to: number, pages: number): string {
+  return `[Showing pages ${from}-${to} of ${pages}; what follows them is too long for one text.]`;
+}
+
+/** Why a medium is not shown. */
+export const unstored = 'its bytes are no longer stored';
+export const sightless = 'this model takes no pictures';
+
+export function takesNone(kind: 'audio' | 'video'): string {
+  return `this model takes no such ${kind}`;
+}
+
+export function takesNoDocument(id: string): string {
+  return `${id} takes no such document`;
+}
+
+export function wordlessDocument(id: string): string {
+  return `${takesNoDocument(id)}, and it has no text to send instead`;
+}
+
+export function doesNotFit(id: string): string {
+  return `it does not fit ${id}`;
+}
+
+export function tooDear(most: number): string {
+  return `one picture may cost ${most} tokens at most`;
 }
 
 /** Why a medium stands lower than it could: its provider would not take it as it was. */
@@ -183,8 +222,23 @@ export function shortenedNote(shown: number, whole: number): string {
   return `[characters 1-${shown} of ${whole} follow; the rest was left out to fit the window]`;
 }
 
-export const leftOutResult = '[This result was left out to fit the window.]';
-export const earlierLeftOut = '[Earlier messages were left out to fit the window.]';
+/** Stands for a result that went whole, and names the assets that it held. */
+export function leftOutResult(held: readonly { id: AssetId }[]): string {
+  return `[This result was left out to fit the window${assetNames(held)}.]`;
+}
+
+/** Stands for messages that went whole, and names the newest assets that they held. */
+export function earlierLeftOut(held: readonly { id: AssetId }[]): string {
+  return `[Earlier messages were left out to fit the window${assetNames(held)}.]`;
+}
+
+function assetNames(held: readonly { id: AssetId }[]): string {
+  const names = [...new Set(held.map(({ id }) => shortId(id)))];
+  if (names.length === 0) return '';
+  const more = names.length > maxNames ? '…, ' : '';
+  return `; ${names.length === 1 ? 'asset' : 'assets'} ${more}${names.slice(-maxNames).join(', ')}`;
+}
+
 export const emptyResult = 'Tool completed successfully (no output).';
 export const emptyFailure = 'The tool failed and gave no reason.';
 export const assistantFirst = '(The assistant speaks first.)';
@@ -192,6 +246,8 @@ export const goOn = '(Please go on.)';
 
 /** What the assistant says between results and what follows them, for servers that let no user speak there. */
 export const afterResults = 'I have the results.';
+/** Opens a failure for APIs that have no flag for it. */
+export const failureLead = 'Error:';
 export const emptyMessage = '(empty message)';
 export const unansweredCall = 'No result: this call was never answered.';
 export const cancelledCall = 'Cancelled: the run was stopped before this call finished.';
@@ -210,4 +266,23 @@ export function unknownNote(kind: string, cut: boolean): string {
 export function lateNote(name: string, callId: string, failed: boolean): string {
   const what = failed ? 'a failed result' : 'a result';
   return `[Note: ${what} of tool ${safeWords(name)} (call ${exactId(callId)}) arrived without an open call:]`;
+}
+
+/** Opens what a person handed over; a text that is cut tells where the whole of it is. */
+export function attachedLabel(name: string, whole?: { id: AssetId }, canReadOn = false): string {
+  if (!whole) return `[attached: ${safeName(name)}]`;
+  const how = canReadOn ? ', which read_asset_text shows and searches' : '';
+  return `[attached: ${safeName(name)}; the whole text is asset ${shortId(whole.id)}${how}]`;
+}
+
+/** Asks a model to sum up what will not be sent again. */
+export const summaryRequest = `Sum up the conversation so far for yourself, so that you can go on without it. Keep: what the user wants, \
+what was decided and why, what was found (numbers, names, paths, asset ids), what is done and what is still open. \
+Leave out pleasantries. Write plain Markdown, no preamble.`;
+
+/** A summary as it is sent in place of the messages it covers, with the media that were in them. */
+export function summaryText(covers: number, said: string, media: readonly MediaBlock[]): string {
+  const names = [...new Set(media.map((block) => placeholder(block)))];
+  const seen = names.length === 0 ? '' : `\n\nMedia of that part:\n${names.join('\n')}`;
+  return `[Summary of the ${covers} earlier messages of this conversation]\n${said}${seen}`;
 }

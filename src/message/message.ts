@@ -62,3 +62,17 @@ export type TranscriptInput = {
   tools?: readonly ToolSpec[];
   messages: readonly MessageInput[];
 };
+
+/** What nothing took. */
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** What answers took together. */
+export function sumUsage(one: Usage, other: Usage): Usage {
+  const sum = (key: 'cachedTokens' | 'writtenTokens'): number => (one[key] ?? 0) + (other[key] ?? 0);
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedTokens: sum('cachedTokens'),
+    writtenTokens: sum('writtenTokens'),
+  };
+}

@@ -16,7 +16,7 @@ import type { AssistantMessage, Transcript, TranscriptInput } from '../message/m
 import { resolveTranscript } from '../message/check-transcript.ts';
 import type { Trouble } from '../message/check-transcript.ts';
 import { tighter } from '../window/budget.ts';
-import type { Budget, Limits } from '../window/budget.ts';
+import type { Budget, Limits, Totals } from '../window/budget.ts';
 import type { WireOf } from '../window/catalog.ts';
 import type { MediaPolicy } from '../window/retention.ts';
 import type { Ledger } from '../window/ledger.ts';
@@ -26,7 +26,6 @@ import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides, WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { CountText } from '../window/tokens.ts';
-import type { Totals } from '../window/totals.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { AnswerInput } from '../wire/decode.ts';
 import type { Bodies, SdkBodies } from '../wire/registry.ts';

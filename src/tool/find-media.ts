@@ -74,7 +74,7 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     if (!bytes) return search(given, place, true);
     const block = await checkedMedia(bytes, intake);
     if (block) return note(block);
-    const text = textIn(bytes);
+    const text = plainText(bytes);
     return text === undefined
       ? keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }))
       : visitText(text);
@@ -134,7 +134,7 @@ export async function bytesIn(value: unknown): Promise<Uint8Array | undefined> {
 }
 
 /** Bytes that are plain text, such as the output of a program; undefined for anything binary. */
-export function textIn(bytes: Uint8Array): string | undefined {
+export function plainText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     // eslint-disable-next-line no-control-regex -- control characters are what tells binary from text

@@ -14,7 +14,7 @@ import { safeName, safeWords } from '../content/text.ts';
 import type { CutOptions } from './result-limits.ts';
 import { cutTexts } from './result-limits.ts';
 import type { Search } from './find-media.ts';
-import { bytesIn, findMedia, namedFile, parseJson, textIn } from './find-media.ts';
+import { bytesIn, findMedia, namedFile, parseJson, plainText } from './find-media.ts';
 import { withinCount } from './result-limits.ts';
 import { contentBlock, foreignResult } from './foreign-shapes.ts';
 import type { Told } from './foreign-shapes.ts';
@@ -84,7 +84,7 @@ async function fromBytes(bytes: Uint8Array, intake: Intake, name?: string): Prom
   const hint = name === undefined ? {} : { name };
   const read = await intake.check(bytes, hint);
   if (read.ok) return read.value;
-  const plain = textIn(bytes);
+  const plain = plainText(bytes);
   if (plain !== undefined) return text(plain);
   return text(keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream', ...hint })));
 }
@@ -209,7 +209,7 @@ function sizes(block: Block): object {
 async function fromRefused(input: BlockInput, refusal: Refusal, intake: Intake): Promise<Block> {
   const given = 'data' in input && input.data !== undefined ? await bytesOfData(input.data) : undefined;
   const bytes = given?.ok ? given.value.bytes : undefined;
-  const plain = bytes && input.type === 'document' && refusal.code === 'unsupported' ? textIn(bytes) : undefined;
+  const plain = bytes && input.type === 'document' && refusal.code === 'unsupported' ? plainText(bytes) : undefined;
   if (plain !== undefined) return text(plain);
   const note = refusedNote(input, refusalText(refusal));
   if (!bytes || bytes.length === 0) return text(note);

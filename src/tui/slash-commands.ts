@@ -3,7 +3,8 @@ import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { AgentOptions, ModelChoice } from '../agent/run.ts';
 import type { Session } from '../session/session.ts';
-import { costOf } from '../window/cost.ts';
+import { costOf } from '../window/prices.ts';
+import { coverable } from '../window/summary.ts';
 import { profileFor } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { commandRows, keysHelp } from './commands.ts';
@@ -111,11 +112,11 @@ async function compactNow(
   const before = await session.summary();
   const transcript = { ...(system !== undefined && { system }), ...(tools && { tools }), messages };
   const { model: _models, ...rest } = agent;
-  const { compact, coverable } = await import('../agent/summarise.ts');
+  const { summarise } = await import('../agent/summarise.ts');
   const chosen = firstChoice(agent);
-  if (coverable(messages) <= (before?.covers ?? 0)) return conversation.note('There is too little to sum up.');
+  if (coverable(messages, before) === undefined) return conversation.note('There is too little to sum up.');
   const asked = { ...rest, ...chosen, assets: session.assets, ...(signal && { signal }) };
-  const made = await compact(transcript, before, asked);
+  const made = await summarise(transcript, before, asked);
   if (!made) return conversation.note('No summary was made; everything is sent as before.', 'warn');
   await session.append({ type: 'summary', ...made.summary });
   if (made.usage) {

@@ -2,7 +2,7 @@
 import { byteText, money, shortCount } from '../content/figures.ts';
 import type { Usage } from '../message/message.ts';
 import type { SessionInfo } from '../session/log/port.ts';
-import { noUsage, sumUsage } from '../message/usage.ts';
+import { noUsage, sumUsage } from '../message/message.ts';
 
 export type Meter = {
   model: string;

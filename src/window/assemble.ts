@@ -7,6 +7,7 @@ import { noHead } from './evict.ts';
 import type { Head } from './evict.ts';
 import { written } from './draft.ts';
 import type { Draft } from './draft.ts';
+import { assetsIn } from './write-item.ts';
 import type { PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
@@ -83,8 +84,12 @@ function begin(drafts: readonly Draft[], profile: Profile): Whole {
   const items: PlanItem[] = [];
   const receipts: Receipt[] = [];
   const first = drafts.find((draft) => written(draft, profile).planned)?.item.role;
-  if (drafts.some(({ cut }) => cut === 'all')) items.push(userLine(earlierLeftOut));
-  else if (first === 'assistant') {
+  const gone = drafts.flatMap(({ cut, item }) => (cut === 'all' ? [item] : []));
+  if (gone.length > 0) {
+    const held = gone.flatMap((item) => (item.role === 'batch' ? item.results.flatMap(assetsIn) : assetsIn(item)));
+    items.push(userLine(earlierLeftOut(held)));
+  }
+  if (gone.length === 0 && first === 'assistant') {
     // Some APIs refuse a conversation that begins with the assistant; a few words before it are taken by all.
     receipts.push({ action: 'repaired', subject: assistantFirst, why: 'the conversation began with the assistant' });
     items.push(userLine(assistantFirst));

@@ -1,7 +1,9 @@
 // What a request may weigh, and what it weighs: tokens, bytes and pictures at once. A conversation that outgrows one of
 // them is cut in one batch well below it, oldest first, so that the prefix moves rarely.
+import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { PlanItem, RequestOptions, Said, Shown } from './plan-types.ts';
+import { moneyFor } from './prices.ts';
 import type { Profile, TokenRule } from './profile.ts';
 import { bytesOf, jsonBytes, textTokens, tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
@@ -119,4 +121,57 @@ export function weightOfFrame(system: string | undefined, tools: readonly ToolSp
 
 function weightOfText(text: string, countText: CountText = textTokens): Weight {
   return { tokens: countText(text) + frameTokens, bytes: jsonBytes(text) + frameBytes, images: 0 };
+}
+
+/** What a request weighs, and what it may weigh. */
+export type Totals = {
+  /** Tokens are an estimate, corrected by what the provider reported before. */
+  used: Weight;
+  ceiling: Weight;
+  /** Whether texts were counted, not estimated. */
+  counted: boolean;
+  /** The request came so near its ceiling, before anything was cut, that counting its texts may be worth it. */
+  near: boolean;
+};
+
+type Weighed = { total: Weight; near: boolean; counted: boolean };
+
+export function totalsOf({ total, near, counted }: Weighed, ceiling: Weight, factor: number): Totals {
+  return { used: { ...total, tokens: Math.ceil(total.tokens * factor) }, ceiling, counted, near };
+}
+
+/** US dollars for the input of a request: when nothing of it is cached yet, and when all of it is. */
+type InputCost = { first: number; cached: number };
+
+export function inputCost({ used }: Totals, { prices, cache }: Profile): InputCost | undefined {
+  if (!prices) return undefined;
+  const none = { fresh: 0, read: 0, written: 0, output: 0 };
+  const first = cache === 'none' ? { ...none, fresh: used.tokens } : { ...none, written: used.tokens };
+  return { first: moneyFor(first, prices), cached: moneyFor({ ...none, read: used.tokens }, prices) };
+}
+
+/** How far an estimate is corrected. */
+const least = 0.5;
+const most = 2;
+
+/** Below this a request says more about the provider's own preamble than about our estimate. */
+const smallest = 500;
+
+/** What a request was thought to have, and how far such thoughts were off before. */
+export type Estimate = { tokens: number; factor: number };
+
+/**
+ * What to multiply an estimate with: each answer tells what its request really had, within bounds; the ledger keeps it
+ * for turns that tell nothing.
+ */
+export function correctionOf(
+  { sent, estimate }: { sent: number; estimate?: Estimate },
+  items: readonly Item[],
+  { model }: Profile,
+): number {
+  if (!estimate) return 1;
+  const answer = items[sent];
+  const reported = answer?.role === 'assistant' && answer.model === model ? answer.usage?.inputTokens : undefined;
+  if (reported === undefined || reported < smallest || estimate.tokens < smallest) return estimate.factor;
+  return Math.min(most, Math.max(least, reported / estimate.tokens));
 }

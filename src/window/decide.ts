@@ -2,7 +2,21 @@
 // rendition asks for it; a rendition that was refused makes the ladder step on. The last rung is always words.
 import { base64Length } from '../content/base64.ts';
 import type { AssetId, Detail, DocumentBlock, ImageBlock, MediaBlock, SoundBlock } from '../content/block.ts';
-import { caption, pagesHeading, refusedByProvider, textHeading, words } from '../content/words.ts';
+import {
+  caption,
+  doesNotFit,
+  pageLabel,
+  pagesHeading,
+  partNote,
+  refusedByProvider,
+  sightless,
+  takesNoDocument,
+  takesNone,
+  textHeading,
+  unstored,
+  wordlessDocument,
+  words,
+} from '../content/words.ts';
 import { cutText } from '../content/text.ts';
 import type { PlannedMedia, Shown } from './plan-types.ts';
 import type { MediumRule, Placement, Profile } from './profile.ts';
@@ -59,7 +73,7 @@ const smallestEdge = 16;
 
 /** The first rung that fits, or undefined while a fact is missing. */
 export function decide(block: MediaBlock, slot: Slot, input: LadderInput): Decision | undefined {
-  if (input.gone.has(block.asset.id)) return inWords(block, 'its bytes are no longer stored', input);
+  if (input.gone.has(block.asset.id)) return inWords(block, unstored, input);
   switch (block.type) {
     case 'image':
       return decideImage(block, slot, input);
@@ -75,7 +89,7 @@ function decideImage(block: ImageBlock, slot: Slot, input: LadderInput): Decisio
   const { profile } = input;
   const rule = profile.media.image;
   const place = rule[slot];
-  if (place === 'words') return readOff(block, 'this model takes no pictures', input);
+  if (place === 'words') return readOff(block, sightless, input);
   const floor = floorOf(block, input);
   if (floor >= imageRung.words) return inWords(block, refusedByProvider, input);
   const detail = detailFor(block.detail, profile);
@@ -104,7 +118,7 @@ function decideImage(block: ImageBlock, slot: Slot, input: LadderInput): Decisio
     return large ? decision : { ...decision, action: 'reduced' };
   }
   if (fits) return native(block, [plannedImage(block, detail)], place, 'its original could not be used');
-  return inWords(block, `it does not fit ${profile.id}`, input);
+  return inWords(block, doesNotFit(profile.id), input);
 }
 
 /** A picture half as large and written anew; false when it cannot be, undefined while that is not known. */
@@ -207,7 +221,7 @@ function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision
   if (made.length === 0 || !made.every((page) => fitsRule(page, rule))) return 'no';
   const detail = detailFor(undefined, input.profile);
   const blocks = made.flatMap((page, index): Shown[] => [
-    { type: 'text', text: `[page ${start + index + 1}]` },
+    { type: 'text', text: pageLabel(start + index + 1) },
     plannedImage(page, detail),
   ]);
   const refused = floorOf(block, input) > 0 ? refusedByProvider : undefined;
@@ -219,10 +233,9 @@ function asText(block: DocumentBlock, input: LadderInput): Decision | undefined 
   const fact = ask(input, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
   if (!fact) return undefined;
   const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
-  if (found?.type !== 'text')
-    return readOff(block, `${input.profile.id} takes no such document, and it has no text to send instead`, input);
+  if (found?.type !== 'text') return readOff(block, wordlessDocument(input.profile.id), input);
   if (floorOf(block, input) > 0) return spelledOut(block, found.text, refusedByProvider, input, refusedByProvider);
-  return spelledOut(block, found.text, `${input.profile.id} takes no such document`, input);
+  return spelledOut(block, found.text, takesNoDocument(input.profile.id), input);
 }
 
 /** For models that cannot see: what can be read off a medium made of pictures, unless its author has said it better. */
@@ -244,7 +257,7 @@ export function textDecision(block: MediaBlock, content: string, most: number, w
   const whole = content.toWellFormed();
   const shown = cutText(whole, most);
   const cut = shown.length < whole.length;
-  const note = cut ? `[characters 1-${shown.length} of ${whole.length} follow]\n` : '';
+  const note = cut ? `${partNote(shown.length, whole.length)}\n` : '';
   const text = `${textHeading(block, told)}\n${note}${shown}`;
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why };
 }
@@ -253,7 +266,7 @@ function decideSound(block: SoundBlock, slot: Slot, input: LadderInput): Decisio
   const rule = input.profile.media[block.type];
   const place = rule[slot];
   const fits = rule.types.includes(block.asset.mediaType) && base64Length(block.asset.size) <= rule.maxBase64;
-  if (place === 'words' || !fits) return inWords(block, `this model takes no such ${block.type}`, input);
+  if (place === 'words' || !fits) return inWords(block, takesNone(block.type), input);
   if (floorOf(block, input) >= soundRung.words) return inWords(block, refusedByProvider, input);
   const { type, asset, seconds } = block;
   return native(block, [{ type, asset, seconds }], place, `${input.profile.id} takes it there`);

@@ -2,7 +2,7 @@
 // with it, so that a long conversation is looked at once.
 import type { AssetId, Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { surplusPicture, unchangedPicture } from '../content/words.ts';
+import { surplusPicture, tooDear, unchangedPicture } from '../content/words.ts';
 import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import { mediaTokens, weightless, weightOfItem } from './budget.ts';
@@ -136,7 +136,7 @@ function beyond({ block, ordinal }: Medium, { policy, viewable }: Desk): Decisio
 function affordable(block: MediaBlock, decision: Decision | undefined, desk: Desk): Decision | undefined {
   const most = desk.policy.maxImageTokens;
   if (!decision || block.type !== 'image' || most === undefined || tokensIn(decision, desk) <= most) return decision;
-  const why = `one picture may cost ${most} tokens at most`;
+  const why = tooDear(most);
   const smaller = halved(block, decision.place, why, desk);
   if (smaller === undefined) return undefined;
   return smaller && tokensIn(smaller, desk) <= most ? smaller : inWords(block, why, desk);

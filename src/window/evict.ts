@@ -115,8 +115,8 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   }
   if (desk.needs.size > 0) return { ok: false, needs: [...desk.needs.values()] };
   if (exceeds(total, ceiling)) return { ok: false, refusal: tooHeavy(total, ceiling, profile) };
-  // Turns that are gone altogether leave a line where the conversation begins: from there on the prefix moves.
-  if (firstCut !== Infinity && cut.some(isGone) && !drafts.some(isGone)) firstCut = 0;
+  // Turns that are gone altogether are told in a line where the conversation begins: from there on the prefix moves.
+  if (cut.some((draft, index) => isGone(draft) && draft !== drafts[index])) firstCut = 0;
   const done = { ok: true as const, total, near, counted: countText !== undefined };
   if (firstCut >= sent) return { ...done, drafts: cut };
   return { ...done, drafts: profile.boundThinking ? unbind(cut, firstCut, sent) : cut, firstCut };

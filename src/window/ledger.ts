@@ -6,7 +6,7 @@ import { canonicalJson, isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Item } from '../message/pair.ts';
 import type { Transcript } from '../message/message.ts';
-import type { Limits } from './budget.ts';
+import type { Estimate, Limits } from './budget.ts';
 import type { Cut } from './draft.ts';
 import type { Decision, Floors } from './decide.ts';
 import type { Profile } from './profile.ts';
@@ -29,9 +29,6 @@ export type LedgerEntry = {
   dropUnbound?: true;
   estimate: Estimate;
 };
-
-/** What the last request was thought to have, and how far such thoughts were off before. */
-type Estimate = { tokens: number; factor: number };
 
 /** Goes up when the fields of a profile or what a wire writes for the same plan change: old ledgers then begin anew. */
 export const shape = 3;

@@ -1,7 +1,8 @@
 // Data: what tokens cost, in US dollars per million. A model that is not here has no price, and nothing is guessed.
 // Reading from the cache costs a part of the input price; writing to it costs more than the input on some models, and
 // nothing extra on the others.
-import type { Prices } from './profile.ts';
+import type { Usage } from '../message/message.ts';
+import type { Prices, Profile } from './profile.ts';
 
 type Row = readonly [match: RegExp, input: number, output: number, read: number, write?: number];
 
@@ -55,4 +56,20 @@ export function pricesOf(name: string): Prices | undefined {
 
 function rounded(price: number): number {
   return Number(price.toPrecision(6));
+}
+
+/** Tokens of a request by what they are charged as. */
+export type Charged = { fresh: number; read: number; written: number; output: number };
+
+/** US dollars for tokens of each kind. */
+export function moneyFor({ fresh, read, written, output }: Charged, prices: Prices): number {
+  return (fresh * prices.input + read * prices.read + written * prices.write + output * prices.output) / 1_000_000;
+}
+
+/** US dollars for what a provider reported; nothing where the prices are not known. */
+export function costOf({ prices }: Profile, usage: Usage): number | undefined {
+  if (!prices) return undefined;
+  const { inputTokens, outputTokens, cachedTokens = 0, writtenTokens = 0 } = usage;
+  const fresh = Math.max(0, inputTokens - cachedTokens - writtenTokens);
+  return moneyFor({ fresh, read: cachedTokens, written: writtenTokens, output: outputTokens }, prices);
 }

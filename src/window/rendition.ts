@@ -1,7 +1,8 @@
 // A rendition is a form of an asset: its text, some of its pages, a smaller picture. The planner names the ones it
 // needs; whoever has the bytes makes them and tells what came out as a fact.
-import type { Asset, Block, PageRange } from '../content/block.ts';
+import type { Asset, AssetId, Block, MediaBlock, PageRange } from '../content/block.ts';
 import type { Read } from '../content/refusal.ts';
+import type { Profile } from './profile.ts';
 
 /** A form of an asset. */
 export type Rendition =
@@ -38,4 +39,21 @@ export function renditionKey(rendition: Rendition): RenditionKey {
     case 'image':
       return `${asset.id} ${to} ${rendition.types.join(',')} ${rendition.maxEdge} ${rendition.maxBase64}`;
   }
+}
+
+const mostRead = 4;
+/** Letters need some pixels. */
+const smallestEdge = 16;
+
+/** A medium and where it stands. */
+type Placed = { block: MediaBlock; slot: 'result' | 'errorResult' | 'user' };
+
+/** The media whose words may be read off them for a model that cannot see. That takes time, so only the newest few. */
+export function legibleMedia(undecided: readonly Placed[], { media }: Profile): Set<AssetId> {
+  const unseen = undecided.filter(({ block, slot }) => {
+    if (block.fallback || media.image[slot] !== 'words') return false;
+    if (block.type === 'image') return Math.min(block.width, block.height) >= smallestEdge;
+    return block.type === 'document' && media.document[slot] === 'words';
+  });
+  return new Set(unseen.slice(-mostRead).map(({ block }) => block.asset.id));
 }

@@ -1,6 +1,6 @@
 // One item of a conversation and the decisions about its media → the same item as it will be sent: labels and notes in
 // place, thinking only where it belongs, call ids that the API takes. What was done is told in receipts.
-import type { Block, CallBlock, ImageBlock, MediaBlock, Seal } from '../content/block.ts';
+import type { Asset, Block, CallBlock, ImageBlock, MediaBlock, Seal } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import {
   attachedNote,
@@ -8,6 +8,7 @@ import {
   emptyFailure,
   emptyMessage,
   emptyResult,
+  failureLead,
   followsNote,
   leftOutResult,
   mediaEnd,
@@ -48,6 +49,14 @@ function leaveOutItem(item: Item, desk: Counter): undefined {
   desk.receipts.push({ action: 'left-out', subject: `a message (${item.role})`, why: 'to fit the window' });
 }
 
+/** Every asset that a message holds or names, in its order. */
+export function assetsIn({ content, kept = [] }: { content: readonly Block[]; kept?: readonly Asset[] }): Asset[] {
+  const held = content.flatMap((block) =>
+    isMedia(block) ? [block.asset] : block.type === 'text' ? (block.kept ?? []) : [],
+  );
+  return [...held, ...kept];
+}
+
 /** The calls stay answered; what the answers were is gone. */
 function cutBatch(item: Batch, desk: Counter): PlanItem {
   const results = item.results.map((result) => {
@@ -58,7 +67,7 @@ function cutBatch(item: Batch, desk: Counter): PlanItem {
       why: 'to fit the window',
       callId,
     });
-    const content: Shown[] = [{ type: 'text', text: leftOutResult }];
+    const content: Shown[] = [{ type: 'text', text: leftOutResult(assetsIn(result)) }];
     return { callId, name: result.name, isError: result.isError ?? false, content };
   });
   return { role: 'batch', results, after: [] };
@@ -123,8 +132,8 @@ function planBatch(item: Batch, queue: Decision[], short: boolean, desk: Counter
 /** A failure in words, for APIs without a flag for it. */
 function told(content: readonly Shown[]): Shown[] {
   const [first, ...rest] = content;
-  if (first?.type !== 'text') return [{ type: 'text', text: 'Error:' }, ...content];
-  return /^error:/i.test(first.text) ? [...content] : [{ type: 'text', text: `Error: ${first.text}` }, ...rest];
+  if (first?.type !== 'text') return [{ type: 'text', text: failureLead }, ...content];
+  return /^error:/i.test(first.text) ? [...content] : [{ type: 'text', text: `${failureLead} ${first.text}` }, ...rest];
 }
 
 /** Marks the place of a medium where the wire keeps text and media apart. */

@@ -1,6 +1,7 @@
 // What goes first when a conversation outgrows its budget: a sweep from a roomy budget down to one that needs the newest turns cut.
 import { describe, expect, test } from 'vitest';
 import type { Block, ImageBlock } from '../../src/content/block.ts';
+import { shortId } from '../../src/content/words.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
 import type { MediaPolicy } from '../../src/window/retention.ts';
 import { oldestOver } from '../../src/window/evict.ts';
@@ -149,4 +150,40 @@ test.each(overs)('what a foreign request gives up: %s', (_what, length, frame, c
       ceiling,
     ),
   ).toBe(out);
+});
+
+describe('whatever goes whole is named', () => {
+  const kept = put('all of the log', 'text/plain', 'log.txt');
+  const named = { ...transcript, messages: [...transcript.messages] };
+  const first = named.messages[2];
+  if (first?.role === 'tool') named.messages[2] = { ...first, kept: [kept] };
+
+  /** For ever smaller budgets: what stands in place of the oldest result, and what opens the conversation. */
+  const seen = Array.from({ length: 140 }, (_, step) => {
+    const tokens = 28_000 - step * 200;
+    const result = plan({ transcript: named, profile: claude, budget: { tokens } });
+    const items = result.plan?.items ?? [];
+    const batch = items.find((item) => item.role === 'batch');
+    const answer = batch?.role === 'batch' ? JSON.stringify(batch.results[0]?.content) : '';
+    return { answer, opening: JSON.stringify(items[0] ?? '') };
+  });
+  const shot = shortId(picture('shot-0').asset.id);
+
+  test('a result by the assets that it held', () => {
+    const gone = seen.filter(({ answer }) => answer.includes('This result was left out'));
+    expect(gone.length).toBeGreaterThan(0);
+    const ofFirst = gone.filter(({ opening }) => !opening.includes('Earlier messages'));
+    expect(ofFirst.length).toBeGreaterThan(0);
+    for (const { answer } of ofFirst) {
+      expect(answer).toContain(shot);
+      expect(answer).toContain(shortId(kept.id));
+    }
+  });
+
+  test('turns by the assets of all of them', () => {
+    const gone = seen.filter(({ opening }) => opening.includes('Earlier messages were left out'));
+    expect(gone.length).toBeGreaterThan(0);
+    for (const { opening } of gone) expect(opening).toContain(shortId(picture('asked-0').asset.id));
+    for (const id of [shot, shortId(kept.id)]) expect(gone.at(-1)?.opening).toContain(id);
+  });
 });

@@ -1,7 +1,7 @@
 // Estimates learn from what providers report.
 import { expect, test } from 'vitest';
 import type { Message, Usage } from '../../src/message/message.ts';
-import { costOf } from '../../src/window/cost.ts';
+import { costOf } from '../../src/window/prices.ts';
 import { plan } from '../../src/window/plan.ts';
 import type { PlanResult } from '../../src/window/plan.ts';
 import { profileFor } from '../../src/window/profile.ts';

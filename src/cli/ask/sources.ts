@@ -1,6 +1,6 @@
 // The sources that an answer names, as numbers behind its words and a list below it.
 import type { Block } from '../../content/block.ts';
-import { citationLine } from '../../content/citation.ts';
+import { citationLine } from '../../content/block.ts';
 import { visibleLine } from '../terminal.ts';
 
 type Sources = {

@@ -1,5 +1,6 @@
 // A form of a PDF that the planner asked for in, its blocks out: its words, words read off its pictures, its pages as
 // pictures, some of its pages as a PDF. Refused: pages without words, and what a PDF cannot become.
+import { pagesNote } from '../../content/words.ts';
 import type { Block, PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
@@ -42,9 +43,7 @@ export async function renderPdf(want: Rendition, subject: Subject, context: Cont
 function partNote({ pages, range, texts }: PdfReading, asked: PageRange | undefined): string {
   const [start, end] = [range[0], range[0] + texts.length];
   const wanted = Math.min(asked?.[1] ?? pages, pages);
-  return end >= wanted
-    ? ''
-    : `[Showing pages ${start + 1}-${end} of ${pages}; what follows them is too long for one text.]\n\n`;
+  return end >= wanted ? '' : `${pagesNote(start + 1, end, pages)}\n\n`;
 }
 
 async function subsetBlock(

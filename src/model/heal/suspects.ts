@@ -9,7 +9,7 @@ import { mediaOf } from '../../window/draft.ts';
 import { sentAssets } from '../../window/ledger.ts';
 import type { Ledger } from '../../window/ledger.ts';
 import type { Plan, PlannedMedia } from '../../window/plan-types.ts';
-import type { Totals } from '../../window/totals.ts';
+import type { Totals } from '../../window/budget.ts';
 import { assetsIn } from '../../wire/slot.ts';
 
 /** A request as it was refused. */

@@ -7,7 +7,7 @@ import { refuse } from '../../content/refusal.ts';
 import { cutText } from '../../content/text.ts';
 import { grouped } from '../../media/limits.ts';
 import { render } from '../../media/index.ts';
-import { textIn } from '../../tool/find-media.ts';
+import { plainText } from '../../tool/find-media.ts';
 import type { KnownAsset } from '../../tool/known-assets.ts';
 import { assetName } from '../../tool/known-assets.ts';
 import { linesIn } from '../../content/text.ts';
@@ -69,7 +69,7 @@ export async function wordsOf(
   }
   const bytes = await bytesOf(asset, assets);
   if (!bytes.ok) return bytes;
-  const text = textIn(bytes.value);
+  const text = plainText(bytes.value);
   if (text !== undefined) return { ok: true, value: text };
   return refuse('unsupported', `${assetName(asset)} is ${asset.mediaType} and holds no text`, 'Use another asset.');
 }

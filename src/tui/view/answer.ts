@@ -1,6 +1,6 @@
 // An answer while it arrives: thinking folded and dim, calls as cards.
+import { isMedia, textIn } from '../../content/block.ts';
 import type { CallBlock } from '../../content/block.ts';
-import { isMedia } from '../../content/block.ts';
 import { timeText } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
 import { visible, visibleLine } from '../../content/visible.ts';
@@ -90,7 +90,7 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
       changes += 1;
       const sign = given.isError ? theme.bad('✗') : theme.good('✓');
       state = ms === undefined ? sign : `${sign} ${theme.dim(timeText(ms))}`;
-      const words = given.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+      const words = textIn(given.content, '\n');
       // A picture has its name above it; what the tool wrote for the model says the same again.
       const titles = given.content.flatMap((part) => (part.type === 'image' ? [`[${imageTitle(part)}`] : []));
       const lines = words.split('\n').filter((text) => !titles.some((title) => text.startsWith(title)));

@@ -1,7 +1,6 @@
 // An answer of Anthropic's Messages API → events. Blocks come one after the other, each with a start, deltas and a stop;
 // a whole message holds the same blocks complete.
-import type { Block } from '../../content/block.ts';
-import type { Citation } from '../../content/citation.ts';
+import type { Block, Citation } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import { countAt, decoder, holdsOnly, listAt, readArguments, textAt, usageOf } from '../event-decoder.ts';
