@@ -55,7 +55,7 @@ export type ActResult<Output> = {
   error?: MessageError;
 };
 
-/** Screenshots pile up in such loops; the newest are enough unless more are asked for. */
+/** Screenshots pile up in such loops; exactly the newest stay, as programs for that SDK expect, unless more are asked for. */
 const imagesToKeep = 4;
 
 /** Screens change little from one picture to the next and are looked at often; who states a detail gets that. */
@@ -100,6 +100,7 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
   const where = { base: rest.base, roots: rest.roots, ...(assets && { assets }) };
   const run = runAgent({
     imagesToKeep,
+    strict: true,
     ...rest,
     ...(before && { messages: await ourMessages(before, where, detail) }),
     tools: [...tools.map((tool) => ourTool(tool, detail)), ...(structured ? [structured] : [])],

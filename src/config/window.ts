@@ -53,7 +53,9 @@ function numbers<Name extends string>(
   for (const [key, name] of Object.entries(names)) {
     const value = table[key];
     if (value === undefined) continue;
-    if (!isCount(value)) throw wrong(file, `window.${key}`, 'a whole number above 0');
+    const none = name === 'imagesToKeep' && value === 0;
+    if (!isCount(value) && !none)
+      throw wrong(file, `window.${key}`, `a whole number ${name === 'imagesToKeep' ? 'from 0 on' : 'above 0'}`);
     found[name] = value;
   }
   return found;

@@ -80,7 +80,8 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     firstCut = Math.min(firstCut, index);
   };
 
-  for (const [index, at] of surplus(drafts, desk.policy, profile)) apply(index, wordsFor(at, desk), true);
+  const { media, why } = surplus(drafts, desk.policy, profile);
+  for (const [index, at] of media) apply(index, wordsFor(at, desk, why), true);
   if (total.images > ceiling.images) {
     const aim = target(total, ceiling).images;
     const recent = protectedFrom(cut);
@@ -229,12 +230,15 @@ function isHeavy(decision: Decision): boolean {
 }
 
 /** Words in place of one medium. */
-function wordsFor(at: number, { viewable, profile }: Desk): Step['change'] {
+function wordsFor(
+  at: number,
+  { viewable, profile }: Desk,
+  why: string = `left out to fit the window of ${profile.id}`,
+): Step['change'] {
   return (draft) => {
     const [decision, medium] = [draft.decisions[at], mediaOf(draft.item)[at]];
     if (!decision || !medium || !isHeavy(decision)) return draft;
     const text = leftOutMedium(medium.block, viewable);
-    const why = `left out to fit the window of ${profile.id}`;
     const words: Decision = { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
     return altered(draft, { decisions: draft.decisions.with(at, words) });
   };

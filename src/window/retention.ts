@@ -33,30 +33,40 @@ const besides = 0.13;
 export function batchFor(keep: number, { prices }: Profile): number {
   const read = prices ? prices.read / prices.input : 0.1;
   const write = prices ? prices.write / prices.input : 1.25;
-  if (read <= 0 || keep < 2) return largestBatch;
-  const best = Math.sqrt((2 * (write - read) * (keep - 1) * (1 + besides)) / read);
+  if (read <= 0) return largestBatch;
+  const best = Math.sqrt((2 * (write - read) * Math.max(0, keep - 1) * (1 + besides)) / read);
   return Math.min(largestBatch, Math.max(1, Math.round(best)));
 }
 
 const largestBatch = 32;
 
-/** The media that have to go so that the newest pictures alone stay: the index of the draft, and of the medium in it. */
-export function surplus(drafts: readonly Draft[], policy: MediaPolicy, profile: Profile): [number, number][] {
+/** What has to go so that the newest pictures alone stay, and why. */
+export type Surplus = {
+  /** The index of the draft, and of the medium in it. */
+  media: [number, number][];
+  why: string;
+};
+
+/** Nothing until a whole batch can go. Pages of one document stay or go together; the newest one stays. */
+export function surplus(drafts: readonly Draft[], policy: MediaPolicy, profile: Profile): Surplus {
   const keep = policy.imagesToKeep;
-  if (keep === undefined) return [];
+  if (keep === undefined) return { media: [], why: '' };
   const batch = policy.strict ? 1 : Math.max(1, policy.batch ?? batchFor(keep, profile));
   const old: [number, number][] = [];
-  let total = 0;
+  let [kept, total] = [0, 0];
   for (let index = drafts.length - 1; index >= 0; index--) {
     const { decisions, cut } = drafts[index] as Draft;
     if (cut === 'text' || cut === 'all') continue;
     for (let at = decisions.length - 1; at >= 0; at--) {
       const count = picturesOf(decisions[at] as Decision);
-      if (count > 0 && total >= keep) old.push([index, at]);
+      if (count === 0) continue;
       total += count;
+      if (kept + count > keep && (kept > 0 || keep === 0 || old.length > 0)) old.push([index, at]);
+      else kept += count;
     }
   }
-  return total < keep + batch ? [] : old.toReversed();
+  const why = `the newest ${keep} pictures are kept, older ones go ${batch === 1 ? 'one by one' : `${batch} at a time`}`;
+  return { media: total < keep + batch ? [] : old.toReversed(), why };
 }
 
 /** How many pictures a decision shows. */

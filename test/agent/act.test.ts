@@ -69,9 +69,10 @@ test('the four newest pictures are kept unless more are asked for', async () => 
     seen.push(picturesIn(asked));
     return { text: 'Done.' };
   };
-  await act(options([...five, counting], { strict: true }));
-  await act(options([...five, counting], { strict: true, imagesToKeep: 2 }));
-  expect(seen).toEqual([4, 2]);
+  await act(options([...five, counting]));
+  for (const imagesToKeep of [2, 1, 0]) await act(options([...five, counting], { imagesToKeep }));
+  await act(options([...five, counting], { imagesToKeep: 2, strict: false }));
+  expect(seen).toEqual([4, 2, 1, 0, 6]);
 });
 
 test.each<[string, Partial<ActOptions>, string[]]>([

@@ -34,6 +34,10 @@ pdf_bytes = 1000000`;
   });
 });
 
+test('no picture at all may be kept', () => {
+  expect(settings('[window]\nimages_to_keep = 0')).toMatchObject({ window: { imagesToKeep: 0 } });
+});
+
 test('a project goes over the home, but cannot send pictures that stay at home', () => {
   const merged = settings('images = "never"', '[images]\nnever = false\n[window]\nbatch = 3');
   expect(merged).toMatchObject({ images: { never: true }, window: { batch: 3 } });
@@ -59,7 +63,8 @@ test.each([
     '[models.mine]\nmodel = "a/b"\ntemperature = 7',
     'config.toml:3: "models.mine.temperature" must be a number from 0 to 2',
   ],
-  ['[window]\nimages_to_keep = 0', 'config.toml:2: "window.images_to_keep" must be a whole number above 0'],
+  ['[window]\nimages_to_keep = -1', 'config.toml:2: "window.images_to_keep" must be a whole number from 0 on'],
+  ['[window]\nbatch = 0', 'config.toml:2: "window.batch" must be a whole number above 0'],
   ['images = "often"', 'config.toml:1: "images" must be a table'],
   ['a = ', 'config.toml:1 is not valid TOML'],
 ])('%j is told with its line', (text, complaint) => {

@@ -88,6 +88,52 @@ describe('imagesToKeep', () => {
     );
   });
 
+  test.each([0, 1, 2, 3, 5])('of %i pictures, never more than a batch less one beyond them', (keep) => {
+    const most = keep + batchFor(keep, claude) - 1;
+    const counts = walk(40, { imagesToKeep: keep }).map(({ names }) => names.length);
+    expect(Math.max(...counts)).toBe(most);
+    expect(counts.every((count, turn) => count >= Math.min(keep, turn + 1))).toBe(true);
+  });
+
+  test('the batch stands in the receipt of what went', () => {
+    const told = batched
+      .at(-1)
+      ?.done.receipts.filter(({ action }) => action === 'words')
+      .map(({ why }) => why);
+    expect(new Set(told)).toEqual(new Set([`the newest 4 pictures are kept, older ones go ${batch} at a time`]));
+  });
+
+  test.each([
+    [0, 1],
+    [1, 1],
+    [2, 5],
+  ])('what is best for %i pictures is a batch of %i', (keep, size) => {
+    expect(batchFor(keep, claude)).toBe(size);
+  });
+
+  test('pages of an older document go together, those of the newest one stay', () => {
+    const chat = profileFor('azure-chat/house');
+    const paper = (name: string): Block => ({
+      type: 'document',
+      asset: put(name, 'application/pdf', `${name}.pdf`),
+      pages: 3,
+    });
+    const facts = new Map<string, Fact>();
+    const policy: MediaPolicy = { imagesToKeep: 2, strict: true };
+    const planned = (contents: Block[][]): string[] => {
+      for (;;) {
+        const result = plan({ transcript: turns(contents), profile: chat, policy, facts });
+        if (result.plan) return shown(result);
+        for (const need of result.needs ?? []) {
+          const pages = [1, 2, 3].map((page) => shot(`${need.asset.name}-${page}`));
+          facts.set(renditionKey(need), { ok: true, value: pages });
+        }
+      }
+    };
+    expect(planned([[shot('a')], [paper('old')], [shot('b')]])).toEqual(['a', 'b']);
+    expect(planned([[shot('a')], [paper('new')]])).toHaveLength(3);
+  });
+
   test('strict keeps exactly so many, on every turn', () => {
     const counts = walk(8, { imagesToKeep: 3, strict: true }).map(({ names }) => names.length);
     expect(counts).toEqual([1, 2, 3, 3, 3, 3, 3, 3]);
