@@ -69,6 +69,12 @@ export function partHeading(block: MediaBlock, from: number, to: number): string
   return heading(block, `of which only pages ${from}-${to} follow`, squeezed);
 }
 
+/** Opens the first pages of a document without words, as pictures. */
+export function firstPagesHeading(block: MediaBlock, from: number, to: number, end: number): string {
+  const form = `without text in it, pages ${from}-${to} as pictures`;
+  return heading(block, `${form}; pages ${to + 1}-${end} are not shown, ask for them`, undefined);
+}
+
 function heading(block: MediaBlock, form: string, why: string | undefined): string {
   return `[${describeMedia(block)}, asset ${shortId(block.asset.id)}, ${form}${why === undefined ? '' : `: ${why}`}]`;
 }
@@ -89,6 +95,8 @@ export function pagesNote(from: number, to: number, pages: number): string {
 }
 
 /** Why a medium is not shown. */
+export const keptAtHome = 'the settings keep pictures at home';
+export const asResource = 'too large to send, read it as a resource';
 export const unstored = 'its bytes are no longer stored';
 export const sightless = 'this model takes no pictures';
 

@@ -3,13 +3,19 @@
 // words with a link stand for it.
 import type { AssetStore } from '../asset/store.ts';
 import { base64Length, encodeBase64 } from '../content/base64.ts';
-import type { Asset, Block, DocumentBlock, MediaBlock } from '../content/block.ts';
+import type { Asset, AssetId, Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describeMedia, shortId, textHeading, words } from '../content/words.ts';
+import { asResource, shortId, unstored, words } from '../content/words.ts';
 import { isRecord } from '../content/json.ts';
-import { cutText, safeName } from '../content/text.ts';
-import { limits, render } from '../media/index.ts';
+import { safeName } from '../content/text.ts';
+import { render } from '../media/index.ts';
 import type { ToolResult } from '../tool/result.ts';
+import { blindMcpClient, mcpClient } from '../window/catalog.ts';
+import { decide } from '../window/decide.ts';
+import type { Decision } from '../window/decide.ts';
+import type { PlannedMedia } from '../window/plan-types.ts';
+import { renditionKey } from '../window/rendition.ts';
+import type { Fact, Rendition } from '../window/rendition.ts';
 
 type McpContent =
   | { type: 'text'; text: string }
@@ -28,17 +34,9 @@ type ContentOptions = {
   picturesStay?: boolean;
 };
 
-/** What clients take: one picture, one other medium, and all of a result together, as base64. */
-const maxImage = 5_000_000;
-const maxMedium = 10_000_000;
-const maxTotal = 18_000_000;
 const maxStructured = 100_000;
 /** Links to what the words name but no block holds. */
 const maxLinks = 20;
-/** Pages of a document without words, and how large they are drawn. */
-const maxPagePictures = 5;
-const pageEdge = 1568;
-
 const scheme = 'sightline://asset/';
 
 /** The name under which a client may read an asset. */
@@ -55,7 +53,8 @@ export function assetLink(asset: Asset): { uri: string; name: string; mimeType: 
 /** All blocks in their order; nothing is left out without words. */
 export async function mcpResult(result: ToolResult, options: ContentOptions): Promise<McpResult> {
   const content: McpContent[] = [];
-  for (const block of result.content) content.push(...(await parts(block, maxTotal - total(content), options)));
+  for (const block of result.content)
+    content.push(...(await parts(block, mcpClient.requestBytes - total(content), options)));
   const kept = result.kept?.filter((asset) => !options.picturesStay || isWords(asset)) ?? [];
   for (const asset of kept.slice(0, maxLinks)) {
     options.offer(asset);
@@ -69,101 +68,70 @@ export async function mcpResult(result: ToolResult, options: ContentOptions): Pr
   };
 }
 
+/** What the client is shown of a block; what has no room left is a resource that it may read. */
 async function parts(block: Block, room: number, options: ContentOptions): Promise<McpContent[]> {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
   if (!isMedia(block)) return [];
-  if (options.picturesStay && block.type !== 'audio') return [{ type: 'text', text: await wordsOnly(block, options) }];
-  if (block.type !== 'document') return await mediumParts(block, room, options);
-  const legible = await documentWords(block, options);
-  const pages = legible.filter(isMedia);
-  const shown: McpContent[] = legible.flatMap((part) =>
-    part.type === 'text' ? [{ type: 'text', text: part.text }] : [],
-  );
-  for (const medium of [...pages, await onlyItsPages(block, options)]) {
-    shown.push(...(await mediumParts(medium, room - total(shown), options)));
+  const decision = await settled(block, 'result', options);
+  const itself = block.type === 'document' && !options.picturesStay ? await settled(block, 'user', options) : undefined;
+  const isShown = itself?.action !== 'inside' || decision.action !== 'words';
+  const shown: McpContent[] = [];
+  for (const one of [...(isShown ? decision.blocks : []), ...(itself?.action === 'inside' ? itself.blocks : [])]) {
+    if (one.type === 'text') shown.push({ type: 'text', text: one.text });
+    else shown.push(...(await mediumParts(one, block, room - total(shown), options)));
   }
-  return shown;
+  const isMissing = itself ? itself.action !== 'inside' : decision.place === 'words';
+  const stays = options.picturesStay && block.type !== 'audio';
+  return isMissing && !stays ? [...shown, ...linked(block, options)] : shown;
 }
 
-async function mediumParts(block: MediaBlock, room: number, options: ContentOptions): Promise<McpContent[]> {
-  const largest = block.type === 'image' ? maxImage : maxMedium;
-  const size = base64Length(block.asset.size);
-  options.offer(block.asset);
-  if (size > Math.min(largest, room)) return linked(block);
-  const bytes = await options.assets.get(block.asset.id);
-  return bytes ? [embedded(block, bytes)] : [{ type: 'text', text: words(block, { why: 'its bytes are gone' }) }];
+/** What the ladder makes of a block for this client; renditions are made as it asks for them. */
+async function settled(block: MediaBlock, slot: 'result' | 'user', options: ContentOptions): Promise<Decision> {
+  const facts = new Map<string, Fact>();
+  const profile = options.picturesStay ? blindMcpClient : mcpClient;
+  const shared = { profile, gone: new Set<AssetId>(), viewable: false, legible: new Set([block.asset.id]) };
+  for (;;) {
+    const needs: Rendition[] = [];
+    const decision = decide(block, slot, { ...shared, facts, need: (rendition) => needs.push(rendition) });
+    if (decision) return decision;
+    for (const need of needs) facts.set(renditionKey(need), await render(need, rendering(options)));
+  }
 }
 
-/** A document of which some pages were asked for goes as just these pages. */
-async function onlyItsPages(block: DocumentBlock, options: ContentOptions): Promise<MediaBlock> {
-  if (!block.range || block.asset.mediaType !== 'application/pdf') return block;
-  const made = await render({ to: 'pdf', asset: block.asset, range: block.range }, rendering(options));
-  const [cut] = made.ok ? made.value : [];
-  return cut && isMedia(cut) ? cut : block;
+async function mediumParts(
+  planned: PlannedMedia,
+  block: MediaBlock,
+  room: number,
+  options: ContentOptions,
+): Promise<McpContent[]> {
+  if (base64Length(planned.asset.size) > room) return linked(block, options);
+  options.offer(planned.asset);
+  const bytes = await options.assets.get(planned.asset.id);
+  return bytes ? [embedded(planned, bytes)] : [{ type: 'text', text: words(block, { why: unstored }) }];
 }
 
 function rendering({ assets, signal }: ContentOptions): { assets: AssetStore; signal?: AbortSignal } {
   return signal ? { assets, signal } : { assets };
 }
 
-function embedded(block: MediaBlock, bytes: Uint8Array): McpContent {
+function embedded(block: PlannedMedia, bytes: Uint8Array): McpContent {
   const data = encodeBase64(bytes);
   const { mediaType } = block.asset;
   if (block.type === 'image' || block.type === 'audio') return { type: block.type, data, mimeType: mediaType };
   return { type: 'resource', resource: { uri: assetUri(block.asset), mimeType: mediaType, blob: data } };
 }
 
-function linked(block: MediaBlock): McpContent[] {
+function linked(block: MediaBlock, options: ContentOptions): McpContent[] {
+  options.offer(block.asset);
   return [
-    { type: 'text', text: words(block, { why: 'too large to send, read it as a resource' }) },
+    { type: 'text', text: words(block, { why: asResource }) },
     { type: 'resource_link', ...assetLink(block.asset) },
   ];
-}
-
-/** Most clients cannot show a document, so its words go along, or its first pages as pictures where it has no words. */
-async function documentWords(block: DocumentBlock, options: ContentOptions): Promise<Block[]> {
-  const text = await textIn('text', block, options);
-  if (text === '') return await pagePictures(block, options);
-  return [{ type: 'text', text: `${textHeading(block)}\n${bounded(text)}` }];
-}
-
-/** What is written in it, else what can be read off it, else what its author says of it. */
-async function wordsOnly(block: Exclude<MediaBlock, { type: 'audio' }>, options: ContentOptions): Promise<string> {
-  const why = 'the settings keep pictures at home';
-  const own = block.type === 'document' ? await textIn('text', block, options) : '';
-  const text = own === '' && block.type !== 'video' ? await textIn('words', block, options) : own;
-  return text === '' ? words(block, { why }) : `${textHeading(block, why)}\n${bounded(text)}`;
-}
-
-async function textIn(to: 'text' | 'words', block: MediaBlock, options: ContentOptions): Promise<string> {
-  const range = block.type === 'document' && block.range !== undefined ? { range: block.range } : {};
-  const made = await render({ to, asset: block.asset, ...range }, rendering(options));
-  return made.ok ? made.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') : '';
-}
-
-function bounded(text: string): string {
-  const shown = cutText(text, limits.outputCharacters);
-  if (shown.length === text.length) return text;
-  return `${shown}\n[Cut after ${shown.length} of ${text.length} characters; ask for fewer pages.]`;
 }
 
 /** Text that was too long to show; anything else may hold a picture. */
 function isWords({ mediaType }: Asset): boolean {
   return mediaType.startsWith('text/') || mediaType === 'application/json';
-}
-
-async function pagePictures(block: DocumentBlock, options: ContentOptions): Promise<Block[]> {
-  const [start, end] = block.range ?? [0, block.pages ?? 0];
-  if (block.asset.mediaType !== 'application/pdf' || end <= start) return [];
-  const last = Math.min(end, start + maxPagePictures);
-  const asked = { to: 'pages', asset: block.asset, range: [start, last], maxEdge: pageEdge } as const;
-  const made = await render(asked, rendering(options));
-  if (!made.ok) return [];
-  const more = last < end ? `; pages ${last + 1}-${end} are not shown, ask for them` : '';
-  return [
-    { type: 'text', text: `[${describeMedia(block)}: no text in it; pages ${start + 1}-${last} as pictures${more}]` },
-    ...made.value,
-  ];
 }
 
 /** Only for a result that is nothing but one JSON object: clients that see structured content drop media beside it. */

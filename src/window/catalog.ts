@@ -2,6 +2,9 @@
 // SDK types, API documents and server sources as of the date below; the reason stands beside a value that needs one.
 // First matching family wins; a model nobody knows gets the safe row: words only.
 import type { Detail, MediaKind } from '../content/block.ts';
+import { keptAtHome } from '../content/words.ts';
+import { anyType } from './decide.ts';
+import type { Viewer } from './decide.ts';
 import type { Dialect, ManyImages, MediumRule, Profile, ThinkingStyle, TokenRule } from './profile.ts';
 
 /** The day up to which the catalog knows. */
@@ -713,4 +716,29 @@ export const usualModels: Readonly<Record<string, string>> = {
   openai: 'gpt-5.2',
   gemini: 'gemini-2.5-pro',
   openrouter: 'anthropic/claude-sonnet-5',
+};
+
+const fewBytes = { maxBase64: 10_000_000 };
+
+/** What clients of a tool server take, as far as all of them do. Few show a document: its words go first, then itself. */
+export const mcpClient: Viewer & { requestBytes: number } = {
+  id: 'this client',
+  media: {
+    image: medium(fourPictures, 'inside', { maxBase64: 5_000_000 }),
+    document: medium([anyType], 'words', fewBytes),
+    audio: medium([anyType], 'inside', fewBytes),
+    video: medium([anyType], 'inside', fewBytes),
+  },
+  details: [],
+  defaultDetail: 'auto',
+  contextTokens: 30_720,
+  requestBytes: 18_000_000,
+  textFirst: { pages: 5 },
+};
+
+/** The same for a person whose pictures stay at home. */
+export const blindMcpClient: Viewer = {
+  ...mcpClient,
+  media: { ...mcpClient.media, image: medium([], 'words'), document: medium([], 'words'), video: medium([], 'words') },
+  withheld: keptAtHome,
 };

@@ -5,6 +5,7 @@ import type { AssetId, Detail, DocumentBlock, ImageBlock, MediaBlock, SoundBlock
 import {
   caption,
   doesNotFit,
+  firstPagesHeading,
   pageLabel,
   pagesHeading,
   partNote,
@@ -32,8 +33,26 @@ export type Slot = 'result' | 'errorResult' | 'user';
 /** What goes in place of one medium. It is kept in the ledger word for word, so that it never changes. */
 export type Decision = { place: Placement; blocks: Shown[]; action: Action; why: string };
 
+/** What has to be known of whoever is shown a medium: a model, or a client that hands it on to one. */
+export type Viewer = Pick<
+  Profile,
+  'id' | 'media' | 'details' | 'defaultDetail' | 'largeEdge' | 'manyImages' | 'contextTokens'
+> & {
+  /** A document goes as its text; one that has none as pictures of its first pages, so many at most. */
+  textFirst?: { pages: number };
+  /** Why media are kept from it, where that is somebody's wish. */
+  withheld?: string;
+};
+
+/** Stands in a rule for every media type of its kind. */
+export const anyType = '*';
+
+function takes(rule: MediumRule, mediaType: string): boolean {
+  return rule.types.includes(mediaType) || rule.types.includes(anyType);
+}
+
 export type LadderInput = {
-  profile: Profile;
+  profile: Viewer;
   facts: Facts;
   gone: ReadonlySet<AssetId>;
   viewable: boolean;
@@ -89,7 +108,7 @@ function decideImage(block: ImageBlock, slot: Slot, input: LadderInput): Decisio
   const { profile } = input;
   const rule = profile.media.image;
   const place = rule[slot];
-  if (place === 'words') return readOff(block, sightless, input);
+  if (place === 'words') return readOff(block, profile.withheld ?? sightless, input);
   const floor = floorOf(block, input);
   if (floor >= imageRung.words) return inWords(block, refusedByProvider, input);
   const detail = detailFor(block.detail, profile);
@@ -159,7 +178,7 @@ function plannedImage(block: ImageBlock, detail: Detail | undefined): PlannedMed
 }
 
 /** Always explicit where the API knows it: left open, some models take the dearest. */
-function detailFor(asked: Detail | undefined, profile: Profile): Detail | undefined {
+function detailFor(asked: Detail | undefined, profile: Viewer): Detail | undefined {
   if (profile.details.length === 0) return undefined;
   const wanted = asked ?? profile.defaultDetail;
   return profile.details.includes(wanted) ? wanted : 'high';
@@ -167,7 +186,7 @@ function detailFor(asked: Detail | undefined, profile: Profile): Detail | undefi
 
 function fitsRule(block: ImageBlock, rule: MediumRule): boolean {
   return (
-    rule.types.includes(block.asset.mediaType) &&
+    takes(rule, block.asset.mediaType) &&
     base64Length(block.asset.size) <= rule.maxBase64 &&
     Math.max(block.width, block.height) <= rule.maxEdge
   );
@@ -178,7 +197,7 @@ function decideDocument(block: DocumentBlock, slot: Slot, input: LadderInput): D
   const rule = profile.media.document;
   const place = rule[slot];
   const floor = floorOf(block, input);
-  if (floor === documentRung.native && place !== 'words' && rule.types.includes(block.asset.mediaType)) {
+  if (floor === documentRung.native && place !== 'words' && takes(rule, block.asset.mediaType)) {
     const whole = asDocument(block, input);
     if (whole === undefined) return undefined;
     const fits = whole && base64Length(whole.asset.size) <= rule.maxBase64 && (whole.pages ?? 1) <= rule.maxPages;
@@ -188,9 +207,13 @@ function decideDocument(block: DocumentBlock, slot: Slot, input: LadderInput): D
       return native(block, [planned], place, `${profile.id} takes it there`);
     }
   }
-  const pictures = floor > documentRung.pages ? 'no' : asPages(block, slot, input);
-  if (pictures !== 'no') return pictures;
-  return floor > documentRung.text ? inWords(block, refusedByProvider, input) : asText(block, input);
+  if (floor > documentRung.text) return inWords(block, refusedByProvider, input);
+  const forms = profile.textFirst ? [asText, asPages] : [asPages, asText];
+  for (const form of forms) {
+    const made = form(block, slot, input);
+    if (made !== 'no') return made;
+  }
+  return readOff(block, profile.withheld ?? wordlessDocument(profile.id), input);
 }
 
 /** The pages asked for as a document of their own; false when they cannot be cut out. */
@@ -204,38 +227,42 @@ function asDocument(block: DocumentBlock, input: LadderInput): DocumentBlock | f
 }
 
 function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | 'no' | undefined {
-  const rule = input.profile.media.image;
+  const { textFirst, ...viewer } = input.profile;
+  const rule = viewer.media.image;
   const place = rule[slot];
   const [start, end] = block.range ?? [0, block.pages ?? 0];
-  const count = end - start;
-  if (place === 'words' || block.asset.mediaType !== 'application/pdf' || count < 1 || count > maxPagePictures)
-    return 'no';
+  const most = textFirst?.pages ?? maxPagePictures;
+  if (floorOf(block, input) > documentRung.pages || place === 'words' || end <= start) return 'no';
+  if (block.asset.mediaType !== 'application/pdf' || (end - start > most && !textFirst)) return 'no';
+  const last = Math.min(end, start + most);
+  const range = last < end ? ([start, last] as const) : block.range;
   const fact = ask(input, {
     to: 'pages',
     asset: block.asset,
     maxEdge: Math.min(rule.maxEdge, pageEdge),
-    ...(block.range && { range: block.range }),
+    ...(range && { range }),
   });
   if (!fact) return undefined;
   const made = fact.ok ? fact.value.filter((item) => item.type === 'image') : [];
   if (made.length === 0 || !made.every((page) => fitsRule(page, rule))) return 'no';
-  const detail = detailFor(undefined, input.profile);
+  const detail = detailFor(undefined, viewer);
   const blocks = made.flatMap((page, index): Shown[] => [
     { type: 'text', text: pageLabel(start + index + 1) },
     plannedImage(page, detail),
   ]);
   const refused = floorOf(block, input) > 0 ? refusedByProvider : undefined;
-  blocks.unshift({ type: 'text', text: pagesHeading(block, refused) });
-  return { place, blocks, action: 'pages', why: refused ?? `${input.profile.id} takes pictures but no PDF` };
+  const heading = last < end ? firstPagesHeading(block, start + 1, last, end) : pagesHeading(block, refused);
+  blocks.unshift({ type: 'text', text: heading });
+  return { place, blocks, action: 'pages', why: refused ?? `${viewer.id} takes pictures but no PDF` };
 }
 
-function asText(block: DocumentBlock, input: LadderInput): Decision | undefined {
+function asText(block: DocumentBlock, _slot: Slot, input: LadderInput): Decision | 'no' | undefined {
   const fact = ask(input, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
   if (!fact) return undefined;
   const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
-  if (found?.type !== 'text') return readOff(block, wordlessDocument(input.profile.id), input);
-  if (floorOf(block, input) > 0) return spelledOut(block, found.text, refusedByProvider, input, refusedByProvider);
-  return spelledOut(block, found.text, takesNoDocument(input.profile.id), input);
+  if (found?.type !== 'text') return 'no';
+  const told = floorOf(block, input) > 0 ? refusedByProvider : input.profile.withheld;
+  return spelledOut(block, found.text, told ?? takesNoDocument(input.profile.id), input, told);
 }
 
 /** For models that cannot see: what can be read off a medium made of pictures, unless its author has said it better. */
@@ -265,8 +292,8 @@ export function textDecision(block: MediaBlock, content: string, most: number, w
 function decideSound(block: SoundBlock, slot: Slot, input: LadderInput): Decision {
   const rule = input.profile.media[block.type];
   const place = rule[slot];
-  const fits = rule.types.includes(block.asset.mediaType) && base64Length(block.asset.size) <= rule.maxBase64;
-  if (place === 'words' || !fits) return inWords(block, takesNone(block.type), input);
+  const fits = takes(rule, block.asset.mediaType) && base64Length(block.asset.size) <= rule.maxBase64;
+  if (place === 'words' || !fits) return inWords(block, input.profile.withheld ?? takesNone(block.type), input);
   if (floorOf(block, input) >= soundRung.words) return inWords(block, refusedByProvider, input);
   const { type, asset, seconds } = block;
   return native(block, [{ type, asset, seconds }], place, `${input.profile.id} takes it there`);

@@ -33,6 +33,7 @@ type DeskInput = {
 
 /** What the steps of one planning share. */
 export type Desk = LadderInput & {
+  profile: Profile;
   policy: MediaPolicy;
   needs: Map<string, Rendition>;
 };
