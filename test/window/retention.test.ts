@@ -63,6 +63,10 @@ function walk(count: number, policy: MediaPolicy): { names: string[]; moved: boo
   });
 }
 
+function threePages(name: string): Block {
+  return { type: 'document', asset: put(name, 'application/pdf', `${name}.pdf`), pages: 3 };
+}
+
 describe('imagesToKeep', () => {
   const batched = walk(30, { imagesToKeep: 4 });
   const batch = batchFor(4, claude);
@@ -113,11 +117,6 @@ describe('imagesToKeep', () => {
 
   test('pages of an older document go together, those of the newest one stay', () => {
     const chat = profileFor('azure-chat/house');
-    const paper = (name: string): Block => ({
-      type: 'document',
-      asset: put(name, 'application/pdf', `${name}.pdf`),
-      pages: 3,
-    });
     const facts = new Map<string, Fact>();
     const policy: MediaPolicy = { imagesToKeep: 2, strict: true };
     const planned = (contents: Block[][]): string[] => {
@@ -130,8 +129,8 @@ describe('imagesToKeep', () => {
         }
       }
     };
-    expect(planned([[shot('a')], [paper('old')], [shot('b')]])).toEqual(['a', 'b']);
-    expect(planned([[shot('a')], [paper('new')]])).toHaveLength(3);
+    expect(planned([[shot('a')], [threePages('old')], [shot('b')]])).toEqual(['a', 'b']);
+    expect(planned([[shot('a')], [threePages('new')]])).toHaveLength(3);
   });
 
   test('strict keeps exactly so many, on every turn', () => {
