@@ -7,7 +7,7 @@ import { noHead } from './evict.ts';
 import type { Head } from './evict.ts';
 import { written } from './draft.ts';
 import type { Draft } from './draft.ts';
-import { assetsIn } from './write-item.ts';
+import { heldAssets } from './write-item.ts';
 import type { PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
@@ -86,7 +86,7 @@ function begin(drafts: readonly Draft[], profile: Profile): Whole {
   const first = drafts.find((draft) => written(draft, profile).planned)?.item.role;
   const gone = drafts.flatMap(({ cut, item }) => (cut === 'all' ? [item] : []));
   if (gone.length > 0) {
-    const held = gone.flatMap((item) => (item.role === 'batch' ? item.results.flatMap(assetsIn) : assetsIn(item)));
+    const held = gone.flatMap((item) => (item.role === 'batch' ? item.results.flatMap(heldAssets) : heldAssets(item)));
     items.push(userLine(earlierLeftOut(held)));
   }
   if (gone.length === 0 && first === 'assistant') {

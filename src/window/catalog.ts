@@ -3,9 +3,7 @@
 // First matching family wins; a model nobody knows gets the safe row: words only.
 import type { Detail, MediaKind } from '../content/block.ts';
 import { keptAtHome } from '../content/words.ts';
-import { anyType } from './decide.ts';
-import type { Viewer } from './decide.ts';
-import type { Dialect, ManyImages, MediumRule, Profile, ThinkingStyle, TokenRule } from './profile.ts';
+import type { Dialect, ManyImages, MediumRule, Profile, ThinkingStyle, TokenRule, Viewer } from './profile.ts';
 
 /** The day up to which the catalog knows. */
 export const catalogDate = '2026-11-15';
@@ -16,6 +14,9 @@ const unlimited: number = Number.MAX_SAFE_INTEGER;
 
 const stillPictures = ['image/png', 'image/jpeg', 'image/webp']; // a GIF may move, which OpenAI refuses
 const fourPictures = [...stillPictures, 'image/gif'];
+
+/** Stands in a rule for every media type of its kind. */
+export const anyType = '*';
 
 type WireMedium = MediumRule & {
   /** Whether the dialect has a place for this kind inside a tool result at all. */

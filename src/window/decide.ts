@@ -20,7 +20,8 @@ import {
 } from '../content/words.ts';
 import { cutText } from '../content/text.ts';
 import type { PlannedMedia, Shown } from './plan-types.ts';
-import type { MediumRule, Placement, Profile } from './profile.ts';
+import { anyType } from './catalog.ts';
+import type { MediumRule, Placement, Viewer } from './profile.ts';
 import type { Action } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Fact, Facts, Rendition } from './rendition.ts';
@@ -32,20 +33,6 @@ export type Slot = 'result' | 'errorResult' | 'user';
 
 /** What goes in place of one medium. It is kept in the ledger word for word, so that it never changes. */
 export type Decision = { place: Placement; blocks: Shown[]; action: Action; why: string };
-
-/** What has to be known of whoever is shown a medium: a model, or a client that hands it on to one. */
-export type Viewer = Pick<
-  Profile,
-  'id' | 'media' | 'details' | 'defaultDetail' | 'largeEdge' | 'manyImages' | 'contextTokens'
-> & {
-  /** A document goes as its text; one that has none as pictures of its first pages, so many at most. */
-  textFirst?: { pages: number };
-  /** Why media are kept from it, where that is somebody's wish. */
-  withheld?: string;
-};
-
-/** Stands in a rule for every media type of its kind. */
-export const anyType = '*';
 
 function takes(rule: MediumRule, mediaType: string): boolean {
   return rule.types.includes(mediaType) || rule.types.includes(anyType);

@@ -120,6 +120,17 @@ export type Dialect = {
   reasoning?: string;
 };
 
+/** What has to be known of whoever is shown a medium: a model, or a client that hands it on to one. */
+export type Viewer = Pick<
+  Profile,
+  'id' | 'media' | 'details' | 'defaultDetail' | 'largeEdge' | 'manyImages' | 'contextTokens'
+> & {
+  /** A document goes as its text; one that has none as pictures of its first pages, so many at most. */
+  textFirst?: { pages: number };
+  /** Why media are kept from it, where that is somebody's wish. */
+  withheld?: string;
+};
+
 /** The capabilities a person may state in a configuration; each one overrides what was detected. */
 export type Capabilities = {
   vision: boolean;

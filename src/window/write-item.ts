@@ -50,7 +50,7 @@ function leaveOutItem(item: Item, desk: Counter): undefined {
 }
 
 /** Every asset that a message holds or names, in its order. */
-export function assetsIn({ content, kept = [] }: { content: readonly Block[]; kept?: readonly Asset[] }): Asset[] {
+export function heldAssets({ content, kept = [] }: { content: readonly Block[]; kept?: readonly Asset[] }): Asset[] {
   const held = content.flatMap((block) =>
     isMedia(block) ? [block.asset] : block.type === 'text' ? (block.kept ?? []) : [],
   );
@@ -67,7 +67,7 @@ function cutBatch(item: Batch, desk: Counter): PlanItem {
       why: 'to fit the window',
       callId,
     });
-    const content: Shown[] = [{ type: 'text', text: leftOutResult(assetsIn(result)) }];
+    const content: Shown[] = [{ type: 'text', text: leftOutResult(heldAssets(result)) }];
     return { callId, name: result.name, isError: result.isError ?? false, content };
   });
   return { role: 'batch', results, after: [] };
