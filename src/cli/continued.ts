@@ -1,11 +1,11 @@
 // The model that a conversation goes on with when none was named: the one that answered in it last.
-import { homeFolder, readSettings } from '../config/config.ts';
+import { homeFolder } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { openSessions } from '../session/store.ts';
 import { endpoints, usualModels } from '../window/catalog.ts';
 import { profileFor } from '../window/profile.ts';
-import { chooseModel, choiceOf, standingModel } from './model.ts';
+import { chooseModel, choiceOf, ownName, standingModel } from './model.ts';
 import { styled, tell } from './terminal.ts';
 
 type Wanted = { models: readonly string[]; session?: string; quiet?: boolean };
@@ -29,13 +29,6 @@ async function continuedModel(session: string, quiet: boolean): Promise<string[]
   }
   if (!quiet) tell(styled('dim', `Going on with ${model}, which answered last; -m chooses another.`));
   return [model];
-}
-
-/** Sessions know models by their full names; the settings may have more to say about one under a name of its own. */
-function ownName(model: string): string {
-  const { models, model: standing = '' } = readSettings();
-  const own = Object.keys(models).filter((name) => models[name]?.model === model);
-  return own.find((name) => name === standing) ?? own[0] ?? model;
 }
 
 function missingFor(name: string): string | undefined {

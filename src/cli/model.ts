@@ -15,6 +15,13 @@ export function standingModel(): string | undefined {
   return readSettings().model;
 }
 
+/** Sessions know models by their full names; the settings may have more to say about one under a name of its own. */
+export function ownName(model: string): string {
+  const { models, model: standing = '' } = readSettings();
+  const own = Object.keys(models).filter((name) => models[name]?.model === model);
+  return own.find((name) => name === standing) ?? own[0] ?? model;
+}
+
 /** What `prepare` has to know about a model by that name, the address that the environment gives included. */
 export function prepareAs(name: string): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion'> {
   const { model, profile, ...own } = choiceOf(name);

@@ -1,12 +1,13 @@
 // One command line. The command that is called is loaded with its options. What goes wrong ends here, in one line and an
 // exit code.
+import { exposedKey } from '../config/secrets.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { commands } from './commands.ts';
 import type { ExitCode } from './exit.ts';
 import { done, failed, interrupted, wrongUsage } from './exit.ts';
 import { rootHelp } from './help.ts';
 import type { Command } from './parser.ts';
-import { beginOutput, quietWhenClosed, say, sayFailure, screenWidth, styled, tell } from './terminal.ts';
+import { beginOutput, quietWhenClosed, say, sayFailure, screenWidth, styled, tell, warn } from './terminal.ts';
 import { version } from './version.ts';
 
 /** Runs one command line. Never throws: what comes back is the exit code. */
@@ -17,6 +18,8 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
   process.once('uncaughtException', (error) => process.exit(tellFailure(error)));
   try {
     const [first] = words;
+    const exposed = first === 'completion' ? undefined : exposedKey();
+    if (exposed !== undefined) warn(styled('yellow', exposed));
     if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return await chatAtOnce();
     if (first !== undefined && !['help', '-h', '--help'].includes(first)) return withJson(await obey(words), words);
     say(rootHelp());
@@ -29,7 +32,7 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
 /** `--json` holds for failures as well. */
 function withJson(code: ExitCode, words: readonly string[]): ExitCode {
   if (words.includes('--json') && (code === failed || code === wrongUsage))
-    sayFailure(code === failed ? 'failed' : 'usage');
+    sayFailure(code === failed ? 'failed' : 'usage', words[0] === 'ask');
   return code;
 }
 

@@ -1,5 +1,6 @@
 // The only file that writes to the terminal. Text comes in, and whatever in it could steer a terminal goes out as
-// visible signs. Results go to stdout, words for people to stderr.
+// visible signs, secrets of this process as `[key]`. Results go to stdout, words for people to stderr.
+import { knownSecrets, withoutSecrets } from '../config/secrets.ts';
 import { visible, visibleJson, visibleLine } from '../content/visible.ts';
 
 export { visible, visibleJson, visibleLine };
@@ -49,15 +50,28 @@ export function paint(spans: readonly Span[], colour: boolean): string {
 let hasResult = false;
 let told: string[] = [];
 
+/** What no word may say; looked up before the first one. */
+let secrets: readonly string[] | undefined;
+
+/** Text as it may leave this process. */
+export function hide(text: string): string {
+  return withoutSecrets(text, (secrets ??= knownSecrets()));
+}
+
 /** A command begins. */
 export function beginOutput(): void {
   hasResult = false;
   told = [];
+  secrets = undefined;
 }
 
 function write(text: string): void {
   hasResult = true;
-  process.stdout.write(text);
+  process.stdout.write(hide(text));
+}
+
+function writeBeside(text: string): void {
+  process.stderr.write(hide(text));
 }
 
 /** One line of the result. */
@@ -70,20 +84,26 @@ export function sayPart(text: string): void {
   write(visible(text));
 }
 
-/** One line of JSON among many. */
-export function sayLine(json: string): void {
+/** One line of JSON among many; only the last one makes them a whole result. */
+export function sayLine(json: string, isLast: boolean): void {
   write(`${visibleJson(json)}\n`);
+  hasResult = isLast;
 }
 
 /** One line for the person, beside the result. */
 export function tell(...spans: Span[]): void {
   told.push(paint(spans, false));
-  process.stderr.write(`${paint(spans, hasColour(process.stderr, process.env))}\n`);
+  warn(...spans);
+}
+
+/** The same about something beside the command, which a failure of it does not repeat. */
+export function warn(...spans: Span[]): void {
+  writeBeside(`${paint(spans, hasColour(process.stderr, process.env))}\n`);
 }
 
 /** A part of a line for the person, such as a question. */
 export function tellPart(text: string): void {
-  process.stderr.write(visible(text));
+  writeBeside(visible(text));
 }
 
 /** Lines that already are what a terminal takes, such as pictures; never text from outside. */
@@ -97,7 +117,7 @@ export async function busy<Value>(what: string | (() => string), work: Promise<V
   const start = Date.now();
   const tick = setInterval(() => {
     const seconds = Math.round((Date.now() - start) / 1000);
-    process.stderr.write(`\r\u001B[K${visibleLine(typeof what === 'string' ? what : what())} … ${seconds} s`);
+    writeBeside(`\r\u001B[K${visibleLine(typeof what === 'string' ? what : what())} … ${seconds} s`);
   }, 1000);
   try {
     return await work;
@@ -112,13 +132,15 @@ export function sayJson(value: unknown): void {
   write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** A program that asked for JSON gets it for a failure that had only words, too. */
-export function sayFailure(code: 'usage' | 'failed'): void {
+/** A program that asked for JSON gets it for a failure that had only words, too: as one value, or as the last line. */
+export function sayFailure(code: 'usage' | 'failed', inLines: boolean): void {
   if (hasResult) return;
   const [first = '', ...others] = told.join('\n').trim().split('\n');
   const what = first.replace(/^(?:error|Failed|Refused): /, '');
   const next = others.join('\n').replace(/^ *Next: */, '') || 'Change it and try again.';
-  sayJson({ ok: false, refusal: { code, what, next } });
+  const refusal = { code, what, next };
+  if (inLines) sayLine(JSON.stringify({ type: 'refused', refusal }), true);
+  else sayJson({ ok: false, refusal });
 }
 
 /** A JSON body as the whole result: its exact bytes, or, on a terminal, the same JSON made safe to show. */

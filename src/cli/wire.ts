@@ -17,7 +17,7 @@ import { inputCost } from '../window/budget.ts';
 import type { ExitCode } from './exit.ts';
 import { done, failed, wrongUsage } from './exit.ts';
 import { receiptLines, totalLines } from './form.ts';
-import { prepareAs, standingModel } from './model.ts';
+import { ownName, prepareAs, standingModel } from './model.ts';
 import type { Refused } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
 import { nameOf, textOf } from './source.ts';
@@ -40,7 +40,8 @@ export async function wireCommand(path: string, options: WireOptions): Promise<E
     await using store =
       path === '-' || existsSync(path) ? undefined : openSessions({ home: homeFolder(), readOnly: true });
     const session = store && (await sessionNamed(path, store));
-    const model = options.model ?? (await session?.info())?.model ?? standingModel();
+    const stored = (await session?.info())?.model;
+    const model = options.model ?? (stored === undefined ? standingModel() : ownName(stored));
     if (model === undefined) {
       tell('error: no model. Name one, such as -m anthropic/claude-sonnet-5 or -m openai/gpt-5.2');
       tell('Try: sightline wire --help');

@@ -1,6 +1,6 @@
 // The only reader of settings: files and environment in, one plain record out. The library reads none of this unless
 // asked. A project's `sightline.toml` goes over the user's `config.toml`; the environment goes over both.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -70,7 +70,7 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   Object.assign(settings.limits, limitTable(table['limits'], file));
 }
 
-type SettingsFile = { file: string; text: string; table: Record<string, unknown>; own: boolean };
+type SettingsFile = { file: string; text: string; table: Record<string, unknown>; own: boolean; mode: number };
 
 /** The files there are, the user's first. */
 export function settingsFiles(environment: Environment = process.env, folder: string = process.cwd()): SettingsFile[] {
@@ -80,7 +80,7 @@ export function settingsFiles(environment: Environment = process.env, folder: st
   ];
   return files.flatMap(({ file, own }) => {
     const text = textOf(file);
-    return text === undefined ? [] : [{ file, own, text, table: tableIn(text, file) }];
+    return text === undefined ? [] : [{ file, own, text, table: tableIn(text, file), mode: statSync(file).mode }];
   });
 }
 

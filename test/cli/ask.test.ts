@@ -187,7 +187,7 @@ test.concurrent('-c goes on with the model that answered last, by its own name, 
   const home = newFolder();
   const asking = await serving(({ model }) => ({ text: `I am ${model}.` }), home);
   const [own, url] = ['model = "openai-chat/mine"', `base_url = "${asking.server.url}/v1"`];
-  writeFileSync(join(home, 'config.toml'), `[models.mine]\n${own}\n${url}\napi_key = "k"\n`);
+  writeFileSync(join(home, 'config.toml'), `[models.mine]\n${own}\n${url}\napi_key = "k"\n`, { mode: 0o600 });
   const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, ...env } = asking.env;
   await ask(['-m', 'mine', 'hello'], { env });
   const { stdout, stderr } = await ask(['-c', 'who are you?'], { env });
@@ -320,3 +320,49 @@ test.concurrent('of a long text in a pipe the person is told what the model sees
     /stdin, 700 kB: the model sees lines 1 to [\d,]+ of 50,000 now; it can read and search the rest/,
   );
 });
+
+test.concurrent.each([
+  ['no question', ['--json'], 'usage'],
+  ['an option that is none', ['--json', '--colour', 'what?'], 'usage'],
+  ['a model that is none', ['--json', '-m', 'nowhere/x', 'what?'], 'config'],
+  ['a session that is none', ['--json', '-r', 'no-such-session', 'what?'], undefined],
+])('--json with %s is one line that says so', async (_name, words, code) => {
+  const ran = await ask(words, await serving([]));
+  expect(ran.code).not.toBe(0);
+  const lines = ran.stdout.trim().split('\n');
+  expect(lines).toHaveLength(1);
+  const told = JSON.parse(lines[0] ?? '') as { type: string; refusal: { code: string; next: string } };
+  expect(told.type).toBe('refused');
+  if (code !== undefined) expect(told.refusal.code).toBe(code);
+  expect(told.refusal.next).not.toBe('');
+});
+
+test.concurrent('--json with a provider that refuses is a line for each event, the failure last', async () => {
+  const asking = await serving([{ error: { status: 401, message: 'no such key' } }]);
+  const { code, stdout } = await ask(['--json', '-m', 'openai/gpt-5.2', 'what?'], asking);
+  expect(code).toBe(1);
+  const events = stdout.trim().split('\n').map((line) => JSON.parse(line) as { type: string }); // prettier-ignore
+  expect(events.filter(({ type }) => type === 'run-end' || type === 'refused')).toEqual([
+    expect.objectContaining({ type: 'run-end', stop: 'error', error: expect.objectContaining({ code: 'auth' }) }),
+  ]);
+  expect(events.at(-1)?.type).toBe('run-end');
+});
+
+test.concurrent('a model of one’s own stays itself in what is shown of its conversation later', async () => {
+  const home = newFolder();
+  const asking = await serving([look, { text: 'Four bars.' }], home);
+  const own = `[models.mine]\nmodel = "openai-chat/gpt-4.1"\nbase_url = "${asking.server.url}/house/v1"\n[models.mine.capabilities]\nvision = false\n`;
+  writeFileSync(join(home, 'config.toml'), own);
+  expect((await ask(['-m', 'mine', 'what?'], asking)).code).toBe(0);
+  const show = async (...words: string[]): Promise<string> =>
+    (await run(words, { cwd: folder, env: asking.env })).stdout;
+  for (const words of [['wire', 'last', '--json'], ['wire', 'last'], ['sessions', 'show', 'last', '--raw'], ['sessions', 'show', 'last', '--raw', '--json']]) {
+    const shown = await show(...words);
+    if (!words.includes('--raw') || !words.includes('--json')) expect(shown, words.join(' ')).toContain('/house/v1');
+    expect(shown, words.join(' ')).not.toContain('image_url');
+    if (words.includes('--json')) expect(shown, words.join(' ')).toContain('this model takes no pictures');
+  }
+  const page = join(newFolder(), 'page.html');
+  await show('sessions', 'export', 'last', page);
+  expect(readFileSync(page, 'utf8')).toContain('sent in words');
+}); // prettier-ignore

@@ -96,3 +96,33 @@ test('a model that only its own server knows is shown pictures when that server 
   expect(chats.map(({ body }) => body.includes('"images"'))).toEqual([true, true]);
   await server.close();
 });
+
+test('a list without an end is not read to its end', async () => {
+  let sent = 0;
+  const closed = Promise.withResolvers<void>();
+  const server = await faultServer(() => (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.on('close', closed.resolve);
+    const more = (): void => {
+      while (!response.destroyed && sent < 200 * 1024 * 1024) {
+        const row = `{"id":"${'x'.repeat(64 * 1024)}"},`;
+        sent += row.length;
+        if (!response.write(row)) return void response.once('drain', more);
+      }
+    };
+    response.write('{"data":[');
+    more();
+  });
+  const found = await discover('openai', { baseUrl: server.url, key: 'k', timeoutMs: 60_000 });
+  expect(found).toMatchObject({ ok: false, refusal: { code: 'too-large', limit: '16777216 bytes' } });
+  await closed.promise;
+  expect(sent).toBeLessThan(64 * 1024 * 1024);
+  await server.close();
+});
+
+test('what a server quotes of a key is not told', async () => {
+  const server = await faultServer(({ headers }) => failWith(401, `Wrong: ${headers.authorization ?? ''}.`));
+  const found = await discover('openai', { baseUrl: server.url, key: 'no-look-of-a-key' });
+  expect(found).toMatchObject({ ok: false, refusal: { what: 'openai answered 401: Wrong: Bearer [key].' } });
+  await server.close();
+});

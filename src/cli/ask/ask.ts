@@ -99,7 +99,7 @@ async function answered(words: string, files: readonly Attachment[], options: As
 
 function refused(refusal: Refused, { json }: AskArguments): ExitCode {
   const next = refusal.next.replace('read some of its lines with offset and limit', 'attach that with -f');
-  if (json) sayLine(JSON.stringify({ type: 'refused', refusal: { ...refusal, next } }));
+  if (json) sayLine(JSON.stringify({ type: 'refused', refusal: { ...refusal, next } }), true);
   else tellRefusal({ ...refusal, next });
   return failed;
 }

@@ -15,7 +15,7 @@ type Report = (event: AgentEvent) => void;
 export function eventLine(event: AgentEvent): void {
   // The ledger is for programs that keep it, and long.
   const { ledger: _ledger, ...rest } = event as AgentEvent & { ledger?: unknown };
-  sayLine(JSON.stringify(rest));
+  sayLine(JSON.stringify(rest), event.type === 'run-end');
 }
 
 /** The last answer alone, when it is certain that it is the last. */

@@ -12,7 +12,7 @@ import { blockLine } from '../block-line.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { receiptLines } from '../form.ts';
-import { prepareAs } from '../model.ts';
+import { ownName, prepareAs } from '../model.ts';
 import { say, sayJson, screenWidth, styled, tell, visibleJson, visibleLine } from '../terminal.ts';
 import type { Span } from '../terminal.ts';
 import type { Flags } from './home.ts';
@@ -22,7 +22,9 @@ export function showCommand(id: string, flags: Flags & { raw?: boolean; model?: 
   return looking(flags, async (store) => {
     const session = await store.read(await store.resolve(id));
     const info = await session.info();
-    const request = flags.raw ? await requestOf(session, flags.model ?? info.model) : undefined;
+    const request = flags.raw
+      ? await requestOf(session, flags.model ?? (info.model && ownName(info.model)))
+      : undefined;
     const entries = await session.entries();
     if (flags.json) {
       const sent = request && { body: await request.outline(), receipts: request.receipts };

@@ -6,7 +6,8 @@ import type { ExportFormat } from '../../session/export/export.ts';
 import { importSession } from '../../session/export/import.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
-import { say, sayJson, tell, visibleLine } from '../terminal.ts';
+import { ownName, prepareAs } from '../model.ts';
+import { hide, say, sayJson, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { changing, looking, refused } from './home.ts';
 
@@ -21,7 +22,7 @@ export function exportCommand(
     const session = await store.read(await store.resolve(id));
     const file = given ?? `session-${session.id}${endings[flags.format ?? 'html']}`;
     const format = flags.format ?? formatOf(file);
-    await exportSession(session, file, format);
+    await exportSession(session, file, format, { plannedAs: (model) => prepareAs(ownName(model)), hide });
     const { size } = statSync(file);
     if (flags.json) sayJson({ file, format, size });
     else say(`${visibleLine(file)}, ${byteText(size)}`);

@@ -146,6 +146,7 @@ async function ask(
   const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
   const { route } = wires[endpoints[endpoint as EndpointName].wire];
   const text = body && JSON.stringify(body);
+  const secrets = [access.key, access.token].filter((secret) => secret !== undefined);
   try {
     const response = await (options.fetch ?? nodeFetch)(url, {
       method: body ? 'POST' : 'GET',
@@ -159,18 +160,39 @@ async function ask(
       redirect: 'manual',
       duplex: 'half',
     });
-    const answer = await response.text();
+    const answer = await boundedText(response);
+    if (answer === undefined)
+      return refuse('too-large', `What ${endpoint} lists is too large`, 'Check its address.', `${mostBytes} bytes`);
     if (response.ok) return { ok: true, value: JSON.parse(answer) as unknown };
     const { message } = readErrorBody(answer);
     return refuse(
       'not-allowed',
-      `${endpoint} answered ${response.status}: ${redact(message)}`,
+      `${endpoint} answered ${response.status}: ${redact(message, secrets)}`,
       'Check its key and address.',
     );
   } catch (error) {
     const why = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
-    return refuse('not-found', `${endpoint} cannot be reached (${redact(why)})`, 'Start it, or check its address.');
+    return refuse(
+      'not-found',
+      `${endpoint} cannot be reached (${redact(why, secrets)})`,
+      'Start it, or check its address.',
+    );
   }
+}
+
+/** The longest list that is read; the longest there is has less than one. */
+const mostBytes = 16 * 1024 * 1024;
+
+/** The text of an answer; nothing when it is longer than any list of models is. */
+async function boundedText({ body }: Response): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function defined({ key, token, baseUrl, apiVersion }: Access): Access {

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Asset, AssetId } from '../../content/block.ts';
 import { SightlineError } from '../../content/refusal.ts';
+import type { PrepareOptions } from '../../model/prepare.ts';
 import type { Receipt } from '../../window/receipt.ts';
 import { assetsOf } from '../entry.ts';
 import { sessionMarkdown } from './markdown.ts';
@@ -32,21 +33,40 @@ export function formatOf(file: string): ExportFormat {
   );
 }
 
+/** What an export may be told about its surroundings. */
+export type ExportOptions = {
+  /** How the user's settings have the model planned that answered last. */
+  plannedAs?: (model: string) => Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion'>;
+  /** Takes out of the text what must not leave. */
+  hide?: (text: string) => string;
+};
+
 /** Writes the session there; the file appears whole or not at all. */
 export async function exportSession(
   session: SessionReader,
   file: string,
   format: ExportFormat = formatOf(file),
+  how: ExportOptions = {},
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const aside = `${file}.${process.pid}.part`;
   const media = join(dirname(file), mediaFolder(file));
   try {
-    await pipeline(Readable.from(pieces(session, format, mediaFolder(file), media)), createWriteStream(aside));
+    await pipeline(
+      Readable.from(hidden(pieces(session, format, mediaFolder(file), media, how), how)),
+      createWriteStream(aside),
+    );
     await rename(aside, file);
   } finally {
     await rm(aside, { force: true });
   }
+}
+
+async function* hidden(
+  text: AsyncIterable<string>,
+  { hide = (words) => words }: ExportOptions,
+): AsyncGenerator<string> {
+  for await (const piece of text) yield hide(piece);
 }
 
 function mediaFolder(file: string): string {
@@ -58,10 +78,11 @@ async function* pieces(
   format: ExportFormat,
   name: string,
   folder: string,
+  { plannedAs }: ExportOptions,
 ): AsyncGenerator<string> {
   switch (format) {
     case 'html':
-      return yield* sessionPage(session, { receipts: await receiptsOf(session) });
+      return yield* sessionPage(session, { receipts: await receiptsOf(session, plannedAs) });
     case 'json':
       return yield* sessionJson(session);
     case 'markdown': {
@@ -93,14 +114,15 @@ function endingOf(mediaType: string): string {
 }
 
 /** How the session's last model got its media: planned again, from the same ledger. None for a model nobody knows. */
-async function receiptsOf(session: SessionReader): Promise<readonly Receipt[]> {
+async function receiptsOf(session: SessionReader, plannedAs: ExportOptions['plannedAs']): Promise<readonly Receipt[]> {
   const { model } = await session.info();
   const transcript = await session.transcript();
   if (model === undefined || transcript.messages.length === 0) return [];
   const { prepare } = await import('../../model/prepare.ts'); // only pages need it
   try {
-    const ledger = await session.ledger(model);
-    const { receipts } = await prepare(transcript, { model, ledger, assets: session.assets, readPictures: false });
+    const as = plannedAs?.(model) ?? { model };
+    const ledger = await session.ledger(as.model);
+    const { receipts } = await prepare(transcript, { ...as, ledger, assets: session.assets, readPictures: false });
     return receipts;
   } catch {
     return []; // a model that is in no catalog, or messages that fit no request: the page has no receipts then

@@ -1,0 +1,66 @@
+// All secrets that this process holds, and the one function that keeps them out of what it says: keys and tokens of the
+// environment, keys of the settings, what is handed to MCP servers and tools. A file that cannot be read holds none.
+import { isRecord } from '../content/json.ts';
+import { settingsFiles } from './config.ts';
+import type { Environment } from './environment.ts';
+
+/** What is shorter is no key, but would be found in many words. */
+const shortest = 8;
+const secretName = /(?:^|[_-])(?:key|token|secret|password|passwd|credentials?|authorization|cookie)$/i;
+const addressName = /(?:^|_)(?:proxy|url|host|endpoint)$/i;
+
+/** Every secret that is known, the longest first, so that one inside another leaves nothing behind. */
+export function knownSecrets(environment: Environment = process.env, folder?: string): string[] {
+  const ofEnvironment = Object.entries(environment).flatMap(([name, value = '']) => secretIn(name, value));
+  const ofFiles = filesOf(environment, folder).flatMap(({ table }) => secretsIn(table, environment));
+  const found = [...ofEnvironment, ...ofFiles].map((value) => value.trim());
+  return [...new Set(found)].filter((value) => value.length >= shortest).toSorted((a, b) => b.length - a.length);
+}
+
+function filesOf(environment: Environment, folder: string | undefined): ReturnType<typeof settingsFiles> {
+  try {
+    return settingsFiles(environment, folder);
+  } catch {
+    return []; // who reads the settings says what is wrong with them
+  }
+}
+
+/** The secrets of a table: by the name of a value, and whatever servers and tools are handed. */
+function secretsIn(value: unknown, environment: Environment, name = '', handed = false): string[] {
+  if (typeof value === 'string' && name === 'api_key_env') return [environment[value] ?? ''];
+  if (typeof value === 'string') return handed ? [plain(value)] : secretIn(name, value);
+  if (Array.isArray(value)) return value.flatMap((item) => secretsIn(item, environment, name));
+  if (!isRecord(value)) return [];
+  const hands = name === 'headers' || name === 'env';
+  return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, environment, key, hands));
+}
+
+function secretIn(name: string, value: string): string[] {
+  if (secretName.test(name)) return [plain(value)];
+  const { password = '' } = (addressName.test(name) && URL.parse(value)) || {};
+  return password === '' ? [] : [decodeURIComponent(password)];
+}
+
+/** A header's value without the word before it; a name that stands for a variable is no secret. */
+function plain(value: string): string {
+  return /^\$\{\w+\}$/.test(value) ? '' : value.replace(/^(?:bearer|basic)\s+/i, '');
+}
+
+/** Text without any of the secrets, as they are or as they stand in JSON and in addresses. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((clean, secret) => {
+    const forms = new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+    return [...forms].reduce((kept, form) => kept.replaceAll(form, '[key]'), clean);
+  }, text);
+}
+
+/** The sentence that warns of settings with a key in them that others on this machine can read; none is fine. */
+export function exposedKey(environment: Environment = process.env, folder?: string): string | undefined {
+  if (process.platform === 'win32') return undefined;
+  const open = filesOf(environment, folder).find(
+    ({ own, mode, table }) => own && (mode & 0o077) !== 0 && secretsIn(table, {}).some((value) => value !== ''),
+  );
+  if (!open) return undefined;
+  const mode = (open.mode & 0o777).toString(8);
+  return `${open.file} holds a key, and others on this machine may read it (mode ${mode}). Run: chmod 600 ${open.file}`;
+}

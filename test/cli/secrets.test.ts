@@ -1,0 +1,137 @@
+// A key that is set everywhere and quoted by everybody, through every command there is: no output may show it.
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Command } from '../../src/cli/parser.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { loadAll } from '../../src/cli/program.ts';
+import { newFolder, run } from './run.ts';
+import type { Ran } from './run.ts';
+
+const canary = 'canary-9f8e7d6c5b4a-of-every-command';
+const home = newFolder();
+let server: Server;
+let env: Record<string, string> = {};
+
+/** A server that takes nothing and quotes everything that it was sent. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const { authorization, 'x-api-key': key, 'api-key': azure, 'x-goog-api-key': google } = request.headers;
+    const message = `Incorrect API key provided: ${String(authorization ?? key ?? azure ?? google)}, again ${canary}`;
+    request.resume().on('end', () => {
+      response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  env = {
+    SIGHTLINE_HOME: home, HOME: home, ANTHROPIC_API_KEY: canary, OPENAI_API_KEY: canary, AZURE_OPENAI_API_KEY: canary,
+    GEMINI_API_KEY: canary, OLLAMA_API_KEY: canary, MY_SERVICE_TOKEN: canary, ANTHROPIC_BASE_URL: url, OPENAI_BASE_URL: url,
+    AZURE_OPENAI_ENDPOINT: url, GOOGLE_GEMINI_BASE_URL: url, OLLAMA_HOST: url,
+  }; // prettier-ignore
+  const quoted = JSON.stringify(canary);
+  const config = `[models.mine]\nmodel = "compatible/x"\nbase_url = "${url}"\napi_key = ${quoted}\n[mcp.theirs]\nurl = "${url}/mcp"\nheaders = { Authorization = ${JSON.stringify(`Bearer ${canary}`)} }\n`;
+  writeFileSync(join(home, 'config.toml'), config, { mode: 0o600 });
+  mkdirSync(join(home, 'work'));
+  const said = `What is ${canary}?`;
+  writeFileSync(join(home, 'work', 'talk.json'), JSON.stringify({ version: 1, messages: [{ role: 'user', content: said }] }));
+  writeFileSync(join(home, 'work', 'notes.txt'), `The key is ${canary}.\n`);
+  await sightline(['ask', '-m', 'anthropic/claude-sonnet-4-5', said]);
+}, 60_000); // prettier-ignore
+
+afterAll(() => void server.close());
+
+function sightline(words: readonly string[]): Promise<Ran> {
+  return run(words, { cwd: join(home, 'work'), env });
+}
+
+/** Every command that does something, with the words that lead to it and how many arguments it needs. */
+function leaves(command: Command, words: readonly string[]): { words: readonly string[]; command: Command }[] {
+  const inner = command.commands.flatMap((one) => leaves(one, [...words, one.name()]));
+  return inner.length > 0 ? inner : [{ words, command }];
+}
+
+async function allCommands(): Promise<{ words: readonly string[]; command: Command }[]> {
+  const program = new Command('sightline');
+  for (const { name } of commands) program.command(name);
+  await loadAll(program);
+  return leaves(program, []);
+}
+
+function expectSilent(ran: Ran, words: readonly string[]): void {
+  const all = `${ran.stdout}${ran.stderr}`;
+  expect(all, words.join(' ')).not.toContain('canary-9f8e7d6c5b4a');
+}
+
+/** Those that serve until they are stopped. */
+const serving = new Set(['mcp', 'mcp serve']);
+
+test('every command, given the key as each of its arguments', async () => {
+  const found = await allCommands();
+  expect(found.length).toBeGreaterThan(20);
+  for (const { words, command } of found) {
+    if (serving.has(words.join(' '))) continue;
+    const given = command.registeredArguments.map(() => canary);
+    const json = command.options.some(({ long }) => long === '--json') ? ['--json'] : [];
+    expectSilent(await sightline([...words, ...given, ...json]), words);
+  }
+}, 300_000);
+
+const telling: string[][] = [
+  ['doctor'],
+  ['models', '--refresh'],
+  ['models', 'anthropic', '--refresh'],
+  ['config'],
+  ['config', '--json'],
+  ['ask', '-m', 'mine', 'what?'],
+  ['ask', '-m', 'gemini/gemini-2.5-pro', '--json', `is it ${canary}?`],
+  ['ask', '-m', 'openai/gpt-5.2', '-q', 'what?'],
+  ['read', 'notes.txt'],
+  ['read', 'notes.txt', '--json'],
+  ['wire', 'talk.json', '-m', 'mine'],
+  ['wire', 'last', '--explain'],
+  ['sessions', 'list'],
+  ['sessions', 'show', 'last', '--raw'],
+  ['sessions', 'search', canary],
+  ['mcp', 'list'],
+];
+
+test.each(telling.map((words) => [words.join(' ').replaceAll(canary, 'the key'), words] as const))(
+  '%s',
+  async (_name, words) => expectSilent(await sightline(words), words),
+  60_000,
+);
+
+test.each(['page.html', 'page.md', 'page.json'])(
+  'an export as %s',
+  async (file) => {
+    await sightline(['ask', '-m', 'mine', `Is it ${canary}?`]);
+    const ran = await sightline(['sessions', 'export', 'last', file]);
+    expect(ran.code, ran.stderr).toBe(0);
+    const text = readFileSync(join(home, 'work', file), 'utf8');
+    expect(text).toContain('[key]');
+    expect(text).not.toContain('canary-9f8e7d6c5b4a');
+  },
+  60_000,
+);
+
+test('with the way to a bug asked for, too', async () => {
+  env = { ...env, SIGHTLINE_DEBUG: '1' };
+  expectSilent(await sightline(['models', 'default', canary]), ['models', 'default']);
+  expect(readdirSync(home)).toContain('config.toml');
+}, 60_000);
+
+test('settings with a key that others can read are warned about, beside the result and whatever comes of it', async () => {
+  const file = join(home, 'config.toml');
+  chmodSync(file, 0o644);
+  const warned = await sightline(['sessions', 'list', '--json']);
+  expect(warned.stderr).toContain(`chmod 600 ${file}`);
+  expect(() => JSON.parse(warned.stdout) as unknown).not.toThrow();
+  const failed = await sightline(['sessions', 'show', 'nothing-of-this-name', '--json']);
+  expect(failed.stdout).not.toContain('chmod');
+  chmodSync(file, 0o600);
+  expect((await sightline(['sessions', 'list'])).stderr).not.toContain('chmod');
+}, 60_000);

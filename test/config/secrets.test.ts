@@ -1,0 +1,78 @@
+// Which values of the environment and the settings count as secrets, and how they are taken out of words.
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exposedKey, knownSecrets, withoutSecrets } from '../../src/config/secrets.ts';
+
+function homeWith(config: string, mode = 0o600): Record<string, string> {
+  const home = mkdtempSync(join(tmpdir(), 'sightline-secrets-'));
+  writeFileSync(join(home, 'config.toml'), config);
+  chmodSync(join(home, 'config.toml'), mode);
+  return { SIGHTLINE_HOME: home };
+}
+
+test('keys of vendors, whatever is called a secret, and passwords of addresses', () => {
+  const environment = {
+    ...homeWith(''),
+    OPENAI_API_KEY: ' openai-key-1 ',
+    ANTHROPIC_AUTH_TOKEN: 'anthropic-token',
+    DATABASE_PASSWORD: 'database-password',
+    HTTPS_PROXY: 'http://me:proxy-pass%21@proxy:3128',
+    EDITOR: 'an-editor-with-a-long-name',
+    KEYBOARD: 'an-english-keyboard',
+    GITHUB_TOKEN: 'short',
+  };
+  expect(knownSecrets(environment, tmpdir()).toSorted()).toEqual([
+    'anthropic-token',
+    'database-password',
+    'openai-key-1',
+    'proxy-pass!',
+  ]);
+});
+
+test('keys of the settings, and what servers and tools are handed', () => {
+  const config = `
+[models.mine]
+model = "compatible/x"
+api_key = "key-of-the-model"
+[models.other]
+model = "compatible/x"
+api_key_env = "MINE"
+[mcp.theirs]
+url = "http://127.0.0.1:1/mcp"
+headers = { Authorization = "Bearer token-of-the-server", "X-Team" = "the-team-of-mine", "X-Var" = "\${NAME_OF_ONE}" }
+[mcp.started]
+command = "program"
+args = ["an-argument-of-it"]
+env = { ANYTHING = "value-of-anything" }
+`;
+  expect(knownSecrets({ ...homeWith(config), MINE: 'another-of-mine' }, tmpdir()).toSorted()).toEqual([
+    'another-of-mine',
+    'key-of-the-model',
+    'the-team-of-mine',
+    'token-of-the-server',
+    'value-of-anything',
+  ]);
+  expect(knownSecrets(homeWith('this is = no = toml'), tmpdir())).toEqual([]);
+});
+
+test('a secret goes as it is, as it stands in JSON, and as it stands in an address', () => {
+  const secret = 'a"key/with signs';
+  const words = `${secret} ${JSON.stringify(secret)} ?key=${encodeURIComponent(secret)} the end`;
+  expect(withoutSecrets(words, [secret])).toBe('[key] "[key]" ?key=[key] the end');
+});
+
+test('of one secret inside another nothing is left', () => {
+  const environment = { ...homeWith(''), A_KEY: 'longer-secret', B_KEY: 'longer-secret-than-that' };
+  expect(withoutSecrets('it is longer-secret-than-that', knownSecrets(environment, tmpdir()))).toBe('it is [key]');
+});
+
+test.skipIf(process.platform === 'win32')('settings with a key are for their owner alone', () => {
+  const config = '[models.mine]\nmodel = "compatible/x"\napi_key = "key-of-the-model"\n';
+  expect(exposedKey(homeWith(config, 0o600), tmpdir())).toBeUndefined();
+  expect(exposedKey(homeWith(config, 0o640), tmpdir())).toMatch(/config\.toml holds a key.*mode 640.*chmod 600/);
+  expect(exposedKey(homeWith(config, 0o604), tmpdir())).toContain('mode 604');
+  expect(exposedKey(homeWith('model = "openai/gpt-5.2"\n', 0o644), tmpdir())).toBeUndefined();
+  expect(exposedKey(homeWith('no = toml = at all', 0o644), tmpdir())).toBeUndefined();
+});
