@@ -26,17 +26,22 @@ export function contextOf({ assets = sharedAssets(), limits: own, signal, onProg
 }
 
 /** The bounds of one job in a child process, and who is told how far it is. */
-export type Rules = {
+export type JobRules = {
   name: string;
   timeoutMs: number;
+  /** how long it may wait for others, and for whom it is: whoever has nothing at work comes first */
+  waitMs: number;
+  owner: object;
   maxBytes: number;
   signal?: AbortSignal;
   progress?: { tell: OnProgress; gapMs: number };
 };
 
 /** The bounds of one job: its own time, the common memory, the caller's signal. */
-export function rulesFor(name: string, timeoutMs: number, { limits, signal, tell }: Context): Rules {
-  const rules = { name, timeoutMs, maxBytes: limits.childBytes, ...(signal !== undefined && { signal }) };
+export function rulesFor(name: string, timeoutMs: number, context: Context): JobRules {
+  const { limits, signal, tell } = context;
+  const bounds = { timeoutMs, waitMs: limits.waitMs, maxBytes: limits.childBytes };
+  const rules = { name, ...bounds, owner: context, ...(signal !== undefined && { signal }) };
   return tell === undefined ? rules : { ...rules, progress: { tell, gapMs: limits.quietMs / 5 } };
 }
 

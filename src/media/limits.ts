@@ -51,6 +51,8 @@ export type Limits = {
   pageMs: number;
   /** time to read the words off one picture */
   ocrMs: number;
+  /** time that one piece of work waits for others before it is given up */
+  waitMs: number;
   /** time after which a reading begins to tell how far it is */
   quietMs: number;
   /** resident memory of a child process at work */
@@ -90,6 +92,7 @@ export const limits: Readonly<Limits> = {
   ocrMs: 20_000,
   pageMs: 2_000,
   documentMs: 30_000,
+  waitMs: 600_000,
   quietMs: 1000,
   childBytes: 1536 * mebibyte,
 };

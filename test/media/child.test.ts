@@ -51,6 +51,16 @@ describe('a child process', () => {
     });
   });
 
+  test('that is slow holds up no small picture, and nobody waits for ever or behind all files of another', async () => {
+    const { place, ...rest } = (await run('lanes')) as { place: number };
+    expect(rest).toEqual({
+      picture: true,
+      late: ['timed-out', 'late.pdf was not read: it waited too long for other files', '0.001 s of waiting'],
+      meanwhile: 0,
+    });
+    expect(place).toBeLessThan(5);
+  });
+
   test('that nobody needs for half a minute ends', async () => {
     expect(await run('quiet')).toEqual({ idle: 1, kept: 1, gone: true, next: true });
   });

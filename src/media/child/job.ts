@@ -62,6 +62,16 @@ export type Jobs = {
 
 export type JobName = keyof Jobs;
 
+const [fewPixels, fewBytes] = [4_000_000, 2 * 1024 * 1024];
+
+/** Small pictures are done in a moment; they must not wait until a slow file is done. */
+export function isQuick({ job, input }: Request): boolean {
+  if (job === 'thumbnail') return input.bytes.length <= fewBytes;
+  if (job !== 'check-image' && job !== 'encode-image' && job !== 'crop-image') return false;
+  const { bytes, header } = input;
+  return bytes.length <= fewBytes && header.width * header.height <= fewPixels && !header.animated;
+}
+
 /** What goes to a child, and what comes back: first that it has begun, then, where somebody listens, how far it is at
  * most once in every `gapMs`, and last what became of it. */
 export type Request = { [K in JobName]: { job: K; input: Jobs[K]['input']; gapMs?: number } }[JobName];

@@ -100,6 +100,10 @@ async function runImage(request: Request & { job: PictureJob }): Promise<Read<un
 function failure(error: unknown): Read<never> {
   const library = missingLibrary(error);
   if (library !== undefined) return missingDecoder(library);
+  if (error instanceof RangeError && /call stack|string length|array length/i.test(error.message)) {
+    const next = 'Split it into smaller files, or export it anew.';
+    return refuse('too-large', 'The file holds more, or is nested deeper, than its reader can take', next);
+  }
   const message = error instanceof Error ? error.message : String(error);
   return refuse('corrupt', message.split('\n')[0] ?? 'It cannot be decoded', 'Get the file again or export it anew.');
 }

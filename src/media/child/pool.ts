@@ -1,26 +1,32 @@
-// Jobs in, results or refusals out. At most two child processes do them, one job each; they stay warm and never keep
-// a program alive. A job that takes too long or too much memory costs its child, never the caller or other jobs.
+// Jobs in, results or refusals out. At most two child processes do them, one job each, and a third small pictures while
+// both are at work; they stay warm and never keep a program alive. Whoever has nothing at work is served before those who
+// have. A job that takes too long or too much memory costs its child, never the caller or other jobs; one that waits too
+// long is refused.
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { variables } from '../../config/environment.ts';
 import { programFile } from '../../config/package.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import type { Rules } from '../context.ts';
-import type { JobName, Jobs, Reply } from './job.ts';
+import type { JobRules } from '../context.ts';
+import type { JobName, Jobs, Reply, Request } from './job.ts';
+import { isQuick } from './job.ts';
 import { usageOf } from './usage.ts';
 
 type Task = {
   job: JobName;
   input: unknown;
-  rules: Rules;
+  rules: JobRules;
+  quick: boolean;
+  waiting: NodeJS.Timeout;
   begun: boolean;
   starts: number;
   settle(result: Read<unknown>): void;
 };
-type Child = { process: ChildProcess; task?: Task; quiet?: NodeJS.Timeout };
+type Lane = 'any' | 'quick';
+type Child = { process: ChildProcess; lane: Lane; task?: Task; quiet?: NodeJS.Timeout };
 
-const mostChildren = 2;
+const mostChildren: Readonly<Record<Lane, number>> = { any: 2, quick: 1 };
 const keepBytes = 512 * 1024 * 1024; // a child that grew beyond this is not kept for the next job
 const quietMs = 30_000; // nor one that nobody needed for so long
 const lookMs = 100;
@@ -46,7 +52,7 @@ const queue: Task[] = [];
 export function runJob<K extends JobName>(
   job: K,
   input: Jobs[K]['input'],
-  rules: Rules,
+  rules: JobRules,
 ): Promise<Read<Jobs[K]['output']>> {
   const { signal, name } = rules;
   const cancelled = refuse('cancelled', `Reading ${name} was cancelled`, 'Read it again when it is needed.');
@@ -58,36 +64,61 @@ export function runJob<K extends JobName>(
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the child answers the job it was given
       resolve(result as Read<Jobs[K]['output']>);
     };
-    const task: Task = { job, input, rules, begun: false, starts: 0, settle };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each job with its own input, as the signature says
+    const quick = isQuick({ job, input } as Request);
+    const waiting = setTimeout(() => stop(task, waitedTooLong(rules)), rules.waitMs);
+    const task: Task = { job, input, rules, quick, waiting, begun: false, starts: 0, settle };
     signal?.addEventListener('abort', abort, { once: true });
     queue.push(task);
     assign();
   });
 }
 
+function waitedTooLong({ name, waitMs }: JobRules): Read<never> {
+  const what = `${name} was not read: it waited too long for other files`;
+  return refuse(
+    'timed-out',
+    what,
+    'Read fewer files at once, or read it again later.',
+    `${waitMs / 1000} s of waiting`,
+  );
+}
+
 /** Starts a child ahead of a job that is sure to come. */
 export function warm(job: JobName): void {
-  if (children.size === 0) children.add(spawn(job));
+  if (children.size === 0) spawn(job, 'any');
 }
 
 function assign(): void {
-  for (let task = queue[0]; task !== undefined; task = queue[0]) {
+  while (serve('any') || serve('quick'));
+}
+
+/** Gives the next job to a child of this lane; false when there is none of either. */
+function serve(lane: Lane): boolean {
+  const task = nextFor(lane);
+  if (task === undefined) return false;
+  const own = [...children].filter((child) => child.lane === lane);
+  const free = own.find((child) => child.task === undefined);
+  if (free === undefined && own.length >= mostChildren[lane]) return false;
+  queue.splice(queue.indexOf(task), 1);
+  begin(free ?? spawn(task.job, lane), task);
+  return true;
+}
+
+/** The job that waits longest, of those for whom nothing is at work if there are any. */
+function nextFor(lane: Lane): Task | undefined {
+  const served = new Set([...children].flatMap(({ task }) => (task === undefined ? [] : [task.rules.owner])));
+  let first: Task | undefined;
+  for (const task of queue) {
     const cancelled = task.rules.signal?.aborted === true; // its own listener is about to settle it
-    const free = cancelled ? undefined : ([...children].find((child) => child.task === undefined) ?? another(task.job));
-    if (free === undefined && !cancelled) return;
-    queue.shift();
-    if (free !== undefined) begin(free, task);
+    if (cancelled || (lane === 'quick' && !task.quick)) continue;
+    if (!served.has(task.rules.owner)) return task;
+    first ??= task;
   }
+  return first;
 }
 
-function another(job: JobName): Child | undefined {
-  if (children.size >= mostChildren) return undefined;
-  const child = spawn(job);
-  children.add(child);
-  return child;
-}
-
-function spawn(job: JobName): Child {
+function spawn(job: JobName, lane: Lane): Child {
   const env = variables(environment);
   const started = fork(programFile('media/child/main'), [job], {
     env,
@@ -95,7 +126,8 @@ function spawn(job: JobName): Child {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const child: Child = { process: started };
+  const child: Child = { process: started, lane };
+  children.add(child);
   rest(child);
   started.on('message', (reply: Reply) => {
     if ('result' in reply) finish(child, reply.result, reply.residentBytes);
@@ -109,6 +141,7 @@ function spawn(job: JobName): Child {
 
 function begin(child: Child, task: Task): void {
   clearTimeout(child.quiet);
+  clearTimeout(task.waiting);
   child.task = task;
   task.starts += 1;
   hold(child, true);
@@ -156,6 +189,7 @@ function stop(task: Task, result: Read<unknown>): void {
   if (waiting >= 0) queue.splice(waiting, 1);
   const child = [...children].find((one) => one.task === task);
   if (child !== undefined) discard(child);
+  clearTimeout(task.waiting);
   task.settle(result);
   assign();
 }

@@ -62,6 +62,9 @@ export type ImageFormat = {
   pixels?(bytes: Buffer, header: ImageHeader): Openable | undefined | Promise<Openable>;
 };
 
+/** More frames, chunks or blocks than any honest file has: walking on would only keep the caller busy. */
+export const mostPieces = 100_000;
+
 /** Width and height as they will be seen. */
 export function upright({ width, height, orientation }: ImageShape): { width: number; height: number } {
   return orientation >= 5 ? { width: height, height: width } : { width, height };

@@ -29,7 +29,7 @@ export function newPage(): Page {
   const endTable = (): void => {
     const words = table(rows);
     if (words !== '') blocks.push(words);
-    blocks.push(...cell); // of a cell that never ended
+    for (const block of cell) blocks.push(block); // of a cell that never ended
     [rows, cell] = [[], []];
   };
   const page: Page = {

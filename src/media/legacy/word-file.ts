@@ -45,7 +45,8 @@ export function wordStories(stream: Buffer, container: Compound | undefined): Ma
   const counts = stories.map((_, at) => stream.readUInt32LE((isModern ? 0x4c : 0x34) + at * 4));
   const pieces = isModern ? [] : plainText(stream, flags);
   const marks = isModern && tables !== undefined ? markedRuns(stream, tables) : undefined;
-  if (pieces.length === 0 && tables !== undefined) pieces.push(...piecesOf(stream, tables, isModern));
+  if (pieces.length === 0 && tables !== undefined)
+    for (const piece of piecesOf(stream, tables, isModern)) pieces.push(piece);
   return divided(pieces, isModern ? counts : [Infinity], marks);
 }
 

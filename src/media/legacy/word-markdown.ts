@@ -14,7 +14,7 @@ export function storyBlocks(paragraphs: readonly Paragraph[]): string[] {
     if (row.length > 0) rows.push(row);
     const words = table(rows);
     if (words !== '') blocks.push(words);
-    blocks.push(...cell.filter((text) => text !== '')); // of a cell that never ended
+    for (const text of cell) if (text !== '') blocks.push(text); // of a cell that never ended
     [rows, row, cell] = [[], [], []];
   };
   for (const { text, end, heading } of held(paragraphs)) {

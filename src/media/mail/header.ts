@@ -40,27 +40,27 @@ export function decodeWords(value: string): string {
   const text = decodeText(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
   // White space between two encoded words is not part of the text.
   const joined = text.replaceAll(/(\?=)\s+(?==\?)/g, '$1');
-  return joined
-    .replaceAll(/(?:=\?[^?\s]{1,80}\?[bq]\?[^?]*\?=)+/gi, encodedWords)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  return encodedWords(joined).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Words side by side are decoded together, because some programs cut in the middle of a character. */
-function encodedWords(run: string): string {
-  let [text, charset] = ['', ''];
+function encodedWords(source: string): string {
+  let [text, charset, end] = ['', '', 0];
   let bytes: Buffer[] = [];
   const flush = (): void => {
     if (bytes.length > 0) text += decodeAs(Buffer.concat(bytes), charset.replace(/\*.*/, ''));
     bytes = [];
   };
-  for (const [, label = '', how = '', words = ''] of run.matchAll(/=\?([^?\s]{1,80})\?([bq])\?([^?]*)\?=/gi)) {
-    if (label.toLowerCase() !== charset) flush();
+  for (const found of source.matchAll(/=\?([^?\s]{1,80})\?([bq])\?([^?]*)\?=/gi)) {
+    const [whole, label = '', how = '', words = ''] = found;
+    if (label.toLowerCase() !== charset || found.index > end) flush();
+    text += source.slice(end, found.index);
+    end = found.index + whole.length;
     charset = label.toLowerCase();
     bytes.push(how.toLowerCase() === 'b' ? Buffer.from(words, 'base64') : quoted(words.replaceAll('_', ' ')));
   }
   flush();
-  return text;
+  return text + source.slice(end);
 }
 
 /** Quoted-printable as bytes. */

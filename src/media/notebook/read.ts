@@ -27,7 +27,7 @@ export const readNotebook: DocumentReader = async (bytes, options) => {
     const isCode = cell['cell_type'] === 'code';
     if (source.trim() !== '') blocks.push(isCode ? fence(source, language) : fence(source));
     const outputs = Array.isArray(cell['outputs']) ? cell['outputs'].filter(isRecord) : [];
-    blocks.push(...(await outputBlocks(outputs, index + 1, pictures)));
+    for (const block of await outputBlocks(outputs, index + 1, pictures)) blocks.push(block);
   }
   const text = blocks.filter((block) => block.trim() !== '').join('\n\n');
   return finish(text, options, { pictures, parts: { count: cells.length, unit: 'cells' } });

@@ -15,7 +15,7 @@ const skipped = new Set(['del', 'moveFrom', 'sectPr', 'sdtPr', 'Fallback', 'tblP
 export function blockPieces(node: XmlNode, context: BlockContext, pieces: Piece[] = []): Piece[] {
   for (const child of elements(node)) {
     if (child.name === 'p') paragraph(child, context, pieces);
-    else if (child.name === 'tbl') pieces.push(...tablePieces(child, context));
+    else if (child.name === 'tbl') for (const piece of tablePieces(child, context)) pieces.push(piece);
     else if (child.name === 'altChunk') pieces.push({ text: '[a part of another kind stands here and was not read]' });
     else if (!skipped.has(child.name)) blockPieces(child, context, pieces);
   }

@@ -40,7 +40,7 @@ export function odfBlocks(node: XmlNode, context: OdfContext, pieces: Piece[] = 
     if (child.name === 'p' || child.name === 'h') paragraph(child, context, pieces);
     else if (child.name === 'list') list(child, 0, child.attributes['style-name'] ?? '', context, pieces);
     else if (child.name === 'table') pieces.push({ text: odfTable(child, context) });
-    else if (child.name === 'frame') pieces.push(...framePieces(child, context));
+    else if (child.name === 'frame') for (const piece of framePieces(child, context)) pieces.push(piece);
     else odfBlocks(child, context, pieces);
   }
   return pieces;

@@ -120,7 +120,8 @@ function slidePieces(slide: XmlNode, number: number, hidden: boolean, context: O
   const title = titled === undefined ? '' : `: ${oneLine(joined(odfBlocks(titled, context)))}`;
   const pieces: Piece[] = [{ text: heading(2, `Slide ${number}${hidden ? ' (hidden)' : ''}${title}`) }];
   for (const shape of shapes) {
-    if (shape !== titled) pieces.push(...odfBlocks({ name: '', attributes: {}, children: [shape] }, context));
+    if (shape === titled) continue;
+    for (const piece of odfBlocks({ name: '', attributes: {}, children: [shape] }, context)) pieces.push(piece);
   }
   const notes = elements(element(slide, 'notes')).filter((shape) => !furniture.has(shape.attributes['class'] ?? ''));
   const said = joined(notes.flatMap((shape) => odfBlocks(shape, context)));

@@ -20,7 +20,7 @@ export const readPptx: DocumentReader = async (bytes, options) => {
     return target === undefined ? [] : [target];
   });
   const pieces = paths.flatMap((path, at) => slidePieces(pack, path, at + 1));
-  pieces.push(...pack.notes.map((text) => ({ text })));
+  for (const text of pack.notes) pieces.push({ text });
   const parts = { count: paths.length, unit: 'slides' };
   return { ok: true, value: { markdown: joined(pieces), pictures: pack.pictures, parts } };
 };

@@ -41,7 +41,7 @@ export const readSheet: DocumentReader = async (bytes, options) => {
     options.tell?.({ done: at, of: sheets.value.length, what: 'sheets read' });
     const own = sheetBlocks(sheet, room, options.limits);
     room -= own.reduce((sum, block) => sum + block.length, 0);
-    blocks.push(...own);
+    for (const block of own) blocks.push(block);
   }
   if (pictures.length > 0) blocks.push(heading(2, 'Pictures'), ...pictures.map(({ name }) => picture(name, name)));
   return finish(blocks.join('\n\n'), options, { pictures, parts: { count: sheets.value.length, unit: 'sheets' } });

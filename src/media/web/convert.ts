@@ -28,7 +28,7 @@ export function blocksOf(nodes: readonly Node[], inside: Inside): string[] {
       continue;
     }
     flush();
-    out.push(...block(node, inside));
+    for (const piece of block(node, inside)) out.push(piece);
   }
   flush();
   return out;

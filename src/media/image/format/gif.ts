@@ -1,7 +1,8 @@
 // GIF, still or moving: header, structure, and the same picture without its metadata. Blocks are walked, never decoded.
 import type { ImageFormat, ImageShape, ShapeResult } from '../format.ts';
+import { mostPieces } from '../format.ts';
 
-type Piece = { kind: 'frame' | 'control' | 'metadata' | 'end'; start: number; end: number };
+type Piece = { kind: 'frame' | 'control' | 'metadata' | 'end' | 'more'; start: number; end: number };
 
 /** Extensions that change what is seen: looping, and the colour profile. */
 const seen = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
@@ -23,8 +24,9 @@ export function gifHeader(head: Buffer): ShapeResult {
   if (head.length < 13) return { need: 13 };
   const screen = [head.readUInt16LE(6), head.readUInt16LE(8)] as const;
   let [width, height] = screen;
-  let frames = 0;
+  let [frames, endless] = [0, false];
   for (const { kind, start } of pieces(head)) {
+    if (kind === 'more') endless = true;
     if (kind !== 'frame') continue;
     frames += 1;
     if (frames > 1) continue;
@@ -32,7 +34,8 @@ export function gifHeader(head: Buffer): ShapeResult {
     height = Math.max(height, head.readUInt16LE(start + 3) + head.readUInt16LE(start + 7));
   }
   const header: ImageShape = { width, height, orientation: 1, animated: frames > 1 };
-  if (frames > 1) header.frames = frames;
+  if (frames > 1 && !endless) header.frames = frames;
+  if (endless) header.rare = 'a film of countless frames';
   // Not every program grows its screen.
   if (width > screen[0] || height > screen[1]) header.rare = 'a frame larger than its screen';
   return { header };
@@ -43,7 +46,7 @@ export function gifFault(bytes: Buffer): string | undefined {
   let frames = 0;
   for (const { kind } of pieces(bytes)) {
     if (kind === 'frame') frames += 1;
-    if (kind === 'end') return frames > 0 ? undefined : 'it holds no frame';
+    if (kind === 'end' || kind === 'more') return frames > 0 ? undefined : 'it holds no frame';
   }
   return 'it ends before its trailer';
 }
@@ -55,9 +58,15 @@ export function gifStripped(bytes: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Block after block until the trailer, the end of the bytes, or a block that cannot be one. */
+/** Block after block until the trailer, the end of the bytes, a block that cannot be one, or one too many. */
 function* pieces(bytes: Buffer): Generator<Piece> {
+  let count = 0;
   for (let start = tableEnd(bytes, 10, 13); start < bytes.length;) {
+    count += 1;
+    if (count > mostPieces) {
+      yield { kind: 'more', start, end: start };
+      return;
+    }
     const code = bytes[start];
     if (code === 0x3b) {
       yield { kind: 'end', start, end: start + 1 };

@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { exifOrientation } from '../exif.ts';
 import type { ImageFormat, ShapeResult } from '../format.ts';
+import { mostPieces } from '../format.ts';
 
 type Chunk = { name: string; start: number; data: number; end: number };
 
@@ -9,6 +10,7 @@ type Chunk = { name: string; start: number; data: number; end: number };
 const kept = new Set(
   'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(' '),
 );
+const tooMany = `it is made of more than ${mostPieces} chunks`;
 const depths: Record<number, readonly number[]> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -33,8 +35,10 @@ export function pngHeader(head: Buffer): ShapeResult {
   if (head.length < 33) return { need: 33 };
   const start = nextChunk(head, 8);
   if (start === undefined || start.name !== 'IHDR') return { fault: 'it does not begin with its header chunk' };
-  let [frames, orientation] = [1, 1];
+  let [frames, orientation, count] = [1, 1, 0];
   for (let at = start.end; ;) {
+    count += 1;
+    if (count > mostPieces) return { fault: tooMany };
     if (at + 8 > head.length) return { need: at + 8 };
     const chunk = nextChunk(head, at);
     if (chunk === undefined || chunk.name === 'IDAT' || chunk.name === 'IEND') break;
@@ -51,8 +55,10 @@ export function pngHeader(head: Buffer): ShapeResult {
 
 /** What is wrong with the file's structure: order, sizes and checksums of its chunks. */
 export function pngFault(bytes: Buffer): string | undefined {
-  let data = 0;
+  let [data, count] = [0, 0];
   for (let at = 8; ;) {
+    count += 1;
+    if (count > mostPieces) return tooMany;
     const chunk = nextChunk(bytes, at);
     if (chunk === undefined) return at < bytes.length ? 'a chunk has no name' : 'it ends before its last chunk';
     if (chunk.end > bytes.length) return `it ends inside a ${chunk.name} chunk`;

@@ -2,7 +2,7 @@
 // picture in the file.
 import type { ImageFormat, ImageHeader, Openable, Refused, ShapeResult } from '../format.ts';
 
-type Layout = {
+type Pixmap = {
   width: number;
   height: number;
   /** numbers of one pixel: grey, grey and alpha, red green blue, or these and alpha */
@@ -88,7 +88,7 @@ function pnmPixels(bytes: Buffer, { width, height }: ImageHeader): Openable {
 }
 
 /** Numbers as digits; those of a bitmap may stand without a space between them. */
-function digits(bytes: Buffer, { data, inverted }: Layout): () => number {
+function digits(bytes: Buffer, { data, inverted }: Pixmap): () => number {
   let at = data;
   return () => {
     at = afterGap(bytes, at);
@@ -102,7 +102,7 @@ function digits(bytes: Buffer, { data, inverted }: Layout): () => number {
 }
 
 /** Numbers as bits or bytes; each row of bits begins with a new byte. */
-function packed(bytes: Buffer, { width, bits, data }: Layout): () => number {
+function packed(bytes: Buffer, { width, bits, data }: Pixmap): () => number {
   let [at, column] = [data, 0];
   if (bits !== 1) {
     return () => {
@@ -119,7 +119,7 @@ function packed(bytes: Buffer, { width, bits, data }: Layout): () => number {
   };
 }
 
-function layoutOf(head: Buffer): Layout | Refused {
+function layoutOf(head: Buffer): Pixmap | Refused {
   const letter = (head[1] ?? 0) - 0x30;
   if (letter === 7) return arbitrary(head);
   const bitmap = letter === 1 || letter === 4;
@@ -141,7 +141,7 @@ function layoutOf(head: Buffer): Layout | Refused {
 }
 
 /** Lines of a word and a value, in any order, until one says that it is the last. */
-function arbitrary(head: Buffer): Layout | Refused {
+function arbitrary(head: Buffer): Pixmap | Refused {
   const end = /\nENDHDR *\n/.exec(head.toString('latin1', 0, Math.min(head.length, mostHeader)));
   if (end === null)
     return head.length >= mostHeader ? { fault: 'its header has no end' } : { need: head.length + 4096 };
@@ -166,7 +166,7 @@ function bitsFor(most: number): 8 | 16 {
   return most > 255 ? 16 : 8;
 }
 
-function checked(layout: Layout): Layout | Refused {
+function checked(layout: Pixmap): Pixmap | Refused {
   return layout.most >= 1 && layout.most <= 65_535 ? layout : { fault: `its brightest number is ${layout.most}` };
 }
 

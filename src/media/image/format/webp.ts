@@ -1,6 +1,7 @@
 // WebP, lossy, lossless, extended and animated: header, structure, and the same picture without its metadata.
 import { exifOrientation } from '../exif.ts';
 import type { ImageFormat, ImageShape, ShapeResult } from '../format.ts';
+import { mostPieces } from '../format.ts';
 
 type Chunk = { name: string; start: number; data: number; end: number };
 
@@ -64,8 +65,10 @@ function frameCount(bytes: Buffer): number {
 /** What is wrong with the file's structure: the sizes must add up and a picture must be inside. */
 export function webpFault(bytes: Buffer): string | undefined {
   if (bytes.readUInt32LE(4) + 8 > bytes.length) return 'it is shorter than its header says';
-  let pictures = 0;
+  let [pictures, count] = [0, 0];
   for (const { name, data, end } of chunks(bytes)) {
+    count += 1;
+    if (count > mostPieces) return `it is made of more than ${mostPieces} chunks`;
     if (end > bytes.length) return `it ends inside a ${name.trim()} chunk`;
     if (name === 'VP8X' && end - data < 10) return 'its header chunk is too short';
     if (name === 'VP8 ' || name === 'VP8L' || name === 'ANMF') pictures += 1;
@@ -91,7 +94,8 @@ export function webpStripped(bytes: Buffer): Buffer {
 /** Chunk after chunk as far as the container says; `end` is without the padding to even length. */
 function* chunks(bytes: Buffer): Generator<Chunk> {
   const limit = Math.min(bytes.length, bytes.readUInt32LE(4) + 8);
-  for (let start = 12; start + 8 <= limit;) {
+  let count = 0;
+  for (let start = 12; start + 8 <= limit && count <= mostPieces; count += 1) {
     const end = start + 8 + bytes.readUInt32LE(start + 4);
     yield { name: bytes.toString('latin1', start, start + 4), start, data: start + 8, end };
     start = end + (end & 1);
