@@ -101,6 +101,7 @@ test('the export map is this, and a new entry is a decision', () => {
     './act': './dist/agent/act.js',
     './fetch': './dist/fetch/index.js',
     './script': './dist/model/script/index.js',
+    './contract': './dist/session/contract.js',
     './executable': './dist/toolbox/executable/author.js',
     './wire/anthropic-messages': './dist/wire/anthropic-messages/index.js',
     './wire/openai-chat': './dist/wire/openai-chat/index.js',

@@ -108,6 +108,7 @@ test.concurrent('the example session goes on where it ended, in another process'
 const alone: Record<string, (string | RegExp)[]> = {
   script: ['I was shown 2 media.', /^2 requests, the last one with \d+ bytes$/m],
   'script-send': ['Hello.'],
+  contract: [/an older lease stores nothing/, /fail 0/],
   heal: [
     'you are told: messages.0.content.0.image.source.base64.data: Could not process image',
     'not shown: the provider refused it as it was',

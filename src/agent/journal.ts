@@ -25,9 +25,8 @@ export function journalOf(session: Session | undefined): Journal {
       const known = before?.type === 'setup' ? { system: before.system, tools: before.tools } : {};
       if (canonicalJson(known) !== canonicalJson(setup)) await session.append({ type: 'setup', ...setup });
     },
-    messages: async (messages) => {
-      for (const message of messages) await session.append({ type: 'message', message });
-    },
+    messages: async (messages) =>
+      void (await session.appendAll(messages.map((message) => ({ type: 'message', message })))),
     accepted: async (ledger) => void (await session.append({ type: 'ledger', ledger })),
     spent: async (model, usage, cost) =>
       void (await session.append({ type: 'usage', model, usage, ...(cost !== undefined && { cost }) })),

@@ -1,146 +1,169 @@
 // Bytes in, one file per asset out: <folder>/<first two hex characters>/<sha256>. A file appears whole or not at all:
-// it is written aside, synced, and renamed. Only the owner may read it. Damage is found by hashing the bytes again.
-import { fstatSync, rmSync, statSync } from 'node:fs';
+// it is written aside, synced, and renamed. Only the owner may read it. Whoever reads one that is not what it was gets
+// nothing of it: it is hashed once per process, and again when the file has changed since.
+import { fstatSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Asset, AssetId } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { assetId, hashOf, newHash } from './hash.ts';
-import type { AssetStore } from './store.ts';
+import { syncFolder, systemDisk } from './disk.ts';
+import type { Disk } from './disk.ts';
+import { assetId, hashOf, newHash, otherBytes } from './hash.ts';
+import type { AssetKeeper, Place, StoredFile, StreamOptions } from './store.ts';
 
 const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
-export type StoredFile = { id: AssetId; size: number; modified: number };
-
-/** What is stored, or what was found damaged and set aside; there, `modified` is when that was. */
-export type Place = 'stored' | 'damaged';
-
 /** What those who look after a folder of assets need besides the store. */
-export type FileAssets = AssetStore & {
-  /** The size of what is stored, without reading it. */
-  size(id: AssetId): Promise<number | undefined>;
-  /** Reads all of it and compares it with its name. */
-  verify(id: AssetId): Promise<'whole' | 'missing' | 'damaged'>;
-  /** Moves a damaged file out of the way, so that the same bytes can be stored anew. Nothing is deleted. */
-  setAside(id: AssetId): Promise<void>;
-  /** At once, so that it can be done under a lock. */
-  remove(id: AssetId, place?: Place): void;
-  list(place?: Place): AsyncIterable<StoredFile>;
+export type FileAssets = AssetKeeper & {
   /** Removes what writers that died have left behind; gives back how many files that were. */
   sweep(): Promise<number>;
 };
 
 /** The store that survives the process; many processes may share one folder. */
-export function fileAssets(folder: string): FileAssets {
+export function fileAssets(folder: string, disk: Disk = systemDisk): FileAssets {
   const aside = join(folder, writing);
   const pathOf = (id: AssetId): string | undefined => {
     const hash = hashOf(id);
     return hash === undefined ? undefined : join(folder, hash.slice(0, 2), hash);
   };
-  let losses = 0;
+  const { known, learn } = hashMemory();
+
+  const setAside = async (id: AssetId): Promise<void> => {
+    const [path, hash] = [pathOf(id), hashOf(id)];
+    if (path === undefined || hash === undefined) return;
+    await mkdir(join(folder, damaged), { recursive: true, mode: 0o700 });
+    await unlessMissing(rename(path, join(folder, damaged, hash)));
+    await unlessMissing(utimes(join(folder, damaged, hash), new Date(), new Date()));
+  };
+  /** Whoever asks next finds it gone, on a disk that cannot be written too. */
+  const discard = async (id: AssetId, found: Stats): Promise<void> => {
+    learn(id, found, false);
+    await setAside(id).catch(() => undefined);
+  };
+
+  /** The same bytes again heal a file that was damaged. */
+  const isStored = async (id: AssetId, bytes: Uint8Array): Promise<boolean> => {
+    const path = pathOf(id);
+    const found = path === undefined ? undefined : await unlessMissing(stat(path));
+    if (path === undefined || found?.size !== bytes.length) return false;
+    if (known(id, found) === true) return true;
+    const stored = await unlessMissing(readFile(path));
+    const isWhole = stored !== undefined && Buffer.compare(stored, bytes) === 0;
+    if (isWhole) learn(id, found, true);
+    else await discard(id, found);
+    return isWhole;
+  };
+
+  // A conversation that goes on asks this of all its media: a promise of the file system costs ten times as much.
+  const isGone = (id: AssetId): boolean => {
+    const path = pathOf(id);
+    const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+    return found === undefined || known(id, found) === false;
+  };
+
+  const verify = async (id: AssetId): Promise<'whole' | 'missing' | 'damaged'> => {
+    const path = pathOf(id);
+    const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
+    if (file === undefined) return 'missing';
+    try {
+      const isWhole = (await digestOf(file)) === hashOf(id);
+      learn(id, await file.stat(), isWhole);
+      return isWhole ? 'whole' : 'damaged';
+    } finally {
+      await file.close();
+    }
+  };
 
   return {
-    async put(bytes, about): Promise<Asset> {
-      const id = assetId(bytes);
-      const path = pathOf(id);
-      if (path === undefined) throw new SightlineError('bug', `${id} is not the name of an asset.`);
-      if ((await sizeOf(path)) !== bytes.length) await write(path, bytes, aside);
-      return { id, size: bytes.length, ...about };
+    async put(source, { id: wanted, ...about }): Promise<Asset> {
+      const made = source instanceof Uint8Array ? assetId(source) : wanted;
+      if (made !== undefined && wanted !== undefined && made !== wanted) throw otherBytes(wanted);
+      if (source instanceof Uint8Array && made !== undefined && (await isStored(made, source)))
+        return { id: made, size: source.length, ...about };
+      const { id, size, found } = await write(source, { folder, aside, disk, wanted: made });
+      learn(id, found, true);
+      return { id, size, ...about };
     },
-    async has(id) {
-      const path = pathOf(id);
-      // A conversation that goes on asks this of all its media: a promise of the file system costs ten times as much.
-      return path !== undefined && statSync(path, { throwIfNoEntry: false }) !== undefined;
-    },
-    async get(id) {
-      const path = pathOf(id);
-      return path === undefined ? undefined : await unlessMissing(readFile(path));
-    },
-    async *stream(id, { reuse = false } = {}) {
+    missing: async (ids) => new Set(ids.filter(isGone)),
+    async get(id, range) {
       const path = pathOf(id);
       const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
-      if (file === undefined) {
-        losses++; // somebody else has removed it
-        throw new SightlineError('storage', `The asset ${id} is gone.`);
-      }
-      const buffers = reuse ? [spare.pop() ?? newChunk(), spare.pop() ?? newChunk()] : [];
-      let left = fstatSync(file.fd).size;
-      let turn = 0;
-      const readOn = (): Promise<Uint8Array> => {
-        const buffer = buffers[turn++ % 2] ?? newChunk(Math.min(left, chunkBytes));
-        const chunk = chunkOf(file, buffer.subarray(0, left));
-        left -= Math.min(left, buffer.length);
-        return chunk;
-      };
-      let next = readOn();
+      if (!file) return undefined;
       try {
-        for (;;) {
-          const chunk = await next;
-          const last = left === 0 || chunk.length === 0;
-          if (!last) next = readOn(); // while the reader works on this one
-          if (chunk.length > 0) yield chunk;
-          if (!last) continue;
-          if (spare.length < mostSpare) spare.push(...buffers); // whoever stops early may still look at them
-          return;
+        const found = fstatSync(file.fd);
+        if (known(id, found) === false) return undefined;
+        if (range) return await partOf(file, range, found.size);
+        const bytes = await file.readFile();
+        if (known(id, found) === true) return bytes;
+        if (assetId(bytes) !== id) {
+          await discard(id, found);
+          return undefined;
         }
-      } finally {
-        await next.catch(() => undefined); // a read that nobody waits for any more must end before its file is closed
-        await file.close();
-      }
-    },
-    async size(id) {
-      const path = pathOf(id);
-      return path === undefined ? undefined : await sizeOf(path);
-    },
-    async verify(id) {
-      const path = pathOf(id);
-      const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
-      if (file === undefined) return 'missing';
-      const hash = newHash();
-      try {
-        for (let chunk = await chunkOf(file); chunk.length > 0; chunk = await chunkOf(file)) hash.update(chunk);
+        learn(id, found, true);
+        return bytes;
       } finally {
         await file.close();
       }
-      return hash.digest('hex') === hashOf(id) ? 'whole' : 'damaged';
     },
-    async setAside(id) {
-      const [path, hash] = [pathOf(id), hashOf(id)];
-      if (path === undefined || hash === undefined) return;
-      await mkdir(join(folder, damaged), { recursive: true, mode: 0o700 });
-      await unlessMissing(rename(path, join(folder, damaged, hash)));
-      await unlessMissing(utimes(join(folder, damaged, hash), new Date(), new Date()));
-      losses++;
-    },
-    remove(id, place = 'stored') {
-      const [path, hash] = [pathOf(id), hashOf(id)];
-      if (path === undefined || hash === undefined) return;
-      rmSync(place === 'stored' ? path : join(folder, damaged, hash), { force: true });
-      if (place === 'stored') losses++;
-    },
-    losses: () => losses,
-    async *list(place = 'stored') {
-      const shards = place === 'stored' ? ((await unlessMissing(readdir(folder))) ?? []) : [damaged];
-      for (const shard of shards) {
-        if (place === 'stored' && !/^[0-9a-f]{2}$/.test(shard)) continue;
-        for (const hash of (await unlessMissing(readdir(join(folder, shard)))) ?? []) {
-          const found = /^[0-9a-f]{64}$/.test(hash) ? await unlessMissing(stat(join(folder, shard, hash))) : undefined;
-          if (found?.isFile()) yield { id: `sha256:${hash}`, size: found.size, modified: found.mtimeMs };
-        }
+    async *stream(id, options) {
+      const path = pathOf(id);
+      const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
+      if (file === undefined) throw new SightlineError('storage', `The asset ${id} is gone.`);
+      const found = fstatSync(file.fd);
+      const isWhole = known(id, found);
+      const hash = isWhole === undefined && (options?.from ?? 0) === 0 ? newHash() : undefined;
+      try {
+        if (isWhole === false) throw broken(id);
+        // Nobody gets the end of what is not whole, so no request with it in it is ever complete.
+        yield* chunksOf(file, found.size, options, async (chunk, last) => {
+          hash?.update(chunk);
+          if (!last || !hash) return;
+          if (hash.digest('hex') === hashOf(id)) return learn(id, found, true);
+          await discard(id, found);
+          throw broken(id);
+        });
+      } finally {
+        await file.close();
       }
     },
-    async sweep() {
-      const names = (await unlessMissing(readdir(aside))) ?? [];
-      const left = names.filter((name) => /^\d+-[0-9a-f-]{36}$/.test(name) && !isRunning(Number.parseInt(name, 10)));
-      await Promise.all(left.map((name) => unlessMissing(unlink(join(aside, name)))));
-      return left.length;
+    verify,
+    setAside,
+    async delete(ids, place = 'stored') {
+      for (const id of ids) {
+        const [path, hash] = [pathOf(id), hashOf(id)];
+        if (path === undefined || hash === undefined) continue;
+        await unlessMissing(unlink(place === 'stored' ? path : join(folder, damaged, hash)));
+      }
     },
+    list: (place = 'stored') => filesIn(folder, place),
+    sweep: () => sweepIn(aside),
   };
 }
 
 /** The folders beside the shards: files that are being written, and files that were found damaged. */
 const [writing, damaged] = ['writing', 'damaged'];
+
+/** Files that bear the name of a hash. */
+async function* filesIn(folder: string, place: Place): AsyncGenerator<StoredFile> {
+  const shards = place === 'stored' ? ((await unlessMissing(readdir(folder))) ?? []) : [damaged];
+  for (const shard of shards) {
+    if (place === 'stored' && !/^[0-9a-f]{2}$/.test(shard)) continue;
+    for (const hash of (await unlessMissing(readdir(join(folder, shard)))) ?? []) {
+      const found = /^[0-9a-f]{64}$/.test(hash) ? await unlessMissing(stat(join(folder, shard, hash))) : undefined;
+      if (found?.isFile()) yield { id: `sha256:${hash}`, size: found.size, modified: found.mtimeMs };
+    }
+  }
+}
+
+/** What writers that died have left behind goes. */
+async function sweepIn(aside: string): Promise<number> {
+  const names = (await unlessMissing(readdir(aside))) ?? [];
+  const left = names.filter((name) => /^\d+-[0-9a-f-]{36}$/.test(name) && !isRunning(Number.parseInt(name, 10)));
+  await Promise.all(left.map((name) => unlessMissing(unlink(join(aside, name)))));
+  return left.length;
+}
 
 /** Whether the process that named a file after itself may still be writing it. */
 function isRunning(processId: number): boolean {
@@ -161,52 +184,136 @@ function newChunk(bytes = chunkBytes): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }
 
+/** The chunks of a file, the next one read while the reader works on one; `see` looks at each before that. */
+async function* chunksOf(
+  file: FileHandle,
+  size: number,
+  { reuse = false, from = 0, signal }: StreamOptions = {},
+  see: (chunk: Uint8Array, last: boolean) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const buffers = reuse ? [spare.pop() ?? newChunk(), spare.pop() ?? newChunk()] : [];
+  let left = Math.max(0, size - from);
+  let turn = 0;
+  const readOn = (): Promise<Uint8Array> => {
+    signal?.throwIfAborted();
+    const buffer = buffers[turn++ % 2] ?? newChunk(Math.min(left, chunkBytes));
+    const chunk = chunkOf(file, buffer.subarray(0, left), size - left);
+    left -= Math.min(left, buffer.length);
+    return chunk;
+  };
+  let next = readOn();
+  try {
+    for (;;) {
+      const chunk = await next;
+      const last = left === 0 || chunk.length === 0;
+      if (!last) next = readOn();
+      await see(chunk, last);
+      if (chunk.length > 0) yield chunk;
+      if (!last) continue;
+      if (spare.length < mostSpare) spare.push(...buffers); // whoever stops early may still look at them
+      return;
+    }
+  } finally {
+    await next.catch(() => undefined); // a read that nobody waits for any more must end before its file is closed
+  }
+}
+
+async function digestOf(file: FileHandle): Promise<string> {
+  const hash = newHash();
+  for (let chunk = await chunkOf(file); chunk.length > 0; chunk = await chunkOf(file)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
 /** The next chunk of a file, full unless the file ends. A new one each time: the reader may still hold the last. */
-async function chunkOf(file: FileHandle, chunk: Uint8Array = newChunk()): Promise<Uint8Array> {
+async function chunkOf(file: FileHandle, chunk: Uint8Array = newChunk(), from?: number): Promise<Uint8Array> {
   let length = 0;
   for (;;) {
-    const { bytesRead } = await file.read(chunk, length);
+    const at = from === undefined ? null : from + length;
+    const { bytesRead } = await file.read(chunk, length, chunk.length - length, at);
     length += bytesRead;
     if (bytesRead === 0 || length === chunk.length) return chunk.subarray(0, length);
   }
 }
 
-async function write(path: string, bytes: Uint8Array, aside: string): Promise<void> {
-  const shard = dirname(path);
+type WriteTarget = { folder: string; aside: string; disk: Disk; wanted: AssetId | undefined };
+
+/** Aside, synced, under its name, and the name synced. */
+async function write(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  { folder, aside, disk, wanted }: WriteTarget,
+): Promise<{ id: AssetId; size: number; found: Stats }> {
   const temporary = join(aside, `${process.pid}-${crypto.randomUUID()}`);
   try {
-    await mkdir(shard, { recursive: true, mode: 0o700 });
     await mkdir(aside, { recursive: true, mode: 0o700 });
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
+    const { id, size } = await writeAside(source, temporary, disk);
+    if (wanted !== undefined && wanted !== id) throw otherBytes(wanted);
+    const hash = id.slice('sha256:'.length);
+    const path = join(folder, hash.slice(0, 2), hash);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await disk.rename(temporary, path);
+    await syncFolder(disk, dirname(path));
+    await syncFolder(disk, folder);
+    return { id, size, found: await stat(path) };
   } catch (error) {
     await unlink(temporary).catch(() => undefined); // it may never have been made; the first error is the one to tell
+    if (error instanceof SightlineError) throw error;
     const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw new SightlineError('storage', `Could not store an asset in ${shard}${why}.`, { cause: error });
+    throw new SightlineError('storage', `Could not store an asset in ${folder}${why}.`, { cause: error });
   }
-  await syncFolder(shard);
-  await syncFolder(dirname(shard));
 }
 
-/** Without this a crash may forget the new name although the bytes are on disk. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return; // Windows cannot open a folder for syncing
-  const handle = await open(folder, 'r');
+async function writeAside(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  path: string,
+  disk: Disk,
+): Promise<{ id: AssetId; size: number }> {
+  const file = await disk.open(path, 'wx', 0o600);
   try {
-    await handle.sync();
+    const hash = newHash();
+    let size = 0;
+    for await (const chunk of source instanceof Uint8Array ? [source] : source) {
+      hash.update(chunk);
+      size += chunk.length;
+      await file.writeFile(chunk);
+    }
+    await file.sync();
+    return { id: `sha256:${hash.digest('hex')}`, size };
   } finally {
-    await handle.close();
+    await file.close();
   }
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
-  return (await unlessMissing(stat(path)))?.size;
+/** What was hashed by this process, as the file was then. */
+function hashMemory(): {
+  known: (id: AssetId, found: Stats) => boolean | undefined;
+  learn: (id: AssetId, found: Stats, isWhole: boolean) => void;
+} {
+  const hashed = new Map<AssetId, { file: string; isWhole: boolean }>();
+  return {
+    known: (id, found) => {
+      const before = hashed.get(id);
+      return before?.file === stamp(found) ? before.isWhole : undefined;
+    },
+    learn: (id, found, isWhole) => void hashed.set(id, { file: stamp(found), isWhole }),
+  };
+}
+
+/** A file as it was when it was hashed: written again, it has another time, length or number. */
+function stamp({ size, mtimeMs, ino }: Stats): string {
+  return `${size} ${mtimeMs} ${ino}`;
+}
+
+function broken(id: AssetId): SightlineError {
+  return new SightlineError('storage', `The asset ${id} is damaged. Store the same bytes again to heal it.`);
+}
+
+async function partOf(
+  file: FileHandle,
+  { from, to }: { from: number; to?: number },
+  size: number,
+): Promise<Uint8Array> {
+  const length = Math.max(0, Math.min(to ?? size, size) - from);
+  return await chunkOf(file, newChunk(length), from);
 }
 
 async function unlessMissing<T>(result: Promise<T>): Promise<T | undefined> {

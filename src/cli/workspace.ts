@@ -10,7 +10,7 @@ import { SightlineError } from '../content/refusal.ts';
 import type { Session } from '../session/session.ts';
 import { memorySessions, openSessions } from '../session/store.ts';
 import type { SessionStore } from '../session/store.ts';
-import { unwritable } from '../session/writable.ts';
+import { unwritable } from '../session/store.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from '../tui/controller.ts';
 import { ownLimits } from './limits.ts';

@@ -1,18 +1,39 @@
 // Bytes by hash, as the pure stages see them: a port. The stores themselves live in `asset/`.
 import type { Asset, AssetId } from './block.ts';
 
+/** What is known of bytes when they are put; with `id`, bytes that do not have this hash are refused. */
+export type AboutAsset = { mediaType: string; name?: string; id?: AssetId };
+
 /** Where bytes are kept by their hash. */
 export type AssetStore = {
   /** Stores bytes once and names them; the same bytes give the same id. */
-  put(bytes: Uint8Array, about: { mediaType: string; name?: string }): Promise<Asset>;
-  has(id: AssetId): Promise<boolean>;
-  get(id: AssetId): Promise<Uint8Array | undefined>;
+  put(source: Uint8Array | AsyncIterable<Uint8Array>, about: AboutAsset): Promise<Asset>;
+  /** The bytes, or those of a range; `to` is not among them. Undefined when they are gone. */
+  get(id: AssetId, range?: { from: number; to?: number }): Promise<Uint8Array | undefined>;
   /** The bytes in bounded chunks, so that nobody has to hold them whole; throws when the asset is gone. */
   stream(id: AssetId, options?: StreamOptions): AsyncIterable<Uint8Array>;
-  /** How often an asset has gone or was found gone, as far as the store knows. While this stays the same, what was seen
-   * stored is not asked for again; a store without it is asked for every asset on every turn. */
-  losses?: () => number;
+  /** Which of these are not stored; asked once for all media of a turn. */
+  missing(ids: readonly AssetId[]): Promise<ReadonlySet<AssetId>>;
 };
 
-/** `reuse`: whoever reads is done with each chunk before asking for the next, so its buffer may be filled again. */
-export type StreamOptions = { reuse?: boolean };
+export type StreamOptions = {
+  /** Whoever reads is done with each chunk before asking for the next, so its buffer may be filled again. */
+  reuse?: boolean;
+  /** Where to begin. */
+  from?: number;
+  signal?: AbortSignal;
+};
+
+/** All bytes of a source at once. */
+export async function wholeOf(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  if (source instanceof Uint8Array) return source;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(chunk.slice());
+  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

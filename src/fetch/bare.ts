@@ -1,6 +1,7 @@
 // Where media are checked and made. On Node that is the whole media stage, loaded with the first medium. Where it cannot
 // be loaded, as on an edge worker, the workshop is bare: media are told by their first bytes and only their place is
 // repaired.
+import { wholeOf } from '../content/asset-store.ts';
 import type { AssetStore } from '../content/asset-store.ts';
 import type { AssetId, Block } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
@@ -105,7 +106,8 @@ function smallStore(): AssetStore {
   let total = 0;
   const get = (id: AssetId): Uint8Array | undefined => kept.get(id);
   return {
-    async put(bytes, about) {
+    async put(source, about) {
+      const bytes = await wholeOf(source);
       const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)));
       const id: AssetId = `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
       if (!kept.has(id)) total += bytes.length;
@@ -118,8 +120,8 @@ function smallStore(): AssetStore {
       }
       return { id, size: bytes.length, ...about };
     },
-    has: (id) => Promise.resolve(kept.has(id)),
-    get: (id) => Promise.resolve(get(id)),
+    missing: (ids) => Promise.resolve(new Set(ids.filter((id) => !kept.has(id)))),
+    get: (id, range) => Promise.resolve(range ? get(id)?.subarray(range.from, range.to) : get(id)),
     async *stream(id) {
       const bytes = get(id);
       if (!bytes) throw new SightlineError('storage', `The asset ${id} is gone.`);

@@ -23,7 +23,8 @@ export function openIntake(options: IntakeOptions = {}): Intake {
   const check: Intake['check'] = async (bytes, hint = {}) => {
     const key = JSON.stringify([assetId(bytes), hint.name, hint.range, options.limits]);
     const known = checked.get(key);
-    if (known && isMedia(known) && (await context.assets.has(known.asset.id))) return { ok: true, value: known };
+    if (known && isMedia(known) && (await context.assets.missing([known.asset.id])).size === 0)
+      return { ok: true, value: known };
     const { blockOf } = await import('./readers.ts');
     const block = await blockOf(bytes, hint, context).catch((error: unknown) => unstored(error, hint));
     if (block.ok) remember(checked, key, block.value);

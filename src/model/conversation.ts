@@ -1,7 +1,5 @@
-// What one conversation remembers between its requests: which messages were found in order, what the planner worked out,
-// what was found stored. Only time depends on it; after a restart or an edit everything is worked out again.
-import type { AssetStore } from '../asset/store.ts';
-import type { Message } from '../message/message.ts';
+// What one conversation remembers between its requests: which messages were found in order, what the planner worked out.
+// Only time depends on it; after a restart or an edit everything is worked out again.
 import type { CheckedRow } from '../message/check-transcript.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { openPlanner } from '../window/planner.ts';
@@ -10,8 +8,6 @@ import type { Planner } from '../window/planner.ts';
 export type Conversation = {
   planner: Planner;
   rows: readonly CheckedRow[];
-  /** What the last plan found stored, for as long as the store tells of no loss. */
-  found?: { assets: AssetStore; losses: number; model: string; messages: readonly Message[] };
 };
 
 const conversations = new WeakMap<Ledger, Conversation>();

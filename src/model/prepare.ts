@@ -161,8 +161,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   const budget: Budget = Object.assign({}, options.budget, ...repairs.map((repair) => repair.budget));
   const limits = repairs.reduce<Limits>((all, repair) => tighter(all, repair.limits), {});
   const ledger = refused ?? options.ledger;
-  const losses = assets.losses?.();
-  const gone = await goneAssets(checked.messages, ledger, options.model, assets, conversation.found);
+  const gone = await goneAssets(checked.messages, ledger, options.model, assets);
   const input: PlanInput = {
     transcript: gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) },
     profile: profileFor(options.model, learned),
@@ -182,15 +181,13 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   const done = await planWithFacts(input, assets, intake, options.signal, conversation.planner);
   goesOn(conversation, done.ledger);
   const { profile } = done.plan;
-  if (gone.size === 0 && losses !== undefined)
-    conversation.found = { assets, losses, model: options.model, messages: checked.messages };
   const author = { endpoint: profile.endpoint, model: profile.id };
   const made = encoders(profile.wire, done.plan, assets, options);
   const { json, sdk } = made.encoders;
   const events: Prepared['events'] = (response) => decodeEvents(profile.wire, author, response);
   /** The same request with words where bytes have gone since it was planned, if some have. */
   const withoutLost = async (): Promise<Prepared | undefined> => {
-    const now = await goneAssets(checked.messages, done.ledger, profile.model, assets, conversation.found);
+    const now = await goneAssets(checked.messages, done.ledger, profile.model, assets);
     const lost = [...now].filter((id) => !gone.has(id));
     if (lost.length === 0) return undefined;
     const [media, are] = lost.length === 1 ? ['medium', 'is'] : ['media', 'are'];

@@ -15,7 +15,6 @@ import type { Plan } from '../window/plan-types.ts';
 import { renditionKey } from '../window/rendition.ts';
 import type { Fact, Rendition } from '../window/rendition.ts';
 import type { Planner } from '../window/planner.ts';
-import type { Conversation } from './conversation.ts';
 import { counterAtHand, countTextFor } from './count-text.ts';
 import { madeOf } from './generated-picture.ts';
 
@@ -87,32 +86,18 @@ async function factOf(
 
 async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {
   const media = fact.ok ? fact.value.filter(isMedia) : [];
-  const stored = await Promise.all(media.map((block) => assets.has(block.asset.id)));
-  return stored.every(Boolean);
+  return media.length === 0 || (await assets.missing(media.map(({ asset }) => asset.id))).size === 0;
 }
 
-/** Which assets of a conversation, and of what was sent of it to a model, are no longer stored. Only what is new is asked
- * for: an asset that somebody removes behind the back of its store is missed when the request is written. */
+/** Which assets of a conversation, and of what was sent of it to a model, are no longer stored: one question a turn. */
 export async function goneAssets(
   messages: readonly Message[],
   ledger: Ledger | undefined,
   model: string,
   assets: AssetStore,
-  known?: Conversation['found'],
-): Promise<Set<AssetId>> {
-  const holds = known && known.assets === assets && known.losses === assets.losses?.();
-  const fresh = holds ? messages.slice(alike(messages, known.messages)) : messages;
-  const sent = holds && known.model === model ? [] : sentAssets(ledger, model);
-  const ids = [...new Set([...fresh.flatMap(mediaIn), ...sent])];
-  const stored = await Promise.all(ids.map((id) => assets.has(id)));
-  return new Set(ids.filter((_, index) => !stored[index]));
-}
-
-/** How many messages at the beginning are the same objects. */
-function alike(now: readonly Message[], before: readonly Message[]): number {
-  let count = 0;
-  while (count < now.length && now[count] === before[count]) count++;
-  return count;
+): Promise<ReadonlySet<AssetId>> {
+  const ids = new Set([...messages.flatMap(mediaIn), ...sentAssets(ledger, model)]);
+  return ids.size === 0 ? new Set() : await assets.missing([...ids]);
 }
 
 function mediaIn({ content }: Message): AssetId[] {

@@ -1,7 +1,6 @@
-// Collects assets that nobody needs, in short batches under the write lock of the log: what somebody puts meanwhile has
-// its lease before or waits until the batch is over. Removed are files in the asset folder that bear the name of a hash,
-// and nothing else.
-import type { FileAssets, Place, StoredFile } from '../asset/files.ts';
+// Collects assets that nobody needs, in short batches that the log holds meanwhile: what somebody puts has its lease
+// before, or waits until the batch is over. Removed are assets that a store lists, and nothing else.
+import type { AssetKeeper, Place, StoredFile } from '../asset/store.ts';
 import type { AssetId } from '../content/block.ts';
 import type { Claims } from './log/port.ts';
 
@@ -11,77 +10,89 @@ export type Tally = { removed: number; bytes: number; left: number; leftBytes: n
 /** `damaged` are files that were found damaged and set aside; they are counted in nothing else. */
 export type Collected = Tally & { damaged: Tally };
 
-type CollectOptions = {
+export type CollectOptions = {
   /** Above this, renditions that can be made again go as well, the oldest first. */
   quotaBytes: number;
   /** What was put less than this long ago is spared. */
   leaseMs: number;
+  /** As if these sessions were not there. */
+  without: readonly string[];
   now: number;
   /** Says what would go and removes nothing. */
   dryRun: boolean;
 };
 
-const batchSize = 100;
+const [batchSize, smallBatch] = [100, 10];
 /** What is damaged is kept for so long, in case somebody can make something of it. */
 const damagedMs = 30 * 24 * 60 * 60 * 1000;
 
-export async function collect(claims: Claims, files: FileAssets, options: CollectOptions): Promise<Collected> {
-  if (!options.dryRun) await files.sweep();
-  const { now, leaseMs, quotaBytes } = options;
+export async function collect(claims: Claims, files: AssetKeeper, options: CollectOptions): Promise<Collected> {
+  const { leaseMs: idleMs, quotaBytes, without, dryRun } = options;
   const [stored, aside] = [await listed(files, 'stored'), await listed(files, 'damaged')];
+  const sizes = new Map(stored.map(({ id, size }) => [id, size]));
   const [total, damaged] = [tallyOf(stored), tallyOf(aside)];
-  const gone = new Set<AssetId>();
-  const remove = (
-    { place, candidates, tally }: { place: Place; candidates: readonly StoredFile[]; tally: Tally },
-    mayGo: (file: StoredFile) => boolean,
-    enough: () => boolean = () => false,
-  ): void => {
-    for (let at = 0; at < candidates.length && !enough(); at += batchSize) {
-      claims.together(() => {
-        for (const file of candidates.slice(at, at + batchSize)) {
-          if (enough() || (place === 'stored' && gone.has(file.id)) || !mayGo(file)) continue;
-          if (!options.dryRun) files.remove(file.id, place);
-          if (!options.dryRun && place === 'stored') claims.forget(file.id);
-          if (place === 'stored') gone.add(file.id);
-          tally.removed++;
-          tally.bytes += file.size;
-          tally.left--;
-          tally.leftBytes -= file.size;
-        }
-      });
+  if (!dryRun) await adopt(claims, stored);
+  const went = new Set<AssetId>();
+  let bound = -1; // nothing is enough
+  const enough = (): boolean => total.leftBytes <= bound;
+  const remove = async (ids: readonly AssetId[]): Promise<void> => {
+    if (!dryRun) await files.delete(ids);
+    for (const id of ids) {
+      const size = sizes.get(id);
+      if (size === undefined || went.has(id)) continue;
+      if (dryRun && enough()) break;
+      went.add(id);
+      count(total, size);
     }
+    if (dryRun) throw onlyLooking;
   };
-  const isLeased = (id: AssetId): boolean => claims.leased(id) > now - leaseMs;
-  const old = stored.filter(({ modified }) => modified <= now - leaseMs);
-  const whole = new Set(stored.map(({ id }) => id));
-  remove(
-    { place: 'stored', candidates: old, tally: total },
-    ({ id }) => !isLeased(id) && claims.claim(id) === undefined,
-  );
+  const batches = async (renditions: boolean, limit: number): Promise<void> => {
+    const what = { idleMs, limit: dryRun ? Number.MAX_SAFE_INTEGER : limit, renditions, without };
+    for (let more = true; more && !enough();)
+      more = await claims.collect(what, remove).then(
+        ({ removed }) => removed === what.limit,
+        (error: unknown) => {
+          if (error !== onlyLooking) throw error;
+          return false;
+        },
+      );
+  };
+  await batches(false, batchSize);
+  const isWhole = (id: AssetId): boolean => sizes.has(id);
   // What a message still names, and is nowhere whole, may be all that somebody has of it.
-  remove(
-    { place: 'damaged', candidates: aside, tally: damaged },
-    ({ id, modified }) =>
-      (whole.has(id) || claims.claim(id) !== 'message') &&
-      (modified <= now - damagedMs || total.leftBytes + damaged.leftBytes > quotaBytes),
-  );
-  remove(
-    { place: 'stored', candidates: stored.toSorted((one, other) => one.modified - other.modified), tally: total },
-    ({ id }) => !isLeased(id) && claims.claim(id) !== 'message',
-    () => total.leftBytes <= quotaBytes,
-  );
-  const isThere = (id: AssetId): boolean => whole.has(id) && !gone.has(id);
-  if (!options.dryRun)
-    claims.together(() => {
-      for (const id of claims.unnamed(now - unfinishedMs)) if (!isThere(id)) claims.forget(id);
-    });
+  const lost = aside.filter(({ id }) => !isWhole(id)).map(({ id }) => id);
+  const spared = await claims.named(lost, without);
+  for (const { id, size, modified } of aside) {
+    const isOver = total.leftBytes + damaged.leftBytes > quotaBytes;
+    if (spared.has(id) || (modified > options.now - damagedMs && !isOver)) continue;
+    if (!dryRun) await files.delete([id], 'damaged');
+    count(damaged, size);
+  }
+  bound = quotaBytes;
+  await batches(true, smallBatch);
   return { ...total, damaged };
 }
 
-/** A put that takes longer than this has failed. */
-const unfinishedMs = 60_000;
+/** Ends the holding of a batch without forgetting it. */
+const onlyLooking = new Error('Nothing is removed.');
 
-async function listed(files: FileAssets, place: Place): Promise<StoredFile[]> {
+/** Files that the log does not know to be stored: a writer died, or the log was lost. From now on they can be collected. */
+async function adopt(claims: Claims, stored: readonly StoredFile[]): Promise<void> {
+  const unknown = await claims.missing(stored.map(({ id }) => id));
+  const found = stored.filter(({ id }) => unknown.has(id));
+  if (found.length === 0) return;
+  await claims.lease(found);
+  await claims.stored(found.map(({ id }) => id));
+}
+
+function count(tally: Tally, size: number): void {
+  tally.removed++;
+  tally.bytes += size;
+  tally.left--;
+  tally.leftBytes -= size;
+}
+
+async function listed(files: AssetKeeper, place: Place): Promise<StoredFile[]> {
   const found: StoredFile[] = [];
   for await (const one of files.list(place)) found.push(one);
   return found;

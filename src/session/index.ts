@@ -9,8 +9,23 @@ export type { ExportFormat } from './export/export.ts';
 export { importSession } from './export/import.ts';
 export type { Imported } from './export/import.ts';
 export type { Collected, Tally } from './gc.ts';
-export type { Found, SessionInfo } from './log/port.ts';
+export { memoryLog } from './log/memory.ts';
+export type {
+  Change,
+  Claims,
+  Cursor,
+  EntryLog,
+  Found,
+  LeaseHolder,
+  IdleAssets,
+  Lease,
+  NewRow,
+  ReadOptions,
+  Referred,
+  SessionInfo,
+} from './log/port.ts';
+export type { EntryRow } from './log/migrations.ts';
 export type { SessionReader } from './reader.ts';
 export type { Session } from './session.ts';
-export { memorySessions, openJsonLines, openSessions } from './store.ts';
-export type { GcOptions, SessionsOptions, SessionStore } from './store.ts';
+export { memorySessions, openJsonLines, openSessions, sessionsOver } from './store.ts';
+export type { GcOptions, SessionsOptions, SessionsOver, SessionStore } from './store.ts';

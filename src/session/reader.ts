@@ -1,16 +1,15 @@
 // One session for anybody who looks at it, at any time: nothing here waits for a writer or changes anything.
-import type { FileAssets } from '../asset/files.ts';
 import type { AssetStore } from '../asset/store.ts';
-import type { Asset } from '../content/block.ts';
-import { SightlineError } from '../content/refusal.ts';
+import type { Asset, AssetId } from '../content/block.ts';
 import type { Message, Transcript } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
-import type { Loss, SessionAssets } from './assets.ts';
+import type { Loss, SessionAssets, Storage } from './assets.ts';
 import { findLosses, sessionAssets } from './assets.ts';
 import { replay } from './ledger-delta.ts';
 import { assetsOf, messagesIn } from './entry.ts';
 import type { Entry, LedgerDelta } from './entry.ts';
 import type { EntryLog, ReadOptions, SessionInfo } from './log/port.ts';
+import { gone } from './log/port.ts';
 import { readEntry } from './log/migrations.ts';
 
 /** A session to look at. */
@@ -30,43 +29,44 @@ export type SessionReader = {
   readonly assets: AssetStore;
   /** Media that are missing or damaged; models get words in their place. Say it to the user with `lossLine`. */
   losses(): Promise<Loss[]>;
+  /** Wakes when something was appended, by whomever; now and then for nothing. Ends with the signal. */
+  watch(signal: AbortSignal): AsyncIterable<void>;
 };
 
-/** What a session stands on. */
-export type Ground = {
+/** What a session stands on: the log, and the storage of its bytes. */
+export type SessionParts = {
   log: EntryLog;
-  files: AssetStore | FileAssets;
-  putHere: ReadonlySet<string>;
+  storage: Storage;
+  putHere: ReadonlySet<AssetId>;
   now: () => number;
 };
 
-export function readSession(id: string, ground: Ground): SessionReader & { assets: SessionAssets } {
-  const { log, files, now } = ground;
-  const read = (options?: ReadOptions): Entry[] => log.read(id, options).map(readEntry);
-  const assets = sessionAssets(id, log, files, now);
+export function readSession(id: string, { log, storage }: SessionParts): SessionReader & { assets: SessionAssets } {
+  const read: ReadEntries = async (options) => (await log.read(id, options)).map(readEntry);
   return {
     id,
-    assets,
-    info: async () => infoOf(log, id),
-    entries: async (options) => read(options),
+    assets: sessionAssets(id, storage),
+    info: () => infoOf(log, id),
+    entries: read,
     messages: async ({ last } = {}) =>
-      last === undefined ? messagesIn(read({ types: ['message'] })) : lastOf(read, last),
+      last === undefined ? messagesIn(await read({ types: ['message'] })) : await lastOf(read, last),
     transcript: async () => {
-      const [setup] = read({ types: ['setup'], newest: 1 });
+      const [setup] = await read({ types: ['setup'], newest: 1 });
       const { system, tools } = setup?.type === 'setup' ? setup : {};
       return {
         version: 1,
         ...(system !== undefined && { system }),
         ...(tools && { tools: [...tools] }),
-        messages: messagesIn(read({ types: ['message'] })),
+        messages: messagesIn(await read({ types: ['message'] })),
       };
     },
-    ledger: async (model) => ledgerOf(read, model),
+    ledger: (model) => ledgerOf(read, model),
     summary: async () => {
-      const [newest] = read({ types: ['summary'], newest: 1 });
+      const [newest] = await read({ types: ['summary'], newest: 1 });
       return newest?.type === 'summary' ? { text: newest.text, covers: newest.covers } : undefined;
     },
-    losses: () => findLosses(mediaIn(read({ types: ['message'] })), files, false),
+    losses: async () => findLosses(mediaIn(await read({ types: ['message'] })), storage.files, false),
+    watch: (signal) => log.watch(id, signal),
   };
 }
 
@@ -81,20 +81,20 @@ export function mediaIn(entries: readonly Entry[]): Asset[] {
   return [...named.values()];
 }
 
-export function infoOf(log: EntryLog, id: string): SessionInfo {
-  const [info] = log.find(id);
-  if (info?.id !== id) throw new SightlineError('input', `There is no session ${id}. See "sightline sessions list".`);
+export async function infoOf(log: EntryLog, id: string): Promise<SessionInfo> {
+  const [info] = await log.find(id);
+  if (info?.id !== id) throw gone(id);
   return info;
 }
 
-type ReadEntries = (options?: ReadOptions) => Entry[];
+type ReadEntries = (options?: ReadOptions) => Promise<Entry[]>;
 
 /** So many messages from the end, and those before them down to the nearest of the user. */
-function lastOf(read: ReadEntries, count: number): Message[] {
+async function lastOf(read: ReadEntries, count: number): Promise<Message[]> {
   const messages: Message[] = [];
   let [before, begin] = [Number.MAX_SAFE_INTEGER, -1];
   for (let wanted = count; begin < 0 && wanted > 0; wanted = 50) {
-    const rows = read({ types: ['message'], newest: wanted, before });
+    const rows = await read({ types: ['message'], newest: wanted, before });
     messages.unshift(...messagesIn(rows.toReversed()));
     before = rows.at(-1)?.id ?? 0;
     const cut = messages.slice(0, Math.max(0, messages.length - count) + 1);
@@ -103,19 +103,19 @@ function lastOf(read: ReadEntries, count: number): Message[] {
   return messages.slice(begin);
 }
 
-export function currentModel(log: EntryLog, id: string): string | undefined {
-  const [newest] = log.read(id, { types: ['ledger'], newest: 1 }).map(readEntry);
+export async function currentModel(log: EntryLog, id: string): Promise<string | undefined> {
+  const [newest] = (await log.read(id, { types: ['ledger'], newest: 1 })).map(readEntry);
   return newest?.type === 'ledger' ? newest.model : undefined;
 }
 
 const ledgerPage = 100;
 
 /** Reads back as far as the last delta that keeps nothing of what was before it. */
-function ledgerOf(read: ReadEntries, model: string): Ledger | undefined {
+async function ledgerOf(read: ReadEntries, model: string): Promise<Ledger | undefined> {
   const deltas: LedgerDelta[] = [];
   let current: string | undefined;
   for (let before = Number.MAX_SAFE_INTEGER, whole = false; !whole;) {
-    const page = read({ types: ['ledger'], newest: ledgerPage, before });
+    const page = await read({ types: ['ledger'], newest: ledgerPage, before });
     for (const entry of page) {
       if (entry.type !== 'ledger' || whole) continue;
       current ??= entry.model;

@@ -1,6 +1,8 @@
 // One session for its one writer. What `append` has answered is on disk. History is never edited: whatever a model gets
 // is planned anew from these entries.
+import { hostname } from 'node:os';
 import type { AssetStore } from '../asset/store.ts';
+import type { AssetId } from '../content/block.ts';
 import { placeholder } from '../content/words.ts';
 import { toJsonText } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -8,114 +10,156 @@ import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
 import type { LedgerEntry } from '../window/ledger.ts';
 import { findLosses } from './assets.ts';
+import type { Storage } from './assets.ts';
 import { deltaOf } from './ledger-delta.ts';
 import { assetsOf, assetsOfDelta, entryVersion, storedDetails } from './entry.ts';
 import type { EntryBody, EntryId, EntryInput } from './entry.ts';
-import type { Change, Referred } from './log/port.ts';
+import { inTurns } from './log/in-turns.ts';
+import type { Change, NewRow, Referred } from './log/port.ts';
 import { readEntry } from './log/migrations.ts';
 import { currentModel, mediaIn, readSession } from './reader.ts';
-import type { Ground, SessionReader } from './reader.ts';
+import type { SessionParts, SessionReader } from './reader.ts';
 
 /** A session to write to. */
 export type Session = SessionReader & {
   /** Resolves when the entry is on disk. `time` is now, unless the entry was made elsewhere. */
   append(entry: EntryInput, time?: number): Promise<EntryId>;
+  /** All of them or none, in order. */
+  appendAll(entries: readonly EntryInput[], time?: number): Promise<EntryId[]>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+type Ledgers = Map<string, LedgerEntry | undefined>;
+
 /** The session for its one writer. */
-export function writeSession(id: string, ground: Ground): Session {
-  const { log, now } = ground;
-  const reader = readSession(id, ground);
-  const ledgers = new Map<string, LedgerEntry | undefined>();
-  let unlock: (() => void) | undefined = log.lock(id);
+export async function writeSession(id: string, parts: SessionParts): Promise<Session> {
+  const { log, now, storage } = parts;
+  const reader = readSession(id, parts);
+  let ledgers: Ledgers = new Map();
+  let lease = await log.take(id, { host: hostname(), process: process.pid });
+  let isSure = true;
+  let isOpen = true;
 
-  const lastLedger = async (model: string): Promise<LedgerEntry | undefined> => {
-    if (!ledgers.has(model)) ledgers.set(model, (await reader.ledger(model))?.entries[model]);
-    return ledgers.get(model);
+  const lastLedger = async (model: string, known: Ledgers): Promise<LedgerEntry | undefined> => {
+    if (!known.has(model)) known.set(model, (await reader.ledger(model))?.entries[model]);
+    return known.get(model);
   };
 
-  const write = (
-    body: EntryBody,
-    time: number,
-    change: Change = {},
-    referred: Referred[] = [],
-    shortIds: string[] = [],
-  ): EntryId => {
-    if (!unlock) throw new SightlineError('input', `Session ${id} is closed. Open it again.`);
-    const { type, ...rest } = body;
-    const row = { type, version: entryVersion, time, body: JSON.stringify(rest) };
-    return log.append(id, row, change, referred, shortIds);
-  };
-
-  const writeMessage = async (given: Message, time: number): Promise<EntryId> => {
+  const messageRows = async (given: Message, time: number): Promise<NewRow[]> => {
     const message = await bounded(given, reader.assets);
+    const reached = await reader.assets.reached();
     const named = assetsOf(message);
-    const own = named.filter((asset) => reader.assets.reaches(asset.id) || ground.putHere.has(asset.id));
-    const referred = own.map(({ id: asset, size }): Referred => ({ id: asset, size, by: 'message' }));
-    const entry = write({ type: 'message', message }, time, changeBy(message), referred, shortIdsIn(message));
-    for (const asset of own) reader.assets.admit(asset.id);
-    for (const asset of named.filter((one) => !own.includes(one))) {
-      const what = placeholder({ type: 'document', asset }, { why: 'its bytes were not put into this session' });
-      write({ type: 'note', text: what }, time);
-    }
-    return entry;
+    const own = named.filter((asset) => reached.has(asset.id) || parts.putHere.has(asset.id));
+    const short = shortIdsIn(message);
+    const mentioned = short.length === 0 ? [] : [...reached].filter((asset) => short.includes(asset.slice(7, 15)));
+    const refers = [...own, ...mentioned.map((asset) => ({ id: asset, size: 0 }))];
+    const row = rowOf({ type: 'message', message }, time, {
+      change: changeBy(message),
+      refers: refers.map(({ id: asset, size }) => ({ id: asset, size, by: 'message' })),
+    });
+    const strange = named.filter((asset) => !own.includes(asset));
+    const notes = strange.map((asset) => {
+      const text = placeholder({ type: 'document', asset }, { why: 'its bytes were not put into this session' });
+      return rowOf({ type: 'note', text }, time);
+    });
+    return [row, ...notes];
   };
 
-  /** Appends stand in line: what was handed over first is stored first. */
-  let line: Promise<unknown> = Promise.resolve();
-  const inLine = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = line.then(work);
-    line = turn.catch(() => undefined); // whoever appended is told; the next one has its turn all the same
-    return turn;
-  };
-
-  const appendNow = async (entry: EntryInput, time: number): Promise<EntryId> => {
+  const rowsFor = async (entry: EntryInput, time: number, known: Ledgers): Promise<NewRow[]> => {
     switch (entry.type) {
       case 'message':
-        return await writeMessage(entry.message, time);
+        return await messageRows(entry.message, time);
       case 'ledger': {
         const model = entry.ledger.current;
-        const delta = deltaOf(await lastLedger(model), entry.ledger);
-        const referred = assetsOfDelta(delta).map((asset): Referred => ({ id: asset, size: 0, by: 'ledger' }));
-        const written = write({ type: 'ledger', ...delta }, time, { model }, referred);
-        ledgers.set(model, entry.ledger.entries[model]);
-        return written;
+        const delta = deltaOf(await lastLedger(model, known), entry.ledger);
+        const refers = assetsOfDelta(delta).map((asset): Referred => ({ id: asset, size: 0, by: 'ledger' }));
+        known.set(model, entry.ledger.entries[model]);
+        return [rowOf({ type: 'ledger', ...delta }, time, { change: { model }, refers })];
       }
-      case 'usage':
-        return write(entry, time, {
-          usage: { ...entry.usage, ...(entry.cost !== undefined && { cost: entry.cost }) },
-        });
+      case 'usage': {
+        const usage = { ...entry.usage, ...(entry.cost !== undefined && { cost: entry.cost }) };
+        return [rowOf(entry, time, { change: { usage } })];
+      }
       case 'model':
-        return write(entry, time, { model: entry.model });
+        return [rowOf(entry, time, { change: { model: entry.model } })];
       case 'title':
-        return write(entry, time, { title: entry.title });
+        return [rowOf(entry, time, { change: { title: entry.title } })];
       case 'quarantine':
       case 'setup':
       case 'summary':
       case 'note':
-        return write(entry, time);
+        return [rowOf(entry, time)];
     }
   };
 
-  const close = async (): Promise<void> => {
-    await line;
-    unlock?.();
-    unlock = undefined;
+  const store = async (entries: readonly EntryInput[], time: number): Promise<EntryId[]> => {
+    const known: Ledgers = new Map(ledgers);
+    const rows: NewRow[] = [];
+    const firsts: number[] = [];
+    for (const entry of entries) {
+      firsts.push(rows.length);
+      rows.push(...(await rowsFor(entry, time, known)));
+    }
+    if (!isSure) lease = await log.renew(lease); // an append that failed may be stored all the same
+    isSure = false;
+    const { ids, gone } = await log.append(lease, rows);
+    isSure = true;
+    lease = { ...lease, next: lease.next + rows.length };
+    ledgers = known;
+    await reader.assets.admit(
+      rows.flatMap(({ refers = [] }) => refers.flatMap(({ id: asset, by }) => (by === 'message' ? [asset] : []))),
+    );
+    if (gone.length > 0) await putAgain(gone, storage);
+    return firsts.flatMap((at) => ids[at] ?? []);
+  };
+
+  /** Appends stand in line: what was handed over first is stored first. */
+  const inTurn = inTurns();
+  const appendAll = async (entries: readonly EntryInput[], time: number = now()): Promise<EntryId[]> => {
+    if (!isOpen) throw new SightlineError('input', `Session ${id} is closed. Open it again.`);
+    return await inTurn(() => store(entries, time));
+  };
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    isOpen = false; // what was handed over before this is stored
+    return (closing ??= inTurn(() => log.release(lease)));
   };
   return {
     ...reader,
-    losses: () => findLosses(mediaIn(log.read(id, { types: ['message'] }).map(readEntry)), ground.files, true),
+    losses: async () =>
+      findLosses(mediaIn((await log.read(id, { types: ['message'] })).map(readEntry)), storage.files, true),
     ledger: async (model) => {
-      const entry = await lastLedger(model);
-      const current = currentModel(log, id);
+      const entry = await lastLedger(model, ledgers);
+      const current = await currentModel(log, id);
       return current === undefined ? undefined : { version: 1, current, entries: entry ? { [model]: entry } : {} };
     },
-    append: (entry, time = now()) => inLine(() => appendNow(entry, time)),
+    append: async (entry, time) => {
+      const [first] = await appendAll([entry], time);
+      if (first === undefined) throw new SightlineError('bug', 'The log gave no number for an entry.');
+      return first;
+    },
+    appendAll,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function rowOf(body: EntryBody, time: number, more: Pick<NewRow, 'change' | 'refers'> = {}): NewRow {
+  const { type, ...rest } = body;
+  return { type, version: entryVersion, time, body: JSON.stringify(rest), ...more };
+}
+
+/** Bytes that were collected between being put and being named, where a store still has them. */
+async function putAgain(ids: readonly AssetId[], { files, claims }: Storage): Promise<void> {
+  for (const id of ids) {
+    const bytes = await files.get(id);
+    if (!bytes) continue;
+    await claims.lease([{ id, size: bytes.length }]);
+    await files.put(bytes, { mediaType: 'application/octet-stream', id });
+    await claims.stored([id]);
+  }
 }
 
 const maxTitle = 80;

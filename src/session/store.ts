@@ -1,27 +1,27 @@
 // The sessions of a home: `sessions.db` (or `sessions.jsonl`) with the entries, `assets/` with the bytes, `locks/` with one file per session
 // that was ever written to. Many processes may use one home at once.
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileAssets } from '../asset/files.ts';
 import { memoryAssets } from '../asset/memory.ts';
-import type { AssetStore } from '../asset/store.ts';
+import type { AssetKeeper, AssetStore } from '../asset/store.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { leasedAssets } from './assets.ts';
+import type { Storage } from './assets.ts';
 import { explained, openDatabase, openForReading } from './log/database.ts';
 import type { EntryId } from './entry.ts';
-import type { Collected } from './gc.ts';
+import type { Collected, CollectOptions } from './gc.ts';
 import { collect } from './gc.ts';
-import type { EntryLog, Found, SessionInfo } from './log/port.ts';
+import type { Cursor, EntryLog, Found, Lease, SessionInfo } from './log/port.ts';
+import { gone } from './log/port.ts';
 import { jsonLinesLog } from './log/json-lines.ts';
 import { memoryLog } from './log/memory.ts';
-import type { Collect } from './quota.ts';
-import { withinQuota } from './quota.ts';
-import type { Ground, SessionReader } from './reader.ts';
+import type { SessionParts, SessionReader } from './reader.ts';
 import { infoOf, readSession } from './reader.ts';
 import type { Session } from './session.ts';
 import { writeSession } from './session.ts';
-import { gone } from './log/rows.ts';
 import { sqliteLog } from './log/sqlite.ts';
 
 /** The sessions of a home. */
@@ -35,8 +35,9 @@ export type SessionStore = {
   fork(id: string, entry?: EntryId): Promise<Session>;
   /** The full id of the one session whose id begins like this; `last` is the newest. */
   resolve(beginning: string): Promise<string>;
-  /** The newest first; sessions nothing was said in are left out. */
-  list(): Promise<SessionInfo[]>;
+  /** The newest first, at most `limit`, those that follow `before` in the list; sessions nothing was said in are left
+   * out. */
+  list(page?: { limit?: number; before?: Cursor }): Promise<SessionInfo[]>;
   search(text: string, limit?: number): Promise<Found[]>;
   remove(id: string): Promise<void>;
   /** All assets of the home, for the program itself. Whoever acts for a model uses the `assets` of a session. */
@@ -73,84 +74,82 @@ const defaultQuota = 5 * 1024 ** 3;
 
 /** Sessions on disk. */
 export function openSessions(options: SessionsOptions): SessionStore {
-  const { home } = options;
+  const { home, now = Date.now } = options;
   const [file, locks] = [join(home, 'sessions.db'), join(home, 'locks')];
   return sessionsIn(options, file, () => {
     const database = options.readOnly ? openForReading(file) : openDatabase(file);
-    return sqliteLog(database, { file, locks });
+    return sqliteLog(database, { file, locks, now });
   });
 }
 
 /** Sessions on disk without SQLite: every entry is a line of one file, and one process uses a home at a time. */
 export function openJsonLines(options: SessionsOptions): SessionStore {
   const file = join(options.home, 'sessions.jsonl');
-  return sessionsIn(options, file, () => jsonLinesLog(file, options.readOnly ?? false));
+  const { readOnly = false, now = Date.now } = options;
+  return sessionsIn(options, file, () => jsonLinesLog(file, { readOnly, now }));
 }
 
 function sessionsIn(options: SessionsOptions, file: string, open: () => EntryLog): SessionStore {
-  const { home, readOnly, quotaBytes = defaultQuota, leaseMs = hour, now = Date.now } = options;
-  if (readOnly && !existsSync(file)) return memorySessions({ now });
+  const { home, readOnly, ...bounds } = options;
+  if (readOnly && !existsSync(file)) return memorySessions(bounds.now ? { now: bounds.now } : {});
   if (!readOnly) explained(file, () => mkdirSync(home, { recursive: true, mode: 0o700 }));
   const log = open();
-  const files = fileAssets(join(home, 'assets'));
-  if (!readOnly) void files.sweep().catch(() => undefined); // tidying up may fail; work goes on
-  const collectMedia: Collect = async ({ without = [], roomBytes = 0, dryRun = false }) => {
-    const bounds = { quotaBytes: quotaBytes - roomBytes, leaseMs, now: now(), dryRun };
-    return await collect(log.claims(without), files, bounds);
+  const assets = fileAssets(join(home, 'assets'));
+  if (!readOnly) void assets.sweep().catch(() => undefined); // tidying up may fail; work goes on
+  const store = sessionsOver({ log, assets, ...bounds });
+  const gc: SessionStore['gc'] = async (what = {}) => {
+    if (!what.dryRun) await assets.sweep();
+    return await store.gc(what);
   };
-  return sessionsOver({
-    log,
-    files: withinQuota(files, { quotaBytes, taken: () => log.assetBytes(), collectMedia }),
-    now,
-    collectMedia,
-  });
+  return { ...store, gc };
 }
 
 /** Sessions that end with the program. */
 export function memorySessions({ now = Date.now }: { now?: () => number } = {}): SessionStore {
-  const none = { removed: 0, bytes: 0, left: 0, leftBytes: 0 };
-  const collectMedia: Collect = async () => ({ ...none, damaged: none });
-  return sessionsOver({ log: memoryLog(), files: memoryAssets(), now, collectMedia });
+  return sessionsOver({ log: memoryLog({ now }), assets: memoryAssets(), now });
 }
 
-type Parts = { log: EntryLog; files: AssetStore; now: () => number; collectMedia: Collect };
+/** What sessions are made of; a store that is no keeper is never collected. */
+export type SessionsOver = Pick<SessionsOptions, 'quotaBytes' | 'leaseMs' | 'now'> & {
+  log: EntryLog;
+  assets: AssetStore | AssetKeeper;
+};
 
-function sessionsOver({ log, files, now, collectMedia }: Parts): SessionStore {
-  const assets = leasedAssets(files, async (asset) => log.lease(asset, now()));
-  const ground: Ground = { log, files, putHere: assets.putHere, now };
+/** Sessions over a log and a store of your own; run `sightline/contract` against both. */
+export function sessionsOver(given: SessionsOver): SessionStore {
+  const { log, assets: files, quotaBytes = defaultQuota, leaseMs = hour, now = Date.now } = given;
+  const collectMedia = async (what: Partial<CollectOptions>): Promise<Collected> =>
+    'delete' in files
+      ? await collect(log.claims, files, { quotaBytes, leaseMs, without: [], now: now(), dryRun: false, ...what })
+      : { ...nothing, damaged: nothing };
+  const makeRoom: Storage['makeRoom'] = async (bytes) =>
+    (await collectMedia({ quotaBytes: quotaBytes - bytes })).leftBytes;
+  const storage: Storage = { claims: log.claims, files, quotaBytes, makeRoom };
+  const assets = leasedAssets(storage);
+  const parts: SessionParts = { log, storage, putHere: assets.putHere, now };
   const opened = new Set<Session>();
-  const opens = (session: Session): Session => {
+  const opens = async (id: string): Promise<Session> => {
+    const session = await writeSession(id, parts);
     opened.add(session);
     return session;
   };
   const close = async (): Promise<void> => {
     for (const session of opened) await session.close();
-    log.close();
-  };
-  const removeLocked = (id: string, unlock: () => void): void => {
-    try {
-      log.remove(id);
-    } finally {
-      unlock();
-    }
+    await log.close();
   };
   return {
     async create({ title, model } = {}) {
       const id = newId();
-      log.create(id, now());
-      const session = opens(writeSession(id, ground));
+      await log.create(id, now());
+      const session = await opens(id);
       if (title !== undefined) await session.append({ type: 'title', title });
       if (model !== undefined) await session.append({ type: 'model', model });
       return session;
     },
-    async open(id) {
-      return opens(writeSession(infoOf(log, id).id, ground));
-    },
-    async read(id) {
-      return readSession(infoOf(log, id).id, ground);
-    },
+    open: async (id) => await opens((await infoOf(log, id)).id),
+    read: async (id) => readSession((await infoOf(log, id)).id, parts),
     async fork(id, entry) {
-      const rows = log.read(id, { newest: 1, ...(entry !== undefined && { before: entry + 1 }) });
+      const rows = await log.read(id, { newest: 1, ...(entry !== undefined && { before: entry + 1 }) });
       const at = rows[0]?.id ?? 0;
       if (entry !== undefined && at !== entry)
         throw new SightlineError(
@@ -158,12 +157,12 @@ function sessionsOver({ log, files, now, collectMedia }: Parts): SessionStore {
           `Session ${id} has no entry ${entry}. See "sightline sessions show ${id} --raw".`,
         );
       const forked = newId();
-      log.create(forked, now(), { id, entry: at });
-      return opens(writeSession(forked, ground));
+      await log.create(forked, now(), { id, entry: at });
+      return await opens(forked);
     },
     async resolve(beginning) {
-      if (beginning.toLowerCase() === 'last') return newest(log); // no id has an l in it
-      const found = log.find(beginning.toLowerCase());
+      if (beginning.toLowerCase() === 'last') return await newest(log); // no id has an l in it
+      const found = await log.find(beginning.toLowerCase());
       const [first, second] = found;
       if (!first || beginning === '') throw gone(beginning);
       if (second && first.id !== beginning.toLowerCase())
@@ -173,18 +172,23 @@ function sessionsOver({ log, files, now, collectMedia }: Parts): SessionStore {
         );
       return first.id;
     },
-    list: async () => log.list().filter((info) => !isEmpty(info)),
-    search: async (text, limit = 50) => log.search(text, limit),
-    remove: async (id) => removeLocked(id, log.lock(infoOf(log, id).id)), // not while somebody writes to it
+    list: (page) => spoken(log, page),
+    search: (text, limit = 50) => log.search(text, { limit }),
+    async remove(id) {
+      const lease = await takenBy(log, (await infoOf(log, id)).id); // not while somebody writes to it
+      await log.remove(lease).finally(() => log.release(lease));
+    },
     assets,
     async gc({ unusedMs = Infinity, dryRun = false } = {}) {
-      const old = log.list().filter((info) => {
-        if (info.updated > now() - (isEmpty(info) ? day : unusedMs)) return false;
-        const unlock = lockIfFree(log, info.id);
-        if (unlock && dryRun) unlock();
-        else if (unlock) removeLocked(info.id, unlock);
-        return unlock !== undefined;
-      });
+      const old: SessionInfo[] = [];
+      for (const info of (await log.list()).sessions) {
+        if (info.updated > now() - (isEmpty(info) ? day : unusedMs)) continue;
+        const lease = await takenBy(log, info.id).catch(() => undefined); // somebody writes to it
+        if (!lease) continue;
+        if (!dryRun) await log.remove(lease);
+        await log.release(lease);
+        old.push(info);
+      }
       const collected = await collectMedia({ without: old.map(({ id }) => id), dryRun });
       return { ...collected, sessions: old.filter((info) => !isEmpty(info)).length };
     },
@@ -193,17 +197,31 @@ function sessionsOver({ log, files, now, collectMedia }: Parts): SessionStore {
   };
 }
 
-/** Nothing for a session that somebody writes to. */
-function lockIfFree(log: EntryLog, id: string): (() => void) | undefined {
-  try {
-    return log.lock(id);
-  } catch {
-    return undefined;
+const nothing = { removed: 0, bytes: 0, left: 0, leftBytes: 0 };
+
+function takenBy(log: EntryLog, id: string): Promise<Lease> {
+  return log.take(id, { host: hostname(), process: process.pid });
+}
+
+const page = 50;
+
+/** Sessions in which something was said, page by page until there are enough. */
+async function spoken(
+  log: EntryLog,
+  { limit = Number.MAX_SAFE_INTEGER, before: start }: { limit?: number; before?: Cursor } = {},
+): Promise<SessionInfo[]> {
+  const found: SessionInfo[] = [];
+  const most = limit === Number.MAX_SAFE_INTEGER ? {} : { limit: Math.max(page, limit) };
+  for (let before = start; ;) {
+    const { sessions, next } = await log.list({ ...most, ...(before && { before }) });
+    found.push(...sessions.filter((info) => !isEmpty(info)));
+    if (!next || found.length >= limit) return found.slice(0, limit);
+    before = next;
   }
 }
 
-function newest(log: EntryLog): string {
-  const found = log.list().find((info) => !isEmpty(info));
+async function newest(log: EntryLog): Promise<string> {
+  const [found] = await spoken(log, { limit: 1 });
   if (!found) throw new SightlineError('input', 'There is no conversation yet. Ask something first.');
   return found.id;
 }
@@ -216,4 +234,32 @@ function isEmpty({ messages, forkedFrom, title }: SessionInfo): boolean {
 function newId(): string {
   const letters = '0123456789abcdefghjkmnpqrstvwxyz';
   return Array.from({ length: 12 }, () => letters[randomInt(letters.length)]).join('');
+}
+
+/** What keeps us from writing there, such as `/home/ada/.sightline cannot be written`; nothing when we may. */
+export function unwritable(home: string): string | undefined {
+  const inside = ['sessions.db', 'assets', 'locks'].map((name) => join(home, name)).filter(isThere);
+  if (isThere(home)) return [home, ...inside].map(hindrance).find((what) => what !== undefined);
+  let above = dirname(home);
+  while (!isThere(above) && above !== dirname(above)) above = dirname(above);
+  const what = hindrance(above);
+  return what === undefined ? undefined : `${home} cannot be made: ${what}`;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function hindrance(path: string): string | undefined {
+  if (!path.endsWith('.db') && !statSync(path).isDirectory()) return `${path} is no folder`;
+  try {
+    accessSync(path, constants.W_OK);
+    return undefined;
+  } catch {
+    return `${path} cannot be written`;
+  }
 }

@@ -106,7 +106,7 @@ test('exactly the planted media are found, in their order, and none of their let
       const said = wordsOf(result);
       for (const one of planted) {
         expect(holds(said + leaves(result.details), one)).toBe(false);
-        expect(await assets.has(one.id)).toBe(true);
+        expect(await assets.missing([one.id])).toEqual(new Set());
       }
       const notes = [...said.matchAll(/\[(\d+)\. (?:image|PDF) [^\]]*\]/g)].map(([, ordinal]) => Number(ordinal));
       expect(notes).toEqual(planted.map((_, at) => at + 1));

@@ -366,7 +366,7 @@ describe('a screenshot tool', () => {
       ['Screenshot captured successfully!', mark(picture)],
       [expect.stringMatching(/nothing/)],
     ]);
-    expect(await assets.has(picture.id)).toBe(true);
+    expect(await assets.missing([picture.id])).toEqual(new Set());
     expect(shape(await toolbox.invokeTool(call('screenshot'), { tools: [shoot] }))).toEqual([
       'Screenshot captured successfully!',
       mark(picture),

@@ -293,7 +293,7 @@ describe('bytes', () => {
     const result = await normaliseThrough(wrap(junk), intake);
     expect(mediaOf(result)).toEqual([]);
     expect(wordsOf(result)).toContain(`300 bytes, asset ${id.slice(7, 15)}`);
-    expect(await assets.has(id)).toBe(true);
+    expect(await assets.missing([id])).toEqual(new Set());
   });
 });
 
@@ -722,7 +722,7 @@ describe('MCP results', () => {
     const resource = { uri: 'file:///x/all.zip', mimeType: 'application/zip', blob: zip.toString('base64') };
     const result = await normaliseThrough({ content: [{ type: 'resource', resource }] }, intake);
     expect(wordsOf(result)).toContain('all.zip');
-    expect(await assets.has(id)).toBe(true);
+    expect(await assets.missing([id])).toEqual(new Set());
   });
 
   test('with pictures in both places number them as they stand', async () => {

@@ -8,7 +8,7 @@ import { refusalText, SightlineError } from '../../content/refusal.ts';
 import { canReadPictures, read } from '../../media/index.ts';
 import { discover } from '../../model/discover/discover.ts';
 import { examineDatabase } from '../../session/repair/doctor.ts';
-import { unwritable } from '../../session/writable.ts';
+import { unwritable } from '../../session/store.ts';
 import { canDriveBrowser, findBrowser } from '../../toolbox/browser/launch.ts';
 import { isTrusted } from '../../toolbox/executable/place.ts';
 import { executableTools } from '../../toolbox/executable/tools.ts';

@@ -21,7 +21,7 @@ const columns = [
 
 export function listCommand(flags: Flags & { limit?: number }): Promise<ExitCode> {
   return looking(flags, async (store) => {
-    const sessions = (await store.list()).slice(0, flags.limit ?? Number.MAX_SAFE_INTEGER);
+    const sessions = await store.list(flags.limit === undefined ? {} : { limit: flags.limit });
     if (flags.json) sayJson(sessions);
     else if (sessions.length === 0) tell('There are no sessions yet. "sightline chat" begins one.');
     else showTable(sessions, Date.now());

@@ -99,6 +99,16 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
+/** For what others must see, but a power cut may forget: it does not wait for the disk. */
+export function relaxed<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('PRAGMA synchronous = NORMAL');
+  try {
+    return work();
+  } finally {
+    database.exec('PRAGMA synchronous = FULL');
+  }
+}
+
 const [busy, readOnly, ioError, corrupt, full, cantOpen, notADatabase] = [5, 8, 10, 11, 13, 14, 26];
 
 /** The primary code of an error of SQLite. */
@@ -110,6 +120,15 @@ function codeOf(error: unknown): number | undefined {
 export function explained<T>(file: string, work: () => T): T {
   try {
     return work();
+  } catch (error) {
+    throw inWords(file, error);
+  }
+}
+
+/** The same for what takes its time. */
+export async function explainedLater<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     throw inWords(file, error);
   }

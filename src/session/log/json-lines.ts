@@ -1,107 +1,109 @@
 // The log as a file of lines, for places without SQLite. Every change is one line of JSON that is on disk before it
 // counts; opening reads them all into the log in memory, which answers every question. One process writes at a time.
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Disk } from '../../asset/disk.ts';
+import { syncFolder, systemDisk } from '../../asset/disk.ts';
+import type { AssetId } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import { closed, explained } from './database.ts';
-import type { EntryId } from '../entry.ts';
-import type { EntryLog, NewRow } from './port.ts';
-import { memoryLog } from './memory.ts';
+import { closed, explained, explainedLater } from './database.ts';
+import type { Change, EntryLog, NewRow, Referred } from './port.ts';
+import type { KeptRow, LogChange, MemoryState } from './memory.ts';
+import { logOf, memoryState } from './memory.ts';
 
-type Change = 'create' | 'append' | 'remove' | 'lease';
+export type JsonLinesOptions = { readOnly: boolean; now: () => number; disk?: Disk };
 
-/** A change with what its method was given; a line that is no such thing is kept and passed over. */
-type Line = [Change, ...unknown[]];
-
-export function jsonLinesLog(file: string, readOnly: boolean): EntryLog {
+/** The log over a file that this process alone writes to. */
+export function jsonLinesLog(file: string, { readOnly, now, disk = systemDisk }: JsonLinesOptions): EntryLog {
   const unlock = readOnly ? () => undefined : lockFile(`${file}.lock`, file);
   try {
-    return openLog(file, readOnly, unlock);
+    const state = memoryState();
+    const whole = explained(file, () => {
+      if (!readOnly) closeSync(openSync(file, 'a', 0o600));
+      const stored = readFileSync(file);
+      const end = stored.lastIndexOf('\n') + 1;
+      if (!readOnly && end < stored.length) truncateSync(file, end); // a line that was never acknowledged
+      return stored;
+    });
+    for (const line of linesIn(whole).flatMap(parsed)) replay(state, line);
+    return logOf(state, { now, ...writing(file, { readOnly, disk, unlock }) });
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-function openLog(file: string, readOnly: boolean, unlock: () => void): EntryLog {
-  const memory = memoryLog();
-  let last: EntryId = 0;
+function replay(state: MemoryState, line: LogChange): void {
+  try {
+    state.apply(line[0] === 'append' ? upgraded(state, line) : line);
+  } catch {
+    // a line before it is damaged; what it belongs to is not there
+  }
+}
+
+/** Lines of the first version hold one row, what it changes, whom it refers to, and the short ids in its words. */
+type FirstAppend = ['append', string, NewRow & { id: number }, Change?, Referred[]?, string[]?];
+
+function upgraded(state: MemoryState, line: LogChange & { 0: 'append' }): LogChange {
+  if (Array.isArray(line[2])) return line;
+  const [, session, row, change = {}, referred = [], shortIds = []] = line as unknown as FirstAppend;
+  const held = [...state.lineOf(session).held].filter((id) => shortIds.includes(id.slice(7, 15)));
+  const refers = [...referred, ...held.map((id): Referred => ({ id, size: 0, by: 'message' }))];
+  return ['append', session, [{ ...row, change, refers }], 1];
+}
+
+type Writing = { readOnly: boolean; disk: Disk; unlock: () => void };
+
+/** Writes each change behind the others. */
+function writing(
+  file: string,
+  { readOnly, disk, unlock }: Writing,
+): { keep: (change: LogChange, durable: boolean) => Promise<void>; close: () => Promise<void> } {
   let isOpen = true;
-  let handle = explained(file, () => openSync(file, readOnly ? 'r' : 'a+', 0o600));
-  const replay = (line: Line): void => {
-    const [change, ...given] = line;
-    if (change === 'append') last = Math.max(last, (given[1] as NewRow | undefined)?.id ?? 0);
+  let handle: FileHandle | undefined;
+  const opened = async (): Promise<FileHandle> => {
+    if (handle) return handle;
+    handle = await disk.open(file, 'a+', 0o600);
+    await syncFolder(disk, dirname(file)); // without this a crash may forget the file with all that is in it
+    return handle;
+  };
+  const write = async (change: LogChange, durable: boolean): Promise<void> => {
+    const lines = await opened();
+    const { size } = await lines.stat();
     try {
-      Reflect.apply(memory[change], memory, given);
-    } catch {
-      // a line before it is damaged; what it belongs to is not there
+      await lines.appendFile(`${JSON.stringify(change)}\n`);
+      if (durable) await lines.datasync();
+    } catch (error) {
+      await lines.truncate(size);
+      throw error;
     }
   };
-  const stored = readFileSync(handle);
-  const end = stored.lastIndexOf('\n') + 1;
-  if (!readOnly && end < stored.length) ftruncateSync(handle, end); // a line that was never acknowledged
-  linesIn(stored).flatMap(parsed).forEach(replay);
-
-  const write = (line: Line, durable = true): void =>
-    explained(file, () => {
-      if (!isOpen) throw closed(file); // the number of its handle may be another file's by now
-      if (readOnly) throw Object.assign(new Error('read only'), { code: 'EROFS' });
-      const before = fstatSync(handle).size;
-      try {
-        writeWhole(handle, `${JSON.stringify(line)}\n`);
-        if (durable) fdatasyncSync(handle);
-      } catch (error) {
-        ftruncateSync(handle, before);
-        throw error;
-      }
-    });
-
   return {
-    ...memory,
-    create(id, time, from) {
-      write(['create', id, time, ...(from ? [from] : [])]);
-      memory.create(id, time, from);
-    },
-    append(id, row, ...rest) {
-      memory.assets(id); // throws when there is no such session
-      const numbered = { ...row, id: last + 1 };
-      write(['append', id, numbered, ...rest]);
-      last = memory.append(id, numbered, ...rest);
-      return last;
-    },
-    lease(asset, time, session) {
-      if (session !== undefined) memory.assets(session);
-      write(['lease', asset, time, ...(session === undefined ? [] : [session])], false);
-      memory.lease(asset, time, session);
-    },
-    remove(id) {
-      memory.assets(id);
-      write(['remove', id]);
-      memory.remove(id);
-      explained(file, () => {
+    keep: (change, durable) =>
+      explainedLater(file, async () => {
+        if (!isOpen) throw closed(file);
+        if (readOnly) throw Object.assign(new Error('read only'), { code: 'EROFS' });
+        await write(change, durable);
+        if (change[0] !== 'remove') return;
         const kept = without(linesIn(readFileSync(file)));
-        writeFileSync(`${file}.new`, kept.map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true });
-        renameSync(`${file}.new`, file);
-        closeSync(handle);
-        handle = openSync(file, 'a+', 0o600);
-      });
-    },
-    close() {
+        const fresh = await disk.open(`${file}.new`, 'w', 0o600);
+        try {
+          await fresh.writeFile(kept.map((line) => `${line}\n`).join(''));
+          await fresh.sync();
+        } finally {
+          await fresh.close();
+        }
+        await disk.rename(`${file}.new`, file);
+        await handle?.close();
+        handle = undefined; // the next change opens the new one, and syncs the folder
+        await opened();
+      }),
+    close: async () => {
       if (!isOpen) return;
       isOpen = false;
-      closeSync(handle);
+      await handle?.close();
       unlock();
     },
   };
@@ -110,26 +112,43 @@ function openLog(file: string, readOnly: boolean, unlock: () => void): EntryLog 
 /** What is left of the lines when sessions that were removed take theirs along, but for what their forks share. */
 function without(lines: readonly string[]): string[] {
   const changes = lines.flatMap(parsed);
-  const removed = new Set(changes.flatMap(([change, id]) => (change === 'remove' ? [id] : [])));
-  const forks = changes.flatMap(([change, id, , from]) =>
-    change === 'create' && isRecord(from) ? [{ id, of: from['id'], upTo: Number(from['entry']) }] : [],
+  const removed = new Set(changes.flatMap((change) => (change[0] === 'remove' ? [change[1]] : [])));
+  const forks = changes.flatMap((change) =>
+    change[0] === 'create' && change[3] ? [{ id: change[1], of: change[3].id, upTo: change[3].entry }] : [],
   );
-  const shared = (id: unknown): number =>
+  const shared = (id: string): number =>
     removed.has(id)
       ? Math.max(-1, ...forks.flatMap((fork) => (fork.of === id && shared(fork.id) >= 0 ? [fork.upTo] : [])))
       : Infinity;
   return lines.flatMap((line) => {
     const [change] = parsed(line);
     if (!change) return [line];
-    const [kind, id, given] = change;
-    const session = kind === 'lease' ? change[3] : id;
+    const session = sessionOf(change);
     if (session === undefined || shared(session) === Infinity) return [line];
-    if (kind === 'lease' || shared(session) < 0) return [];
-    if (kind !== 'append' || !isRecord(given) || Number(given['id']) <= shared(session)) return [line];
-    // Numbers and the title stay as they were; what was said goes.
-    const { firstWords: _words, ...about } = isRecord(change[3]) ? change[3] : {};
-    return [JSON.stringify([kind, id, { ...given, body: '' }, about, [], []])];
+    if (change[0] === 'lease' || shared(session) < 0) return [];
+    if (change[0] !== 'append') return [line];
+    return [JSON.stringify(unspoken(change, shared(session)))];
   });
+}
+
+function sessionOf(change: LogChange): string | undefined {
+  if (change[0] === 'lease') return change[3];
+  return change[0] === 'create' || change[0] === 'append' || change[0] === 'remove' ? change[1] : undefined;
+}
+
+/** Numbers and the title stay as they were; what was said after an entry goes. */
+function unspoken(change: LogChange & { 0: 'append' }, upTo: number): unknown {
+  const [kind, session, rows, ...rest] = change;
+  const silent = (row: KeptRow): KeptRow => {
+    if (row.id <= upTo) return row;
+    const { firstWords: _words, ...about } = row.change ?? {};
+    return { ...row, body: '', change: about, refers: [] };
+  };
+  if (Array.isArray(rows)) return [kind, session, rows.map(silent), ...rest];
+  const [, , row, about] = change as unknown as FirstAppend;
+  if (row.id <= upTo) return change;
+  const { firstWords: _words, ...kept } = about ?? {};
+  return [kind, session, { ...row, body: '' }, kept, [], []];
 }
 
 /** What stands after the last end of a line is no line. */
@@ -137,21 +156,22 @@ function linesIn(stored: Buffer): string[] {
   return stored.toString('utf8').split('\n').slice(0, -1);
 }
 
-function parsed(line: string): Line[] {
+const kinds = new Set(['create', 'append', 'remove', 'lease', 'stored', 'forget', 'once']);
+
+/** A line that is no change is kept and passed over. */
+function parsed(line: string): LogChange[] {
   try {
     const value: unknown = JSON.parse(line);
-    const isChange = Array.isArray(value) && ['create', 'append', 'remove', 'lease'].includes(String(value[0]));
-    return isChange ? [value as unknown as Line] : [];
+    if (!Array.isArray(value) || !kinds.has(String(value[0]))) return [];
+    const [kind, given, ...rest] = value as unknown[];
+    // The first version leased one asset at a time, and told nobody when it was stored.
+    if (kind === 'lease' && isRecord(given))
+      return [['lease', [given], ...rest] as unknown as LogChange, ['stored', [given['id'] as AssetId]]];
+    return [value as unknown as LogChange];
   } catch {
     return [];
   }
 }
-
-function writeWhole(handle: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
-}
-
 /** A file with the number of the process that made it; one whose process is gone counts for nothing. */
 function lockFile(path: string, file: string): () => void {
   const own = `${path}.${process.pid}`;

@@ -1,26 +1,62 @@
-// The same log in memory, for programs that keep nothing and for tests.
+// The same log in memory, for programs that keep nothing and for tests. Every change of it is a value: whoever keeps
+// those values elsewhere and applies them again has the same log again.
 import type { AssetId } from '../../content/block.ts';
 import { wordsOf } from '../entry.ts';
 import type { EntryId } from '../entry.ts';
-import type { Claim, EntryLog, Found, Referred, SessionInfo } from './port.ts';
+import { inTurns } from './in-turns.ts';
+import type { Claims, EntryLog, Found, Lease, NewRow, ReadOptions, Referred, SessionInfo } from './port.ts';
+import { changeOf, fenced, gone, isSameRow, outOfStep, untilFree, written } from './port.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryRow } from './migrations.ts';
 import { excerptOf, matches, searchWords } from './search.ts';
-import { gone, written } from './rows.ts';
+import { watching } from './watch.ts';
+
+/** A row with the id that it got. */
+export type KeptRow = NewRow & { id: EntryId };
+
+export type LogChange =
+  | ['create', id: string, time: number, from?: { id: string; entry: EntryId }]
+  | ['append', session: string, rows: readonly KeptRow[], handedOver: number]
+  | ['remove', id: string]
+  | ['lease', assets: readonly { id: AssetId; size: number }[], time: number, session?: string]
+  | ['stored', ids: readonly AssetId[]]
+  | ['forget', ids: readonly AssetId[]]
+  | ['once', key: string];
 
 type Line = {
+  number: number;
   info: SessionInfo;
   from?: { line: Line; entry: EntryId };
-  rows: EntryRow[];
+  rows: (EntryRow & { key?: string })[];
   held: Set<AssetId>;
   named: (Referred & { entry: EntryId })[];
-  locked: boolean;
+  epoch: number;
+  seq: number;
+  isHeld: boolean;
 };
 
-export function memoryLog(): EntryLog {
+/** The log that ends with the program. */
+export function memoryLog({ now = Date.now }: { now?: () => number } = {}): EntryLog {
+  return logOf(memoryState(), { now, keep: async () => undefined });
+}
+
+export type MemoryState = {
+  lines: Map<string, Line>;
+  assets: Map<AssetId, { time: number; size: number; stored: boolean }>;
+  claimed: Set<string>;
+  apply: (change: LogChange) => void;
+  lineOf: (id: string) => Line;
+  rowsOf: (line: Line) => EntryRow[];
+  infoOf: (line: Line) => SessionInfo;
+  lastId: () => EntryId;
+};
+
+/** What the log knows, and how a change changes it. */
+export function memoryState(): MemoryState {
   const lines = new Map<string, Line>();
-  const leases = new Map<AssetId, { time: number; size: number }>();
-  let last: EntryId = 0;
+  const assets = new Map<AssetId, { time: number; size: number; stored: boolean }>();
+  const claimed = new Set<string>();
+  let [last, number]: [EntryId, number] = [0, 0];
 
   const lineOf = (id: string): Line => {
     const line = lines.get(id);
@@ -33,136 +69,285 @@ export function memoryLog(): EntryLog {
     ...line.rows.filter(({ id }) => id <= upTo),
   ];
 
+  const create = (id: string, time: number, from?: { id: string; entry: EntryId }): void => {
+    const parent = from ? lineOf(from.id) : undefined;
+    const { title, model } = parent?.info ?? {};
+    const shared = parent ? rowsOf(parent, from?.entry).filter(({ type }) => type === 'message') : [];
+    const named = (parent?.named ?? []).filter(({ entry }) => entry <= (from?.entry ?? 0));
+    const info: SessionInfo = {
+      id,
+      ...(title !== undefined && { title }),
+      ...(model !== undefined && { model }),
+      created: time,
+      updated: time,
+      messages: shared.length,
+      media: 0,
+      mediaBytes: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      ...(from && { forkedFrom: from }),
+    };
+    const begin = parent && from ? { from: { line: parent, entry: from.entry } } : {};
+    const empty = { rows: [], held: new Set<AssetId>(), named, epoch: 0, seq: 0, isHeld: false };
+    lines.set(id, { number: ++number, info, ...begin, ...empty });
+  };
+
+  const append = (line: Line, rows: readonly KeptRow[], handedOver: number): void => {
+    for (const { id, type, version, time, body, key, refers = [] } of rows) {
+      const parent = line.rows.at(-1)?.id ?? line.from?.entry ?? null;
+      line.rows.push({ id, parent, time, version, type, body, ...(key !== undefined && { key }) });
+      line.named.push(...refers.map((one) => ({ ...one, entry: id })));
+      for (const { id: asset, size, by } of refers)
+        if (by === 'message' && !assets.has(asset)) assets.set(asset, { time, size, stored: false });
+      last = Math.max(last, id);
+    }
+    line.seq += handedOver;
+    if (rows.length === 0) return;
+    const { info } = line;
+    const change = changeOf(rows);
+    const title = change.title ?? info.title ?? change.firstWords;
+    const cost = change.usage?.cost === undefined ? info.cost : (info.cost ?? 0) + change.usage.cost;
+    line.info = {
+      ...info,
+      updated: change.updated,
+      messages: info.messages + change.messages,
+      inputTokens: info.inputTokens + (change.usage?.inputTokens ?? 0),
+      outputTokens: info.outputTokens + (change.usage?.outputTokens ?? 0),
+      ...(title !== undefined && { title }),
+      ...(change.model !== undefined && { model: change.model }),
+      ...(cost !== undefined && { cost }),
+    };
+  };
+
+  const forget = (ids: ReadonlySet<AssetId>): void => {
+    for (const id of ids) assets.delete(id);
+    for (const line of lines.values()) {
+      for (const id of ids) line.held.delete(id);
+      line.named = line.named.filter((one) => !ids.has(one.id));
+    }
+  };
+
+  const apply = (change: LogChange): void => {
+    switch (change[0]) {
+      case 'create':
+        return create(change[1], change[2], change[3]);
+      case 'append':
+        return append(lineOf(change[1]), change[2], change[3]);
+      case 'remove':
+        lineOf(change[1]);
+        return void lines.delete(change[1]); // forks hold on to the line they share
+      case 'lease': {
+        const [, leased, time, session] = change;
+        const held = session === undefined ? undefined : lineOf(session).held;
+        for (const { id, size } of leased) {
+          assets.set(id, { time, size, stored: assets.get(id)?.stored ?? false });
+          held?.add(id);
+        }
+        return;
+      }
+      case 'stored':
+        for (const id of change[1]) {
+          const asset = assets.get(id);
+          if (asset) assets.set(id, { ...asset, stored: true });
+        }
+        return;
+      case 'forget':
+        return forget(new Set(change[1]));
+      case 'once':
+        return void claimed.add(change[1]);
+    }
+  };
+
   const infoOf = (line: Line): SessionInfo => {
-    const media = new Map(line.named.filter(({ by }) => by === 'message').map(({ id, size }) => [id, size]));
-    const mediaBytes = [...media.values()].reduce((sum, size) => sum + size, 0);
+    const media = new Set(line.named.filter(({ by }) => by === 'message').map(({ id }) => id));
+    const mediaBytes = [...media].reduce((sum, id) => sum + (assets.get(id)?.size ?? 0), 0);
     return { ...line.info, media: media.size, mediaBytes };
   };
 
+  return { lines, assets, claimed, apply, lineOf, rowsOf, infoOf, lastId: () => last };
+}
+
+type Keeping = {
+  now: () => number;
+  /** Keeps a change before it counts; what is not durable may be forgotten by a power cut. */
+  keep: (change: LogChange, durable: boolean) => Promise<void>;
+  close?: () => Promise<void>;
+};
+
+/** The log over what is in memory; every change is kept before it counts. */
+export function logOf(state: MemoryState, { now, keep, close = async () => undefined }: Keeping): EntryLog {
+  const { lines, claimed, lineOf, infoOf } = state;
+  const inTurn = inTurns();
+  const watchers = watching();
+
+  const changed = async (change: LogChange, durable = true): Promise<void> => {
+    await keep(change, durable);
+    state.apply(change);
+  };
+
+  const lineUnder = (lease: Lease): Line => {
+    const line = lineOf(lease.session);
+    if (line.epoch !== lease.epoch || !line.isHeld) throw fenced(lease);
+    return line;
+  };
+
+  const append: EntryLog['append'] = async (lease, rows) => {
+    const line = lineUnder(lease);
+    const keyed = (key: string | undefined): EntryRow | undefined =>
+      key === undefined ? undefined : line.rows.find((row) => row.key === key);
+    if (line.seq !== lease.next) {
+      const plain = line.rows.filter(({ key }) => key === undefined).toReversed();
+      const before = plain.slice(0, rows.filter(({ key }) => key === undefined).length);
+      const found = rows.map((row) => keyed(row.key) ?? before.pop());
+      const isRepeated =
+        line.seq === lease.next + rows.length &&
+        rows.every((row, at) => row.key !== undefined || isSameRow(found[at], row));
+      if (!isRepeated) throw outOfStep(lease, line.seq);
+      return { ids: found.flatMap((row) => row?.id ?? []), gone: [] };
+    }
+    let last = state.lastId();
+    const numbered = rows.map((row) => ({ ...row, id: keyed(row.key)?.id ?? ++last }));
+    const fresh = numbered.filter((row) => !keyed(row.key));
+    const named = fresh.flatMap(({ refers = [] }) => refers.filter(({ by }) => by === 'message'));
+    const lost = named.map(({ id }) => id).filter((id) => !state.assets.has(id));
+    await changed(['append', lease.session, fresh, rows.length]);
+    watchers.wake();
+    return { ids: numbered.map(({ id }) => id), gone: lost };
+  };
+
   return {
-    create(id, time, from) {
-      const parent = from ? lineOf(from.id) : undefined;
-      const { title, model } = parent?.info ?? {};
-      const shared = parent ? rowsOf(parent, from?.entry).filter(({ type }) => type === 'message') : [];
-      const named = (parent?.named ?? []).filter(({ entry }) => entry <= (from?.entry ?? 0));
-      const info: SessionInfo = {
-        id,
-        ...(title !== undefined && { title }),
-        ...(model !== undefined && { model }),
-        created: time,
-        updated: time,
-        messages: shared.length,
-        media: 0,
-        mediaBytes: 0,
-        inputTokens: 0,
-        outputTokens: 0,
-        ...(from && { forkedFrom: from }),
-      };
-      const begin = parent && from ? { from: { line: parent, entry: from.entry } } : {};
-      lines.set(id, { info, ...begin, rows: [], held: new Set(), named, locked: false });
-    },
-    find: (id) => {
+    create: (id, time, from) => inTurn(() => changed(from ? ['create', id, time, from] : ['create', id, time])),
+    find: async (id) => {
       const found = [...lines.keys()].filter((key) => key.startsWith(id)).toSorted();
       return found
         .filter((key) => key === id)
         .concat(found.filter((key) => key !== id))
         .map((key) => infoOf(lineOf(key)));
     },
-    list: () =>
-      [...lines.values()]
-        .toReversed()
-        .map(infoOf)
-        .toSorted((one, other) => other.updated - one.updated),
-    append(id, row, change, referred, shortIds) {
-      const line = lineOf(id);
-      const parent = line.rows.at(-1)?.id ?? line.from?.entry ?? null;
-      const { type, version, time, body } = row;
-      const entry = row.id ?? last + 1;
-      last = entry;
-      line.rows.push({ id: entry, parent, time, version, type, body });
-      line.named.push(...referred.map((one) => ({ ...one, entry })));
-      for (const { id: asset, size, by } of referred)
-        if (by === 'message' && !leases.has(asset)) leases.set(asset, { time, size });
-      for (const held of line.held) {
-        if (shortIds.includes(held.slice('sha256:'.length, 'sha256:'.length + 8)))
-          line.named.push({ id: held, size: 0, by: 'message', entry });
-      }
-      const { info } = line;
-      const title = change.title ?? info.title ?? change.firstWords;
-      const cost = change.usage?.cost === undefined ? info.cost : (info.cost ?? 0) + change.usage.cost;
-      line.info = {
-        ...info,
-        updated: time,
-        messages: info.messages + (type === 'message' ? 1 : 0),
-        inputTokens: info.inputTokens + (change.usage?.inputTokens ?? 0),
-        outputTokens: info.outputTokens + (change.usage?.outputTokens ?? 0),
-        ...(title !== undefined && { title }),
-        ...(change.model !== undefined && { model: change.model }),
-        ...(cost !== undefined && { cost }),
-      };
-      return entry;
+    list: async ({ limit = lines.size, before } = {}) => {
+      const from = before && (lines.get(before.id)?.number ?? 0);
+      const all = [...lines.values()]
+        .toSorted((one, other) => other.info.updated - one.info.updated || other.number - one.number)
+        .filter(
+          ({ info: { updated }, number }) =>
+            !before || updated < before.updated || (updated === before.updated && number < (from ?? 0)),
+        );
+      const sessions = all.slice(0, limit).map(infoOf);
+      const last = sessions.at(-1);
+      return { sessions, ...(all.length > limit && last && { next: { id: last.id, updated: last.updated } }) };
     },
-    read(id, { after = 0, before = Number.MAX_SAFE_INTEGER, types, newest } = {}) {
-      const rows = rowsOf(lineOf(id)).filter(
-        (row) => row.id > after && row.id < before && (!types || types.some((type) => type === row.type)),
-      );
-      return newest === undefined ? rows : rows.toReversed().slice(0, newest);
+    take: (id, _holder, { waitMs = 0 } = {}) =>
+      untilFree(waitMs, () => {
+        const line = lineOf(id);
+        if (line.isHeld) throw written(id, 'us');
+        line.isHeld = true;
+        return { session: id, epoch: ++line.epoch, next: line.seq };
+      }),
+    renew: async (lease) => ({ ...lease, next: lineUnder(lease).seq }),
+    release: async ({ session, epoch }) => {
+      const line = lines.get(session);
+      if (line?.epoch === epoch) line.isHeld = false;
     },
-    remove(id) {
+    remove: (lease) =>
+      inTurn(async () => {
+        lineUnder(lease);
+        await changed(['remove', lease.session]);
+      }),
+    append: (lease, rows) => inTurn(() => append(lease, rows)),
+    read: async (id, options = {}) => chosen(state.rowsOf(lineOf(id)), options),
+    watch: (id, signal) => {
       lineOf(id);
-      lines.delete(id); // forks hold on to the line they share
+      return watchers.watch(signal);
     },
-    search(text, limit) {
-      const words = searchWords(text);
-      if (words.length === 0) return [];
-      const all = [...lines.values()].flatMap((line) => line.rows.map((row) => ({ line, row })));
-      return all
-        .toSorted((one, other) => other.row.id - one.row.id)
-        .flatMap(({ line, row }): Found[] => {
-          const found = wordsOf(readEntry(row));
-          return matches(found, text)
-            ? [{ session: infoOf(line), entry: row.id, excerpt: excerptOf(found, words) }]
-            : [];
-        })
-        .slice(0, limit);
+    search: async (text, page) => searched(state, text, page),
+    once: (key) =>
+      inTurn(async () => {
+        if (claimed.has(key)) return false;
+        await changed(['once', key]);
+        return true;
+      }),
+    claims: claimsOf(state, (work) => inTurn(() => work(changed)), now),
+    close: () =>
+      inTurn(async () => {
+        watchers.close();
+        await close();
+      }),
+  };
+}
+
+function chosen(
+  all: readonly EntryRow[],
+  { after = 0, before = Number.MAX_SAFE_INTEGER, types, limit, newest }: ReadOptions,
+): EntryRow[] {
+  const rows = all.filter(
+    (row) => row.id > after && row.id < before && (!types || types.some((type) => type === row.type)),
+  );
+  return newest === undefined ? rows.slice(0, limit) : rows.toReversed().slice(0, newest);
+}
+
+function searched(
+  { lines, infoOf }: MemoryState,
+  text: string,
+  { limit, before = Number.MAX_SAFE_INTEGER }: { limit: number; before?: EntryId },
+): Found[] {
+  const words = searchWords(text);
+  if (words.length === 0) return [];
+  return [...lines.values()]
+    .flatMap((line) => line.rows.map((row) => ({ line, row })))
+    .filter(({ row }) => row.id < before)
+    .toSorted((one, other) => other.row.id - one.row.id)
+    .flatMap(({ line, row }): Found[] => {
+      const said = wordsOf(readEntry(row));
+      return matches(said, text) ? [{ session: infoOf(line), entry: row.id, excerpt: excerptOf(said, words) }] : [];
+    })
+    .slice(0, limit);
+}
+
+type Changing = <T>(
+  work: (changed: (change: LogChange, durable?: boolean) => Promise<void>) => Promise<T>,
+) => Promise<T>;
+
+/** What messages name. */
+function namedIn(lines: readonly Line[]): Set<AssetId> {
+  return new Set(lines.flatMap(({ named }) => named.filter(({ by }) => by === 'message').map(({ id }) => id)));
+}
+
+function claimsOf({ lines, assets, lineOf }: MemoryState, changing: Changing, now: () => number): Claims {
+  const counting = (without: readonly string[]): Line[] =>
+    [...lines.values()].filter(({ info }) => !without.includes(info.id));
+  return {
+    lease: (leased, session) =>
+      changing(async (changed) => {
+        if (session !== undefined) lineOf(session);
+        await changed(session === undefined ? ['lease', leased, now()] : ['lease', leased, now(), session], false);
+      }),
+    stored: (ids) =>
+      changing(async (changed) => {
+        const news = ids.filter((id) => assets.get(id)?.stored === false);
+        if (news.length > 0) await changed(['stored', news], false);
+      }),
+    missing: async (ids) => new Set(ids.filter((id) => !assets.get(id)?.stored)),
+    reachable: async (session) => new Set([...lineOf(session).named.map((one) => one.id), ...lineOf(session).held]),
+    named: async (ids, without) => {
+      const named = namedIn(counting(without));
+      return new Set(ids.filter((id) => named.has(id)));
     },
-    assets: (id) => [...lineOf(id).named.map((one) => one.id), ...lineOf(id).held],
-    assetBytes: () => [...leases.values()].reduce((sum, { size }) => sum + size, 0),
-    lease({ id, size }, time, session) {
-      leases.set(id, { time, size });
-      if (session !== undefined) lineOf(session).held.add(id);
-    },
-    claims: (without) => {
-      let known = new Map<AssetId, Claim>();
-      return {
-        together: (work) => {
-          const left = [...lines.values()].filter(({ info }) => !without.includes(info.id));
-          known = new Map(left.flatMap(({ held }) => [...held].map((id) => [id, 'held'] as const)));
-          for (const by of ['ledger', 'message'] as const)
-            for (const { named } of left) for (const one of named) if (one.by === by) known.set(one.id, by);
-          work();
-        },
-        leased: (id) => leases.get(id)?.time ?? 0,
-        claim: (id) => known.get(id),
-        unnamed: (before) =>
-          [...leases].flatMap(([id, { time }]) => (time < before && known.get(id) !== 'message' ? [id] : [])),
-        forget: (id) => {
-          leases.delete(id);
-          for (const line of lines.values()) {
-            line.held.delete(id);
-            line.named = line.named.filter((one) => one.id !== id);
-          }
-        },
-      };
-    },
-    lock(id) {
-      const line = lineOf(id);
-      if (line.locked) throw written(id, 'us');
-      line.locked = true;
-      return () => {
-        line.locked = false;
-      };
-    },
-    close: () => undefined,
+    bytes: async () => [...assets.values()].reduce((sum, { size, stored }) => sum + (stored ? size : 0), 0),
+    collect: ({ idleMs, limit, renditions, without }, remove) =>
+      changing(async (changed) => {
+        const left = counting(without);
+        const needed = namedIn(left);
+        if (!renditions)
+          for (const { held, named } of left) for (const id of [...held, ...named.map((one) => one.id)]) needed.add(id);
+        const idle = [...assets]
+          .filter(([id, { time }]) => time <= now() - idleMs && !needed.has(id))
+          .toSorted(([one, a], [other, b]) => a.time - b.time || (one < other ? -1 : 1))
+          .slice(0, limit);
+        const ids = idle.map(([id]) => id);
+        if (ids.length === 0) return { removed: 0, bytes: 0 };
+        await remove(ids);
+        await changed(['forget', ids], false);
+        return { removed: ids.length, bytes: idle.reduce((sum, [, { size }]) => sum + size, 0) };
+      }),
   };
 }

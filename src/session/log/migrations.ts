@@ -49,6 +49,17 @@ export const schemaSteps: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX reference_of_asset ON reference (hash);
   `,
+  `
+  -- Who may write: every taking raises the epoch, and seq counts the rows that were handed over.
+  ALTER TABLE session ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE session ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE session ADD COLUMN holder TEXT;
+  ALTER TABLE entry ADD COLUMN key TEXT;   -- appended once per session
+  ALTER TABLE entry ADD COLUMN checksum INTEGER;  -- of the body; entries of the first version have none
+  CREATE UNIQUE INDEX entry_by_key ON entry (session, key) WHERE key IS NOT NULL;
+  ALTER TABLE asset ADD COLUMN stored INTEGER NOT NULL DEFAULT 1;  -- 0: put, but its bytes may never have arrived
+  CREATE TABLE once (key TEXT PRIMARY KEY, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */
@@ -61,6 +72,8 @@ export type EntryRow = {
   version: number;
   type: string;
   body: string;
+  /** Of the body when it was written, where the log keeps one. */
+  checksum?: number | null;
 };
 
 /** Never throws: a row that cannot be understood is an unknown entry. */

@@ -1,5 +1,6 @@
 // The port behind sessions: a log of entries, in which every session is a line that may have begun in another one.
-// Three implementations pass the same contract: SQLite, JSON lines and memory. Everything here is synchronous and short.
+// Whoever implements it runs `sightline/contract` against it; SQLite, JSON lines and memory do.
+import { SightlineError } from '../../content/refusal.ts';
 import type { AssetId } from '../../content/block.ts';
 import type { EntryId, EntryType } from '../entry.ts';
 import type { EntryRow } from './migrations.ts';
@@ -35,13 +36,38 @@ export type Change = {
 
 export type Referred = { id: AssetId; size: number; by: 'message' | 'ledger' };
 
-/** With an id when it is one that was appended before. */
-export type NewRow = { id?: EntryId; type: EntryType; version: number; time: number; body: string };
+/** A row that is to be appended. */
+export type NewRow = {
+  type: EntryType;
+  version: number;
+  time: number;
+  body: string;
+  change?: Change;
+  refers?: readonly Referred[];
+  /** Appended once per session: a second row with the same key is the first one. */
+  key?: string;
+};
+
+/** Who writes, to tell others. */
+export type LeaseHolder = { host: string; process: number };
+
+/** The right to write to one session. The log refuses every epoch but the newest. */
+export type Lease = {
+  session: string;
+  epoch: number;
+  /** How many rows were handed over before the next one. */
+  next: number;
+};
+
+/** A place in the list of sessions; a session of the list is one. */
+export type Cursor = Pick<SessionInfo, 'id' | 'updated'>;
 
 export type ReadOptions = {
   /** Only entries after this one. */
   after?: EntryId;
   types?: readonly EntryType[];
+  /** The oldest first, at most so many. */
+  limit?: number;
   /** The newest first, at most so many at a time. */
   newest?: number;
   /** With `newest`: only entries before this one. */
@@ -51,41 +77,127 @@ export type ReadOptions = {
 /** A place that a search found. */
 export type Found = { session: SessionInfo; entry: EntryId; excerpt: string };
 
-/** The strongest claim on an asset: a message names it, a ledger does, or a session has put it and named it nowhere. */
-export type Claim = 'message' | 'ledger' | 'held';
+/** What is to be collected: what nobody refers to and nobody put for so long. */
+export type IdleAssets = {
+  idleMs: number;
+  limit: number;
+  /** Those as well that no message names: they can be made again. */
+  renditions: boolean;
+  /** As if these sessions were not there. */
+  without: readonly string[];
+};
 
-/** Who needs which asset, for those who collect. */
+/** Who needs which asset. */
 export type Claims = {
-  /** Nobody else puts anything meanwhile. */
-  together(work: () => void): void;
-  /** When it was last put. */
-  leased(id: AssetId): number;
-  claim(id: AssetId): Claim | undefined;
-  /** Those that no message names and that were put before this time. */
-  unnamed(before: number): AssetId[];
-  forget(id: AssetId): void;
+  /** Taken before a store looks whether it has the bytes: what is put now is not collected. */
+  lease(assets: readonly { id: AssetId; size: number }[], session?: string): Promise<void>;
+  /** Their bytes are in the store now. */
+  stored(ids: readonly AssetId[]): Promise<void>;
+  /** Those that were never told to be stored, or were collected. */
+  missing(ids: readonly AssetId[]): Promise<ReadonlySet<AssetId>>;
+  /** Everything that the session refers to, or has put and not named yet. */
+  reachable(session: string): Promise<ReadonlySet<AssetId>>;
+  /** Those that a message names, but for some sessions. */
+  named(ids: readonly AssetId[], without: readonly string[]): Promise<ReadonlySet<AssetId>>;
+  /** What all that is stored takes. */
+  bytes(): Promise<number>;
+  /** Holds a batch nobody needs, the oldest first, so that nobody takes it, calls `remove`, forgets it. When `remove`
+   * rejects, nothing is forgotten. */
+  collect(
+    what: IdleAssets,
+    remove: (ids: readonly AssetId[]) => Promise<void>,
+  ): Promise<{ removed: number; bytes: number }>;
 };
 
 export type EntryLog = {
-  create(id: string, time: number, from?: { id: string; entry: EntryId }): void;
+  create(id: string, time: number, from?: { id: string; entry: EntryId }): Promise<void>;
   /** The one session with this id, or whose id begins like this. */
-  find(id: string): SessionInfo[];
-  list(): SessionInfo[];
-  /** Returns once the entry is on disk. */
-  append(id: string, row: NewRow, change: Change, referred: readonly Referred[], shortIds: readonly string[]): EntryId;
+  find(id: string): Promise<SessionInfo[]>;
+  /** The newest first; `next` when there are more. */
+  list(page?: { limit?: number; before?: Cursor }): Promise<{ sessions: SessionInfo[]; next?: Cursor }>;
+  /** Rejects while somebody else writes to this session, after waiting for so long. */
+  take(id: string, holder: LeaseHolder, options?: { waitMs?: number }): Promise<Lease>;
+  /** The lease as the log has it now, for as long as it is the newest. */
+  renew(lease: Lease): Promise<Lease>;
+  release(lease: Lease): Promise<void>;
+  remove(lease: Lease): Promise<void>;
+  /** All or nothing, in order; resolves once it is on disk. Repeated after a lost reply, it returns what was stored the
+   * first time. `gone` are assets that were collected before a message named them. */
+  append(lease: Lease, rows: readonly NewRow[]): Promise<{ ids: EntryId[]; gone: AssetId[] }>;
   /** In the order they were appended, the shared past first. */
-  read(id: string, options?: ReadOptions): EntryRow[];
-  remove(id: string): void;
-  search(words: string, limit: number): Found[];
-  /** Everything that the session refers to, or has put and not named yet. */
-  assets(id: string): AssetId[];
-  /** Taken before the store looks whether it has the bytes: what is put now is not collected. */
-  lease(asset: { id: AssetId; size: number }, time: number, session?: string): void;
-  /** What all assets take that were put here and are not forgotten. */
-  assetBytes(): number;
-  /** As they are without some of the sessions. */
-  claims(without: readonly string[]): Claims;
-  /** Frees what it returns; throws when somebody else writes to this session. */
-  lock(id: string): () => void;
-  close(): void;
+  read(id: string, options?: ReadOptions): Promise<EntryRow[]>;
+  /** Wakes when something was appended to the session; may wake for nothing. Ends with the signal. */
+  watch(id: string, signal: AbortSignal): AsyncIterable<void>;
+  /** The newest first. */
+  search(words: string, page: { limit: number; before?: EntryId }): Promise<Found[]>;
+  /** True for the first who asks. */
+  once(key: string): Promise<boolean>;
+  claims: Claims;
+  close(): Promise<void>;
 };
+
+/** What somebody hears who names a session that is not there. */
+export function gone(id: string): SightlineError {
+  return new SightlineError('input', `There is no session ${id}. See "sightline sessions list".`);
+}
+
+/** Somebody writes to it already: this program, or another process. */
+export function written(id: string, by: 'us' | 'others'): SightlineError {
+  const where =
+    by === 'us' ? 'already open in this program. Close it first' : 'open in another process. Close it there';
+  return new SightlineError('storage', `Session ${id} is ${where}, or go on in a copy: sightline sessions fork ${id}`);
+}
+
+/** What a writer hears whose lease is not the newest any more. */
+export function fenced({ session }: Lease): SightlineError {
+  const next = 'Nothing more is stored from here: read what is there, and open it again.';
+  return new SightlineError('storage', `Session ${session} has another writer now, or was closed. ${next}`);
+}
+
+/** What a writer hears whose place in the session is not that of the log. */
+export function outOfStep({ session, next }: Lease, stored: number): SightlineError {
+  const what = `Session ${session} has ${stored} rows, and the next one was to be number ${next}`;
+  return new SightlineError('storage', `${what}. Open it again, and look which of them are there.`);
+}
+
+/** Whether a repeated append hands over what was stored the first time. */
+export function isSameRow(stored: EntryRow | undefined, row: NewRow): boolean {
+  return stored?.type === row.type && stored.time === row.time && stored.body === row.body;
+}
+
+const pollMs = 25;
+
+/** Tries to take a session until it is free or the time is over. */
+export async function untilFree<T>(waitMs: number, attempt: () => T | Promise<T>): Promise<T> {
+  for (let waited = 0; ; waited += pollMs) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof SightlineError) || error.code !== 'storage' || waited >= waitMs) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+/** All changes of several rows as one. */
+export function changeOf(rows: readonly NewRow[]): Change & { messages: number; updated: number } {
+  const all = rows.map((row) => row.change ?? {});
+  const usages = all.flatMap(({ usage }) => usage ?? []);
+  const cost = usages.map((usage) => usage.cost).filter((one) => one !== undefined);
+  const [title, model] = [all.findLast((one) => one.title)?.title, all.findLast((one) => one.model)?.model];
+  const firstWords = all.find((one) => one.firstWords !== undefined)?.firstWords;
+  return {
+    messages: rows.filter(({ type }) => type === 'message').length,
+    updated: rows.at(-1)?.time ?? 0,
+    ...(title !== undefined && { title }),
+    ...(model !== undefined && { model }),
+    ...(firstWords !== undefined && { firstWords }),
+    ...(usages.length > 0 && {
+      usage: {
+        inputTokens: usages.reduce((sum, usage) => sum + usage.inputTokens, 0),
+        outputTokens: usages.reduce((sum, usage) => sum + usage.outputTokens, 0),
+        ...(cost.length > 0 && { cost: cost.reduce((sum, one) => sum + one, 0) }),
+      },
+    }),
+  };
+}

@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { cutText } from '../../content/text.ts';
 import { prepared } from './database.ts';
 import { wordsOf } from '../entry.ts';
-import type { Entry } from '../entry.ts';
+import type { Entry, EntryId } from '../entry.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryRow } from './migrations.ts';
 import { isUnspaced, matches, matchQuery, searchWords } from './search.ts';
@@ -45,7 +45,7 @@ export function forgetWords(database: DatabaseSync, session: number, after: numb
 type Spoken = { session: number; entry: Entry };
 
 /** Entries with these words, the newest first. */
-export function searchEntries(database: DatabaseSync, text: string, limit: number): Spoken[] {
+export function searchEntries(database: DatabaseSync, text: string, limit: number, before: EntryId): Spoken[] {
   const words = searchWords(text);
   if (words.length === 0) return [];
   const all = (sql: string, ...values: (string | number)[]): Row[] => database.prepare(sql).all(...values);
@@ -53,14 +53,17 @@ export function searchEntries(database: DatabaseSync, text: string, limit: numbe
     const like = JSON.stringify(text.trim())
       .slice(1, -1)
       .replaceAll(/[\\%_]/g, String.raw`\$&`);
-    const sql = `SELECT * FROM entry WHERE ${spoken} AND body LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ?`;
-    return all(sql, `%${like}%`, limit).map(spokenIn);
+    const sql = `SELECT * FROM entry WHERE ${spoken} AND id < ? AND body LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ?`;
+    return all(sql, before, `%${like}%`, limit).map(spokenIn);
   }
   const last = lastIndexed(database);
-  const late = all(`SELECT * FROM entry WHERE id > ? AND ${spoken} ORDER BY id DESC`, last).map(spokenIn);
+  const late = all(`SELECT * FROM entry WHERE id > ? AND id < ? AND ${spoken} ORDER BY id DESC`, last, before).map(
+    spokenIn,
+  );
   const found = late.filter(({ entry }) => matches(wordsOf(entry), text));
-  const sql = 'SELECT e.* FROM words w JOIN entry e ON e.id = w.rowid WHERE w.text MATCH ? ORDER BY e.id DESC LIMIT ?';
-  return [...found, ...all(sql, matchQuery(words), limit).map(spokenIn)].slice(0, limit);
+  const sql =
+    'SELECT e.* FROM words w JOIN entry e ON e.id = w.rowid WHERE w.text MATCH ? AND w.rowid < ? ORDER BY w.rowid DESC LIMIT ?';
+  return [...found, ...all(sql, matchQuery(words), before, limit).map(spokenIn)].slice(0, limit);
 }
 
 function spokenIn(row: Row): Spoken {

@@ -17,7 +17,7 @@ import { openDatabase, sqlite, transaction } from '../log/database.ts';
 import { assetsOf, assetsOfDelta } from '../entry.ts';
 import { readEntry } from '../log/migrations.ts';
 import type { EntryRow } from '../log/migrations.ts';
-import { hashIn, referenceKinds } from '../log/rows.ts';
+import { hashIn, referenceKinds } from '../log/sqlite-claims.ts';
 import { indexWords } from '../log/search-index.ts';
 
 export type Salvaged = { entries: number; sessions: number; kept: string };
@@ -103,7 +103,7 @@ function fill(database: DatabaseSync, sessions: readonly Row[], entries: readonl
       insert(database, 'session', lost as unknown as Row);
     }
     const refer = database.prepare('INSERT OR IGNORE INTO reference VALUES (?, ?, ?, ?)');
-    const have = database.prepare('INSERT OR IGNORE INTO asset VALUES (?, ?, ?)');
+    const have = database.prepare('INSERT OR IGNORE INTO asset (hash, size, time) VALUES (?, ?, ?)');
     for (const row of entries) {
       insert(database, 'entry', row);
       const entry = readEntry(row as unknown as EntryRow);

@@ -66,7 +66,7 @@ export function gallery(
       const caption = markup`<figcaption>${describeMedia(block)}${wentAs(block, receipts)}</figcaption>`;
       const inside = await shown(block);
       if (inside) return markup`<figure>${inside}${caption}</figure>`;
-      const stored = await assets.has(block.asset.id);
+      const stored = (await assets.missing([block.asset.id])).size === 0;
       if (stored && block.asset.size > room) leftOut++;
       const words = stored
         ? (block.fallback ?? `${block.asset.mediaType}, ${block.asset.size} bytes`)

@@ -1,0 +1,409 @@
+// The public surface of `sightline/contract`: what every log of entries and every store of assets promises, as tests. Run
+// them with any runner against an implementation of your own.
+import assert from 'node:assert/strict';
+import type { ContractTest } from '../asset/contract.ts';
+import type { AssetId } from '../content/block.ts';
+import { SightlineError } from '../content/refusal.ts';
+import type { EntryId } from './entry.ts';
+import type { EntryLog, LeaseHolder, IdleAssets, Lease, NewRow } from './log/port.ts';
+
+export { assetContract } from '../asset/contract.ts';
+export type { ContractTest } from '../asset/contract.ts';
+
+/** The log, and a clock that the log goes by. */
+export type MadeLog = { log: EntryLog; tick: (ms: number) => void };
+
+const holder: LeaseHolder = { host: 'here', process: 1 };
+
+const note = (text: string, time = 1000): NewRow => ({
+  type: 'note',
+  version: 1,
+  time,
+  body: JSON.stringify({ text }),
+});
+
+const said = (text: string, ...assets: AssetId[]): NewRow => ({
+  type: 'message',
+  version: 1,
+  time: 1000,
+  body: JSON.stringify({ message: { role: 'user', content: [{ type: 'text', text }] } }),
+  change: { firstWords: text },
+  refers: assets.map((id) => ({ id, size: 10, by: 'message' })),
+});
+
+const asset = (seed: number): AssetId => `sha256:${seed.toString(16).padStart(64, '0')}`;
+
+async function begun(log: EntryLog, id: string, time = 1): Promise<Lease> {
+  await log.create(id, time);
+  return await log.take(id, holder);
+}
+
+const later = (lease: Lease, rows: number): Lease => ({ ...lease, next: lease.next + rows });
+
+async function textsIn(log: EntryLog, id: string): Promise<string[]> {
+  return (await log.read(id)).map(({ body }) => /"text":"([^"]*)"\}/.exec(body)?.[1] ?? body);
+}
+
+/** Every test gets a new, empty log. */
+export function entryLogContract(test: ContractTest, make: () => MadeLog | Promise<MadeLog>): void {
+  const run: RunTest = (name, work) =>
+    test(name, async () => {
+      const made = await make();
+      try {
+        await work(made);
+      } finally {
+        await made.log.close();
+      }
+    });
+
+  rowsContract(run);
+  leasesContract(run);
+  sessionsContract(run);
+  lookingContract(run);
+  claimsContract(run);
+}
+
+type RunTest = (name: string, work: (made: MadeLog) => Promise<void>) => unknown;
+
+/** What was appended is what is read. */
+function rowsContract(run: RunTest): void {
+  run('rows come back in their order, each with the one before it as its parent', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const { ids } = await log.append(lease, [note('a', 5), note('b', 4)]);
+    const more = await log.append(later(lease, 2), [said('c')]);
+    const rows = await log.read('one');
+    assert.deepEqual(
+      rows.map(({ id, parent, time, version, type }) => ({ id, parent, time, version, type })),
+      [
+        { id: ids[0], parent: null, time: 5, version: 1, type: 'note' },
+        { id: ids[1], parent: ids[0], time: 4, version: 1, type: 'note' },
+        { id: more.ids[0], parent: ids[1], time: 1000, version: 1, type: 'message' },
+      ],
+    );
+    assert.ok(rows.every(({ id }, at) => at === 0 || id > (rows[at - 1]?.id ?? 0)));
+  });
+
+  run('bodies come back letter by letter', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const bodies = ['{"text":"\\u0000 \\ud800 ü 天 \\n"}', '{"b":1,"a":2, "b":3}', `{"text":"${'x'.repeat(200_000)}"}`];
+    await log.append(
+      lease,
+      bodies.map((body) => ({ type: 'note', version: 1, time: 1, body })),
+    );
+    assert.deepEqual(
+      (await log.read('one')).map(({ body }) => body),
+      bodies,
+    );
+  });
+
+  run('parts are read from either end, by type, and page by page', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const rows = Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? note(`n${at}`) : said(`m${at}`)));
+    const { ids } = await log.append(lease, rows);
+    const id = (at: number): EntryId => ids[at] ?? 0;
+    const read = async (options: Parameters<EntryLog['read']>[1]): Promise<number[]> =>
+      (await log.read('one', options)).map((row) => ids.indexOf(row.id));
+    assert.deepEqual(await read({ limit: 3 }), [0, 1, 2]);
+    assert.deepEqual(await read({ after: id(2), limit: 2 }), [3, 4]);
+    assert.deepEqual(await read({ newest: 2 }), [9, 8]);
+    assert.deepEqual(await read({ newest: 2, before: id(8) }), [7, 6]);
+    assert.deepEqual(await read({ types: ['message'], newest: 2, before: id(6) }), [5, 3]);
+    assert.deepEqual(await read({ types: ['message'], limit: 2, after: id(3) }), [5, 7]);
+  });
+
+  run('a batch is stored whole or not at all', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const bad = { ...note('bad'), body: undefined as unknown as string, refers: null as unknown as [] };
+    await assert.rejects(log.append(lease, [note('good'), bad]));
+    assert.deepEqual(await log.read('one'), []);
+    await log.append(lease, [note('next')]);
+    assert.deepEqual(await textsIn(log, 'one'), ['next']);
+  });
+
+  run(
+    'appends that do not wait for each other are stored in the order in which they were handed over',
+    async ({ log }) => {
+      const lease = await begun(log, 'one');
+      const all = Array.from({ length: 8 }, (_, at) => log.append(later(lease, at), [note(`n${at}`)]));
+      await Promise.all(all);
+      assert.deepEqual(await textsIn(log, 'one'), ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7']);
+    },
+  );
+}
+
+/** Who may write, and what happens twice. */
+function leasesContract(run: RunTest): void {
+  run('repeated after a lost reply, an append returns what was stored the first time', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const rows = [said('a'), note('b')];
+    const first = await log.append(lease, rows);
+    assert.deepEqual((await log.append(lease, rows)).ids, first.ids);
+    assert.equal((await log.read('one')).length, 2);
+    assert.equal((await log.find('one'))[0]?.messages, 1);
+    const { ids } = await log.append(later(lease, 2), [note('c')]);
+    assert.deepEqual((await log.append(later(lease, 2), [note('c')])).ids, ids);
+    assert.deepEqual(await log.renew(lease), later(lease, 3));
+  });
+
+  run('other rows in the place of stored ones are refused', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    await log.append(lease, [note('a')]);
+    await assert.rejects(log.append(lease, [note('b')]), SightlineError);
+    await assert.rejects(log.append(lease, [note('a'), note('b')]), SightlineError);
+    await assert.rejects(log.append(later(lease, 5), [note('b')]), SightlineError);
+    assert.deepEqual(await textsIn(log, 'one'), ['a']);
+  });
+
+  run('a key is appended once per session', async ({ log }) => {
+    const [one, two] = [await begun(log, 'one'), await begun(log, 'two')];
+    const keyed = { ...note('first'), key: 'k' };
+    const { ids } = await log.append(one, [keyed]);
+    const again = await log.append(later(one, 1), [note('beside'), { ...note('second'), key: 'k' }]);
+    assert.equal(again.ids[1], ids[0]);
+    await log.append(later(one, 3), [note('after')]);
+    await log.append(two, [keyed]);
+    assert.deepEqual(await textsIn(log, 'one'), ['first', 'beside', 'after']);
+    assert.deepEqual(await textsIn(log, 'two'), ['first']);
+  });
+
+  run('one writer at a time; who waits gets it when it is free', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    await assert.rejects(log.take('one', holder), SightlineError);
+    const waiting = log.take('one', holder, { waitMs: 60_000 });
+    await log.append(lease, [note('a')]);
+    await log.release(lease);
+    const next = await waiting;
+    assert.deepEqual({ isNewer: next.epoch > lease.epoch, next: next.next }, { isNewer: true, next: 1 });
+  });
+
+  run('an older lease stores nothing, renews nothing, removes nothing', async ({ log }) => {
+    const old = await begun(log, 'one');
+    await log.append(old, [note('mine')]);
+    await log.release(old);
+    await assert.rejects(log.append(later(old, 1), [note('closed')]), SightlineError);
+    const lease = await log.take('one', holder);
+    for (const stale of [old, later(old, 1)]) await assert.rejects(log.append(stale, [note('stale')]), SightlineError);
+    await assert.rejects(log.renew(old), SightlineError);
+    await assert.rejects(log.remove(old), SightlineError);
+    await log.release(old); // nobody's lease but its own
+    await log.append(lease, [note('yours')]);
+    assert.deepEqual(await textsIn(log, 'one'), ['mine', 'yours']);
+  });
+}
+
+/** Sessions, their list and their forks. */
+function sessionsContract(run: RunTest): void {
+  run('a session that is not there is told in words', async ({ log }) => {
+    const told = /There is no session nobody/;
+    await assert.rejects(log.read('nobody'), told);
+    await assert.rejects(log.take('nobody', holder), told);
+    await assert.rejects(log.create('new', 1, { id: 'nobody', entry: 0 }), told);
+    assert.deepEqual(await log.find('nobody'), []);
+  });
+
+  run('sessions are listed page by page, the newest first, each once', async ({ log }) => {
+    for (const at of [3, 1, 4, 1, 5, 9, 2, 6]) await log.create(`s${at}${(await log.list()).sessions.length}`, at);
+    const all = (await log.list()).sessions.map(({ id }) => id);
+    assert.deepEqual(
+      all.map((id) => id[1]),
+      ['9', '6', '5', '4', '3', '2', '1', '1'],
+    );
+    for (const limit of [1, 3, 8]) {
+      const paged: string[] = [];
+      for (
+        let page = await log.list({ limit });
+        ;
+        page = await log.list({ limit, ...(page.next && { before: page.next }) })
+      ) {
+        paged.push(...page.sessions.map(({ id }) => id));
+        if (!page.next) break;
+      }
+      assert.deepEqual(paged, all);
+    }
+    assert.deepEqual(
+      (await log.find('s1')).map(({ id }) => id),
+      all.filter((id) => id.startsWith('s1')).toSorted(),
+    );
+  });
+
+  run('what rows change about their session is counted once', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const usage = { inputTokens: 3, outputTokens: 2, cost: 0.5 };
+    await log.append(lease, [
+      said('first words', asset(1)),
+      { ...said('more words', asset(1), asset(2)), time: 2000 },
+      { ...note('u'), time: 3000, change: { usage, model: 'm/a' } },
+      { ...note('v'), time: 2500, change: { usage, model: 'm/b' } },
+    ]);
+    const [info] = await log.find('one');
+    const told = { id: 'one', title: 'first words', model: 'm/b', created: 1, updated: 2500, messages: 2 };
+    assert.deepEqual(info, { ...told, media: 2, mediaBytes: 20, inputTokens: 6, outputTokens: 4, cost: 1 });
+    await log.append(later(lease, 4), [{ ...note('t'), change: { title: 'A name' } }, said('late words')]);
+    assert.equal((await log.find('one'))[0]?.title, 'A name');
+  });
+
+  run('a fork shares the past up to an entry; removing a session leaves it to its forks', async ({ log }) => {
+    const trunk = await begun(log, 'trunk');
+    const { ids } = await log.append(trunk, [said('a', asset(1)), said('b'), said('secret zebra', asset(2))]);
+    await log.create('branch', 2, { id: 'trunk', entry: ids[1] ?? 0 });
+    const branch = await log.take('branch', holder);
+    await log.append(branch, [said('c')]);
+    await log.remove(trunk);
+    assert.deepEqual(
+      (await log.read('branch')).map(({ body }) => /"text":"([^"]*)"/.exec(body)?.[1]),
+      ['a', 'b', 'c'],
+    );
+    assert.deepEqual([...(await log.claims.reachable('branch'))], [asset(1)]);
+    assert.deepEqual(await log.search('zebra', { limit: 5 }), []);
+    assert.deepEqual(
+      (await log.list()).sessions.map(({ id, messages, forkedFrom }) => ({ id, messages, from: forkedFrom?.entry })),
+      [{ id: 'branch', messages: 3, from: ids[1] }],
+    );
+    await assert.rejects(log.read('trunk'), /There is no session trunk/);
+  });
+}
+
+/** Searching, watching, claiming, closing. */
+function lookingContract(run: RunTest): void {
+  run('words are found page by page, the newest first', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const { ids } = await log.append(
+      lease,
+      Array.from({ length: 150 }, (_, at) => said(`pebble ${at} ${at % 50 === 0 ? '天気です' : ''}`)),
+    );
+    const found: number[] = [];
+    for (;;) {
+      const before = found.at(-1);
+      const page = await log.search('pebb', { limit: 40, ...(before !== undefined && { before }) });
+      if (page.length === 0) break;
+      assert.ok(page.length <= 40 && page.every(({ session, excerpt }) => session.id === 'one' && excerpt !== ''));
+      found.push(...page.map(({ entry }) => entry));
+    }
+    assert.deepEqual(found, ids.toReversed());
+    assert.deepEqual(
+      (await log.search('天気', { limit: 2 })).map(({ entry }) => entry),
+      [ids[100], ids[50]],
+    );
+    assert.equal((await log.search('天気', { limit: 2, before: ids[50] ?? 0 })).length, 1);
+  });
+
+  run('who watches a session is woken by what is appended', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const stop = new AbortController();
+    const watcher = log.watch('one', stop.signal)[Symbol.asyncIterator]();
+    const woken = watcher.next();
+    await log.append(lease, [note('a')]);
+    assert.equal((await woken).done ?? false, false);
+    stop.abort();
+    for (let next = await watcher.next(); !next.done; next = await watcher.next());
+  });
+
+  run('once is true for the first who asks', async ({ log }) => {
+    const all = await Promise.all([log.once('a'), log.once('a'), log.once('b'), log.once('a')]);
+    assert.deepEqual([all.filter(Boolean).length, await log.once('a'), await log.once('c')], [2, false, true]);
+  });
+
+  run('closing waits for appends, and twice is once', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const append = log.append(lease, [note('a')]);
+    await Promise.all([log.close(), log.close()]);
+    assert.equal((await append).ids.length, 1);
+  });
+}
+
+const leased = (...seeds: number[]): { id: AssetId; size: number }[] =>
+  seeds.map((seed) => ({ id: asset(seed), size: 10 }));
+
+/** The half of the log that says who needs which asset. */
+function claimsContract(run: RunTest): void {
+  const all: IdleAssets = { idleMs: 100, limit: 100, renditions: false, without: [] };
+  const collected = async ({ log }: MadeLog, what: Partial<IdleAssets> = {}): Promise<AssetId[]> => {
+    const ids: AssetId[] = [];
+    await log.claims.collect({ ...all, ...what }, async (batch) => void ids.push(...batch));
+    return ids;
+  };
+
+  run('what was put and never told to be stored is missing', async ({ log: { claims } }) => {
+    await claims.lease(leased(1, 2));
+    await claims.stored([asset(2), asset(9)]);
+    assert.deepEqual(await claims.missing([asset(1), asset(2), asset(9)]), new Set([asset(1), asset(9)]));
+    assert.equal(await claims.bytes(), 10);
+    await claims.lease(leased(2));
+    assert.deepEqual(await claims.missing([asset(2)]), new Set());
+  });
+
+  run('a session reaches what it put and what it names, and nothing else', async ({ log }) => {
+    const [one, two] = [await begun(log, 'one'), await begun(log, 'two')];
+    await log.claims.lease(leased(1), 'one');
+    await log.claims.lease(leased(2));
+    await log.append(one, [said('see', asset(3)), { ...note('l'), refers: [{ id: asset(4), size: 0, by: 'ledger' }] }]);
+    await log.append(two, [said('see', asset(3), asset(5))]);
+    assert.deepEqual(await log.claims.reachable('one'), new Set([asset(1), asset(3), asset(4)]));
+    assert.deepEqual(
+      await log.claims.named([asset(1), asset(3), asset(4), asset(5)], []),
+      new Set([asset(3), asset(5)]),
+    );
+    assert.deepEqual(await log.claims.named([asset(3), asset(5)], ['two']), new Set([asset(3)]));
+    assert.equal(one.epoch > 0, true);
+  });
+
+  run('only what nobody needs and nobody put lately is collected, the oldest first', async (made) => {
+    const { log, tick } = made;
+    const lease = await begun(log, 'one');
+    await log.claims.lease(leased(1));
+    tick(10);
+    await log.claims.lease(leased(2));
+    await log.claims.lease(leased(3), 'one');
+    await log.claims.lease(leased(4));
+    await log.append(lease, [
+      said('see', asset(4)),
+      { ...note('l'), refers: [{ id: asset(5), size: 0, by: 'ledger' }] },
+    ]);
+    assert.deepEqual(await collected(made), []);
+    tick(1000);
+    await log.claims.lease(leased(6));
+    assert.deepEqual(await collected(made, { limit: 1 }), [asset(1)]);
+    assert.deepEqual(await collected(made), [asset(2)]);
+    assert.deepEqual(await collected(made), []);
+    assert.deepEqual(await collected(made, { renditions: true }), [asset(3)]);
+    assert.deepEqual(await collected(made, { without: ['one'] }), [asset(4)]);
+    tick(1000);
+    assert.deepEqual(await collected(made), [asset(6)]);
+    assert.deepEqual(await log.claims.reachable('one'), new Set([asset(5)]));
+  });
+
+  run('what could not be removed is not forgotten', async (made) => {
+    const { log, tick } = made;
+    await log.claims.lease(leased(1));
+    await log.claims.stored([asset(1)]);
+    tick(1000);
+    await assert.rejects(
+      log.claims.collect(all, async () => {
+        throw new Error('a disk');
+      }),
+      /a disk/,
+    );
+    assert.equal(await log.claims.bytes(), 10);
+    const { removed, bytes } = await log.claims.collect(all, async () => undefined);
+    assert.deepEqual([removed, bytes, await log.claims.bytes()], [1, 10, 0]);
+  });
+
+  run('nobody puts or names what is just being removed', async ({ log, tick }) => {
+    const lease = await begun(log, 'one');
+    await log.claims.lease(leased(1, 2));
+    await log.claims.stored([asset(1), asset(2)]);
+    tick(1000);
+    const order: string[] = [];
+    const collecting = log.claims.collect(all, async () => {
+      const put = log.claims.lease(leased(1)).then(() => order.push('put'));
+      const named = log.append(lease, [said('see', asset(2))]).then(({ gone }) => order.push(`gone ${gone.length}`));
+      void Promise.all([put, named]);
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      order.push('removed');
+    });
+    await collecting;
+    await log.claims.lease(leased(3)); // behind both
+    assert.deepEqual(order, ['removed', 'put', 'gone 1']);
+    assert.deepEqual(await log.claims.missing([asset(1)]), new Set([asset(1)]));
+  });
+}

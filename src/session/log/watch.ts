@@ -1,0 +1,50 @@
+// Wakes those who look at a session when something may have been appended: at once for what this program appends, and by
+// asking now and then for what others do.
+
+const pollMs = 250;
+
+export type Watchers = { wake: () => void; watch: (signal: AbortSignal) => AsyncIterable<void>; close: () => void };
+
+/** `version` changes when somebody else has written. */
+export function watching(version: () => number = () => 0): Watchers {
+  const waiting = new Set<() => void>();
+  const over = new AbortController();
+  const wake = (): void => {
+    for (const tell of waiting) tell();
+  };
+  return {
+    wake,
+    close: () => {
+      over.abort();
+      wake();
+    },
+    async *watch(signal) {
+      let [seen, woken] = [version(), false];
+      let resume: (() => void) | undefined;
+      const onWake = (): void => {
+        woken = true;
+        resume?.();
+      };
+      waiting.add(onWake);
+      signal.addEventListener('abort', onWake);
+      const timer = setInterval(() => {
+        const now = over.signal.aborted ? seen : version();
+        if (now !== seen) onWake();
+        seen = now;
+      }, pollMs);
+      timer.unref();
+      try {
+        for (;;) {
+          if (!woken) await new Promise<void>((resolve) => (resume = resolve));
+          woken = false;
+          if (signal.aborted || over.signal.aborted) return;
+          yield;
+        }
+      } finally {
+        clearInterval(timer);
+        waiting.delete(onWake);
+        signal.removeEventListener('abort', onWake);
+      }
+    },
+  };
+}
