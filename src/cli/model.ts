@@ -5,7 +5,7 @@ import { modelNamed, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
 import type { PrepareOptions } from '../model/prepare.ts';
-import { usualModels } from '../window/catalog.ts';
+import { localServer, usualModels } from '../window/catalog.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import { styled, tell } from './terminal.ts';
@@ -63,10 +63,10 @@ export async function chooseModel(quiet = false): Promise<string[] | undefined> 
   const keyed = Object.entries(usualModels).find(([endpoint]) => accessOf(endpoint).key !== undefined);
   if (keyed) return [told(keyed.join('/'), quiet)];
   const { discover } = await import('../model/discover/discover.ts');
-  const local = await discover('ollama', { signal: AbortSignal.timeout(1500) });
+  const local = await discover(localServer, { signal: AbortSignal.timeout(1500) });
   const seeing = local.ok ? local.value.find(({ overrides }) => overrides.capabilities?.vision === true) : undefined;
   const found = seeing ?? (local.ok ? local.value[0] : undefined);
-  if (found) return [told(`ollama/${found.id}`, quiet)];
+  if (found) return [told(`${localServer}/${found.id}`, quiet)];
   tellNoModel(local.ok);
   return undefined;
 }

@@ -719,6 +719,9 @@ export const usualModels: Readonly<Record<string, string>> = {
   openrouter: 'anthropic/claude-sonnet-5',
 };
 
+/** The server on one's own machine that is looked for when nobody names a model. */
+export const localServer: EndpointName = 'ollama';
+
 const fewBytes = { maxBase64: 10_000_000 };
 
 /** What clients of a tool server take, as far as all of them do. Few show a document: its words go first, then itself. */

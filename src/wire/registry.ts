@@ -13,7 +13,7 @@ import type { ResponsesBody } from './openai-responses/types.ts';
 import type { WireName } from '../window/catalog.ts';
 import type { Wire } from './wire.ts';
 
-export type Bodies = {
+type Written = {
   'anthropic-messages': AnthropicBody;
   'openai-chat': ChatBody;
   'openai-responses': ResponsesBody;
@@ -21,10 +21,13 @@ export type Bodies = {
   ollama: OllamaBody;
 };
 
+/** The request bodies by wire. One that is missing in the list is missed here, and nowhere else. */
+export type Bodies = Written & Record<Exclude<WireName, keyof Written>, object>;
+
 /** What the vendor's own SDK takes; only Gemini's differs from the REST body. */
 export type SdkBodies = Omit<Bodies, 'gemini'> & { gemini: GeminiSdkBody };
 
-export const wires: { [Name in keyof Bodies]: Wire<Bodies[Name], SdkBodies[Name]> } = {
+export const wires: { [Name in WireName]: Wire<Bodies[Name], SdkBodies[Name]> } = {
   'anthropic-messages': anthropicMessages,
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,

@@ -13,7 +13,7 @@ import { canDriveBrowser, findBrowser } from '../../toolbox/browser/launch.ts';
 import { isTrusted } from '../../toolbox/executable/place.ts';
 import { executableTools } from '../../toolbox/executable/tools.ts';
 import { graphicsOf } from '../../tui/picture/graphics.ts';
-import { endpoints } from '../../window/catalog.ts';
+import { endpoints, localServer } from '../../window/catalog.ts';
 import type { EndpointName } from '../../window/catalog.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
@@ -137,7 +137,7 @@ const patienceMs = 4000;
 /** Who has a key is asked; a local server is asked in any case. */
 async function providers(): Promise<Finding[]> {
   const names = (Object.keys(endpoints) as EndpointName[]).filter(
-    (name) => name === endpoints[name].name && (name === 'ollama' || accessOf(name).key !== undefined),
+    (name) => name === endpoints[name].name && (name === localServer || accessOf(name).key !== undefined),
   );
   const found = await Promise.all(
     names.map(async (name): Promise<Finding> => {
@@ -147,10 +147,10 @@ async function providers(): Promise<Finding[]> {
         return { part: name, state: 'on', says: length === 1 ? '1 model' : `${length} models` };
       }
       const { what, next } = models.refusal;
-      return { part: name, state: name === 'ollama' ? 'off' : 'broken', says: what, next };
+      return { part: name, state: name === localServer ? 'off' : 'broken', says: what, next };
     }),
   );
-  if (found.some(({ part }) => part !== 'ollama')) return found;
+  if (found.some(({ part }) => part !== localServer)) return found;
   const next = `Set ${['anthropic', 'openai', 'gemini'].map((name) => keyVariables(name)[0]).join(', ')} or another.`;
   return [...found, { part: 'vendors', state: 'off', says: 'no key of a vendor', next }];
 }
