@@ -4,10 +4,9 @@ import { isRecord } from '../content/json.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { WireName } from '../window/profile.ts';
 import { doneMark, frames } from './framing/detect.ts';
-import type { Source } from './mould.ts';
 import { codeOfStatus, errorOf, trouble } from './provider-error.ts';
 import type { Trouble } from './provider-error.ts';
-import type { Author, Decoder } from './wire.ts';
+import type { Author, Decoder, Framing, Wire } from './wire.ts';
 import { wires } from './registry.ts';
 
 export type AnswerInput =
@@ -19,15 +18,20 @@ export type AnswerInput =
 
 /** Reads one answer. The input is let go of as soon as the answer is complete, or when nobody listens any more. */
 export function decodeEvents(
-  wire: WireName | { decode: (author: Author) => Decoder },
+  wire: WireName | Pick<Wire<object>, 'decode' | 'framing'>,
   author: Author,
   input: AnswerInput,
 ): AsyncIterableIterator<ModelEvent, undefined> {
-  return oneByOne(batches((typeof wire === 'string' ? wires[wire] : wire).decode(author), input));
+  const { decode, framing } = typeof wire === 'string' ? wires[wire] : wire;
+  return oneByOne(batches(decode(author), framing, input));
 }
 
 /** The events of one chunk after the other. */
-async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<readonly ModelEvent[], undefined> {
+async function* batches(
+  decoder: Decoder,
+  { contentType, split }: Framing,
+  input: AnswerInput,
+): AsyncGenerator<readonly ModelEvent[], undefined> {
   const failed = isResponse(input) && !input.ok ? input.status : undefined;
   let ready: ModelEvent[] = [];
   let over = false;
@@ -42,17 +46,12 @@ async function* batches(decoder: Decoder, input: AnswerInput): AsyncGenerator<re
   function fail(error: Trouble | undefined): void {
     if (error) take([{ type: 'message-error', ...error }]);
   }
-  function tell(event: ModelEvent): void {
-    ready.push(event);
-  }
-  function read(event: unknown, source?: Source): void {
+  function read(event: unknown): void {
     if (failed !== undefined) fail(errorOf(event, failed));
-    else take(event === doneMark ? decoder.end(true) : decoder.push(event, source));
+    else take(event === doneMark ? decoder.end(true) : decoder.push(event));
   }
-  function again(text: string, start?: number): number {
-    return over || !decoder.again ? (start ?? 0) : decoder.again(text, start, tell);
-  }
-  const framed = frames(read, again);
+  const isBinary = isResponse(input) && (input.headers.get('content-type') ?? '').startsWith(contentType);
+  const framed = frames(read, isBinary ? { split } : {});
   try {
     for await (const chunk of chunksOf(input)) {
       if (chunk instanceof Uint8Array) fail(framed.push(chunk));

@@ -7,9 +7,6 @@ import { digest } from '../content/text.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { Stop, Usage } from '../message/message.ts';
 import type { WireName } from '../window/profile.ts';
-import { mouldOf } from './mould.ts';
-import type { Path } from './fields.ts';
-import type { Mould, Source } from './mould.ts';
 import { errorOf, trouble } from './provider-error.ts';
 import type { Trouble } from './provider-error.ts';
 import type { Author, Decoder } from './wire.ts';
@@ -18,11 +15,8 @@ export type Answer = {
   begin: () => void;
   /** Opens a block and gives its index. */
   open: (block: Block) => number;
-  /**
-   * More of a block. Where the event holds nothing else, so that the same event with other words would change nothing but
-   * these, `at` tells where they stand in it.
-   */
-  grow: (index: number, text: string, at?: Path) => void;
+  /** More of a block. */
+  grow: (index: number, text: string) => void;
   /** All that a block has grown to. */
   text: (index: number) => string;
   /** Closes a block. What of its text has not come as a delta comes now. */
@@ -38,10 +32,6 @@ export type Answer = {
 /** What a wire adds: how it reads one event, and what it does when the stream ends without having said so. */
 export type Reader = {
   read: (event: Record<string, unknown>) => void;
-  /** Fields that differ from event to event. They mean nothing, or only their last value does, which `settle` reads. */
-  passing?: readonly string[];
-  /** The last of a row of events that held nothing but words, and were not read. */
-  settle?: (event: Record<string, unknown>) => void;
   /** `told` when the stream has said itself that it is over. */
   finish?: (told: boolean) => void;
 };
@@ -54,10 +44,6 @@ export function decoder(wire: WireName, author: Author, reader: (answer: Answer)
   let called = false;
   let stranger: unknown;
   const texts: string[] = [];
-  /** What the last event was, if nothing but words; and what is like it. */
-  let words: { index: number; at: Path } | undefined;
-  let mould: Mould | undefined;
-  let moulds = 0; // made since one was of use
 
   const answer: Answer = {
     begin() {
@@ -71,10 +57,9 @@ export function decoder(wire: WireName, author: Author, reader: (answer: Answer)
       out.push({ type: 'block-start', index, block });
       return index;
     },
-    grow(index, text, at) {
+    grow(index, text) {
       if (text === '') return;
       texts[index] += text;
-      words = at && { index, at };
       out.push({ type: 'block-delta', index, text });
     },
     text: (index) => texts[index] ?? '',
@@ -104,57 +89,30 @@ export function decoder(wire: WireName, author: Author, reader: (answer: Answer)
     },
     seal: (item) => ({ wire, endpoint: author.endpoint, model: author.model, item: item as Json }),
   };
-  const { read, passing = [], settle, finish } = reader(answer);
+  const { read, finish } = reader(answer);
 
   function take(): ModelEvent[] {
     const taken = out;
     out = [];
     return taken;
   }
-  function learn(event: unknown, source: Source): void {
-    if (!words || out.length !== 1 || moulds > patience) return;
-    mould = mouldOf(source, event, words.at, passing);
-    if (mould) moulds++;
-  }
-  function catchUp(): void {
-    const last = settle && mould?.last();
-    if (isRecord(last)) settle?.(last);
-    words = undefined;
-    mould = undefined;
-  }
   return {
-    push(event, source) {
+    push(event) {
       if (over) return [];
-      catchUp();
       const error = errorOf(event);
       if (error) answer.fail(error);
       else if (isRecord(event)) read(event);
       else answer.extra(event);
-      if (source) learn(event, source);
       return take();
-    },
-    again(text, start, tell) {
-      if (!mould || !words) return start ?? 0;
-      const { index } = words;
-      const end = mould.read(text, start, (more) => {
-        texts[index] += more;
-        if (more !== '') tell({ type: 'block-delta', index, text: more });
-      });
-      if (end > (start ?? 0)) moulds = 0;
-      return end;
     },
     end(told = false) {
       if (over) return [];
-      catchUp();
       finish?.(told && begun);
       if (!over) answer.fail(begun || stranger === undefined ? cutOff(begun) : notThisWire(wire, stranger));
       return take();
     },
   };
 }
-
-/** Where every event differs from the one before, learning what they have in common is given up. */
-const patience = 8;
 
 function cutOff(begun: boolean): Trouble {
   return trouble('cut-off', begun ? 'The answer broke off before its end.' : 'The stream ended before an answer came.');

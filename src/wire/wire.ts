@@ -12,7 +12,7 @@ import type { Accepted } from './accepted.ts';
 import type { Skeleton } from './body.ts';
 import type { EmitOptions, Emitter } from './emitter.ts';
 import type { Fields } from './fields.ts';
-import type { Source } from './mould.ts';
+import type { Split } from './framing/splitter.ts';
 import type { Turns } from './turns.ts';
 
 export type Wire<Body, SdkBody = Body> = {
@@ -39,8 +39,11 @@ export type Wire<Body, SdkBody = Body> = {
   scripted: Scripted;
 };
 
-/** The media type under which an answer is streamed. */
-export type Framing = { contentType: string };
+/**
+ * The media type under which an answer is streamed. Framings of text are told apart by their first byte, because gateways
+ * lie about media types; a binary one has its own splitter, and is chosen by its media type.
+ */
+export type Framing = { contentType: string; split?: Split };
 
 export const serverSentEvents: Framing = { contentType: 'text/event-stream' };
 
@@ -72,16 +75,8 @@ export type Author = { endpoint: string; model: string };
 
 /** Reads one answer. It never throws: what it cannot read ends in a `message-error`, and nothing follows that. */
 export type Decoder = {
-  /**
-   * One parsed event of a stream, or one whole response body: which it is shows in its shape. From the source of an event
-   * it may learn to read the ones that follow it unparsed.
-   */
-  push: (event: unknown, source?: Source) => ModelEvent[];
-  /**
-   * Reads, from `start` on, the events that are the last one with other words in it, and gives back where they end.
-   * Without a start, the text is the JSON of one event alone.
-   */
-  again?: (text: string, start: number | undefined, tell: (event: ModelEvent) => void) => number;
+  /** One parsed event of a stream, or one whole response body: which it is shows in its shape. */
+  push: (event: unknown) => ModelEvent[];
   /**
    * The stream is over. An answer that was not complete by then ends here, with a `message-error`; unless the stream has
    * told of its end by itself (OpenAI's `[DONE]`).

@@ -1,13 +1,16 @@
 // Bytes into events, whatever the framing and wherever the chunks end.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { decodeEvents } from '../../src/wire/decode.ts';
 import { frames } from '../../src/wire/framing/detect.ts';
+import type { Splitter } from '../../src/wire/framing/splitter.ts';
+import { wires } from '../../src/wire/registry.ts';
 import { cpuMs } from '../cpu.ts';
-import { inPieces } from './recordings.ts';
+import { author, decodeAll, inPieces } from './recordings.ts';
 
 function eventsOf(chunks: Iterable<Uint8Array>, maxBytes?: number): { events: unknown[]; wrong: string | undefined } {
   const events: unknown[] = [];
-  const framed = frames((event) => void events.push(event), undefined, maxBytes);
+  const framed = frames((event) => void events.push(event), { maxBytes });
   for (const chunk of chunks) {
     const wrong = framed.push(chunk);
     if (wrong) return { events, wrong: wrong.code };
@@ -94,5 +97,71 @@ describe('framing', () => {
       expect(events).toEqual([{ a: value }]);
     });
     expect(taken).toBeLessThan(10_000);
+  });
+});
+
+/** Reads events that stand behind their length. */
+function split(emit: (text: string) => void): Splitter {
+  let held = Buffer.alloc(0);
+  return {
+    push(more) {
+      held = Buffer.concat([held, more]);
+      while (held.length >= 4 && held.length >= 4 + held.readUInt32BE()) {
+        const end = 4 + held.readUInt32BE();
+        emit(held.toString('utf8', 4, end));
+        held = held.subarray(end);
+      }
+    },
+    end: () => undefined,
+    waiting: () => held.length,
+    stray: () => '',
+  };
+}
+describe('a binary framing', () => {
+  const events = [
+    { type: 'message_start', message: { id: 'm1' } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Grüße 😀' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    { type: 'message_stop' },
+  ];
+  const contentType = 'application/vnd.example.frames';
+
+  /** Each event behind its length, as four bytes. */
+  function framed(): Uint8Array<ArrayBuffer> {
+    const parts = events.flatMap((event) => {
+      const json = Buffer.from(JSON.stringify(event));
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(json.length);
+      return [length, json];
+    });
+    return new Uint8Array(Buffer.concat(parts));
+  }
+
+  const wire = { ...wires['anthropic-messages'], framing: { contentType, split } };
+
+  async function read(body: Uint8Array<ArrayBuffer>, type: string): Promise<unknown[]> {
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const piece of inPieces(body, [3, 50, 1])) controller.enqueue(piece);
+        controller.close();
+      },
+    });
+    const answer = new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>, {
+      headers: { 'content-type': type },
+    });
+    return Array.fromAsync(decodeEvents(wire, author, answer));
+  }
+
+  test('is chosen by its media type, and reads what a stream of text would give', async () => {
+    const expected = decodeAll('anthropic-messages', events);
+    expect(expected.at(-1)).toMatchObject({ type: 'message-end', stop: 'end' });
+    expect(await read(framed(), `${contentType}; version=1`)).toEqual(expected);
+  });
+
+  test('leaves text alone that comes in its place, as an error or from a gateway', async () => {
+    const text = bytes(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')) as Uint8Array<ArrayBuffer>;
+    expect(await read(text, 'text/event-stream')).toEqual(decodeAll('anthropic-messages', events));
   });
 });

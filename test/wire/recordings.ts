@@ -84,10 +84,7 @@ export function decodeAll(wire: WireName, events: readonly unknown[], who: Autho
 export function decodeChunks(wire: WireName, chunks: Iterable<Uint8Array>): ModelEvent[] {
   const decoder = wires[wire].decode(author);
   const events: ModelEvent[] = [];
-  const framed = frames(
-    (event, source) => void events.push(...(event === '[DONE]' ? decoder.end(true) : decoder.push(event, source))),
-    (text, start) => decoder.again?.(text, start, (event) => void events.push(event)) ?? start ?? 0,
-  );
+  const framed = frames((event) => void events.push(...(event === '[DONE]' ? decoder.end(true) : decoder.push(event))));
   for (const chunk of chunks) framed.push(chunk);
   framed.end();
   return [...events, ...decoder.end()];

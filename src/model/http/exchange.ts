@@ -41,9 +41,10 @@ export async function* exchange(
       return yield error;
     }
     if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) return yield webPage(outgoing.url);
-    const body = response.body ?? new ReadableStream<Uint8Array>();
     const { endpoint, id } = request.plan.profile;
-    for await (const event of decodeEvents(request.wire, { endpoint, model: id }, idle.observe(body))) {
+    const { headers } = response;
+    const answer = new Response(response.body && idle.observe(response.body), { headers });
+    for await (const event of decodeEvents(request.wire, { endpoint, model: id }, answer)) {
       over = event.type === 'message-end';
       yield event.type === 'message-error' && idle.over() ? silence(options) : event;
     }

@@ -106,11 +106,11 @@ function growBlock(block: Open, delta: Item, answer: Answer): void {
   const { item, index } = block;
   switch (delta['type']) {
     case 'text_delta':
-      return answer.grow(index, textAt(delta, 'text'), ['delta', 'text']);
+      return answer.grow(index, textAt(delta, 'text'));
     case 'thinking_delta':
-      return answer.grow(index, textAt(delta, 'thinking'), ['delta', 'thinking']);
+      return answer.grow(index, textAt(delta, 'thinking'));
     case 'input_json_delta':
-      if (item['type'] === 'tool_use') answer.grow(index, textAt(delta, 'partial_json'), ['delta', 'partial_json']);
+      if (item['type'] === 'tool_use') answer.grow(index, textAt(delta, 'partial_json'));
       else block.json += textAt(delta, 'partial_json');
       return;
     case 'signature_delta':

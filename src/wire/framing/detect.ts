@@ -1,12 +1,10 @@
 // Bytes of a response → parsed JSON events, whatever the framing: server-sent events, one JSON value a line, the array
 // of values that Gemini streams, or one whole body. The first byte tells which it is. Chunks may end anywhere; only
 // complete lines and complete values are decoded, so a character is never cut. One event is bounded in size.
-import { isRecord } from '../../content/json.ts';
-import { parsed } from '../../content/json.ts';
+import { isRecord, parsed } from '../../content/json.ts';
 import { jsonScanner } from './json.ts';
 import { concat } from './splitter.ts';
-import type { Again, Splitter } from './splitter.ts';
-import type { Source } from '../mould.ts';
+import type { Split } from './splitter.ts';
 import { lineReader } from './sse.ts';
 import { trouble } from '../provider-error.ts';
 import type { Trouble } from '../provider-error.ts';
@@ -22,22 +20,21 @@ type Frames = {
 
 const limit = 64 * 1024 * 1024;
 
+/** Reads events from bytes. `split` is how a binary framing does it, which no first byte tells. */
 export function frames(
-  emit: (event: unknown, source?: Source) => void,
-  again: Again = (_, start = 0) => start,
-  maxBytes: number = limit,
+  emit: (event: unknown) => void,
+  { maxBytes = limit, split }: { maxBytes?: number | undefined; split?: Split | undefined } = {},
 ): Frames {
-  let splitter: Splitter | undefined;
+  let splitter = split?.((text) => event(text, false, false));
   let head: Uint8Array = new Uint8Array(0);
   let seen = false;
   let wrong: Trouble | undefined;
 
-  function event(text: string, isError: boolean, last: boolean, source?: Source): void {
+  function event(text: string, isError: boolean, last: boolean): void {
     if (wrong || text === '') return;
     seen = true;
-    if (!isError && again(text) > 0) return;
     const read = parsed(text);
-    if (read !== undefined) return isError ? emit(asError(read)) : emit(read, source);
+    if (read !== undefined) return emit(isError ? asError(read) : read);
     if (text === doneMark) return emit(doneMark);
     if (isError) return emit({ error: text });
     const values = text.split('\n').map(parsed); // a server may forget the empty line between its events
@@ -52,9 +49,7 @@ export function frames(
       const start = firstByte(head);
       if (start === undefined) return undefined;
       const isJson = head[start] === 0x7b || head[start] === 0x5b;
-      splitter = isJson
-        ? jsonScanner((text) => event(text, false, false, { text, before: '', after: '' }))
-        : lineReader(event, (text, from = 0) => (wrong ? from : again(text, from)));
+      splitter = isJson ? jsonScanner((text) => event(text, false, false)) : lineReader(event);
       splitter.push(head.subarray(start));
       head = new Uint8Array(0);
     } else splitter.push(bytes);

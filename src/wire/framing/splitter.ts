@@ -10,11 +10,8 @@ export type Splitter = {
   stray: () => string;
 };
 
-/**
- * Is offered text in which an event begins at `start`, or the JSON of one event alone. Whoever knows what is coming may
- * read it unparsed, as many events as it likes, and says where the next one begins.
- */
-export type Again = (text: string, start?: number) => number;
+/** Opens a splitter that hands on the JSON text of each event. */
+export type Split = (emit: (text: string) => void) => Splitter;
 
 /** Chunks as one, whose size is known. */
 export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {

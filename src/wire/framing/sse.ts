@@ -2,35 +2,28 @@
 // the last event needs no empty line after it, and a bare line of JSON between events counts as one.
 import { cutText } from '../../content/text.ts';
 import { concat } from './splitter.ts';
-import type { Again, Splitter } from './splitter.ts';
-import type { Source } from '../mould.ts';
+import type { Splitter } from './splitter.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** Of the names of events only `error` is news; `last` is told for an event that the end of the stream has closed. */
-export function lineReader(
-  emit: (data: string, isError: boolean, last: boolean, source?: Source) => void,
-  again: Again,
-): Splitter {
+export function lineReader(emit: (data: string, isError: boolean, last: boolean) => void): Splitter {
   const decoder = new TextDecoder();
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let data: string | undefined;
-  let dataAt = -1; // where it stands, if it is one line
   let isError = false;
   let stray = '';
 
-  function dispatch(last: boolean, source?: Source): void {
-    if (data !== undefined) emit(data, isError, last, source);
+  function dispatch(last: boolean): void {
+    if (data !== undefined) emit(data, isError, last);
     data = undefined;
     isError = false;
   }
   function line(text: string, start: number, end: number): void {
     if (isAt(text, start, 'data:')) {
-      const at = afterSpace(text, start + 5);
-      const value = text.slice(at, end);
-      dataAt = data === undefined ? at : -1;
+      const value = text.slice(afterSpace(text, start + 5), end);
       data = data === undefined ? value : `${data}\n${value}`;
     } else if (isAt(text, start, 'event:')) isError = isAt(text, afterSpace(text, start + 6), 'error');
     else other(text.slice(start, end));
@@ -41,24 +34,13 @@ export function lineReader(
   }
   /** Takes text that ends in a line feed. */
   function lines(text: string): void {
-    let began = data === undefined && !isError ? again(text, 0) : -1; // where the event begins, if in this text
-    for (let start = Math.max(began, 0); start < text.length;) {
+    for (let start = 0; start < text.length;) {
       const feed = text.charCodeAt(start) === lineFeed ? start : text.indexOf('\n', start);
       const end = feed > start && text.charCodeAt(feed - 1) === carriageReturn ? feed - 1 : feed;
-      const next = feed + 1;
-      if (end === start) {
-        dispatch(false, began < 0 ? undefined : sourceOf(text, began, next));
-        began = start = again(text, next);
-      } else {
-        line(text, start, end);
-        start = next;
-      }
+      if (end === start) dispatch(false);
+      else line(text, start, end);
+      start = feed + 1;
     }
-  }
-  /** An event whose data is one line, with all that stands around it. */
-  function sourceOf(text: string, start: number, end: number): Source | undefined {
-    if (data === undefined || dataAt < 0) return undefined;
-    return { text: data, before: text.slice(start, dataAt), after: text.slice(dataAt + data.length, end) };
   }
   return {
     push(bytes) {

@@ -19,11 +19,6 @@ export function decode(author: Author): Decoder {
   return decoder('gemini', author, reader);
 }
 
-const textPath = ['candidates', 0, 'content', 'parts', 0, 'text'];
-
-/** Told with every event, each time anew. */
-const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount', 'tokenCount'];
-
 const notes = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata', 'urlRetrievalMetadata'];
 
 function reader(answer: Answer): Reader {
@@ -64,7 +59,7 @@ function reader(answer: Answer): Reader {
     for (const piece of listAt(called, 'partialArgs')) calling.args = setAt(calling.args, piece);
     if (called['willContinue'] !== true) closeCall();
   }
-  function readPart(part: Item, alone: boolean): void {
+  function readPart(part: Item): void {
     if (isRecord(part['functionCall'])) {
       closeWords();
       return readCall(part, part['functionCall']);
@@ -76,7 +71,7 @@ function reader(answer: Answer): Reader {
       if (!block.seal) {
         closeCall();
         words ??= { type: block.type, index: answer.open({ type: block.type, text: '' }) };
-        return answer.grow(words.index, block.text, alone ? textPath : undefined);
+        return answer.grow(words.index, block.text);
       }
     }
     closeWords();
@@ -89,8 +84,6 @@ function reader(answer: Answer): Reader {
     return true;
   }
   return {
-    passing: counts,
-    settle: counted,
     read(event) {
       const candidates = listAt(event, 'candidates');
       const feedback = event['promptFeedback'];
@@ -107,7 +100,7 @@ function reader(answer: Answer): Reader {
           continue;
         }
         const parts = listAt(candidate['content'], 'parts');
-        for (const part of parts) readPart(part, parts.length === 1 && candidates.length === 1);
+        for (const part of parts) readPart(part);
         for (const note of notes) if (candidate[note] !== undefined) noted.set(note, candidate[note]);
         reason = textAt(candidate, 'finishReason') || reason;
         why = textAt(candidate, 'finishMessage') || why;

@@ -25,16 +25,14 @@ function reader(answer: Answer): Reader {
     answer.whole({ type: 'call', id: textAt(item, 'id') || madeCallId(created, position, name, input), name, input });
   }
   return {
-    passing: ['created_at'],
     read(event) {
       const { message } = event;
       if (!isRecord(message) && event['done'] !== true) return answer.extra(event);
       answer.begin();
       const thought = textAt(message, 'thinking');
-      if (thought !== '')
-        answer.grow((thinking ??= answer.open({ type: 'thinking', text: '' })), thought, ['message', 'thinking']);
+      if (thought !== '') answer.grow((thinking ??= answer.open({ type: 'thinking', text: '' })), thought);
       const said = textAt(message, 'content');
-      if (said !== '') answer.grow((text ??= answer.open({ type: 'text', text: '' })), said, ['message', 'content']);
+      if (said !== '') answer.grow((text ??= answer.open({ type: 'text', text: '' })), said);
       for (const item of listAt(message, 'tool_calls')) call(item, textAt(event, 'created_at'));
       if (isRecord(message) && Array.isArray(message['images'])) answer.extra({ images: message['images'] });
       if (event['done'] !== true) return;

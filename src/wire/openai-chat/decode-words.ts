@@ -4,7 +4,6 @@ import type { Seal } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import { listAt, textAt } from '../event-decoder.ts';
 import type { Answer } from '../event-decoder.ts';
-import type { Path } from '../fields.ts';
 
 type Item = Record<string, unknown>;
 
@@ -12,8 +11,8 @@ type Item = Record<string, unknown>;
 const named: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning', 'thinking']);
 
 export function wordsReader(answer: Answer): {
-  /** One field of a piece; false when it is not one of words. `at`: where it stands, if the event holds nothing else. */
-  read: (field: string, value: unknown, at?: Path) => boolean;
+  /** One field of a piece; false when it is not one of words. */
+  read: (field: string, value: unknown) => boolean;
   close: () => void;
   /** Whether the text is a refusal. */
   declined: () => boolean;
@@ -28,15 +27,15 @@ export function wordsReader(answer: Answer): {
   const details: Item[] = [];
   const parts: Item[] = [];
 
-  function say(words: unknown, at?: Path): void {
+  function say(words: unknown): void {
     if (typeof words !== 'string' || words === '') return;
-    answer.grow((text ??= answer.open({ type: 'text', text: '' })), words, at);
+    answer.grow((text ??= answer.open({ type: 'text', text: '' })), words);
   }
-  function think(field: string, words: string, at?: Path): void {
+  function think(field: string, words: string): void {
     thinking ??= answer.open({ type: 'thinking', text: '' });
     if (words === '') return;
     leader ??= field;
-    if (leader === field) answer.grow(thinking, words, at);
+    if (leader === field) answer.grow(thinking, words);
   }
   /** Mistral gives content as parts, thinking among them. */
   function readPart(part: Item): void {
@@ -56,18 +55,18 @@ export function wordsReader(answer: Answer): {
     return Object.keys(item).length > 0 ? { seal: answer.seal(item) } : {};
   }
   return {
-    read(field, value, at) {
+    read(field, value) {
       switch (field) {
         case 'content':
           if (Array.isArray(value)) for (const part of value.filter(isRecord)) readPart(part);
-          else say(value, at);
+          else say(value);
           return true;
         case 'reasoning_content':
         case 'reasoning':
         case 'thinking':
           if (typeof value !== 'string') return false;
           if (value === '') return true;
-          think(field, value, at);
+          think(field, value);
           if (leader !== field) fields[field] = (fields[field] ?? '') + value;
           return true;
         case 'reasoning_details':

@@ -5,7 +5,6 @@ import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import { countAt, decoder, listAt, textAt, usageOf } from '../event-decoder.ts';
 import type { Answer, Reader } from '../event-decoder.ts';
-import type { Path } from '../fields.ts';
 import { errorOf, trouble } from '../provider-error.ts';
 import type { Author, Decoder } from '../wire.ts';
 import { callReader } from './decode-calls.ts';
@@ -24,11 +23,10 @@ function reader(answer: Answer): Reader {
   let usage: unknown;
   let reason: string | undefined;
 
-  function piece(delta: Item, event: Item, alone: boolean): void {
-    const only = alone ? onlyWords(delta) : undefined;
+  function piece(delta: Item, event: Item): void {
     for (const field in delta) {
       const value = delta[field];
-      if (value === null || words.read(field, value, only)) continue;
+      if (value === null || words.read(field, value)) continue;
       if (field === 'tool_calls')
         for (const call of listAt(delta, field)) calls.read(call, [event['id'], event['created']]);
       else if (field === 'images')
@@ -53,8 +51,6 @@ function reader(answer: Answer): Reader {
     usage = isRecord(event['usage']) ? event['usage'] : (groqUsage(event) ?? usage);
   }
   return {
-    passing: ['created', 'obfuscation', 'completion_tokens', 'reasoning_tokens', 'total_tokens'],
-    settle: counted,
     read(event) {
       const choices = listAt(event, 'choices');
       counted(event);
@@ -73,7 +69,7 @@ function reader(answer: Answer): Reader {
         reason = textAt(choice, 'finish_reason') || reason;
         whole = !isRecord(choice['delta']) && isRecord(choice['message']);
         const said = choice['delta'] ?? choice['message'];
-        if (isRecord(said)) piece(said, event, choices.length === 1);
+        if (isRecord(said)) piece(said, event);
       }
       if (whole) finish();
     },
@@ -81,12 +77,6 @@ function reader(answer: Answer): Reader {
       if (told || reason !== undefined) finish();
     },
   };
-}
-
-/** Where the words of a piece stand, if it has one field that says something. */
-function onlyWords(delta: Item): Path | undefined {
-  const [only, ...more] = Object.keys(delta).filter((field) => field !== 'role' && Boolean(delta[field]));
-  return only === undefined || more.length > 0 ? undefined : ['choices', 0, 'delta', only];
 }
 
 function groqUsage(event: Item): unknown {

@@ -35,7 +35,7 @@ function reader(answer: Answer): Reader {
     if (!block) return answer.extra(event);
     if (block.part !== part && answer.text(block.index) !== '') answer.grow(block.index, betweenSummaries(event));
     block.part = part;
-    answer.grow(block.index, textAt(event, 'delta'), ['delta']);
+    answer.grow(block.index, textAt(event, 'delta'));
   }
   function finish(response: Item): void {
     answer.begin();
@@ -51,7 +51,6 @@ function reader(answer: Answer): Reader {
     answer.end(declined || reason === 'content_filter' ? 'declined' : stop, usageFrom(response['usage']));
   }
   return {
-    passing: ['sequence_number', 'obfuscation'],
     read(event) {
       switch (event['type']) {
         case 'response.output_text.delta':

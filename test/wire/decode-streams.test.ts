@@ -1,12 +1,8 @@
-// Events that are read unparsed are read as if they had been parsed, however they are spelt and wherever chunks end.
+// Events are read the same from bytes as from objects, however they are spelt and framed and wherever chunks end.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ModelEvent } from '../../src/message/event.ts';
-import { frames } from '../../src/wire/framing/detect.ts';
-import { mouldOf } from '../../src/wire/mould.ts';
-import { wires } from '../../src/wire/registry.ts';
 import type { WireName } from '../../src/window/profile.ts';
-import { author, decodeAll, decodeChunks, inPieces } from './recordings.ts';
+import { decodeAll, decodeChunks, inPieces } from './recordings.ts';
 
 type Piece = (text: string, at: number) => object;
 
@@ -113,8 +109,8 @@ const words = fc.oneof(
   fc.string({ maxLength: 12 }),
 );
 
-describe('an event that is the last one with other words in it', () => {
-  test.each(streams)('is read as if it had been parsed: %s', (_, wire, before, piece, after) => {
+describe('a stream of many small events', () => {
+  test.each(streams)('is read from bytes as from objects: %s', (_, wire, before, piece, after) => {
     const property = fc.property(
       fc.array(words, { minLength: 3, maxLength: 30 }),
       fc.constantFrom(...spellings),
@@ -136,7 +132,7 @@ describe('an event that is the last one with other words in it', () => {
     fc.assert(property, { numRuns: 60, seed: 11 });
   });
 
-  test('belongs to the block that it names, while several grow in turn', () => {
+  test('gives each its block, while several grow in turn', () => {
     const property = fc.property(
       fc.array(fc.tuple(fc.nat(1), words), { minLength: 3, maxLength: 40 }),
       fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 5 }),
@@ -154,81 +150,5 @@ describe('an event that is the last one with other words in it', () => {
       },
     );
     fc.assert(property, { numRuns: 200, seed: 12 });
-  });
-
-  test.each(streams)('is seldom parsed: %s', (_, wire, before, piece, after) => {
-    const events = [...before, ...Array.from({ length: 1000 }, (__, at) => piece(`word ${at}\n`, at)), ...after];
-    const bytes = new TextEncoder().encode(
-      events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join(''),
-    );
-    const decoder = wires[wire].decode(author);
-    const told: ModelEvent[] = [];
-    let parsed = 0;
-    const framed = frames(
-      (event, source) => {
-        parsed++;
-        told.push(...decoder.push(event, source));
-      },
-      (text, start) => decoder.again?.(text, start, (event) => void told.push(event)) ?? start ?? 0,
-    );
-    for (const chunk of inPieces(bytes, [4096])) framed.push(chunk);
-    expect(told.filter(({ type }) => type === 'block-delta').length).toBeGreaterThanOrEqual(1000);
-    expect(parsed).toBeLessThan(20);
-  });
-});
-
-describe('a mould', () => {
-  const event = { type: 'delta', index: 0, seq: 5, text: 'Hi' };
-  const source = { text: JSON.stringify(event), before: 'data: ', after: '\n\n' };
-  const mould = mouldOf(source, event, ['text'], ['seq']);
-  const wordsIn = (text: string): string[] => {
-    const found: string[] = [];
-    mould?.read(text, undefined, (one) => void found.push(one));
-    return found;
-  };
-
-  test.each([
-    ['other words', '{"type":"delta","index":0,"seq":5,"text":"Ho"}', ['Ho']],
-    ['escapes', String.raw`{"type":"delta","index":0,"seq":5,"text":"a\n\"b\" \ud83d\ude00"}`, ['a\n"b" 😀']],
-    ['another number where it does not matter', '{"type":"delta","index":0,"seq":60,"text":"Ho"}', ['Ho']],
-    ['another number where it matters', '{"type":"delta","index":1,"seq":5,"text":"Ho"}', []],
-    ['one field more', '{"type":"delta","index":0,"seq":5,"text":"Ho","more":1}', []],
-    ['another order', '{"index":0,"type":"delta","seq":5,"text":"Ho"}', []],
-    ['an escape that is none', String.raw`{"type":"delta","index":0,"seq":5,"text":"\x"}`, []],
-    ['a number that is none', '{"type":"delta","index":0,"seq":05,"text":"Ho"}', []],
-    ['a raw tab', '{"type":"delta","index":0,"seq":5,"text":"a\tb"}', []],
-    ['no end', '{"type":"delta","index":0,"seq":5,"text":"Ho"', []],
-    ['two values', '{"type":"delta","index":0,"seq":5,"text":"Ho"}{}', []],
-  ])('with %s', (_, text, found) => {
-    expect(wordsIn(text)).toEqual(found);
-  });
-
-  test('reads as many events as fit, says where they end, and knows the last one', () => {
-    const one = (text: string, seq: number): string => `data: ${JSON.stringify({ ...event, seq, text })}\n\n`;
-    const fitting = one('a', 6) + one('b', 7);
-    const found: string[] = [];
-    expect(mould?.read(`${fitting}data: {}\n\n`, 0, (text) => void found.push(text))).toBe(fitting.length);
-    expect(found).toEqual(['a', 'b']);
-    expect(mould?.last()).toEqual({ ...event, seq: 7, text: 'b' });
-  });
-
-  test.each([
-    ['the words stand in it twice', { text: 'index', index: 0 }],
-    ['the words are no words', { text: 5 }],
-    ['it is very long', { text: 'Hi', more: 'x'.repeat(20_000) }],
-  ])('is not made where %s', (_, odd) => {
-    expect(mouldOf({ ...source, text: JSON.stringify(odd) }, odd, ['text'], [])).toBeUndefined();
-  });
-
-  test('is not made of something that looks like the words, which are spelt in another way', () => {
-    for (const text of [String.raw`{"Hi":0,"text":"\u0048i"}`, String.raw`{"a":"x","text":"\u002c"}`])
-      expect(mouldOf({ ...source, text }, JSON.parse(text), ['text'], [])).toBeUndefined();
-  });
-
-  test('is not asked to read a text that is too long for a pattern', () => {
-    const long = `data: ${JSON.stringify({ ...event, text: '"'.repeat(700_000) })}\n\n`;
-    expect(mould?.read(long, 0, () => undefined)).toBe(0);
-    const fits = `data: ${JSON.stringify({ ...event, text: '"'.repeat(500_000) })}\n\n`;
-    expect(mould?.read(fits, 0, () => undefined)).toBe(fits.length);
   });
 });
