@@ -13,7 +13,7 @@ import type { ResponsesBody } from './openai-responses/types.ts';
 import type { WireName } from '../window/catalog.ts';
 import type { Wire } from './wire.ts';
 
-type Written = {
+type BodyList = {
   'anthropic-messages': AnthropicBody;
   'openai-chat': ChatBody;
   'openai-responses': ResponsesBody;
@@ -22,7 +22,7 @@ type Written = {
 };
 
 /** The request bodies by wire. One that is missing in the list is missed here, and nowhere else. */
-export type Bodies = Written & Record<Exclude<WireName, keyof Written>, object>;
+export type Bodies = BodyList & Record<Exclude<WireName, keyof BodyList>, object>;
 
 /** What the vendor's own SDK takes; only Gemini's differs from the REST body. */
 export type SdkBodies = Omit<Bodies, 'gemini'> & { gemini: GeminiSdkBody };
