@@ -17,12 +17,15 @@ export type { ForeignTool } from './scrapybara.ts';
 /** Why an answer ended, in the words of that SDK. */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
+/** What a call gave: our message, and the same in that SDK's names with the very value that its tool returned. */
+export type ActToolResult = ToolMessage & { toolCallId: string; toolName: string; result?: unknown };
+
 /** One answer with what its calls gave, media and details included. */
 export type ActStep = {
   text: string;
   reasoning: string;
   toolCalls: CallBlock[];
-  toolResults: ToolMessage[];
+  toolResults: ActToolResult[];
   finishReason: FinishReason;
   usage?: Usage;
 };
@@ -83,6 +86,7 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
   const { schema, onStep, onAssistantMessage, onToolMessage, tools = [], messages: before, ...rest } = options;
   const stopped = new AbortController();
   const steps: ActStep[] = [];
+  const returned = new Map<string, unknown>();
   let output: { value: unknown } | undefined;
   const structured =
     schema &&
@@ -103,7 +107,7 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
     strict: true,
     ...rest,
     ...(before && { messages: await ourMessages(before, where, detail) }),
-    tools: [...tools.map((tool) => ourTool(tool, detail)), ...(structured ? [structured] : [])],
+    tools: [...tools.map((tool) => ourTool(tool, returned, detail)), ...(structured ? [structured] : [])],
     signal: rest.signal ? AbortSignal.any([rest.signal, stopped.signal]) : stopped.signal,
   });
   let reminded = false;
@@ -119,7 +123,7 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
         run.add('Give the answer by calling structured_output.');
       }
     } else if (message.role === 'tool') {
-      steps.at(-1)?.toolResults.push(message);
+      steps.at(-1)?.toolResults.push(inTheirNames(message, returned));
       await onToolMessage?.(message);
     }
     const step = steps.at(-1);
@@ -138,6 +142,13 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
     ...(output && { output: output.value as InputOf<Schema> }),
     ...(error && { error }),
   };
+}
+
+function inTheirNames(message: ToolMessage, returned: Map<string, unknown>): ActToolResult {
+  const { callId: toolCallId, name: toolName, details } = message;
+  const result = returned.get(toolCallId) ?? details;
+  returned.delete(toolCallId);
+  return { ...message, toolCallId, toolName, ...(result !== undefined && { result }) };
 }
 
 const reasons: Record<Stop, FinishReason> = {

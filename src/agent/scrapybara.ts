@@ -22,16 +22,20 @@ export type ForeignTool = {
   execute: (input: any) => unknown;
 };
 
-/** `detail`: how closely its pictures are looked at, which are of a screen, where it does not say so itself. */
-export function ourTool(tool: Tool | ForeignTool, detail?: Detail): Tool {
+/**
+ * `returned` gets what each call gave, by its id. `detail`: how closely its pictures are looked at, which are of a screen,
+ * where it does not say so itself.
+ */
+export function ourTool(tool: Tool | ForeignTool, returned: Map<string, unknown>, detail?: Detail): Tool {
   if (!('execute' in tool)) return tool;
   const { name, description = '', parameters, execute } = tool;
   return defineTool({
     name,
     description,
     input: parameters,
-    run: async (input, { intake }) => {
+    run: async (input, { intake, callId }) => {
       const value: unknown = await execute(input);
+      returned.set(callId, value);
       return detail ? looked(await normalise(value, intake), detail) : value;
     },
   });

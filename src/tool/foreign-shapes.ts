@@ -151,7 +151,9 @@ function failure(error: unknown, output: unknown): string {
 /** `{ text, attachment | attachments: [{ mime_type, content | file_path, description }] }` */
 function attachments(value: Fields): Told | undefined {
   if (!only(value, 'text', 'data', 'attachment', 'attachments')) return undefined;
-  const listed = value['attachments'] ?? (value['attachment'] === undefined ? undefined : [value['attachment']]);
+  const one = value['attachment'] ?? undefined;
+  const isText = typeof value['text'] === 'string' && !('data' in value);
+  const listed = value['attachments'] ?? (one !== undefined ? [one] : isText ? [] : undefined);
   if (!Array.isArray(listed)) return undefined;
   const blocks = listed.map((item) => (isRecord(item) ? attachment(item) : undefined));
   if (!blocks.every((block) => block !== undefined)) return undefined;

@@ -1,4 +1,5 @@
 // A tool: a name, what it does, what it takes, and a function. What it returns is free; `normalise` sorts it out.
+import { zod3Schema } from './zod3.ts';
 import type { AssetStore } from '../content/asset-store.ts';
 import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
@@ -125,6 +126,8 @@ const converters = new Map([
 function convert(name: string, input: StandardSchema): Record<string, unknown> {
   const { jsonSchema, vendor } = input['~standard'];
   if (jsonSchema) return jsonSchema.input({ target: 'draft-2020-12' });
+  const older = zod3Schema(input);
+  if (older) return older;
   const converter = converters.get(vendor) ?? `the JSON Schema converter of ${vendor}`;
   throw new SightlineError(
     'input',
