@@ -8,7 +8,7 @@ import { refuse } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import type { MediaOptions, ReadData } from '../media/index.ts';
 import { openIntake, read } from '../media/index.ts';
-import { guardBlocks } from '../tool/guard.ts';
+import { checkBlocks } from '../tool/check.ts';
 import type { Attachment } from './mentions.ts';
 
 type AttachOptions = MediaOptions & {
@@ -82,7 +82,7 @@ async function withoutRuns(
     kept.push(asset);
     return asset;
   };
-  const guarded = await guardBlocks(blocks, { ...intake, keep });
+  const { content: guarded } = await checkBlocks(blocks, { ...intake, keep });
   if (kept.length === 0) return guarded;
   const names = kept.map(({ id }) => `asset ${shortId(id)}`).join(', ');
   const gone = lengthOf(blocks) - lengthOf(guarded);

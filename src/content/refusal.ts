@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'corrupt' // damaged, cut off, or not what its first bytes promise
   | 'encrypted' // a password is needed, or the one given is wrong
   | 'unsupported' // a kind of file or a way to look at it that is not known here
+  | 'unknown' // bytes that are of no kind that is known here
   | 'bad-base64' // text that should be bytes and is not
   | 'bad-range' // pages, lines, a region or a path that the thing does not have
   | 'bad-transcript' // a conversation that cannot be understood

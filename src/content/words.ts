@@ -2,6 +2,8 @@
 // had to move. All of it is stable: no clock, no counter that changes from turn to turn. When a sentence here changes,
 // `wording` goes up, so that conversations begun with the old sentences are told apart.
 import type { AssetId, MediaBlock } from './block.ts';
+import { refusalText } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import { digest, safeName, safeWords } from './text.ts';
 
 export const wording = 3;
@@ -183,6 +185,12 @@ export function foundNote(block: MediaBlock, ordinal: number): string {
 export function keptNote(asset: { id: AssetId; size: number; mediaType: string; name?: string }): string {
   const name = asset.name === undefined ? '' : ` "${safeName(asset.name)}"`;
   return `[${asset.mediaType}${name}, ${asset.size.toLocaleString('en-US')} bytes, asset ${shortId(asset.id)}, kept out of the text]`;
+}
+
+/** Stands for a medium, an archive or a program that came as base64 or as bytes and cannot be shown: what it is, and why. */
+export function unshownNote(refusal: Refusal, asset?: { id: AssetId; size: number }): string {
+  const kept = asset ? ` Kept as asset ${shortId(asset.id)}, ${asset.size.toLocaleString('en-US')} bytes.` : '';
+  return `[not shown: ${refusalText(refusal)}${kept}]`;
 }
 
 /** Opens a text that is shown in part: how much it is, where the whole of it is, and how to read on. */

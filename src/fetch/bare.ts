@@ -48,7 +48,7 @@ function bareWorkshop(given: AssetStore | undefined): Workshop {
   const intake: Intake = {
     check: async (bytes, { name } = {}) => {
       const kind = kindOf(bytes);
-      if (!kind) return refuse('unsupported', 'It is no picture and no PDF that is known here', 'Send it as it is.');
+      if (!kind) return refuse('unknown', 'It is no picture and no PDF that is known here', 'Send it as it is.');
       const asset = await assets.put(bytes, { mediaType: kind, ...(name !== undefined && { name }) });
       const block: Block =
         kind === 'application/pdf' ? { type: 'document', asset } : { type: 'image', asset, ...pngSize(bytes, kind) };

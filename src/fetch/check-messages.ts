@@ -8,8 +8,8 @@ import { refusalText } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
 import type { Message, MessageInput } from '../message/message.ts';
-import { guardText } from '../tool/guard.ts';
-import { normalise, refusedNote } from '../tool/normalise.ts';
+import { checkText, refusedNote } from '../tool/check.ts';
+import { normalise } from '../tool/normalise.ts';
 import { mayHoldMedia } from '../tool/walk.ts';
 
 export type Settled = {
@@ -61,24 +61,28 @@ function blocksOf(content: ContentInput): BlockInput[] {
   return all.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block));
 }
 
-/** A text stays as it is unless there is a medium in it. */
+/** A text stays as it is unless there is a medium in it, shown or not. */
 async function textBlocks(text: string, fromTool: boolean, intake: Intake, settled: Settled): Promise<Block[]> {
   const asItIs: Block[] = [{ type: 'text', text }];
   if (!mayHoldMedia(text)) return asItIs;
-  const lifted = await (fromTool ? liftedFrom(text, intake) : guardedFrom(text, intake));
-  const media = lifted.filter(isMedia).length;
+  const refused: Refusal[] = [];
+  const lifted = await (fromTool ? liftedFrom(text, intake, refused) : checkedFrom(text, intake, refused));
+  const media = lifted.filter(isMedia).length + refused.length;
   if (media === 0) return asItIs;
   settled.media += media;
   settled.changed = true;
+  for (const refusal of refused) settled.refusals.push({ what: `[not shown: ${refusalText(refusal)}]`, refusal });
   return lifted;
 }
 
-async function liftedFrom(text: string, intake: Intake): Promise<Block[]> {
-  return (await normalise(text, intake, { maxText: Number.MAX_SAFE_INTEGER })).content;
+async function liftedFrom(text: string, intake: Intake, refused: Refusal[]): Promise<Block[]> {
+  const onRefused = (refusal: Refusal): void => void refused.push(refusal);
+  return (await normalise(text, intake, { maxText: Number.MAX_SAFE_INTEGER, onRefused })).content;
 }
 
-async function guardedFrom(text: string, intake: Intake): Promise<Block[]> {
-  const found = await guardText(text, intake);
+async function checkedFrom(text: string, intake: Intake, refused: Refusal[]): Promise<Block[]> {
+  const found = await checkText(text, intake);
+  refused.push(...found.refused);
   return [{ type: 'text', text: found.text }, ...found.media];
 }
 
@@ -98,6 +102,6 @@ async function mediaBlock(block: BlockInput, intake: Intake, settled: Settled): 
 /** Providers take some kinds that nothing here can open: such a medium may be right as it stands. */
 function isForeign(block: BlockInput, { code }: Refusal): boolean {
   if (code === 'missing-decoder') return true;
-  if (code !== 'unsupported') return false;
+  if (code !== 'unsupported' && code !== 'unknown') return false;
   return block.type !== 'image' || ('mediaType' in block && /^image\/hei[cf]/i.test(block.mediaType ?? ''));
 }

@@ -3,15 +3,13 @@
 import type { Block } from '../content/block.ts';
 import { checkContent } from '../content/input.ts';
 import type { BlockInput, ContentInput } from '../content/input.ts';
-import type { By, Intake } from '../content/intake.ts';
-import { resolveBlock } from '../content/intake.ts';
+import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
-import { refusalText, SightlineError } from '../content/refusal.ts';
+import { SightlineError } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { copyOf, isStill, snapshotOf } from '../content/snapshot.ts';
 import type { Snapshot } from '../content/snapshot.ts';
-import { guardBlocks } from '../tool/guard.ts';
-import { refusedNote } from '../tool/normalise.ts';
+import { checkInputs } from '../tool/check.ts';
 import { checkNames } from '../tool/tool.ts';
 import type { Message, MessageInput, Transcript, TranscriptInput } from './message.ts';
 
@@ -62,10 +60,8 @@ export async function resolveTranscript(
     }
     checkMessage(message, `messages[${index}]`);
     const by = message.role === 'tool' ? 'tool' : 'person';
-    const content = await resolveContent(message.content, intake, by, (block, refusal) =>
-      troubles.push({ message: index, block, refusal }),
-    );
-    const guarded = await guardBlocks(content, intake);
+    const { content: guarded, refused } = await checkInputs(inputsOf(message.content), intake, by);
+    for (const { block, refusal } of refused) troubles.push({ message: index, block, refusal });
     const checked: Message =
       message.role === 'assistant'
         ? { ...message, model: message.model ?? '', content: guarded }
@@ -93,23 +89,4 @@ export type CheckedRow = { snapshot: Snapshot; message: Message };
 
 function inputsOf(content: ContentInput): readonly (string | BlockInput)[] {
   return Array.isArray(content) ? (content as readonly (string | BlockInput)[]) : [content as string | BlockInput];
-}
-
-async function resolveContent(
-  content: ContentInput,
-  intake: Intake,
-  by: By,
-  trouble: (block: number, refusal: Refusal) => void,
-): Promise<Block[]> {
-  const blocks: Block[] = [];
-  for (const [index, item] of inputsOf(content).entries()) {
-    const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;
-    const read = await resolveBlock(input, intake, by);
-    if (read.ok) blocks.push(read.value);
-    else {
-      trouble(index, read.refusal);
-      blocks.push({ type: 'text', text: refusedNote(input, refusalText(read.refusal)) });
-    }
-  }
-  return blocks;
 }

@@ -6,7 +6,7 @@ import type { Intake } from '../content/intake.ts';
 import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
 import { render } from '../media/index.ts';
 import type { Message } from '../message/message.ts';
-import { guardBlocks } from '../tool/guard.ts';
+import { checkBlocks } from '../tool/check.ts';
 import { sentAssets } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { plan } from '../window/plan.ts';
@@ -76,7 +76,7 @@ async function factOf(
   if (known && (await stillStored(known, assets))) return known;
   const made = await render(need, { assets, ...(signal && { signal }) });
   signal?.throwIfAborted();
-  const fact: Fact = made.ok ? { ok: true, value: await guardBlocks(made.value, intake) } : made;
+  const fact: Fact = made.ok ? { ok: true, value: (await checkBlocks(made.value, intake)).content } : made;
   if (!fact.ok && (fact.refusal.code === 'timed-out' || fact.refusal.code === 'cancelled')) return fact;
   facts.set(key, fact);
   const [oldest] = facts.keys();

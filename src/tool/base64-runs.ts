@@ -9,6 +9,8 @@ export type Run = {
   body: string;
   /** Whether the run begins like a medium, or says that it is one. */
   candidate: boolean;
+  /** Whether nothing but a medium begins so, or it is said to be one. */
+  certain: boolean;
   /** Where the run ends if its last line does not belong to it. */
   shorter?: { end: number; body: string };
 };
@@ -25,6 +27,14 @@ const dataHead = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9=._-]+)*;base64,$/i;
 
 /** A line break as it is, or as JSON inside a text writes it. */
 const lineBreak = /(?:\r?\n|\\r\\n|\\n)/y;
+
+/** Of these, heads that are too long to be met by chance: PNG, JPEG, GIF, WebP, WAV, PDF. */
+const certainHead = /^(?:iVBORw0KGgoAAAANSUhEUg|[/_]9j[/_](?:4|2w)|R0lGOD[dl]h|UklGR.{7}(?:RUJQ|QVZF)|JVBERi0[xy]Lj)/;
+
+/** Whether a string begins as nothing but a medium does as base64, or says that it is one. */
+export function isCertain(text: string): boolean {
+  return certainHead.test(text) || /^data:(?:image|audio|video)\//i.test(text);
+}
 
 /** Whether a string could be a medium as base64. */
 export function looksLikeMedia(text: string): boolean {
@@ -81,7 +91,9 @@ function runAt(text: string, from: number, lineEnd: number, longest: number): Ru
   const line = lettersOf(text, start, lineEnd);
   const candidate = head > 0 || looksLikeMedia(line);
   if (!candidate)
-    return line.length > longest ? padded(text, { start, end: lineEnd, body: line, candidate }) : undefined;
+    return line.length > longest
+      ? padded(text, { start, end: lineEnd, body: line, candidate, certain: false })
+      : undefined;
   return wrapped(text, start - head, start, lineEnd);
 }
 
@@ -101,6 +113,7 @@ function headBefore(text: string, from: number): number {
 function wrapped(text: string, start: number, from: number, lineEnd: number): Run {
   const first = lettersOf(text, from, lineEnd);
   const width = first.length;
+  const certain = isCertain(start < from ? text.slice(start, from) : first);
   const lines = [first];
   let end = lineEnd;
   for (;;) {
@@ -111,12 +124,12 @@ function wrapped(text: string, start: number, from: number, lineEnd: number): Ru
     if (line.length > width || looksLikeMedia(line)) break;
     if (line.length < width) {
       const shorter = { end, body: lines.join('') };
-      return padded(text, { start, end: stop, body: shorter.body + line, candidate: true, shorter });
+      return padded(text, { start, end: stop, body: shorter.body + line, candidate: true, certain, shorter });
     }
     lines.push(line);
     end = stop;
   }
-  return padded(text, { start, end, body: lines.join(''), candidate: true });
+  return padded(text, { start, end, body: lines.join(''), candidate: true, certain });
 }
 
 function padded(text: string, run: Run): Run {

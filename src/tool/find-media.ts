@@ -9,9 +9,10 @@ import type { Intake } from '../content/intake.ts';
 import type { MediaInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import { kindOf } from '../content/parse.ts';
+import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
-import { checkedMedia, guardText } from './guard.ts';
-import { looksLikeMedia } from './base64-runs.ts';
+import { checkText, isKnown, notShown } from './check.ts';
+import { isCertain, looksLikeMedia } from './base64-runs.ts';
 import type { Place, Slot } from './walk.ts';
 import { isNumbers, mayHoldMedia, mediaFields, walk } from './walk.ts';
 
@@ -20,11 +21,12 @@ const maxDepth = 100;
 /** A longer text is not taken apart as JSON; media in it are found as in any other text. */
 const maxJson = 16 * 1024 * 1024;
 
-export type Search = { value: unknown; media: MediaBlock[] };
+export type Search = { value: unknown; media: MediaBlock[]; refused: Refusal[] };
 
 /** Lifts every medium out of a value; the notes count on from `ordinal`. */
 export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Promise<Search> {
   const media: MediaBlock[] = [];
+  const refused: Refusal[] = [];
   const note = (block: MediaBlock): string => foundNote(block, ordinal + media.push(block) - 1);
 
   const search = async (item: unknown, place: Place, asFields = false): Promise<unknown> => {
@@ -51,33 +53,40 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     const body = parseDataUri(text)?.data ?? text;
     if (body !== text || looksLikeMedia(text) || mediaFields.has(key)) {
       const bytes = decodeBase64(body);
-      const block = bytes && (await checkedMedia(bytes, intake));
-      if (block) return note(block);
+      const read = bytes && (await intake.check(bytes));
+      if (read?.ok && isMedia(read.value)) return note(read.value);
+      if (bytes && read && !read.ok && isMeant(text, read.refusal)) return refuseBytes(bytes, read.refusal);
     }
     const inner = above.length > maxDepth || !mayHoldMedia(text) ? undefined : parseJson(text);
     if (inner !== undefined) {
-      const before = media.length;
+      const before = media.length + refused.length;
       const visited = await search(inner, { key, above: [...above, text] });
-      if (media.length > before) return visited;
+      if (media.length + refused.length > before) return visited;
     }
     return visitText(text);
   };
 
   const visitText = async (text: string): Promise<string> => {
-    const guarded = await guardText(text, intake, ordinal + media.length);
+    const guarded = await checkText(text, intake, ordinal + media.length);
     media.push(...guarded.media);
+    refused.push(...guarded.refused);
     return guarded.text;
   };
 
   const lookAtBytes = async (given: object, place: Place): Promise<unknown> => {
     const bytes = await bytesIn(given);
     if (!bytes) return search(given, place, true);
-    const block = await checkedMedia(bytes, intake);
-    if (block) return note(block);
+    const read = await intake.check(bytes);
+    if (read.ok && isMedia(read.value)) return note(read.value);
     const text = plainText(bytes);
-    return text === undefined
-      ? keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }))
-      : visitText(text);
+    if (text !== undefined) return visitText(text);
+    if (!read.ok && isKnown(read.refusal)) return refuseBytes(bytes, read.refusal);
+    return keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }));
+  };
+
+  const refuseBytes = (bytes: Uint8Array, refusal: Refusal): Promise<string> => {
+    refused.push(refusal);
+    return notShown(refusal, bytes, intake);
   };
 
   const lookAtBlock = async (block: MediaInput, given: object, place: Place): Promise<unknown> => {
@@ -85,7 +94,12 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     return read.ok && isMedia(read.value) ? note(read.value) : search(given, place, true);
   };
 
-  return { value: await search(value, { key: '', above: [] }), media };
+  return { value: await search(value, { key: '', above: [] }), media, refused };
+}
+
+/** A short string that only happens to begin like a medium is a string. */
+function isMeant(text: string, refusal: Refusal): boolean {
+  return isKnown(refusal) && (refusal.code !== 'corrupt' || isCertain(text) || text.length > 1000);
 }
 
 const typeFields = ['media_type', 'mediaType', 'mime_type', 'mimeType'];

@@ -1,20 +1,23 @@
 // The last guard on text bound for a model. Text is not a picture: code, logs, hex and tokens pass untouched. A medium
-// hidden in text as base64 is lifted out, and only decoding and checking decides that it is one. Unbroken base64 that
-// is no medium passes up to 16 KiB; a longer run is kept as an asset and leaves a note, so nothing is lost.
-import type { Block, MediaBlock } from '../content/block.ts';
+// hidden in text as base64 is lifted out, and only decoding and checking decides that it is one. What is known and cannot
+// be shown (a cut picture, an archive, a program) is kept as an asset and leaves words that say why. What decodes to
+// nothing known is text, however long it is.
+import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { decodeBase64, encodeBase64 } from '../content/base64.ts';
-import { foundNote, keptNote } from '../content/words.ts';
+import { decodeBase64 } from '../content/base64.ts';
+import type { Refusal } from '../content/refusal.ts';
+import { foundNote, unshownNote } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import { maxRun } from '../content/limits.ts';
 import { findRuns } from './base64-runs.ts';
 import type { Run } from './base64-runs.ts';
 
-export type Found = { text: string; media: MediaBlock[] };
+export type Found = { text: string; media: MediaBlock[]; refused: Refusal[] };
 
-/** Text with every hidden medium lifted out, and the media in the order of the text. */
+/** Text with every hidden medium lifted out, the media in the order of the text, and why others are not among them. */
 export async function guardText(text: string, intake: Intake, ordinal = 1): Promise<Found> {
   const media: MediaBlock[] = [];
+  const refused: Refusal[] = [];
   const pieces: string[] = [];
   let at = 0;
   for (const run of findRuns(text, maxRun)) {
@@ -22,25 +25,37 @@ export async function guardText(text: string, intake: Intake, ordinal = 1): Prom
     if (!lifted) continue;
     pieces.push(text.slice(at, run.start), lifted.note);
     if (lifted.block) media.push(lifted.block);
+    if (lifted.refusal) refused.push(lifted.refusal);
     at = lifted.end;
   }
-  return pieces.length === 0 ? { text, media } : { text: pieces.join('') + text.slice(at), media };
+  return { text: pieces.length === 0 ? text : pieces.join('') + text.slice(at), media, refused };
 }
 
-type Lifted = { note: string; end: number; block?: MediaBlock };
+type Lifted = { note: string; end: number; block?: MediaBlock; refusal?: Refusal };
 
+/** A run that is something known leaves the text; one that is nothing known is text. */
 async function lift(run: Run, intake: Intake, ordinal: number): Promise<Lifted | undefined> {
-  for (const { bytes, end } of run.candidate ? readings(run) : []) {
-    const block = await checkedMedia(bytes, intake);
-    if (block) return { note: foundNote(block, ordinal), end, block };
+  const isLong = run.body.length > maxRun;
+  let unshown: { bytes: Uint8Array; refusal: Refusal } | undefined;
+  for (const { bytes, end } of run.candidate || isLong ? readings(run) : []) {
+    const read = await intake.check(bytes);
+    if (read.ok && isMedia(read.value)) return { note: foundNote(read.value, ordinal), end, block: read.value };
+    if (!read.ok) unshown ??= { bytes, refusal: read.refusal };
   }
-  if (run.body.length <= maxRun) return undefined;
-  const bytes = decodeBase64(run.body);
-  const exact = bytes && encodeBase64(bytes).startsWith(run.body);
-  const asset = exact
-    ? await intake.keep(bytes, { mediaType: 'application/octet-stream' })
-    : await intake.keep(new TextEncoder().encode(run.body), { mediaType: 'text/plain' });
-  return { note: keptNote(asset), end: run.end };
+  if (!unshown || !isKnown(unshown.refusal) || !(isLong || run.certain)) return undefined;
+  const { refusal, bytes } = unshown;
+  return { note: await notShown(refusal, bytes, intake), end: run.end, refusal };
+}
+
+/** Whether bytes were refused as what they are, and not because nobody knows what they are. */
+export function isKnown({ code }: Refusal): boolean {
+  return code !== 'unknown' && code !== 'empty';
+}
+
+/** The words that stand for bytes that were refused; the bytes are kept, where there is room for them. */
+export async function notShown(refusal: Refusal, bytes: Uint8Array, intake: Intake): Promise<string> {
+  const asset = await intake.keep(bytes, { mediaType: 'application/octet-stream' }).catch(() => undefined);
+  return unshownNote(refusal, asset);
 }
 
 /** With its last line and without it: first the one whose bytes end as their format says. */
@@ -63,28 +78,4 @@ function endsWell(bytes: Uint8Array): boolean {
   if (first !== 0x52 || bytes.length < 8) return false;
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8;
   return bytes.length === size || bytes.length === size + 1;
-}
-
-/** The medium behind some bytes, or nothing when they are none that can be shown. */
-export async function checkedMedia(bytes: Uint8Array, intake: Intake, name?: string): Promise<MediaBlock | undefined> {
-  const read = await intake.check(bytes, name === undefined ? {} : { name });
-  return read.ok && isMedia(read.value) ? read.value : undefined;
-}
-
-/** Blocks with the guard applied to each text among them (a sealed one goes back as it came); media are counted in the order of the blocks. */
-export async function guardBlocks(blocks: readonly Block[], intake: Intake): Promise<Block[]> {
-  const out: Block[] = [];
-  let ordinal = 1;
-  for (const block of blocks) {
-    if (block.type === 'text' && !block.seal) {
-      const found = await guardText(block.text, intake, ordinal);
-      out.push(found.text === block.text ? block : { type: 'text', text: found.text }, ...found.media);
-      ordinal += found.media.length;
-    } else if (isMedia(block)) {
-      const found = await guardText(block.fallback ?? '', intake, ordinal + 1);
-      out.push(found.text === (block.fallback ?? '') ? block : { ...block, fallback: found.text }, ...found.media);
-      ordinal += 1 + found.media.length;
-    } else out.push(block);
-  }
-  return out;
 }

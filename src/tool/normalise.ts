@@ -3,14 +3,13 @@
 // Never throws, never gives empty content.
 import type { Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describeMedia, emptyFailure, emptyResult, keptNote } from '../content/words.ts';
+import { describeMedia, emptyFailure, emptyResult, foundNote, keptNote } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import { refusalText, refuse } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
 import { bytesOfData, resolveBlock } from '../content/intake.ts';
-import { safeName, safeWords } from '../content/text.ts';
 import type { CutOptions } from './result-limits.ts';
 import { cutTexts } from './result-limits.ts';
 import type { Search } from './find-media.ts';
@@ -18,19 +17,24 @@ import { bytesIn, findMedia, namedFile, parseJson, plainText } from './find-medi
 import { withinCount } from './result-limits.ts';
 import { contentBlock, foreignResult } from './foreign-shapes.ts';
 import type { Told } from './foreign-shapes.ts';
-import { guardBlocks } from './guard.ts';
+import { checkBlocks, isKnown, notShown, refusedNote } from './check.ts';
 import { watchKept } from './known-assets.ts';
 import type { ToolResult } from './result.ts';
 import { mayHoldMedia, opensJson } from './walk.ts';
 
 type Fields = Record<string, unknown>;
 
+/** A result before its words are checked, and why media in a text are not among it. */
+type Draft = ToolResult & { refused?: readonly Refusal[] };
+
 /** Turns any value into a result that every wire can carry. */
 export async function normalise(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
   const { intake, kept } = watchKept(given);
   try {
-    const draft = await draftOf(value, intake);
-    const guarded = withinCount(await guardBlocks(draft.content, intake));
+    const { refused = [], ...draft } = await draftOf(value, intake);
+    const checked = await checkBlocks(draft.content, intake);
+    for (const refusal of [...refused, ...checked.refused.map((one) => one.refusal)]) options.onRefused?.(refusal);
+    const guarded = withinCount(checked.content);
     const content = await cutTexts(complete(guarded.content, draft.isError ?? false), intake, options);
     const assets = kept([...(draft.kept ?? []), ...guarded.surplus]);
     return { ...draft, content, ...(assets.length > 0 && { kept: assets }) };
@@ -50,7 +54,7 @@ function complete(content: readonly Block[], failed: boolean): Block[] {
 }
 
 /** `found` are the media of this very value, when they have been looked for before. */
-async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<ToolResult> {
+async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<Draft> {
   if (value === undefined || value === null) return { content: [] };
   if (typeof value === 'string') return fromString(value, intake);
   if (value instanceof Error) return { content: [text(`Error: ${value.message || value.name}`)], isError: true };
@@ -64,11 +68,12 @@ async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<
 }
 
 /** A string is kept as it is, unless it is JSON with media in it. */
-async function fromString(value: string, intake: Intake): Promise<ToolResult> {
+async function fromString(value: string, intake: Intake): Promise<Draft> {
   const worthParsing = opensJson(value) && (mayHoldMedia(value) || value.includes('success'));
   const inner = worthParsing ? parseJson(value) : undefined;
   const found = inner === undefined ? undefined : await findMedia(inner, intake);
-  if (found && found.media.length > 0) return draftOf(inner, closed(intake), found);
+  if (found && found.media.length + found.refused.length > 0)
+    return { ...(await draftOf(inner, closed(intake), found)), refused: found.refused };
   return { content: [text(value)], ...(isRecord(inner) && inner['success'] === false && { isError: true }) };
 }
 
@@ -86,6 +91,7 @@ async function fromBytes(bytes: Uint8Array, intake: Intake, name?: string): Prom
   if (read.ok) return read.value;
   const plain = plainText(bytes);
   if (plain !== undefined) return text(plain);
+  if (isKnown(read.refusal)) return text(await notShown(read.refusal, bytes, intake));
   return text(keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream', ...hint })));
 }
 
@@ -142,8 +148,10 @@ async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promi
   const file = found.media.length === 0 ? await namedFile(found.value, intake) : undefined;
   if (file) return { ...besideMedia(file.value, file.media), ...isError };
   const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
-  const top = typeof value['base64'] === 'string' && base64 !== value['base64'];
-  const nested = isRecord(value['image']) && isRecord(image) && image['base64'] !== value['image']['base64'];
+  // A picture that is shown needs no field any more; the words for one that is not stay where it stood.
+  const notes = new Set<unknown>(found.media.map((block, at) => foundNote(block, at + 1)));
+  const top = notes.has(base64);
+  const nested = isRecord(value['image']) && isRecord(image) && notes.has(image['base64']);
   const kept = nested && isRecord(image) ? without(image, 'base64', 'media_type', 'mediaType') : {};
   const alone = nested && Object.keys(kept).length === 0;
   const picture = nested ? (alone ? {} : { image: kept }) : image === undefined ? {} : { image };
@@ -209,19 +217,14 @@ function sizes(block: Block): object {
 async function fromRefused(input: BlockInput, refusal: Refusal, intake: Intake): Promise<Block> {
   const given = 'data' in input && input.data !== undefined ? await bytesOfData(input.data) : undefined;
   const bytes = given?.ok ? given.value.bytes : undefined;
-  const plain = bytes && input.type === 'document' && refusal.code === 'unsupported' ? plainText(bytes) : undefined;
+  const plain =
+    bytes && input.type === 'document' && (refusal.code === 'unsupported' || refusal.code === 'unknown')
+      ? plainText(bytes)
+      : undefined;
   if (plain !== undefined) return text(plain);
   const note = refusedNote(input, refusalText(refusal));
   if (!bytes || bytes.length === 0) return text(note);
   return text(`${note}\n${keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }))}`);
-}
-
-/** Why a medium is missing: what it was called, and its author's words if there are any. */
-export function refusedNote(input: BlockInput, why: string): string {
-  const called = 'name' in input && typeof input.name === 'string' ? ` "${safeName(input.name)}"` : '';
-  const from = 'url' in input && typeof input.url === 'string' ? ` ${safeWords(input.url)}` : '';
-  const fallback = 'fallback' in input && input.fallback ? `\n${input.fallback}` : '';
-  return `[${input.type}${called}${from} not shown: ${why}]${fallback}`;
 }
 
 function text(value: string): Block & { type: 'text' } {

@@ -6,6 +6,7 @@ import type { Asset, Block } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { maxMedia, maxText } from '../content/limits.ts';
+import type { Refusal } from '../content/refusal.ts';
 import { cutText, linesIn } from '../content/text.ts';
 import { cutNote, floodNote } from '../content/words.ts';
 
@@ -30,6 +31,8 @@ export type CutOptions = {
   maxText?: number;
   /** Whether the model has the tool that reads on. */
   canReadOn?: boolean;
+  /** Told of each medium in the words that is not shown. */
+  onRefused?: (refusal: Refusal) => void;
 };
 
 /** The blocks with no more text than allowed. Sealed text goes back as it came. */

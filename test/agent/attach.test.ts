@@ -152,10 +152,11 @@ test('of a long text the model can read the rest, and the person is told what it
   expect(JSON.stringify(none)).not.toContain('read_asset_text');
 });
 
-test('a run without spaces in the words is kept as an asset, and the person is told', async () => {
+test('an archive in the words is kept as an asset, and the person is told', async () => {
   const notices: string[] = [];
   const options = { assets: memoryAssets(), notice: (text: string) => void notices.push(text) };
-  const content = await attach(`what is ${'a'.repeat(120_000)}?`, [], options);
+  const zip = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(89_996, 7)]).toString('base64');
+  const content = await attach(`what is ${zip}?`, [], options);
   expect(notices).toEqual([
     expect.stringMatching(/^Your question: about 119,\d+ characters without a space .* \(asset [0-9a-f]{8}\)/),
   ]);

@@ -66,7 +66,7 @@ describe('the intake takes bytes', () => {
 
   test.each([
     ['nothing', new Uint8Array(), 'empty'],
-    ['words', Buffer.from('just words'), 'unsupported'],
+    ['words', Buffer.from('just words'), 'unknown'],
     [
       'a film without a film',
       Buffer.from('\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0000\u0000', 'latin1'),

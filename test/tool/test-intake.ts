@@ -16,7 +16,9 @@ export function openTestIntake(files: Readonly<Record<string, Uint8Array>> = {})
     check: async (given, hint = {}): Promise<Read<Block>> => {
       const bytes = Buffer.from(given.buffer, given.byteOffset, given.length);
       const seen = look(bytes);
-      if (seen === undefined) return refuse('unsupported', 'The bytes are no medium', 'Give it as text.');
+      if (bytes.toString('latin1', 0, 4) === 'PK\u0003\u0004')
+        return refuse('unsupported', 'input.zip is a zip archive, which is not supported', 'Convert it.');
+      if (seen === undefined) return refuse('unknown', 'The bytes are no medium', 'Give it as text.');
       const asset = await assets.put(bytes, { mediaType: seen.mediaType, name: hint.name ?? seen.name });
       if (seen.type === 'image') return { ok: true, value: { type: 'image', asset, ...seen.size } };
       if (seen.type === 'document') return { ok: true, value: { type: 'document', asset, pages: seen.pages } };

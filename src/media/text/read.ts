@@ -16,7 +16,7 @@ export const textReader: MediaReader = {
   read: readText,
   async block({ name }) {
     const next = 'Give it as text, or convert it first.';
-    return refuse('unsupported', `${name} is no picture, document, sound or film`, next);
+    return refuse('unknown', `${name} is no picture, document, sound or film`, next);
   },
 };
 

@@ -1,0 +1,58 @@
+// Everything on its way to a model: loose media are resolved at the intake, words go through the guard. Whatever is refused
+// becomes the words that say why, and is told to whoever keeps receipts. Nobody else calls the guard.
+import type { Block } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import type { BlockInput } from '../content/input.ts';
+import type { By, Intake } from '../content/intake.ts';
+import { resolveBlock } from '../content/intake.ts';
+import { refusalText } from '../content/refusal.ts';
+import type { Refusal } from '../content/refusal.ts';
+import { safeName, safeWords } from '../content/text.ts';
+import { guardText } from './guard.ts';
+
+export { guardText as checkText, isKnown, notShown } from './guard.ts';
+
+/** `block` counts among what was given. */
+export type Checked = { content: Block[]; refused: { block: number; refusal: Refusal }[] };
+
+/** Blocks as people and programs hand them over → checked ones; `by` is whose files they may name. */
+export async function checkInputs(inputs: readonly (string | BlockInput)[], intake: Intake, by: By): Promise<Checked> {
+  const content: Block[] = [];
+  const refused: Checked['refused'] = [];
+  for (const [block, item] of inputs.entries()) {
+    const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;
+    const read = await resolveBlock(input, intake, by);
+    if (!read.ok) refused.push({ block, refusal: read.refusal });
+    content.push(read.ok ? read.value : { type: 'text', text: refusedNote(input, refusalText(read.refusal)) });
+  }
+  const guarded = await checkBlocks(content, intake);
+  return { content: guarded.content, refused: [...refused, ...guarded.refused] };
+}
+
+/** Blocks with the guard applied to each text among them (a sealed one goes back as it came); media are counted in the order of the blocks. */
+export async function checkBlocks(blocks: readonly Block[], intake: Intake): Promise<Checked> {
+  const content: Block[] = [];
+  const refused: Checked['refused'] = [];
+  let ordinal = 1;
+  for (const [at, block] of blocks.entries()) {
+    const words = block.type === 'text' && !block.seal ? block.text : isMedia(block) ? block.fallback : undefined;
+    const own = isMedia(block) ? 1 : 0;
+    const found = words === undefined ? undefined : await guardText(words, intake, ordinal + own);
+    content.push(!found || found.text === words ? block : withWords(block, found.text), ...(found?.media ?? []));
+    for (const refusal of found?.refused ?? []) refused.push({ block: at, refusal });
+    ordinal += own + (found?.media.length ?? 0);
+  }
+  return { content, refused };
+}
+
+function withWords(block: Block, words: string): Block {
+  return isMedia(block) ? { ...block, fallback: words } : { type: 'text', text: words };
+}
+
+/** Why a medium is missing: what it was called, and its author's words if there are any. */
+export function refusedNote(input: BlockInput, why: string): string {
+  const called = 'name' in input && typeof input.name === 'string' ? ` "${safeName(input.name)}"` : '';
+  const from = 'url' in input && typeof input.url === 'string' ? ` ${safeWords(input.url)}` : '';
+  const fallback = 'fallback' in input && input.fallback ? `\n${input.fallback}` : '';
+  return `[${input.type}${called}${from} not shown: ${why}]${fallback}`;
+}
