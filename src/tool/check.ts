@@ -13,12 +13,16 @@ import { guardText } from './guard.ts';
 export { guardText as checkText, isKnown, notShown } from './guard.ts';
 
 /** `block` counts among what was given. */
-export type Checked = { content: Block[]; refused: { block: number; refusal: Refusal }[] };
+export type CheckedBlocks = { content: Block[]; refused: { block: number; refusal: Refusal }[] };
 
 /** Blocks as people and programs hand them over → checked ones; `by` is whose files they may name. */
-export async function checkInputs(inputs: readonly (string | BlockInput)[], intake: Intake, by: By): Promise<Checked> {
+export async function checkInputs(
+  inputs: readonly (string | BlockInput)[],
+  intake: Intake,
+  by: By,
+): Promise<CheckedBlocks> {
   const content: Block[] = [];
-  const refused: Checked['refused'] = [];
+  const refused: CheckedBlocks['refused'] = [];
   for (const [block, item] of inputs.entries()) {
     const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;
     const read = await resolveBlock(input, intake, by);
@@ -30,9 +34,9 @@ export async function checkInputs(inputs: readonly (string | BlockInput)[], inta
 }
 
 /** Blocks with the guard applied to each text among them (a sealed one goes back as it came); media are counted in the order of the blocks. */
-export async function checkBlocks(blocks: readonly Block[], intake: Intake): Promise<Checked> {
+export async function checkBlocks(blocks: readonly Block[], intake: Intake): Promise<CheckedBlocks> {
   const content: Block[] = [];
-  const refused: Checked['refused'] = [];
+  const refused: CheckedBlocks['refused'] = [];
   let ordinal = 1;
   for (const [at, block] of blocks.entries()) {
     const words = block.type === 'text' && !block.seal ? block.text : isMedia(block) ? block.fallback : undefined;

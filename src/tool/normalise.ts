@@ -25,7 +25,7 @@ import { mayHoldMedia, opensJson } from './walk.ts';
 type Fields = Record<string, unknown>;
 
 /** A result before its words are checked, and why media in a text are not among it. */
-type Draft = ToolResult & { refused?: readonly Refusal[] };
+type ResultDraft = ToolResult & { refused?: readonly Refusal[] };
 
 /** Turns any value into a result that every wire can carry. */
 export async function normalise(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
@@ -54,7 +54,7 @@ function complete(content: readonly Block[], failed: boolean): Block[] {
 }
 
 /** `found` are the media of this very value, when they have been looked for before. */
-async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<Draft> {
+async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<ResultDraft> {
   if (value === undefined || value === null) return { content: [] };
   if (typeof value === 'string') return fromString(value, intake);
   if (value instanceof Error) return { content: [text(`Error: ${value.message || value.name}`)], isError: true };
@@ -68,7 +68,7 @@ async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<
 }
 
 /** A string is kept as it is, unless it is JSON with media in it. */
-async function fromString(value: string, intake: Intake): Promise<Draft> {
+async function fromString(value: string, intake: Intake): Promise<ResultDraft> {
   const worthParsing = opensJson(value) && (mayHoldMedia(value) || value.includes('success'));
   const inner = worthParsing ? parseJson(value) : undefined;
   const found = inner === undefined ? undefined : await findMedia(inner, intake);
