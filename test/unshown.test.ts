@@ -30,9 +30,9 @@ const artefacts: [what: string, bytes: Buffer, why: RegExp][] = [
   ['a picture of too many pixels', sized(30_000, 30_000), /pixels/],
   ['a zip', Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(60_000, 7)]), /zip archive/],
   [
-    'a HEIC picture',
+    'a damaged HEIC picture',
     Buffer.concat([Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic'), Buffer.alloc(60_000, 7)]),
-    /HEIC/,
+    /image\.heic is damaged/,
   ],
 ];
 
