@@ -122,6 +122,16 @@ export function tooDear(most: number): string {
   return `one picture may cost ${most} tokens at most`;
 }
 
+/** Names a picture that stands among the words of a document. */
+export function pictureLabel(block: MediaBlock): string {
+  return caption(block) ?? `[${describeMedia(block)}]`;
+}
+
+/** Stands beside a picture inside a document that is not shown. */
+export function innerPictureNote(name: string, why: string): string {
+  return `[the picture ${safeName(name)} is not shown: ${why}; call view_asset with the document and picture="${safeName(name)}" to see it]`;
+}
+
 /** Why a medium stands lower than it could: its provider would not take it as it was. */
 export const refusedByProvider = 'the provider refused it as it was';
 

@@ -1,4 +1,5 @@
 // The public surface of `sightline/media`. What reads, draws and compares is loaded by the first call of it.
+import type { readInnerPicture as ReadInnerPicture } from './document/illustrated.ts';
 import type { comparePictures as ComparePictures } from './image/compare.ts';
 import type { cropPicture as CropPicture } from './image/crop.ts';
 import type { read as ReadSource } from './read.ts';
@@ -25,6 +26,10 @@ export const read: typeof ReadSource = async (...given) => (await import('./read
 
 /** Makes what the planner asked for; what cannot be made is a refusal, and the planner steps on. */
 export const render: typeof Render = async (...given) => (await import('./render.ts')).render(...given);
+
+/** One picture of a document, by the name that its text has for it. */
+export const readInnerPicture: typeof ReadInnerPicture = async (...given) =>
+  (await import('./document/illustrated.ts')).readInnerPicture(...given);
 
 /** Cuts a region out of a picture; without one, the whole of it. */
 export const cropPicture: typeof CropPicture = async (...given) =>

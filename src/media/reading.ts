@@ -116,6 +116,7 @@ const forms: Readonly<Record<Rendition['to'], string>> = {
   image: 'a picture',
   words: 'words',
   text: 'text or pages',
+  illustrated: 'text with pictures',
   pages: 'text or pages',
   pdf: 'text or pages',
 };

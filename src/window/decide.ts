@@ -9,6 +9,7 @@ import {
   pageLabel,
   pagesHeading,
   partNote,
+  pictureLabel,
   refusedByProvider,
   sightless,
   takesNoDocument,
@@ -58,8 +59,11 @@ const documentRung = { native: 0, pages: 1, text: 2, words: 3 } as const;
 const soundRung = { native: 0, words: 1 } as const;
 
 /** The rung on which a medium stands by a decision. */
-export function rungOf(block: MediaBlock, { action }: Decision, floor: number): number {
-  if (block.type === 'document') return documentRung[isDocumentForm(action) ? action : 'native'];
+export function rungOf(block: MediaBlock, { action, blocks }: Decision, floor: number): number {
+  if (block.type === 'document') {
+    const illustrated = action === 'text' && blocks.some((shown) => shown.type === 'image');
+    return illustrated ? documentRung.pages : documentRung[isDocumentForm(action) ? action : 'native'];
+  }
   if (block.type === 'image') return action === 'words' || action === 'text' ? imageRung.words : floor;
   return action === 'words' ? soundRung.words : soundRung.native;
 }
@@ -195,7 +199,7 @@ function decideDocument(block: DocumentBlock, slot: Slot, input: LadderInput): D
     }
   }
   if (floor > documentRung.text) return inWords(block, refusedByProvider, input);
-  const forms = profile.textFirst ? [asText, asPages] : [asPages, asText];
+  const forms = profile.textFirst ? [asText, asPages] : [asPages, asIllustratedText, asText];
   for (const form of forms) {
     const made = form(block, slot, input);
     if (made !== 'no') return made;
@@ -211,6 +215,31 @@ function asDocument(block: DocumentBlock, input: LadderInput): DocumentBlock | f
   if (!fact) return undefined;
   const made = fact.ok ? fact.value.find((item) => item.type === 'document') : undefined;
   return made ?? false;
+}
+
+/** The words of a document and its pictures where they stand among them, about a quarter of the window of words. */
+function asIllustratedText(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | 'no' | undefined {
+  const rule = input.profile.media.image;
+  const place = rule[slot];
+  const isPdf = block.asset.mediaType === 'application/pdf';
+  if (place === 'words' || isPdf || floorOf(block, input) > documentRung.pages) return 'no';
+  const fact = ask(input, { to: 'illustrated', asset: block.asset });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value : [];
+  const pictures = made.filter((item) => item.type === 'image');
+  if (pictures.length === 0 || !pictures.every((picture) => fitsRule(picture, rule))) return 'no';
+  const detail = detailFor(undefined, input.profile);
+  const texts = made.flatMap((item) => (item.type === 'text' ? [item.text.toWellFormed()] : []));
+  const all = texts.reduce((sum, text) => sum + text.length, 0);
+  const most = input.profile.contextTokens;
+  if (all > most) return 'no';
+  const refused = floorOf(block, input) > 0 ? refusedByProvider : undefined;
+  const blocks: Shown[] = [{ type: 'text', text: textHeading(block, refused) }];
+  for (const item of made) {
+    if (item.type === 'image') blocks.push({ type: 'text', text: pictureLabel(item) }, plannedImage(item, detail));
+    else if (item.type === 'text') blocks.push({ type: 'text', text: item.text.toWellFormed() });
+  }
+  return { place, blocks, action: 'text', why: refused ?? takesNoDocument(input.profile.id) };
 }
 
 function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | 'no' | undefined {

@@ -8,6 +8,8 @@ import type { Profile } from './profile.ts';
 export type Rendition =
   /** the words of a document, page by page */
   | { to: 'text'; asset: Asset; range?: PageRange }
+  /** the words of a document with the pictures in it, in their places */
+  | { to: 'illustrated'; asset: Asset }
   /** words read off a picture, or off the pages of a document that is made of pictures */
   | { to: 'words'; asset: Asset; range?: PageRange }
   /** each page as a picture */
@@ -34,6 +36,8 @@ export function renditionKey(rendition: Rendition): RenditionKey {
     case 'words':
     case 'pdf':
       return `${asset.id} ${to} ${rendition.range?.join('-') ?? 'all'}`;
+    case 'illustrated':
+      return `${asset.id} ${to}`;
     case 'pages':
       return `${asset.id} ${to} ${rendition.range?.join('-') ?? 'all'} ${rendition.maxEdge}`;
     case 'image':

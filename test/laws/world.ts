@@ -68,6 +68,11 @@ function fact(rendition: Rendition, world: number): Fact {
     case 'text':
     case 'words':
       return { ok: true, value: [{ type: 'text', text: `words of world ${world}` }] };
+    case 'illustrated':
+      return {
+        ok: true,
+        value: [{ type: 'text', text: `before in world ${world}` }, picture('inner'), { type: 'text', text: 'after' }],
+      };
     case 'pages': {
       const [start, end] = rendition.range ?? [0, 2];
       return { ok: true, value: Array.from({ length: end - start }, (_, page) => picture(`page ${page}`)) };

@@ -9,6 +9,7 @@ import { takeAll, unfit, unsupported } from '../reading.ts';
 import { sniff } from '../sniff.ts';
 import { excerpt } from '../text/page.ts';
 import { readText } from '../text/read.ts';
+import { illustrated, mayHavePictures } from './illustrated.ts';
 import { documentKind, isContainer, plainKinds } from './kinds.ts';
 import type { OpenedDocument } from './open.ts';
 import { openDocument } from './open.ts';
@@ -28,10 +29,13 @@ export const documentReader: MediaReader = {
   async render(want, subject, context) {
     const { bytes, seen, name } = subject;
     const kind = documentKind(seen, name, bytes);
-    if (kind === undefined || want.to !== 'text') return unfit(subject, want);
+    if (kind === undefined || (want.to !== 'text' && want.to !== 'illustrated')) return unfit(subject, want);
     const words = await openDocument(bytes, { name, kind, pictures: false }, context);
     if (!words.ok) return words;
     if (words.value.markdown.trim() === '') return refuse('empty', `${name} has no words in it`, 'Nothing is missing.');
+    if (want.to === 'illustrated' && mayHavePictures(words.value.markdown, bytes, kind)) {
+      return await illustrated(bytes, { name, kind }, context);
+    }
     return { ok: true, value: [{ type: 'text', text: words.value.markdown }] };
   },
 };

@@ -7,7 +7,7 @@ import { describeMedia } from '../../content/words.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Region } from '../../media/index.ts';
-import { cropPicture, limits, render } from '../../media/index.ts';
+import { cropPicture, limits, readInnerPicture, render } from '../../media/index.ts';
 import { assetName } from '../../tool/known-assets.ts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
@@ -19,7 +19,7 @@ const maxZoom = 8;
 const maxPageZoom = 4;
 
 type Media = { assets: AssetStore; signal: AbortSignal };
-type Part = { page: number | undefined; region: Region | undefined; zoom: number };
+type Part = { page: number | undefined; picture?: string | undefined; region: Region | undefined; zoom: number };
 
 export function viewAssetTool(options: AssetToolOptions): Tool {
   return defineTool({
@@ -31,6 +31,7 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
       {
         asset: string('The name of the asset, such as ab12cd34'),
         page: integer('Documents: the page, counted from 1', { minimum: 1 }),
+        picture: string('Documents: the name of a picture in it, as its text has it, such as image3.png'),
         region: regionSchema(
           'The part to see, in pixels of the original picture (of a page: as it is shown without a region)',
         ),
@@ -42,7 +43,13 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
       const found = lookUp(textAt(given, 'asset') ?? '', options, context);
       if (!found.ok) return found;
       const { asset, block } = found.value;
-      const part = { page: numberAt(given, 'page'), region: regionAt(given), zoom: numberAt(given, 'zoom') ?? 1 };
+      const picture = textAt(given, 'picture');
+      const part = {
+        page: numberAt(given, 'page'),
+        picture,
+        region: regionAt(given),
+        zoom: numberAt(given, 'zoom') ?? 1,
+      };
       if (!block) {
         const next = 'Call read_asset_text for its words, or query_json if it is JSON.';
         return refuse('unsupported', `${assetName(asset)} is ${asset.mediaType}, which cannot be seen`, next);
@@ -60,6 +67,11 @@ async function view(
   context: ToolContext,
 ): Promise<Read<MediaBlock>> {
   const media = { assets: storeOf(options, context), signal: context.signal };
+  if (block.type === 'document' && part.picture !== undefined) {
+    const inner = await innerPicture(block, part.picture, media);
+    if (!inner.ok || (!part.region && part.zoom === 1)) return inner;
+    return await viewRegion(inner.value, part, media);
+  }
   if (block.type === 'document' && (part.page !== undefined || part.region || part.zoom !== 1)) {
     return await viewPage(block, { ...part, page: part.page ?? 1 }, media);
   }
@@ -81,6 +93,14 @@ async function viewRegion(block: ImageBlock, { region, zoom }: Part, media: Medi
     ...(region && { region }),
     ...(name !== undefined && { name }),
   });
+}
+
+/** A picture inside a document, checked like any other. */
+async function innerPicture({ asset }: DocumentBlock, picture: string, media: Media): Promise<Read<ImageBlock>> {
+  const bytes = await bytesOf(asset, media.assets);
+  if (!bytes.ok) return bytes;
+  const { name } = asset;
+  return await readInnerPicture(bytes.value, picture, { ...media, ...(name !== undefined && { name }) });
 }
 
 /** A page is drawn as large as the zoom asks and then cut, so that it is sharp at every size. */
