@@ -3,7 +3,7 @@ import { runAgent, shippedTools } from 'sightline';
 
 await using shipped = shippedTools({ roots: ['examples'], off: ['screen', 'browser'] });
 const run = runAgent({
-  model: ['anthropic/claude-sonnet-5', 'ollama/qwen3-vl'], // the second takes over when the first cannot be had
+  model: ['anthropic/claude-sonnet-5', 'openai/gpt-5.2'], // the second takes over when the first cannot be had
   tools: shipped.tools,
   prompt: 'Compare chart.png with report.pdf, and with the figures at https://example.com.',
   approve: ({ name }) => name !== 'fetch_url' || 'stay on this machine', // true, false, or a reason
@@ -12,15 +12,14 @@ const run = runAgent({
   signal: AbortSignal.timeout(120_000),
 });
 
-let kind = ''; // text, thinking or call
 for await (const event of run) {
-  if (event.type === 'block-start') kind = event.block.type;
-  else if (event.type === 'block-delta' && kind === 'text') process.stdout.write(event.text);
+  if (event.type === 'block-delta' && event.kind === 'text') process.stdout.write(event.text);
   else if (event.type === 'call-start') console.log(`→ ${event.call.name} ${JSON.stringify(event.call.input)}`);
   else if (event.type === 'call-end') console.log(event.result.isError ? '← refused' : `← ${event.ms} ms`);
   else if (event.type === 'request-healed') console.log(`! ${event.why}`);
   else if (event.type === 'step-restart') console.log(`! ${event.why} Now ${event.model}.`);
   else if (event.type === 'message-added' && event.message.role === 'tool') run.add('Be brief.'); // for the next answer
 }
-const { stop, usage } = await run.result(); // neither this nor the events throw
+const { stop, error, usage } = await run; // neither this nor the events throw
+if (error) console.error(error.message);
 console.log(`\n${stop}: ${usage.inputTokens} tokens in, ${usage.outputTokens} out`);

@@ -11,6 +11,7 @@ let ledger: Ledger | undefined;
 for (let calls = true; calls;) {
   const request = await prepare({ tools, messages }, { model: 'openai-chat/gpt-4.1', ledger });
   const message = await collect(send(request));
+  if (message.error) throw new Error(message.error.message);
   ledger = request.ledger;
   messages.push(message, ...(await invokeTools(message, { tools })));
   calls = message.content.some((block) => block.type === 'call');

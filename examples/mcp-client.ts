@@ -8,4 +8,5 @@ await using servers = await connectServers({
 for (const { name, state, tools, problem } of servers.states) console.log(name, state, problem ?? tools.join(', '));
 
 const run = runAgent({ model: 'ollama/qwen3-vl', tools: servers.tools, prompt: 'Show me the chart of Q3.' });
-console.log((await run.result()).text);
+const { text, error } = await run;
+console.log(error?.message ?? text);

@@ -3,6 +3,6 @@ import { runAgent } from 'sightline';
 import { script, scriptedSend } from 'sightline/script';
 
 const send = scriptedSend(script([{ thinking: 'A greeting.', text: 'Hello.' }]));
-const { text } = await runAgent({ model: 'ollama/qwen3-vl', prompt: 'Hi.', send }).result();
+const { text } = await runAgent({ model: 'ollama/qwen3-vl', prompt: 'Hi.', send });
 
 console.log(text);

@@ -8,7 +8,7 @@ await using session = newest ? await store.open(newest.id) : await store.create(
 
 const report = document({ path: 'examples/report.pdf' });
 const prompt = newest ? 'And in one sentence?' : [report, 'What does the report say?'];
-const { text, messages } = await runAgent({ model: 'openai/gpt-5.2', session, prompt }).result();
+const { text, messages, error } = await runAgent({ model: 'openai/gpt-5.2', session, prompt });
 
-console.log(text);
+console.log(error?.message ?? text);
 console.log(`${messages.length} messages so far`);

@@ -9,10 +9,10 @@ const stream = await new OpenAI().responses.create({ ...(await request.sdk()), s
 
 async function* shown(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   for await (const event of events) {
-    if (event.type === 'block-delta') process.stdout.write(event.text); // words, thoughts, arguments of calls
+    if (event.type === 'block-delta' && event.kind === 'text') process.stdout.write(event.text); // or thinking, or call
     yield event;
   }
 }
 
 const message = await collect(shown(request.events(stream))); // the next message of the conversation
-console.log(`\n${message.stop}`);
+console.log(`\n${message.error?.message ?? message.stop}`);

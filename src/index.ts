@@ -11,7 +11,7 @@ export type { Approve } from './agent/calls.ts';
 export type { Summary } from './window/summary.ts';
 export type { AgentEvent, RunStop } from './agent/event.ts';
 export { runAgent } from './agent/run.ts';
-export type { AgentOptions, AgentRun, ModelChoice, RunResult } from './agent/run.ts';
+export type { AgentOptions, AgentRun, BeforeStep, ModelChoice, RunResult, StepChange } from './agent/run.ts';
 export { fileAssets } from './asset/files.ts';
 export { memoryAssets, sharedAssets } from './asset/memory.ts';
 export type { AssetStore } from './asset/store.ts';
@@ -38,7 +38,9 @@ export type { ServeOptions, Serving } from './mcp/server.ts';
 export { read } from './media/index.ts';
 export type { Reading, ReadOptions, Source } from './media/index.ts';
 export { collect } from './message/collect.ts';
-export type { ErrorCode, ModelEvent, MessageError } from './message/event.ts';
+export type { RefusedMedium } from './message/check-transcript.ts';
+export type { ErrorCode, MessageError } from './message/error.ts';
+export type { DeltaKind, ModelEvent } from './message/event.ts';
 export type {
   AssistantMessage,
   Latency,
@@ -77,7 +79,7 @@ export type { UrlRules } from './toolbox/web/address.ts';
 export type { Budget, Totals } from './window/budget.ts';
 export { catalogDate } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
-export type { Plan, RequestOptions } from './window/plan-types.ts';
+export type { Plan, RequestOptions, ToolChoice } from './window/plan-types.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
 export type { Receipt } from './window/receipt.ts';

@@ -55,7 +55,11 @@ const rows: Record<string, Row> = {
   ollama: { wire: 'ollama', says: [{ text: words }], prints: [words] },
   fetch: { wire: 'anthropic-messages', says: [{ text: words }], prints: [words] },
   'one-line': { wire: 'openai-chat', says: [{ text: words }], prints: [words] },
-  stream: { wire: 'openai-responses', says: [{ text: words }], prints: [`${words}\nend`] },
+  stream: {
+    wire: 'openai-responses',
+    says: [{ thinking: 'Hm.', text: words, calls: [{ name: 'open_report', input: { quarter: 'Q4' } }] }],
+    prints: [new RegExp(`^${words}\ncalls$`, 'm')],
+  },
   repair: {
     wire: 'anthropic-messages',
     says: [refusedOnce, { text: words }],
@@ -66,6 +70,11 @@ const rows: Record<string, Row> = {
     wire: 'anthropic-messages',
     says: [reads('report.pdf'), { text: words }],
     prints: [words, /^end, \$0\.\d{4}$/m],
+  },
+  steps: {
+    wire: 'anthropic-messages',
+    says: [reads('report.pdf'), { text: words }],
+    prints: [`${words}\nend`],
   },
   events: {
     wire: 'anthropic-messages',
@@ -95,6 +104,12 @@ test.concurrent.each(Object.entries(rows))(
     await judgeAll(server, row.wire);
   },
 );
+
+test.concurrent('the example agent prints why it has no answer, and ends with 1', async () => {
+  await using server = await scriptedServer(script([{ error: { status: 401, message: 'invalid x-api-key' } }]));
+  const failed = await run('agent', server, newHome()).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 1, stdout: '', stderr: 'invalid x-api-key\n' });
+});
 
 test.concurrent('the example session goes on where it ended, in another process', async () => {
   await using server = await scriptedServer(script([{ text: words }, { text: 'It rose.' }]));

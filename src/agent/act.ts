@@ -1,6 +1,6 @@
 // `act()`: the loop under the option names of Scrapybara's SDK, for programs that were written for it.
 import type { CallBlock, Detail } from '../content/block.ts';
-import type { MessageError } from '../message/event.ts';
+import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage, Message, MessageInput, Stop, Usage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { JsonSchema, StandardSchema } from '../tool/schema.ts';
@@ -155,6 +155,7 @@ const reasons: Record<Stop, FinishReason> = {
   end: 'stop',
   calls: 'tool-calls',
   length: 'length',
+  paused: 'other',
   declined: 'content-filter',
   aborted: 'other',
   error: 'error',

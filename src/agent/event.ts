@@ -1,24 +1,30 @@
 // What a run tells while it goes on: everything the model's stream says, and what the loop does between answers.
 import type { CallBlock } from '../content/block.ts';
-import type { MessageError } from '../message/event.ts';
+import type { MessageError } from '../message/error.ts';
 import type { Message, Usage } from '../message/message.ts';
+import type { RefusedMedium } from '../message/check-transcript.ts';
 import type { AnswerEvent } from '../model/answer.ts';
+import type { EntryId } from '../session/entry.ts';
 import type { ToolMessage } from '../tool/result.ts';
 
 /** Why a run is over. */
-export type RunStop = 'end' | 'max-steps' | 'max-cost' | 'aborted' | 'declined' | 'error';
+export type RunStop = 'end' | 'length' | 'stopped' | 'max-steps' | 'max-cost' | 'aborted' | 'declined' | 'error';
 
 /** What happens in a run, as it happens. */
 export type AgentEvent =
-  | AnswerEvent
+  | Exclude<AnswerEvent, { type: 'request-accepted' }>
+  /** The provider has answered. The ledger is in the result of the run, and in its session. */
+  | { type: 'request-accepted' }
   | { type: 'step-start'; step: number; model: string }
   /** The answer so far is void: it broke off and is asked for again, or another model takes over. */
   | { type: 'step-restart'; step: number; model: string; why: string }
   | { type: 'call-start'; call: CallBlock }
   | { type: 'call-progress'; call: CallBlock; text: string }
   | { type: 'call-end'; call: CallBlock; result: ToolMessage; ms: number }
-  /** A message joined the conversation. */
-  | { type: 'message-added'; message: Message }
+  /** A medium of a message that now joins the conversation was refused; words stand for it. */
+  | ({ type: 'media-refused' } & RefusedMedium)
+  /** A message joined the conversation, under this entry of its session. */
+  | { type: 'message-added'; message: Message; entry?: EntryId }
   /** Earlier messages are from now on sent as this summary. */
   | { type: 'history-compacted'; messages: number; summary: string }
   | { type: 'run-end'; stop: RunStop; usage: Usage; cost?: number; error?: MessageError };

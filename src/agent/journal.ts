@@ -2,6 +2,7 @@
 // next one goes on from there. A run without a session writes nothing.
 import { canonicalJson } from '../content/json.ts';
 import type { Message, Usage } from '../message/message.ts';
+import type { EntryId } from '../session/entry.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { Ledger } from '../window/ledger.ts';
@@ -9,14 +10,16 @@ import type { Summary } from '../window/summary.ts';
 
 export type Journal = {
   begin: (setup: { system?: string | undefined; tools: readonly ToolSpec[] }) => Promise<void>;
-  messages: (messages: readonly Message[]) => Promise<void>;
+  /** Gives the entry of each. */
+  messages: (messages: readonly Message[]) => Promise<readonly EntryId[]>;
   accepted: (ledger: Ledger) => Promise<void>;
   spent: (model: string, usage: Usage, cost: number | undefined) => Promise<void>;
   summary: (summary: Summary) => Promise<void>;
 };
 
 export function journalOf(session: Session | undefined): Journal {
-  if (!session) return { begin: nothing, messages: nothing, accepted: nothing, spent: nothing, summary: nothing };
+  if (!session)
+    return { begin: nothing, messages: async () => [], accepted: nothing, spent: nothing, summary: nothing };
   return {
     begin: async ({ system, tools }) => {
       const specs = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
@@ -25,8 +28,7 @@ export function journalOf(session: Session | undefined): Journal {
       const known = before?.type === 'setup' ? { system: before.system, tools: before.tools } : {};
       if (canonicalJson(known) !== canonicalJson(setup)) await session.append({ type: 'setup', ...setup });
     },
-    messages: async (messages) =>
-      void (await session.appendAll(messages.map((message) => ({ type: 'message', message })))),
+    messages: (messages) => session.appendAll(messages.map((message) => ({ type: 'message', message }))),
     accepted: async (ledger) => void (await session.append({ type: 'ledger', ledger })),
     spent: async (model, usage, cost) =>
       void (await session.append({ type: 'usage', model, usage, ...(cost !== undefined && { cost }) })),

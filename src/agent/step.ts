@@ -2,7 +2,8 @@
 // cannot be had at all. Before it, the older part of a conversation that nearly fills its window is summed up.
 import type { Intake } from '../content/intake.ts';
 import type { Message, AssistantMessage, Usage } from '../message/message.ts';
-import type { MessageError } from '../message/event.ts';
+import type { MessageError } from '../message/error.ts';
+import type { RefusedMedium } from '../message/check-transcript.ts';
 import { collector } from '../message/collect.ts';
 import { noUsage, sumUsage } from '../message/message.ts';
 import { answer } from '../model/answer.ts';
@@ -26,15 +27,19 @@ export type State = {
   usage: Usage;
   /** Unknown from the first model on that has no price. */
   cost: number | undefined;
-  /** Which of the models answers, and for which of them the ledger was fetched. */
+  /** Which of these models answers, and for which of them the ledger was fetched. */
+  models: AgentOptions['model'];
   turn: number;
   fetchedFor: string;
   /** What the last answer's request and the answer itself took of the window. */
   filled: number;
+  /** Media that were refused, by their place in the messages. */
+  troubles: RefusedMedium[];
 };
 
-export function newState({ ledger, summary }: AgentOptions): State {
-  return { messages: [], summary, ledger, usage: noUsage, cost: 0, turn: 0, fetchedFor: '', filled: 0 };
+export function newState({ ledger, summary, model }: AgentOptions): State {
+  const nothing = { messages: [], usage: noUsage, cost: 0, turn: 0, fetchedFor: '', filled: 0, troubles: [] };
+  return { ...nothing, summary, ledger, models: model };
 }
 
 type Step = { message: AssistantMessage; error?: MessageError; begun?: boolean };
@@ -43,7 +48,8 @@ type StepOptions = AgentOptions & { tools: readonly Tool[]; signal: AbortSignal;
 /** With the model that answers. */
 type Chosen = Omit<StepOptions, 'model'> & { model: string };
 
-function choicesOf(model: AgentOptions['model']): Exclude<ModelChoice, string>[] {
+/** The models of a run, each with what only it needs. */
+export function choicesOf(model: AgentOptions['model']): Exclude<ModelChoice, string>[] {
   const list = Array.isArray(model) ? (model as readonly ModelChoice[]) : [model as ModelChoice];
   return list.map((choice) => (typeof choice === 'string' ? { model: choice } : choice));
 }
@@ -58,6 +64,7 @@ export async function askModel(
   journal: Journal,
   emit: Emit,
 ): Promise<Step> {
+  if (state.models !== options.model) Object.assign(state, { models: options.model, turn: 0 });
   const models = choicesOf(options.model);
   for (let restarts = 0; ;) {
     const chosen = { ...options, ...models[state.turn], model: models[state.turn]?.model ?? '' };
@@ -87,7 +94,7 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
   let error: MessageError | undefined;
   let begun = false; // a half call leaves nothing in the message, but something came
   for await (const event of answer(transcriptOf(state, options), answerOptions(state, options), options.intake)) {
-    void emit(event);
+    void emit(event.type === 'request-accepted' ? { type: event.type } : event);
     if (event.type === 'message-error') error = event;
     else if (event.type === 'request-accepted') {
       state.ledger = event.ledger;
@@ -98,9 +105,8 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
       collected.push(event);
     }
   }
-  const stop = error?.code === 'aborted' ? 'aborted' : 'error';
-  const message: AssistantMessage = { ...collected.message(), model: options.model, ...(error && { stop }) };
-  return { message, begun, ...(error && { error }) };
+  if (error) collected.push(error);
+  return { message: { ...collected.message(), model: options.model }, begun, ...(error && { error }) };
 }
 
 function transcriptOf({ messages, summary }: State, { system, tools }: Chosen): Parameters<typeof answer>[0] {

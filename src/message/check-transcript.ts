@@ -35,7 +35,8 @@ function wrong(what: string): SightlineError {
   return new SightlineError('input', what);
 }
 
-export type Trouble = { message: number; block: number; refusal: Refusal };
+/** A medium that was refused, by its place in the messages as they were given; words stand for it. */
+export type RefusedMedium = { message: number; block: number; refusal: Refusal };
 
 /**
  * Checks every medium of a transcript. One that is refused becomes words in place, and is reported. A tool may not name
@@ -45,8 +46,8 @@ export async function resolveTranscript(
   input: TranscriptInput,
   intake: Intake,
   before: readonly CheckedRow[] = [],
-): Promise<{ transcript: Transcript; troubles: Trouble[]; rows: CheckedRow[] }> {
-  const troubles: Trouble[] = [];
+): Promise<{ transcript: Transcript; troubles: RefusedMedium[]; rows: CheckedRow[] }> {
+  const troubles: RefusedMedium[] = [];
   const messages: Message[] = [];
   const rows: CheckedRow[] = [];
   const { messages: given } = input;

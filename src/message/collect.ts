@@ -1,6 +1,7 @@
 // Events → the message they tell. What an answer that broke off had said is kept; a call that never became complete is
 // not, because nobody may run half a call.
 import type { Block } from '../content/block.ts';
+import type { MessageError } from './error.ts';
 import type { ModelEvent } from './event.ts';
 import type { AssistantMessage, Latency, Stop, Usage } from './message.ts';
 
@@ -21,6 +22,7 @@ export function collector(): Collector {
   let stop: Stop = 'error'; // until the last event says better
   let usage: Usage | undefined;
   let latency: Latency | undefined;
+  let error: MessageError | undefined;
   return {
     push(event) {
       switch (event.type) {
@@ -43,13 +45,22 @@ export function collector(): Collector {
           return;
         case 'message-error':
           stop = event.code === 'aborted' ? 'aborted' : 'error';
+          error = event;
           return;
         default:
       }
     },
     message() {
       const content = blocks.flatMap(({ block, text, whole }) => (whole ? [block] : unfinished(block, text)));
-      return { role: 'assistant', content, model, ...(usage && { usage }), ...(latency && { latency }), stop };
+      return {
+        role: 'assistant',
+        content,
+        model,
+        ...(usage && { usage }),
+        ...(latency && { latency }),
+        stop,
+        ...(error && { error }),
+      };
     },
   };
 }

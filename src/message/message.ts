@@ -1,6 +1,7 @@
 // The conversation: three kinds of message. Pairing of calls and results is the business of `pair.ts`.
 import type { Asset, Block } from '../content/block.ts';
 import type { ContentInput } from '../content/input.ts';
+import type { MessageError } from './error.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 
@@ -19,8 +20,8 @@ export type Usage = {
 /** How long one answer took, in milliseconds from when its request went out: until its first content, and altogether. */
 export type Latency = { firstMs: number; totalMs: number };
 
-/** Why an answer ended. */
-export type Stop = 'end' | 'calls' | 'length' | 'declined' | 'aborted' | 'error';
+/** Why an answer ended. One that is `paused` goes on when it is sent back as it is. */
+export type Stop = 'end' | 'calls' | 'length' | 'paused' | 'declined' | 'aborted' | 'error';
 
 /** What the user said. */
 export type UserMessage = { role: 'user'; content: Block[] };
@@ -33,6 +34,8 @@ export type AssistantMessage = {
   usage?: Usage;
   stop?: Stop;
   latency?: Latency;
+  /** What broke it off, where `stop` is `error` or `aborted`. */
+  error?: MessageError;
 };
 
 /** One message of a conversation, checked. */
@@ -44,7 +47,10 @@ export type Transcript = { version: 1; system?: string; tools?: ToolSpec[]; mess
 /** The same as people write it: content may be a string, media may be loose. */
 export type MessageInput =
   | { role: 'user'; content: ContentInput }
-  | { role: 'assistant'; content: ContentInput; model?: string; usage?: Usage; stop?: Stop; latency?: Latency }
+  | ({ role: 'assistant'; content: ContentInput; model?: string } & Pick<
+      AssistantMessage,
+      'usage' | 'stop' | 'latency' | 'error'
+    >)
   | {
       role: 'tool';
       callId: string;

@@ -11,7 +11,7 @@ import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
 import { forUserOnly } from '../tool/foreign-shapes.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { Latency, MessageInput, Stop, TranscriptInput, Usage } from './message.ts';
+import type { AssistantMessage, MessageInput, TranscriptInput } from './message.ts';
 
 /** Reads a transcript file's JSON. */
 export function parseTranscript(value: unknown): Read<TranscriptInput> {
@@ -100,7 +100,7 @@ function parseMessage(value: unknown, before: readonly MessageInput[]): MessageI
       const model = typeof value['model'] === 'string' ? value['model'] : undefined;
       const content = parseContent(given, model);
       if (typeof content === 'string') return content;
-      const { usage, stop, latency } = value as { usage?: Usage; stop?: Stop; latency?: Latency };
+      const { usage, stop, latency, error } = value as Pick<AssistantMessage, 'usage' | 'stop' | 'latency' | 'error'>;
       return [
         {
           role: 'assistant',
@@ -109,6 +109,7 @@ function parseMessage(value: unknown, before: readonly MessageInput[]): MessageI
           ...(isRecord(usage) && { usage }),
           ...(typeof stop === 'string' && { stop }),
           ...(isRecord(latency) && { latency }),
+          ...(isRecord(error) && { error }),
         },
       ];
     }

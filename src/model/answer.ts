@@ -2,7 +2,8 @@
 // change, change it and send again. Never throws: trouble is the last event. Whoever runs a loop stands on this.
 import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
-import type { ModelEvent, MessageError } from '../message/event.ts';
+import type { MessageError } from '../message/error.ts';
+import type { ModelEvent } from '../message/event.ts';
 import type { TranscriptInput } from '../message/message.ts';
 import { contextOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
@@ -25,7 +26,6 @@ export type RequestEvent =
       type: 'request-ready';
       model: string;
       receipts: Receipt[];
-      ledger: Ledger;
       tokens: number;
       /** Of which so many may be sent at most. */
       contextTokens: number;
@@ -61,7 +61,7 @@ export async function* answer(
       const bytes = request.outgoing().contentLength;
       const { tokens, images } = totals.used;
       const contextTokens = contextOf(plan.profile, ledger);
-      yield { type: 'request-ready', model: options.model, receipts, ledger, tokens, contextTokens, bytes, images };
+      yield { type: 'request-ready', model: options.model, receipts, tokens, contextTokens, bytes, images };
       const error = yield* pass(send(request, options), intake);
       if (!error) return yield { type: 'request-accepted', ledger };
       if (error.delivered) return yield error.event;

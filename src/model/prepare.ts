@@ -14,7 +14,7 @@ import { collect } from '../message/collect.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { AssistantMessage, Transcript, TranscriptInput } from '../message/message.ts';
 import { resolveTranscript } from '../message/check-transcript.ts';
-import type { Trouble } from '../message/check-transcript.ts';
+import type { RefusedMedium } from '../message/check-transcript.ts';
 import { tighter } from '../window/budget.ts';
 import type { Budget, Limits, Totals } from '../window/budget.ts';
 import type { WireOf } from '../window/catalog.ts';
@@ -85,7 +85,7 @@ export type Prepared<Wire extends WireName = WireName> = {
   /** What it weighs, and what it may weigh. */
   totals: Totals;
   /** Media of the transcript that were refused, and by which words they are replaced in this request. */
-  troubles: Trouble[];
+  troubles: RefusedMedium[];
   /** The exact REST body. */
   json: () => Promise<Bodies[Wire]>;
   /** What the vendor's own SDK method takes. */
@@ -146,7 +146,7 @@ export async function prepare<const Model extends string>(
 /** What stays the same while a request is repaired. */
 type Frame = {
   checked: Transcript;
-  troubles: Trouble[];
+  troubles: RefusedMedium[];
   options: PrepareOptions;
   assets: AssetStore;
   intake: Intake;
@@ -281,6 +281,6 @@ function policyOf({
   };
 }
 
-function troubleReceipt({ message, block, refusal }: Trouble): Receipt {
+function troubleReceipt({ message, block, refusal }: RefusedMedium): Receipt {
   return { action: 'words', subject: `messages[${message}].content[${block}]`, why: refusalText(refusal) };
 }

@@ -3,7 +3,8 @@
 // throws: trouble is its last event, in words without keys or base64.
 import { accessOf, keyVariables } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
-import type { ModelEvent, MessageError } from '../message/event.ts';
+import type { MessageError } from '../message/error.ts';
+import type { ModelEvent } from '../message/event.ts';
 import { endpoints } from '../window/catalog.ts';
 import type { EndpointName } from '../window/catalog.ts';
 import type { Clock } from './http/clock.ts';

@@ -1,6 +1,6 @@
 // The conversation behind a chat, whatever shows it: one run at a time, and what is said meanwhile joins it. Everything
 // is in the session before it counts as done; what a run could no longer read is handed back, never lost.
-import type { AgentEvent } from '../agent/event.ts';
+import type { AgentEvent, RunStop } from '../agent/event.ts';
 import { namedFiles, pastedFiles } from '../agent/mentions.ts';
 import type { AgentOptions, AgentRun, runAgent as RunAgent } from '../agent/run.ts';
 import type { Block, CallBlock } from '../content/block.ts';
@@ -131,7 +131,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       meter.tokens = event.usage.inputTokens + event.usage.outputTokens;
     } else if (event.type === 'run-end') {
       addUsage(meter, event.usage, event.cost);
-      if (event.error) conversation.note(event.error.message, 'bad');
+      if (event.stop === 'error') conversation.note(event.error?.message ?? 'Stopped by an error.', 'bad');
       else if (event.stop !== 'end') conversation.note(stopWords[event.stop], 'warn');
     }
   };
@@ -240,10 +240,11 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const stopWords: Record<'aborted' | 'max-steps' | 'max-cost' | 'declined' | 'error', string> = {
+const stopWords: Record<Exclude<RunStop, 'end' | 'error'>, string> = {
+  length: 'The answer is cut off: it has reached its length limit. Say "go on" to read the rest.',
+  stopped: 'Stopped.',
   aborted: 'Stopped. What was said so far is kept.',
   'max-steps': 'Stopped: the model has taken as many steps as it may. Say "go on" to let it.',
   'max-cost': 'Stopped: the limit of cost is reached.',
   declined: 'The model declined to answer.',
-  error: 'Stopped by an error.',
 };

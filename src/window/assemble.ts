@@ -42,11 +42,17 @@ export function writeAll(drafts: readonly Draft[], profile: Profile, settled: nu
   write(head.count, settled, shown);
   const start: Start = { items: items.length, receipts: receipts.length, shown };
   write(settled, drafts.length, new Set());
-  if (profile.userLast && items.at(-1)?.role === 'assistant') {
+  if (profile.userLast && items.at(-1)?.role === 'assistant' && !isPaused(drafts.at(-1), profile)) {
     receipts.push({ action: 'repaired', subject: goOn, why: 'the conversation ended with the assistant' });
     items.push(userLine(goOn));
   }
   return { items, receipts, places, head: grown(head, drafts, settled, profile), start };
+}
+
+/** Its own model goes on with an answer that it paused when nothing is said after it. */
+function isPaused(draft: Draft | undefined, { model }: Profile): boolean {
+  const item = draft?.item;
+  return item?.role === 'assistant' && item.stop === 'paused' && item.model === model;
 }
 
 /** Words between results that end the list and a user who speaks next, for servers that let none speak there. */

@@ -2,7 +2,8 @@
 // this is what they share: framing, the blocks that are under way, and the status of an error.
 import type { Block, CallBlock } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
-import type { ErrorCode, ModelEvent, MessageError } from '../message/event.ts';
+import type { ErrorCode, MessageError } from '../message/error.ts';
+import type { ModelEvent } from '../message/event.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { WireName } from '../window/profile.ts';
 import { argumentsText } from './wire.ts';
@@ -106,6 +107,7 @@ const statuses: Record<ErrorCode, number> = {
   context: 400,
   invalid: 400,
   redirected: 502,
+  output: 422,
 };
 
 /** The status of an error: the provider's own, or the one its kind usually has. */

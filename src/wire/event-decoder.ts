@@ -4,7 +4,7 @@ import type { Block, Seal } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { digest } from '../content/text.ts';
-import type { ModelEvent } from '../message/event.ts';
+import type { DeltaKind, ModelEvent } from '../message/event.ts';
 import type { Stop, Usage } from '../message/message.ts';
 import type { WireName } from '../window/profile.ts';
 import { errorOf, trouble } from './provider-error.ts';
@@ -44,6 +44,7 @@ export function decoder(wire: WireName, author: Author, reader: (answer: Answer)
   let called = false;
   let stranger: unknown;
   const texts: string[] = [];
+  const kinds: (DeltaKind | undefined)[] = [];
 
   const answer: Answer = {
     begin() {
@@ -54,13 +55,15 @@ export function decoder(wire: WireName, author: Author, reader: (answer: Answer)
     open(block) {
       answer.begin();
       const index = texts.push('') - 1;
+      kinds.push(kindOf(block));
       out.push({ type: 'block-start', index, block });
       return index;
     },
     grow(index, text) {
       if (text === '') return;
       texts[index] += text;
-      out.push({ type: 'block-delta', index, text });
+      const kind = kinds[index];
+      if (kind) out.push({ type: 'block-delta', index, kind, text });
     },
     text: (index) => texts[index] ?? '',
     close(index, block, argumentsText) {
@@ -125,6 +128,11 @@ function notThisWire(wire: WireName, event: unknown): Trouble {
 function textOf(block: Block, argumentsText: string | undefined): string {
   if (block.type === 'text' || block.type === 'thinking') return block.text;
   return block.type === 'call' ? (argumentsText ?? JSON.stringify(block.input)) : '';
+}
+
+/** What the pieces of a block are; of the others none are told. */
+function kindOf({ type }: Block): DeltaKind | undefined {
+  return type === 'text' || type === 'thinking' || type === 'call' ? type : undefined;
 }
 
 /** A block before anything of it has come. */

@@ -2,7 +2,7 @@
 // sentence itself says about media or signatures is judged where requests are repaired.
 import { isRecord } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
-import type { ErrorCode, MessageError } from '../message/event.ts';
+import type { ErrorCode, MessageError } from '../message/error.ts';
 
 export type Trouble = Omit<MessageError, 'type'>;
 

@@ -29,7 +29,12 @@ function callStream(wire: WireName, model: string): Buffer {
   const events: ModelEvent[] = [
     { type: 'message-start', model },
     { type: 'block-start', index: 0, block: { ...block, input: {} } },
-    ...(text.match(/.{1,20}/gu) ?? []).map((part): ModelEvent => ({ type: 'block-delta', index: 0, text: part })),
+    ...(text.match(/.{1,20}/gu) ?? []).map((part): ModelEvent => ({
+      type: 'block-delta',
+      index: 0,
+      kind: 'call',
+      text: part,
+    })),
     { type: 'block-end', index: 0, block },
     { type: 'message-end', stop: 'calls', usage: { inputTokens: 1, outputTokens: 1 } },
   ];

@@ -7,12 +7,12 @@ const seal = { wire: 'gemini', endpoint: 'somewhere', model: 'some-model', item:
 
 const words: ModelEvent[] = [
   { type: 'block-start', index: 0, block: { type: 'text', text: '' } },
-  { type: 'block-delta', index: 0, text: 'Let me ' },
-  { type: 'block-delta', index: 0, text: 'look' },
+  { type: 'block-delta', index: 0, kind: 'text', text: 'Let me ' },
+  { type: 'block-delta', index: 0, kind: 'text', text: 'look' },
 ];
 const call: ModelEvent[] = [
   { type: 'block-start', index: 1, block: { type: 'call', id: 'c1', name: 'look', input: {} } },
-  { type: 'block-delta', index: 1, text: '{"at":' },
+  { type: 'block-delta', index: 1, kind: 'call', text: '{"at":' },
 ];
 
 async function* told(...events: ModelEvent[]): AsyncGenerator<ModelEvent> {
@@ -53,6 +53,7 @@ test.each([
     model: 'somewhere/some-model',
     content: [{ type: 'text', text: 'Let me look' }],
     stop,
+    error,
   });
 });
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { image } from '../../src/content/input.ts';
-import type { MessageError } from '../../src/message/event.ts';
+import type { MessageError } from '../../src/message/error.ts';
 import type { TranscriptInput } from '../../src/message/message.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';

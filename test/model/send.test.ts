@@ -1,6 +1,7 @@
 // Requests over a real connection to a server that misbehaves.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ModelEvent, MessageError } from '../../src/message/event.ts';
+import type { MessageError } from '../../src/message/error.ts';
+import type { ModelEvent } from '../../src/message/event.ts';
 import { collect } from '../../src/message/collect.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';

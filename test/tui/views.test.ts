@@ -37,9 +37,9 @@ function answer(conversation: Conversation, words: string): void {
   const events: AgentEvent[] = [
     { type: 'message-start', model: 'a/b' },
     { type: 'block-start', index: 0, block: { type: 'thinking', text: '' } },
-    { type: 'block-delta', index: 0, text: words },
+    { type: 'block-delta', index: 0, kind: 'thinking', text: words },
     { type: 'block-start', index: 1, block: { type: 'text', text: '' } },
-    { type: 'block-delta', index: 1, text: words },
+    { type: 'block-delta', index: 1, kind: 'text', text: words },
     { type: 'call-start', call },
     { type: 'call-progress', call, text: words },
     { type: 'call-end', call, result: { ...result, content: [...result.content] }, ms: 1234 },

@@ -122,13 +122,16 @@ function spoilt(value: unknown, when: Iterator<number>, what: Iterator<unknown>)
 /** What is out of order in a row of events. */
 function disorder(events: readonly ModelEvent[]): string[] {
   const open = new Map<number, string>();
+  const types = new Map<number, string>();
   const wrong: string[] = [];
   for (const [at, event] of events.entries()) {
     if (event.type === 'message-start' && at > 0) wrong.push('a second start');
     if (event.type === 'block-start') {
       if (open.has(event.index)) wrong.push(`block ${event.index} starts twice`);
       open.set(event.index, '');
+      types.set(event.index, event.block.type);
     }
+    if (event.type === 'block-delta' && event.kind !== types.get(event.index)) wrong.push(`a piece of ${event.kind}`);
     if (event.type === 'block-delta') open.set(event.index, `${open.get(event.index) ?? '?'}${event.text}`);
     if (event.type === 'block-end') {
       const grown = open.get(event.index);

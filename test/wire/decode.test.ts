@@ -64,7 +64,7 @@ describe('an answer stops', () => {
   const rows: [WireName, string, string, object][] = [
     ['anthropic-messages', 'end', 'stop_sequence', anthropic([], { stop_reason: 'stop_sequence' })],
     ['anthropic-messages', 'length', 'max_tokens', anthropic([], { stop_reason: 'max_tokens' })],
-    ['anthropic-messages', 'length', 'pause_turn', anthropic([], { stop_reason: 'pause_turn' })],
+    ['anthropic-messages', 'paused', 'pause_turn', anthropic([], { stop_reason: 'pause_turn' })],
     ['anthropic-messages', 'declined', 'refusal', anthropic([], { stop_reason: 'refusal' })],
     ['openai-chat', 'calls', 'calls although it says stop', chat({ tool_calls: [toolCall] })],
     ['openai-chat', 'length', 'length', chat({ content: 'Hi' }, {}, { finish_reason: 'length' })],

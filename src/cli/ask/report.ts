@@ -1,8 +1,9 @@
 // What a run tells, on the way to a person or a program: the answer on stdout, everything else beside it.
-import type { AgentEvent } from '../../agent/event.ts';
+import type { AgentEvent, RunStop } from '../../agent/event.ts';
 import { isMedia } from '../../content/block.ts';
 import { grouped, money } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
+import { refusalText } from '../../content/refusal.ts';
 import type { AssistantMessage } from '../../message/message.ts';
 import { changeLine } from '../../tui/receipts.ts';
 import { blockLine } from '../block-line.ts';
@@ -13,9 +14,7 @@ type Report = (event: AgentEvent) => void;
 
 /** Every event as a line of JSON. */
 export function eventLine(event: AgentEvent): void {
-  // The ledger is for programs that keep it, and long.
-  const { ledger: _ledger, ...rest } = event as AgentEvent & { ledger?: unknown };
-  sayLine(JSON.stringify(rest), event.type === 'run-end');
+  sayLine(JSON.stringify(event), event.type === 'run-end');
 }
 
 /** The last answer alone, when it is certain that it is the last. */
@@ -29,8 +28,8 @@ export function answerOnly(cited: boolean): Report {
   };
 }
 
-function tellError({ error }: Extract<AgentEvent, { type: 'run-end' }>): void {
-  if (error) tell(styled('red', 'Failed: '), error.message);
+function tellError({ stop, error }: Extract<AgentEvent, { type: 'run-end' }>): void {
+  if (stop === 'error' && error) tell(styled('red', 'Failed: '), error.message);
 }
 
 /** With sources, a sentence may go on from one block to the next. */
@@ -51,7 +50,6 @@ function whenItIsWhole(cited: boolean): Report {
 
 function asItComes(cited: boolean): Report {
   const { marks, list } = sources();
-  const texts = new Set<number>();
   let open = false;
   const close = (): void => {
     if (open) sayPart('\n');
@@ -59,17 +57,13 @@ function asItComes(cited: boolean): Report {
   };
   return (event) => {
     switch (event.type) {
-      case 'message-start':
-        texts.clear();
-        break;
       case 'block-start':
         if (event.block.type !== 'text') break;
-        texts.add(event.index);
         open = true;
         sayPart(event.block.text);
         break;
       case 'block-delta':
-        if (texts.has(event.index)) sayPart(event.text);
+        if (event.kind === 'text') sayPart(event.text);
         break;
       case 'block-end':
         if (cited) sayPart(marks(event.block));
@@ -120,6 +114,9 @@ export function forPeople(isScreen: boolean, cited = false, keeps = true): Repor
         );
         break;
       }
+      case 'media-refused':
+        tell(styled('yellow', `  ${refusalText(event.refusal)}`));
+        break;
       case 'request-healed':
         tell(styled('yellow', `  ${event.why}`));
         break;
@@ -154,7 +151,9 @@ function tellEnd({ usage, cost, stop }: Extract<AgentEvent, { type: 'run-end' }>
   tell(styled('dim', `${grouped(usage.inputTokens)} tokens in${cached}, ${grouped(usage.outputTokens)} out${price}`));
 }
 
-const stops: Record<'aborted' | 'max-steps' | 'max-cost' | 'declined', [how: string, next?: string]> = {
+const stops: Record<Exclude<RunStop, 'end' | 'error'>, [how: string, next?: string]> = {
+  length: ['The answer is cut off: it has reached its length limit.', '"sightline ask -c go on" lets it.'],
+  stopped: ['Stopped.'],
   aborted: ['Stopped.', '"sightline ask -c" goes on from here.'],
   'max-steps': ['Stopped: it has taken as many steps as it may.', '"sightline ask -c go on" lets it.'],
   'max-cost': ['Stopped: the limit of cost is reached.'],

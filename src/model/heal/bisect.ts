@@ -2,7 +2,8 @@
 // of the suspects and hardly room for an answer, on the same way as the real one. Four at most, each of them told.
 import type { AssetId } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
-import type { ModelEvent, MessageError } from '../../message/event.ts';
+import type { MessageError } from '../../message/error.ts';
+import type { ModelEvent } from '../../message/event.ts';
 import type { Message, Usage } from '../../message/message.ts';
 import type { Prepared, PrepareOptions } from '../prepare.ts';
 

@@ -2,7 +2,7 @@
 // words come from the vendors' APIs and from reports of people who met them (2026-11); a new wording is a new row.
 import type { MediaKind } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
-import type { ErrorCode, MessageError } from '../../message/event.ts';
+import type { ErrorCode, MessageError } from '../../message/error.ts';
 import { readErrorBody } from './error-body.ts';
 import { redact } from '../redact.ts';
 

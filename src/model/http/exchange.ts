@@ -1,7 +1,8 @@
 // One exchange with a provider: the request out, its answer in as events. Redirects within the same origin are followed
 // with a new stream of the same body; one to another host is an error that names it, because the request carries a key
 // and a conversation. Nothing may be silent for longer than the idle limit.
-import type { ModelEvent, MessageError } from '../../message/event.ts';
+import type { MessageError } from '../../message/error.ts';
+import type { ModelEvent } from '../../message/event.ts';
 import { decodeEvents } from '../../wire/decode.ts';
 import type { Clock } from './clock.ts';
 import { complaintOf } from '../heal/complaint.ts';

@@ -2,7 +2,8 @@
 // this wire's provider would put on them.
 import type { Block, CallBlock, ThinkingBlock } from '../../content/block.ts';
 import type { Json } from '../../content/json.ts';
-import type { ModelEvent, MessageError } from '../../message/event.ts';
+import type { MessageError } from '../../message/error.ts';
+import type { ModelEvent } from '../../message/event.ts';
 import type { AssistantMessage, TranscriptInput, Usage } from '../../message/message.ts';
 import type { WireName } from '../../window/profile.ts';
 import { codeOfStatus, trouble } from '../../wire/provider-error.ts';
@@ -39,10 +40,11 @@ export function eventsOf(message: AssistantMessage): ModelEvent[] {
 
 function blockEvents(block: Block, index: number): ModelEvent[] {
   const whole = block.type === 'call' ? argumentsText(block.input) : 'text' in block ? block.text : '';
-  const pieces = block.type === 'call' ? whole.match(/[\s\S]{1,16}/gu) : whole.match(/\S+\s*|\s+/gu);
+  const kind = block.type === 'call' || block.type === 'thinking' ? block.type : 'text';
+  const pieces = kind === 'call' ? whole.match(/[\s\S]{1,16}/gu) : whole.match(/\S+\s*|\s+/gu);
   return [
     { type: 'block-start', index, block: begun(block) },
-    ...(pieces ?? []).map((text): ModelEvent => ({ type: 'block-delta', index, text })),
+    ...(pieces ?? []).map((text): ModelEvent => ({ type: 'block-delta', index, kind, text })),
     { type: 'block-end', index, block },
   ];
 }

@@ -2,7 +2,8 @@
 // would break on the line ends in the error that a client would see.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalText } from '../../content/refusal.ts';
-import type { ModelEvent, MessageError } from '../../message/event.ts';
+import type { MessageError } from '../../message/error.ts';
+import type { ModelEvent } from '../../message/event.ts';
 import { trouble } from '../../wire/provider-error.ts';
 import { wires } from '../../wire/registry.ts';
 import { judged } from '../heal/complaint.ts';

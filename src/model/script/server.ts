@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refusalText } from '../../content/refusal.ts';
-import type { MessageError } from '../../message/event.ts';
+import type { MessageError } from '../../message/error.ts';
 import type { TranscriptInput } from '../../message/message.ts';
 import type { WireName } from '../../window/profile.ts';
 import type { Accepted } from '../../wire/accepted.ts';

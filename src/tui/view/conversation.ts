@@ -1,5 +1,6 @@
 // The conversation on the screen: events of a run, or stored messages, become views one below the other.
 import type { AgentEvent } from '../../agent/event.ts';
+import { refusalText } from '../../content/refusal.ts';
 import type { Block, CallBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
 import { visible, visibleLine } from '../../content/visible.ts';
@@ -128,6 +129,9 @@ export function conversationView(scene: Scene): Conversation & { component: Comp
         note(
           `Looking for what was refused: ${happened.media} of ${happened.suspects} were ${happened.taken ? 'taken' : 'refused'}.`,
         );
+        break;
+      case 'media-refused':
+        note(refusalText(happened.refusal), 'warn');
         break;
       case 'request-healed':
         note(happened.why, 'warn');

@@ -192,9 +192,10 @@ function stopOf(reason: string | undefined): Stop {
       return 'calls';
     case 'max_tokens':
     case 'model_context_window_exceeded':
+      return 'length';
     case 'pause_turn':
     case 'compaction':
-      return 'length';
+      return 'paused';
     case 'refusal':
       return 'declined';
     default:

@@ -1,6 +1,6 @@
 // Events as Anthropic's Messages API streams them, and whole messages as it answers without a stream.
 import type { Block } from '../../content/block.ts';
-import type { MessageError } from '../../message/event.ts';
+import type { MessageError } from '../../message/error.ts';
 import type { AssistantMessage, Stop, Usage } from '../../message/message.ts';
 import { follow, ownItem, serverSent, statusOf } from '../emitter.ts';
 import type { EmitOptions, Emitter } from '../emitter.ts';
@@ -138,6 +138,7 @@ const reasons: Record<Stop, string> = {
   end: 'end_turn',
   calls: 'tool_use',
   length: 'max_tokens',
+  paused: 'pause_turn',
   declined: 'refusal',
   aborted: 'end_turn',
   error: 'end_turn',

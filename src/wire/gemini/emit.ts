@@ -1,7 +1,7 @@
 // Events as Gemini streams them (server-sent events, one part each), and whole answers of generateContent. A call comes
 // in one piece; a signature that stands on words comes with the last of them.
 import type { Block } from '../../content/block.ts';
-import type { MessageError } from '../../message/event.ts';
+import type { MessageError } from '../../message/error.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import { follow, ownItem, statusOf } from '../emitter.ts';
 import type { EmitOptions, Emitter } from '../emitter.ts';
@@ -87,6 +87,7 @@ const reasons: Record<Stop, string> = {
   end: 'STOP',
   calls: 'STOP',
   length: 'MAX_TOKENS',
+  paused: 'STOP',
   declined: 'SAFETY',
   aborted: 'OTHER',
   error: 'OTHER',

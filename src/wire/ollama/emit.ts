@@ -1,7 +1,7 @@
 // Events as the lines of JSON that Ollama's /api/chat streams, and whole answers. Thoughts and words have a field each;
 // a call comes in one piece.
 import type { Block, CallBlock } from '../../content/block.ts';
-import type { MessageError } from '../../message/event.ts';
+import type { MessageError } from '../../message/error.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import { callsOf, follow, statusOf, textOfMessage } from '../emitter.ts';
 import type { EmitOptions, Emitter } from '../emitter.ts';

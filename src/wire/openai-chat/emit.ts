@@ -124,6 +124,7 @@ const reasons: Record<Stop, string> = {
   end: 'stop',
   calls: 'tool_calls',
   length: 'length',
+  paused: 'stop',
   declined: 'content_filter',
   aborted: 'stop',
   error: 'stop',

@@ -1,6 +1,6 @@
 // The literal words of providers, as their users met them, and what they mean here.
 import { describe, expect, test } from 'vitest';
-import type { ErrorCode } from '../../../src/message/event.ts';
+import type { ErrorCode } from '../../../src/message/error.ts';
 import { complaintFrom, complaintOf } from '../../../src/model/heal/complaint.ts';
 import type { Complaint } from '../../../src/model/heal/complaint.ts';
 
