@@ -337,6 +337,57 @@ describe('what is repaired', () => {
   });
 });
 
+const reference = (id: string): Body => ({ type: 'item_reference', id });
+const output = (call_id: string, value: string): Body => ({ type: 'function_call_output', call_id, output: value });
+
+function idOf({ id, call_id, role }: Body): unknown {
+  return id ?? call_id ?? role;
+}
+
+describe('what has no pair in the request', () => {
+  test.each([
+    // As the AI SDK writes a conversation that OpenAI stores: calls, thoughts and words of the model by their ids.
+    [
+      'references to stored items',
+      [
+        { role: 'user', content: [{ type: 'input_text', text: 'Look.' }] },
+        reference('rs_1'),
+        reference('fc_1'),
+        output('call_1', hidden()),
+        reference('msg_1'),
+        { role: 'user', content: [{ type: 'input_text', text: 'Again.' }] },
+        reference('fc_2'),
+        reference('fc_3'),
+        output('call_2', 'nothing'),
+        output('call_3', hidden()),
+      ],
+    ],
+    [
+      'calls of tools that the provider runs',
+      [
+        { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}' },
+        { type: 'function_call', call_id: 'call_2', name: 'look', arguments: '{}' },
+        output('call_1', hidden()),
+        { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'x' } },
+        output('call_2', hidden()),
+      ],
+    ],
+    ['answers to a response before', [output('call_2', hidden()), output('call_1', 'nothing')]],
+  ] as [string, Body[]][])('keeps its place: %s', async (_, input) => {
+    const sent = await arrived(paths.responses, { model: 'gpt-5.2', input });
+    const items = sent['input'] as Body[];
+    expect(items.map(idOf)).toEqual(input.map(idOf));
+    expect(items.filter(({ type }) => type === 'item_reference')).toEqual(
+      input.filter(({ type }) => type === 'item_reference'),
+    );
+    const shown = items.filter(({ output: given }) => JSON.stringify(given)?.includes('"input_image"'));
+    expect(shown.map(({ call_id }) => call_id)).toEqual(
+      input.filter(({ output: given }) => given === hidden()).map(({ call_id }) => call_id),
+    );
+    expect(base64InText('openai-responses', sent)).toEqual([]);
+  });
+});
+
 describe('over many requests', () => {
   test('what was sent stays the beginning of what is sent next, through a batch that had to go', async () => {
     const all = await pictures(12);

@@ -9,8 +9,8 @@ export const turns: Turns = {
     const { type, role } = item;
     if (type === 'function_call_output' || isMisplaced(item)) return 'result';
     if (role === 'user' && (type === undefined || type === 'message')) return 'user';
-    if (role === 'assistant' || type === 'function_call' || type === 'reasoning') return 'assistant';
-    return 'other';
+    // References, calls of the provider's own tools, instructions: pairs are found by id, so nothing moves past them.
+    return 'assistant';
   },
   calls: (item) =>
     item['type'] === 'function_call' ? [{ id: string(item['call_id']), name: string(item['name']) ?? 'tool' }] : [],
