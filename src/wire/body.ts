@@ -8,10 +8,8 @@ import type { Asset, AssetId } from '../content/block.ts';
 import { shortId } from '../content/words.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { cutBody, joinedParts } from './cut.ts';
-import type { Cut, Part } from './cut.ts';
-import { isSlot, slotKey } from './slot.ts';
-import type { Slot } from './slot.ts';
+import { cutBody, isSlot, joinedParts, slotKey } from './json-slots.ts';
+import type { Cut, Part, Slot } from './json-slots.ts';
 
 /** A body of the given wire type whose media strings are still slots. */
 export type Skeleton<Body> = { readonly skeleton: Body };

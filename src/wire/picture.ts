@@ -6,7 +6,7 @@ import type { Json } from '../content/json.ts';
 import type { Said } from '../window/plan-types.ts';
 import { at, replaced } from './fields.ts';
 import type { Path } from './fields.ts';
-import { slot } from './slot.ts';
+import { slot } from './json-slots.ts';
 
 /** Where the wires keep it: `image_generation_call` of Responses, a part of Gemini, the field that OpenRouter adds. */
 const places: { readonly [wire: string]: Path } = {

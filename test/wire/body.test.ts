@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Asset, AssetId } from '../../src/content/block.ts';
 import { contentLength, inline, outline, stream } from '../../src/wire/body.ts';
 import type { BytesOf, Skeleton } from '../../src/wire/body.ts';
-import { dataUri, slot } from '../../src/wire/slot.ts';
+import { dataUri, slot } from '../../src/wire/json-slots.ts';
 
 type Stored = { asset: Asset; bytes: Uint8Array; cuts: number[] };
 

@@ -10,7 +10,7 @@ import { sentAssets } from '../../window/ledger.ts';
 import type { Ledger } from '../../window/ledger.ts';
 import type { Plan, PlannedMedia } from '../../window/plan-types.ts';
 import type { Totals } from '../../window/budget.ts';
-import { assetsIn } from '../../wire/slot.ts';
+import { assetsIn } from '../../wire/json-slots.ts';
 
 /** A request as it was refused. */
 export type Refused = {

@@ -2,7 +2,7 @@
 // had to leave their result follow them there, and neighbours of one role are one message.
 import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
-import { slot } from '../slot.ts';
+import { slot } from '../json-slots.ts';
 import { argumentsObject, inputSchema, writtenOnce } from '../wire.ts';
 import type {
   AdaptiveParam,

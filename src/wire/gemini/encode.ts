@@ -4,7 +4,7 @@ import { isRecord } from '../../content/json.ts';
 import type { Plan, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
-import { slot } from '../slot.ts';
+import { slot } from '../json-slots.ts';
 import { argumentsObject, inputSchema, joinText, writtenOnce } from '../wire.ts';
 import type {
   Content,

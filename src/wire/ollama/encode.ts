@@ -4,7 +4,7 @@ import { isRecord } from '../../content/json.ts';
 import type { Plan, Said, Shown } from '../../window/plan-types.ts';
 import type { Effort, ThinkingStyle } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
-import { slot } from '../slot.ts';
+import { slot } from '../json-slots.ts';
 import { argumentsObject, inputSchema, joinText, writtenOnce } from '../wire.ts';
 import type { OllamaBody, OllamaCall, OllamaMessage, OllamaTool } from './types.ts';
 

@@ -5,7 +5,7 @@ import type { Plan, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Dialect } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
-import { dataUri, slot } from '../slot.ts';
+import { dataUri, slot } from '../json-slots.ts';
 import { argumentsText, inputSchema, pdfName, joinText, writtenOnce } from '../wire.ts';
 import type { ChatBody, ChatMessage, ContentPart, ToolCallParam, ToolParam } from './types.ts';
 

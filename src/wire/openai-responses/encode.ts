@@ -4,7 +4,7 @@ import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/
 import type { Profile } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
-import { dataUri } from '../slot.ts';
+import { dataUri } from '../json-slots.ts';
 import { argumentsText, inputSchema, pdfName, joinText, writtenOnce } from '../wire.ts';
 import type { InputContent, InputItem, ResponsesBody, ToolParam } from './types.ts';
 

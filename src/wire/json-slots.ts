@@ -1,9 +1,34 @@
+// A slot is what stands in a request's JSON where the base64 of an asset will be.
 // A body whose media are still slots → its JSON text, cut at the slots, and how long all of it will be. The text of a
 // message is kept beside the message, so that a turn spells what is new.
 import { base64Length } from '../content/base64.ts';
+import type { Asset } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
-import { isSlot, slotKey } from './slot.ts';
-import type { Slot } from './slot.ts';
+
+export const slotKey: unique symbol = Symbol('slot');
+
+export type Slot = { [slotKey]: Asset; prefix: string };
+
+/** Stands for the base64 of an asset wherever the wire's types want a string. */
+export function slot(asset: Asset, prefix = ''): string {
+  const value: Slot = { [slotKey]: asset, prefix };
+  return value as unknown as string; // the one place where a slot passes for the string it will become
+}
+
+/** Stands for the data URI of an asset. */
+export function dataUri(asset: Asset): string {
+  return slot(asset, `data:${asset.mediaType};base64,`);
+}
+
+export function isSlot(value: unknown): value is Slot {
+  return typeof value === 'object' && value !== null && slotKey in value;
+}
+
+/** The assets that stand in a part of a skeleton. */
+export function assetsIn(part: unknown): Asset[] {
+  if (isSlot(part)) return [part[slotKey]];
+  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(assetsIn) : [];
+}
 
 export type Part = string | Slot;
 
