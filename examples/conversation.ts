@@ -7,7 +7,7 @@ const openReport = defineTool({
   description: 'Opens the report of a quarter, with its chart.',
   input: { type: 'object', properties: { quarter: { type: 'string' } }, required: ['quarter'] },
   run: ({ quarter }) => [
-    text(`The report of ${String(quarter)}, and its chart:`),
+    text(`The report of ${quarter}, and its chart:`),
     image({ path: 'examples/chart.png' }),
     document({ path: 'examples/report.pdf' }),
   ],

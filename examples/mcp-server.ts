@@ -6,7 +6,7 @@ const chart = defineTool({
   name: 'chart',
   description: 'The chart of a quarter.',
   input: { type: 'object', properties: { quarter: { type: 'string' } }, required: ['quarter'] },
-  run: async ({ quarter }) => [`The chart of ${String(quarter)}:`, await readFile('examples/chart.png')],
+  run: async ({ quarter }) => [`The chart of ${quarter}:`, await readFile('examples/chart.png')],
 });
 
 const serving = await serveTools([chart]); // with { http: { port: 8765, token } }, over HTTP

@@ -7,7 +7,6 @@ import type {
   watchExecutables as WatchExecutables,
 } from './toolbox/executable/tools.ts';
 
-export type { Approve } from './agent/calls.ts';
 export type { Summary } from './window/summary.ts';
 export type { AgentEvent, RunStop } from './agent/event.ts';
 export { runAgent } from './agent/run.ts';
@@ -63,10 +62,11 @@ export { prepare } from './model/prepare.ts';
 export type { Prepared, PrepareOptions, WireOf } from './model/prepare.ts';
 export { send } from './model/send.ts';
 export type { Send, SendOptions } from './model/send.ts';
+export type { Approve, CallOf } from './tool/invoke.ts';
 export type { ToolMessage, ToolResult } from './tool/result.ts';
-export type { JsonSchema, StandardSchema } from './tool/schema.ts';
+export type { FromJsonSchema, JsonSchema, StandardSchema } from './tool/schema.ts';
 export { defineTool } from './tool/tool.ts';
-export type { InputOf, Tool, ToolContext, ToolDefinition, ToolSpec } from './tool/tool.ts';
+export type { AnyTool, ContextOf, Effect, InputOf, Tool, ToolContext, ToolDefinition, ToolSpec } from './tool/tool.ts';
 export type { ToolState } from './toolbox/executable/discover.ts';
 export type { ExecutableOptions, Executables } from './toolbox/executable/tools.ts';
 export { invokeTool, invokeTools, normalise } from './toolbox/invoke.ts';

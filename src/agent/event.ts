@@ -1,25 +1,29 @@
 // What a run tells while it goes on: everything the model's stream says, and what the loop does between answers.
-import type { CallBlock } from '../content/block.ts';
+import type { Block, CallBlock } from '../content/block.ts';
 import type { MessageError } from '../message/error.ts';
 import type { Message, Usage } from '../message/message.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
 import type { AnswerEvent } from '../model/answer.ts';
 import type { EntryId } from '../session/entry.ts';
+import type { CallOf } from '../tool/invoke.ts';
 import type { ToolMessage } from '../tool/result.ts';
+import type { AnyTool } from '../tool/tool.ts';
 
 /** Why a run is over. */
 export type RunStop = 'end' | 'length' | 'stopped' | 'max-steps' | 'max-cost' | 'aborted' | 'declined' | 'error';
 
 /** What happens in a run, as it happens. */
-export type AgentEvent =
+export type AgentEvent<Tools extends readonly AnyTool[] = readonly AnyTool[]> =
   | Exclude<AnswerEvent, { type: 'request-accepted' }>
   /** The provider has answered. The ledger is in the result of the run, and in its session. */
   | { type: 'request-accepted' }
   | { type: 'step-start'; step: number; model: string }
   /** The answer so far is void: it broke off and is asked for again, or another model takes over. */
   | { type: 'step-restart'; step: number; model: string; why: string }
-  | { type: 'call-start'; call: CallBlock }
-  | { type: 'call-progress'; call: CallBlock; text: string }
+  /** `checked` is the call as its tool gets it; it is left out when the arguments do not fit. */
+  | { type: 'call-start'; call: CallBlock; checked?: CallOf<Tools> }
+  /** How far a tool is; `content` holds what it shows before it is done. */
+  | { type: 'call-progress'; call: CallBlock; text: string; content?: Block[] }
   | { type: 'call-end'; call: CallBlock; result: ToolMessage; ms: number }
   /** A medium of a message that now joins the conversation was refused; words stand for it. */
   | ({ type: 'media-refused' } & RefusedMedium)

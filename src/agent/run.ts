@@ -13,12 +13,12 @@ import { resolveTranscript } from '../message/check-transcript.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
 import type { AnswerOptions } from '../model/answer.ts';
 import type { Session } from '../session/session.ts';
+import type { Approve } from '../tool/invoke.ts';
 import { checkNames } from '../tool/tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
 import { answerCalls } from './calls.ts';
-import type { Approve } from './calls.ts';
 import { channel } from './channel.ts';
 import { filledBy } from '../window/summary.ts';
 import type { Summary } from '../window/summary.ts';
@@ -56,10 +56,14 @@ export type AgentOptions = Omit<AnswerOptions, 'model'> & {
   maxSteps?: number;
   /** US dollars, by the catalog's prices or those of `profile`. The answer that goes beyond is the last. */
   maxCost?: number;
-  /** Asked before each call runs. */
+  /** Asked before each call runs, unless its tool says `approve: false`. */
   approve?: Approve;
   /** Asked before each step what is different in it, or whether the run ends here. */
   beforeStep?: BeforeStep;
+  /** What the tools are told besides their input, such as who is logged in. No model sees it. */
+  context?: unknown;
+  /** How many calls of one answer run at once, of all tools together; 16 unless set. */
+  maxCallsAtOnce?: number;
 };
 
 /** Sees a step before it is taken: its number, from 1 on, and the conversation so far. */
@@ -243,8 +247,9 @@ async function loop(options: AgentOptions & { signal: AbortSignal }, added: Adde
         const over = signal.aborted || error !== undefined || message.stop === 'declined';
         const running = over ? AbortSignal.abort() : signal;
         const conversation = (): Message[] => state.messages;
-        const asked = { tools, assets, intake, approve, signal: running, conversation, emit, now: Date.now };
-        await keep(await answerCalls(message, asked));
+        const { context, maxCallsAtOnce } = options;
+        const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal: running, conversation };
+        await keep(await answerCalls(message, { ...asked, emit, now: Date.now }));
       }
       if (signal.aborted || error?.code === 'aborted') return end(aborted(signal, error));
       if (error) return end({ stop: 'error', error });

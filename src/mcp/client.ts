@@ -90,6 +90,7 @@ function toolOf(name: string, remote: RemoteTool, link: Link): Tool {
     name,
     description: remote.description,
     inputSchema,
+    ...(remote.effect && { effect: remote.effect }),
     check: (input) => Promise.resolve(checkJsonSchema(inputSchema, input)),
     run: (input, context) => link.call(remote.name, input, context),
   };

@@ -4,9 +4,10 @@
 import type { McpServer } from '../config/mcp.ts';
 import { isRecord } from '../content/json.ts';
 import { cutText, safeWords } from '../content/text.ts';
-import type { ToolContext } from '../tool/tool.ts';
+import type { Effect, ToolContext } from '../tool/tool.ts';
 import { connect, isForgotten, isTimeout, loginProblem, problemOf, wantsLogin } from './connection.ts';
 import type { CallOptions, Connection } from './connection.ts';
+import { effectOf } from './effect.ts';
 import { filledIn } from './environment.ts';
 import { loginFile } from './login.ts';
 import { resultOf } from './result.ts';
@@ -31,7 +32,12 @@ type LinkOptions = {
   logins?: string;
 };
 
-export type RemoteTool = { name: string; description: string; inputSchema: Record<string, unknown> };
+export type RemoteTool = {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  effect?: Effect;
+};
 
 /** None of these throws for what is wrong with the server. */
 export type Link = {
@@ -151,7 +157,9 @@ function remoteTool(value: unknown): RemoteTool[] {
   if (isRecord(value['execution']) && value['execution']['taskSupport'] === 'required') return [];
   const description = typeof value['description'] === 'string' ? value['description'] : '';
   const inputSchema = isRecord(value['inputSchema']) ? value['inputSchema'] : {};
-  return [{ name: value['name'], description: cutText(description.toWellFormed(), 10_000), inputSchema }];
+  const effect = effectOf(value['annotations']);
+  const described = { name: value['name'], description: cutText(description.toWellFormed(), 10_000), inputSchema };
+  return [{ ...described, ...(effect && { effect }) }];
 }
 
 /** What a link leads to, or the words that say why it leads nowhere. */

@@ -10,6 +10,8 @@ import { invokeTool } from '../tool/invoke.ts';
 import { openIntake } from '../media/index.ts';
 import { assetLink, mcpResult } from './content.ts';
 import type { HttpOptions } from './http.ts';
+import { hintsOf } from './effect.ts';
+import type { Hints } from './effect.ts';
 import { newMemory } from './memory.ts';
 import type { Memory, ServedTools } from './memory.ts';
 import { allowedRoots } from './roots.ts';
@@ -152,7 +154,7 @@ function newServer(library: Loaded, memory: Memory, options: ServeOptions): Serv
     const call = { type: 'call', id: String(id), name, input } as const;
     const progress = progressTo(context);
     const held = intake.at({ roots: allowedRoots(answer, rules), signal });
-    const result = await invokeTool(call, { tools: toolsFor(answer), assets, intake: held, signal, progress });
+    const result = await invokeTool(call, { tools: toolsFor(answer), assets, intake: held, signal, progress, approve });
     memory.remember(result);
     return await mcpResult(result, { assets, signal, offer: memory.offer, picturesStay });
   });
@@ -170,10 +172,14 @@ function newServer(library: Loaded, memory: Memory, options: ServeOptions): Serv
   return server;
 }
 
-type Listed = { name: string; description: string; inputSchema: { type: 'object' } };
+/** The client asks its own user. */
+const approve = (): true => true;
 
-function listed({ name, description, inputSchema }: Tool): Listed {
-  return { name, description, inputSchema: { ...inputSchema, type: 'object' } };
+type Listed = { name: string; description: string; inputSchema: { type: 'object' }; annotations?: Hints };
+
+function listed({ name, description, inputSchema, effect }: Tool): Listed {
+  const annotations = hintsOf(effect);
+  return { name, description, inputSchema: { ...inputSchema, type: 'object' }, ...(annotations && { annotations }) };
 }
 
 /** A client that does not answer has named no folders. */

@@ -1,6 +1,7 @@
 // Calls in, results out: every call is answered exactly once, in the order of the calls, whatever fails, throws, hangs
 // beyond its signal or does not exist. Nothing here ever throws.
 import type { AssetStore } from '../content/asset-store.ts';
+import { textIn } from '../content/block.ts';
 import type { Block, CallBlock } from '../content/block.ts';
 import { cancelledCall } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
@@ -8,11 +9,23 @@ import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known-assets.ts';
 import { normalise } from './normalise.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
-import type { Tool } from './tool.ts';
+import type { AnyTool, Tool } from './tool.ts';
+
+/** `true` lets a call run; `false`, or a reason, answers it with an error that says so. */
+export type Approve<Tools extends readonly AnyTool[] = readonly AnyTool[]> = (
+  call: CallOf<Tools>,
+) => boolean | string | Promise<boolean | string>;
+
+/** A call of one of these tools, whose arguments fit it. `input` is what its schema made of them. */
+export type CallOf<Tools extends readonly AnyTool[]> = Tools[number] extends infer Each
+  ? Each extends Tool<infer Name, infer Input, never>
+    ? CallBlock & { name: Name; input: Input }
+    : never
+  : never;
 
 /** What calls are answered with. */
 export type InvokeOptions = {
-  tools: readonly Tool[];
+  tools: readonly AnyTool[];
   intake: Intake;
   assets: AssetStore;
   signal?: AbortSignal | undefined;
@@ -20,53 +33,178 @@ export type InvokeOptions = {
   maxText?: number | undefined;
   /** The messages so far, for tools that look back at them. */
   conversation?: (() => Iterable<Holder>) | undefined;
-  progress?: ((call: CallBlock, message: string) => void) | undefined;
+  /** What the tools are told besides their input. */
+  context?: unknown;
+  /** Asked before a call runs, unless its tool says that nobody need be. */
+  approve?: Approve | undefined;
+  /** How many calls of one message run at once, of all tools together; 16 unless set. */
+  maxCallsAtOnce?: number | undefined;
+  /** Told how far a tool is, in words and, where it shows something, in blocks. */
+  progress?: ((call: CallBlock, message: string, content?: Block[]) => void) | undefined;
 };
 
 /** Answers all calls of an assistant message; they run side by side. */
 export function invokeTools(message: { content: readonly Block[] }, options: InvokeOptions): Promise<ToolMessage[]> {
   const calls = (message.content ?? []).filter((block) => block.type === 'call');
-  return Promise.all(calls.map((call) => invokeTool(call, options)));
+  const inTurn = callQueue(options);
+  return Promise.all(calls.map((call) => inTurn(call, () => invokeTool(call, options))));
+}
+
+/** Lets calls run side by side, no more at once than their tool and the run allow; the first ask is served first. */
+export function callQueue({ tools, maxCallsAtOnce = 16 }: Pick<InvokeOptions, 'tools' | 'maxCallsAtOnce'>): InTurn {
+  const ofTool = new Map<string, Queue>();
+  const ofAll = queueOf(maxCallsAtOnce);
+  return async (call, begin) => {
+    const limit = tools.find((tool) => tool.name === call.name)?.concurrency;
+    const own = ofTool.get(call.name) ?? queueOf(limit ?? Infinity);
+    ofTool.set(call.name, own);
+    return own(() => ofAll(begin)); // whoever waits for its tool takes no place from the others
+  };
+}
+
+type InTurn = <Value>(call: CallBlock, begin: () => Promise<Value>) => Promise<Value>;
+type Queue = <Value>(begin: () => Promise<Value>) => Promise<Value>;
+
+function queueOf(limit: number): Queue {
+  const waiting: (() => void)[] = [];
+  let free = Math.max(1, limit);
+  return async (begin) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await begin();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
 }
 
 /** Answers one call. */
 export async function invokeTool(call: CallBlock, options: InvokeOptions): Promise<ToolMessage> {
-  const result = await answer(call, options);
-  return { role: 'tool', callId: call.id, name: call.name, ...result };
+  const checked = await checkCall(call, options);
+  return checked.ok ? runCall(checked, options) : checked.answer;
 }
 
-async function answer(call: CallBlock, options: InvokeOptions): Promise<ToolResult> {
+/** A call whose tool is there and whose arguments fit it, or the answer that says what is wrong with it. */
+export type CheckedCall = { ok: true; tool: AnyTool; call: CallBlock } | { ok: false; answer: ToolMessage };
+
+/** Looks at the arguments of a call; nothing runs yet. */
+export async function checkCall(call: CallBlock, options: InvokeOptions): Promise<CheckedCall> {
+  const wrong = (why: string): CheckedCall => ({ ok: false, answer: answered(call, failure(why)) });
   const tool = options.tools.find((candidate) => candidate.name === call.name);
   if (!tool) {
     const names = options.tools.map((candidate) => candidate.name).join(', ');
-    return failure(`Unknown tool "${call.name}". ${names === '' ? 'There are no tools.' : `Tools: ${names}.`}`);
+    return wrong(`Unknown tool "${call.name}". ${names === '' ? 'There are no tools.' : `Tools: ${names}.`}`);
   }
-  if (options.signal?.aborted) return failure(cancelledCall);
+  if (options.signal?.aborted) return wrong(cancelledCall);
   try {
-    return (await untilAborted(work(tool, call, options), options.signal)) ?? failure(cancelledCall);
+    const checked = await untilAborted(tool.check(call.input), options.signal);
+    if (!checked) return wrong(cancelledCall);
+    if (checked.ok) return { ok: true, tool, call: { ...call, input: checked.value } };
+    return wrong(`The arguments do not fit tool "${tool.name}":\n${checked.errors.join('\n')}`);
   } catch (error) {
-    if (options.signal?.aborted) return failure(cancelledCall);
-    return normalise(new Error(String(attempt(() => messageOf(error)))), options.intake);
+    return { ok: false, answer: answered(call, await thrown(error, options)) };
   }
 }
 
-async function work(tool: Tool, call: CallBlock, options: InvokeOptions): Promise<ToolResult> {
-  const checked = await tool.check(call.input);
-  if (!checked.ok) return failure(`The arguments do not fit tool "${tool.name}":\n${checked.errors.join('\n')}`);
-  if (options.signal?.aborted) return failure(cancelledCall);
-  const value = await tool.run(checked.value, {
-    signal: options.signal ?? new AbortController().signal,
+/** Runs a call that was checked, if it is allowed. */
+export async function runCall(
+  { tool, call }: Extract<CheckedCall, { ok: true }>,
+  options: InvokeOptions,
+): Promise<ToolMessage> {
+  try {
+    const verdict = await approval(tool, call, options);
+    if (verdict !== true) return answered(call, failure(verdict));
+    return answered(call, await withinTime(tool, call, options));
+  } catch (error) {
+    return answered(call, await thrown(error, options));
+  }
+}
+
+function answered(call: CallBlock, result: ToolResult): ToolMessage {
+  return { role: 'tool', callId: call.id, name: call.name, ...result };
+}
+
+function thrown(error: unknown, { signal, intake }: InvokeOptions): ToolResult | Promise<ToolResult> {
+  if (signal?.aborted) return failure(cancelledCall);
+  return normalise(new Error(String(attempt(() => messageOf(error)))), intake);
+}
+
+/** `true`, or why the call may not run. */
+async function approval(tool: AnyTool, call: CallBlock, { approve, signal }: InvokeOptions): Promise<true | string> {
+  try {
+    const asks = typeof tool.approve === 'function' ? await tool.approve(call.input) : tool.approve;
+    if (asks === false || (asks === undefined && !approve)) return true;
+    if (!approve)
+      return `Calls of "${tool.name}" need the approval of a person, and this program has nobody to ask. Do without it.`;
+    const verdict = await untilAborted(Promise.resolve(approve(call)), signal);
+    if (verdict === true) return true;
+    if (verdict === undefined) return cancelledCall;
+    return verdict === false ? 'The user did not allow this call.' : `The user did not allow this call: ${verdict}`;
+  } catch (error) {
+    if (signal?.aborted) return cancelledCall;
+    return `This call could not be approved: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Runs a call until it is done, its time is over or the run is stopped. */
+async function withinTime(tool: AnyTool, call: CallBlock, options: InvokeOptions): Promise<ToolResult> {
+  const over = tool.timeoutMs === undefined ? undefined : AbortSignal.timeout(tool.timeoutMs);
+  const signals = [options.signal, over].filter((signal) => signal !== undefined);
+  const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+  const tooLate = (): ToolResult =>
+    failure(`The call of "${tool.name}" was stopped: it took longer than ${tool.timeoutMs} ms, its limit.`);
+  const stopped = (): ToolResult => (options.signal?.aborted || !over?.aborted ? failure(cancelledCall) : tooLate());
+  try {
+    return (await untilAborted(work(tool, call, { ...options, signal }), signal)) ?? stopped();
+  } catch (error) {
+    if (signal?.aborted) return stopped();
+    throw error;
+  }
+}
+
+async function work(tool: AnyTool, call: CallBlock, options: InvokeOptions): Promise<ToolResult> {
+  const { signal = new AbortController().signal, intake, assets, conversation, progress, maxText } = options;
+  if (signal.aborted) return failure(cancelledCall);
+  const value = await tool.run(call.input, {
+    signal,
     callId: call.id,
-    assets: options.assets,
-    intake: options.intake,
-    ...(options.conversation && { conversation: options.conversation }),
-    progress: (message) => tell(() => options.progress?.(call, message)),
+    assets,
+    intake,
+    ...(conversation && { conversation }),
+    progress: (message) => tell(() => progress?.(call, message)),
+    context: options.context as never,
   });
+  const last = isGenerator(value) ? await lastOf(value, call, options) : value;
   const canReadOn = options.tools.some(({ name }) => name === 'read_asset_text');
-  return normalise(value, options.intake, {
-    canReadOn,
-    ...(options.maxText !== undefined && { maxText: options.maxText }),
-  });
+  return normalise(last, intake, { canReadOn, ...(maxText !== undefined && { maxText }) });
+}
+
+type AnyGenerator = Generator | AsyncGenerator;
+
+/** What can be gone through but is no generator, such as a stream or the keys of a map, is a result like any other. */
+function isGenerator(value: unknown): value is AnyGenerator {
+  const has = (key: PropertyKey): boolean => typeof (value as Record<PropertyKey, unknown>)[key] === 'function';
+  if (typeof value !== 'object' || value === null) return false;
+  return has('next') && has('return') && has('throw') && (has(Symbol.asyncIterator) || has(Symbol.iterator));
+}
+
+/** Tells each yield as progress. The result is what the generator returns, else what it yielded last. */
+async function lastOf(steps: AnyGenerator, call: CallBlock, options: InvokeOptions): Promise<unknown> {
+  let last: unknown;
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done) return value ?? last;
+    last = value;
+    const { content } = await normalise(value, options.intake);
+    const shows = content.some((block) => block.type !== 'text');
+    tell(() => options.progress?.(call, textIn(content), ...(shows ? [content] : [])));
+    if (!options.signal?.aborted) continue;
+    await steps.return(undefined);
+    return undefined;
+  }
 }
 
 /** Whoever watches must not be able to break what is watched. */

@@ -29,7 +29,72 @@ type StandardIssue = {
 /** A schema that refers to itself in two places doubles with each step, so the steps are few. */
 const maxDepth = 24;
 
-export type Checked = { ok: true; value: unknown } | { ok: false; errors: string[] };
+export type Checked<Value = unknown> = { ok: true; value: Value } | { ok: false; errors: string[] };
+
+/** Anything that JSON calls an object. */
+type AnyObject = { readonly [key: string]: unknown };
+
+/** What fits plain JSON Schema written `as const`; `unknown` where it refers elsewhere or is nested more than 8 deep. */
+export type FromJsonSchema<Schema, Deep extends readonly 0[] = []> = Deep['length'] extends 8
+  ? unknown
+  : Schema extends { readonly const: infer Value }
+    ? Value
+    : Schema extends { readonly enum: readonly (infer Value)[] }
+      ? Value
+      : Schema extends { readonly anyOf: readonly (infer Option)[] } | { readonly oneOf: readonly (infer Option)[] }
+        ? FromJsonSchema<Option, [...Deep, 0]>
+        : Schema extends { readonly type: readonly (infer Type)[] }
+          ? FromType<Type, Schema, Deep>
+          : Schema extends { readonly type: infer Type }
+            ? FromType<Type, Schema, Deep>
+            : unknown;
+
+type FromType<Type, Schema, Deep extends readonly 0[]> = Type extends 'string'
+  ? string
+  : Type extends 'number' | 'integer'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : Type extends 'null'
+        ? null
+        : Type extends 'array'
+          ? ArrayFromJsonSchema<Schema, Deep>
+          : Type extends 'object'
+            ? ObjectFromJsonSchema<Schema, Deep>
+            : unknown;
+
+type ArrayFromJsonSchema<Schema, Deep extends readonly 0[]> = Schema extends { readonly prefixItems: unknown }
+  ? unknown[]
+  : Schema extends { readonly items: infer Item }
+    ? FromJsonSchema<Item, [...Deep, 0]>[]
+    : unknown[];
+
+/** What fits the properties of an object schema. */
+export type ObjectFromJsonSchema<Schema, Deep extends readonly 0[] = []> = Schema extends {
+  readonly properties: infer Properties extends AnyObject;
+}
+  ? string extends keyof Properties
+    ? AnyObject
+    : Flat<
+        { -readonly [Key in keyof Properties & RequiredBy<Schema>]: FromJsonSchema<Properties[Key], [...Deep, 0]> } & {
+          -readonly [Key in Exclude<keyof Properties, RequiredBy<Schema>>]?: FromJsonSchema<
+            Properties[Key],
+            [...Deep, 0]
+          >;
+        }
+      >
+  : Schema extends { readonly additionalProperties: infer Rest extends AnyObject }
+    ? { readonly [key: string]: FromJsonSchema<Rest, [...Deep, 0]> }
+    : AnyObject;
+
+/** A list that is not written out as literals says nothing. */
+type RequiredBy<Schema> = Schema extends { readonly required: readonly (infer Key)[] }
+  ? string extends Key
+    ? never
+    : Key
+  : never;
+
+type Flat<Fields> = { [Key in keyof Fields]: Fields[Key] };
 
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   return (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema;

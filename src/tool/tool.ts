@@ -6,10 +6,11 @@ import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Holder } from './known-assets.ts';
 import { checkJsonSchema, checkStandard, isStandardSchema } from './schema.ts';
-import type { Checked, JsonSchema, StandardSchema } from './schema.ts';
+import type { Checked, JsonSchema, ObjectFromJsonSchema, StandardSchema } from './schema.ts';
 
 /** What a tool gets besides its input. */
-export type ToolContext = {
+export type ToolContext<Context = unknown> = {
+  /** Aborted when the run is stopped or the tool's `timeoutMs` are over. */
   signal: AbortSignal;
   callId: string;
   assets: AssetStore;
@@ -19,33 +20,57 @@ export type ToolContext = {
   conversation?: () => Iterable<Holder>;
   /** Tells whoever watches how far the tool is. */
   progress: (message: string) => void;
+  /** What the program gave this run for its tools, such as who is logged in. */
+  context: Context;
 };
 
 /** A tool as a model is told about it. */
 export type ToolSpec = { name: string; description: string; inputSchema: JsonSchema };
 
+/** What a call does to the world: nothing, the same however often it runs, or something new each time. */
+export type Effect = 'read' | 'idempotent' | 'once';
+
 /** A tool that can be called; `defineTool` makes one. */
-export type Tool = ToolSpec & {
+export type Tool<Name extends string = string, Input = unknown, Context = unknown> = ToolSpec & {
+  name: Name;
   /** How many calls of it may run at once; any number when left out. */
   concurrency?: number;
-  check: (input: unknown) => Promise<Checked>;
-  run: (input: unknown, context: ToolContext) => unknown;
+  /** A call that takes longer is stopped and answered with an error. */
+  timeoutMs?: number;
+  /** Whether a person is asked before a call runs; when left out, whoever answers the calls decides. */
+  approve?: boolean | ((input: unknown) => boolean | Promise<boolean>);
+  /** `once` when left out. */
+  effect?: Effect;
+  check: (input: unknown) => Promise<Checked<Input>>;
+  run: (input: unknown, context: ToolContext<Context>) => unknown;
 };
+
+/** Any tool, whatever context it wants. */
+export type AnyTool = Tool<string, unknown, never>;
+
+/** What all of these tools together want to be told besides their input. */
+export type ContextOf<Tools extends readonly AnyTool[]> =
+  Tools[number] extends Tool<string, unknown, infer Context> ? Context : unknown;
 
 type InputSchema = StandardSchema | JsonSchema;
 
-/** What `run` gets: the output of a Standard Schema, a plain record for plain JSON Schema. */
-export type InputOf<Schema> =
-  Schema extends StandardSchema<infer Output> ? Output : { readonly [key: string]: unknown };
+/** What `run` gets: the output of a Standard Schema, what plain JSON Schema says, or a record where it says nothing. */
+export type InputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : ObjectFromJsonSchema<Schema>;
 
 /** What `defineTool` takes. */
-export type ToolDefinition<Schema extends InputSchema> = {
-  name: string;
+export type ToolDefinition<
+  Schema extends InputSchema = JsonSchema,
+  Name extends string = string,
+  Context = unknown,
+> = Pick<Tool, 'concurrency' | 'timeoutMs' | 'effect'> & {
+  name: Name;
   description: string;
-  input: Schema;
-  /** How many calls of it may run at once, such as 1 for a tool that steers one screen. */
-  concurrency?: number;
-  run: (input: InputOf<Schema>, context: ToolContext) => unknown;
+  /** A schema of zod, valibot, arktype and their like, or plain JSON Schema. Without it, the tool takes nothing. */
+  input?: Schema;
+  /** `true`: a person is asked before each call. A function decides by the input. `false`: nobody is ever asked. */
+  approve?: boolean | ((input: InputOf<Schema>) => boolean | Promise<boolean>);
+  /** What it returns may be anything. Of a generator, each yield is told as progress, and the last value is the result. */
+  run: (input: InputOf<Schema>, context: ToolContext<Context>) => unknown;
 };
 
 /** The strictest of the name patterns of all APIs, so that a tool works everywhere. */
@@ -63,27 +88,67 @@ export function checkNames(tools: unknown): void {
   }
 }
 
-/** Makes a tool. A definition that could not work on some API throws here, not in the middle of a run. */
-export function defineTool<const Schema extends InputSchema>(definition: ToolDefinition<Schema>): Tool {
-  const { name, description, input, concurrency, run } = definition;
+/**
+ * Makes a tool. A definition that could not work on some API throws here, not in the middle of a run.
+ *
+ * @example
+ * const chart = defineTool({
+ *   name: 'chart',
+ *   description: 'Draws a chart.',
+ *   input: z.object({ title: z.string() }),
+ *   run: async ({ title }) => drawPng(title),
+ * });
+ */
+export function defineTool<
+  const Name extends string,
+  const Schema extends InputSchema = { readonly type: 'object' },
+  Context = unknown,
+>(definition: ToolDefinition<Schema, Name, Context>): Tool<Name, InputOf<Schema>, Context> {
+  const { name, description, input, concurrency, timeoutMs, approve, effect, run } = definition;
   if (!namePattern.test(name)) {
     throw new SightlineError('input', `The tool name "${name}" must match ${namePattern.source}.`);
   }
+  checkWords(name, definition);
   if (typeof run !== 'function') throw new SightlineError('input', `The tool "${name}" has no function "run".`);
-  const inputSchema = inputSchemaOf(name, input);
+  if (timeoutMs !== undefined && !(timeoutMs > 0))
+    throw new SightlineError('input', `The timeoutMs of tool "${name}" must be a number of milliseconds above 0.`);
+  const inputSchema = inputSchemaOf(name, input ?? { type: 'object' });
   return {
     name,
     description,
     inputSchema,
     ...(concurrency !== undefined && { concurrency: Math.max(1, concurrency) }),
-    check: (value) =>
-      isStandardSchema(input) ? checkStandard(input, value) : Promise.resolve(checkJsonSchema(inputSchema, value)),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(approve !== undefined && { approve: approve as boolean | ((input: unknown) => boolean) }),
+    ...(effect !== undefined && { effect }),
+    check: async (value) => {
+      const checked = isStandardSchema(input) ? await checkStandard(input, value) : checkJsonSchema(inputSchema, value);
+      return checked as Checked<InputOf<Schema>>;
+    },
     run: (value, context) => run(value as InputOf<Schema>, context),
   };
 }
 
+/** What other libraries call the same thing. */
+const otherWords = {
+  input: ['inputSchema', 'input_schema', 'parameters', 'schema', 'args'],
+  run: ['execute', 'handler', 'invoke', 'func', 'call'],
+  approve: ['needsApproval'],
+  timeoutMs: ['timeout'],
+} as const;
+
+/** Throws for a word of another library in the place of ours: its schema would be lost without a sound. */
+function checkWords(name: string, definition: object): void {
+  for (const [ours, theirs] of Object.entries(otherWords)) {
+    const wrong = theirs.find((word) => word in definition);
+    if (wrong === undefined || ours in definition) continue;
+    throw new SightlineError('input', `The tool "${name}" has "${wrong}". Did you mean "${ours}"?`);
+  }
+}
+
 function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
   const schema = isStandardSchema(input) ? convert(name, input) : input;
+  if (schema === input) checkNoShape(name, input);
   if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object')) {
     throw new SightlineError(
       'input',
@@ -106,6 +171,23 @@ function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
   }
   const { $schema: _dialect, ...rest } = schema;
   return { ...rest, type: 'object', properties: isRecord(rest['properties']) ? rest['properties'] : {} };
+}
+
+const objectOf = new Map([
+  ['zod', 'z.object'],
+  ['valibot', 'v.object'],
+  ['arktype', 'type'],
+]);
+
+/** Throws for fields without the object around them, as MCP servers are told their input. */
+function checkNoShape(name: string, input: unknown): void {
+  const [key, field] = Object.entries(isRecord(input) ? input : {}).find(([, value]) => isStandardSchema(value)) ?? [];
+  if (key === undefined || !isStandardSchema(field)) return;
+  const { vendor } = field['~standard'];
+  throw new SightlineError(
+    'input',
+    `The input of tool "${name}" is fields, not a schema: "${key}" is one of ${vendor}. Write input: ${objectOf.get(vendor) ?? 'an object schema of'}({ ${key}: … }).`,
+  );
 }
 
 function jsonTrouble(schema: JsonSchema): string | undefined {

@@ -8,27 +8,40 @@ import * as core from '../tool/invoke.ts';
 import { normalise as normaliseThrough } from '../tool/normalise.ts';
 import type { ToolMessage, ToolResult } from '../tool/result.ts';
 import type { Holder } from '../tool/known-assets.ts';
-import type { Tool } from '../tool/tool.ts';
+import type { AnyTool, ContextOf } from '../tool/tool.ts';
 
 /** What calls are answered with. Paths in results begin at `base` and stay below `roots`; else the working directory. */
-export type InvokeOptions = Place & {
-  tools: readonly Tool[];
+export type InvokeOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> = Place & {
+  tools: Tools;
   /** Where media are kept; without it, in the bounded memory of this process. */
   assets?: AssetStore;
   /** How many characters of text a result may show (30,720); the rest is kept as an asset. */
   maxText?: number;
   /** The messages so far: `view_asset` and its like see what these refer to. */
   conversation?: () => Iterable<Holder>;
-  progress?: (call: CallBlock, message: string) => void;
+  /** What the tools are told besides their input, such as who is logged in. */
+  context?: ContextOf<Tools>;
+  /** Asked before a call runs. A tool with `approve: true` does not run without it. */
+  approve?: core.Approve<Tools>;
+  /** How many calls of one message run at once, of all tools together; 16 unless set. */
+  maxCallsAtOnce?: number;
+  /** Told how far a tool is, in words and, where it shows something, in blocks. */
+  progress?: (call: CallBlock, message: string, content?: Block[]) => void;
 };
 
 /** Answers all calls of an assistant message, side by side, in the order of the calls. Never throws. */
-export function invokeTools(message: { content: readonly Block[] }, options: InvokeOptions): Promise<ToolMessage[]> {
+export function invokeTools<const Tools extends readonly AnyTool[]>(
+  message: { content: readonly Block[] },
+  options: InvokeOptions<Tools>,
+): Promise<ToolMessage[]> {
   return core.invokeTools(message, withIntake(options));
 }
 
 /** Answers one call. Never throws. */
-export function invokeTool(call: CallBlock, options: InvokeOptions): Promise<ToolMessage> {
+export function invokeTool<const Tools extends readonly AnyTool[]>(
+  call: CallBlock,
+  options: InvokeOptions<Tools>,
+): Promise<ToolMessage> {
   return core.invokeTool(call, withIntake(options));
 }
 
@@ -41,7 +54,7 @@ export function normalise(
   return normaliseThrough(value, intake, options);
 }
 
-function withIntake(options: InvokeOptions): core.InvokeOptions {
+function withIntake<Tools extends readonly AnyTool[]>(options: InvokeOptions<Tools>): core.InvokeOptions {
   const { base, roots, signal, assets = sharedAssets() } = options;
-  return { ...options, assets, intake: openIntake({ assets, base, roots, signal }) };
+  return { ...(options as unknown as InvokeOptions), assets, intake: openIntake({ assets, base, roots, signal }) };
 }

@@ -8,6 +8,7 @@ import { read } from '../media/index.ts';
 import type { Progress } from '../media/context.ts';
 import { progressWords } from '../media/context.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { JsonSchema } from '../tool/schema.ts';
 import { defineTool } from '../tool/tool.ts';
 
 /** What the tool may read, and how much of it. */
@@ -23,7 +24,7 @@ export type ReadFileOptions = {
 const integer = (description: string): object => ({ type: 'integer', description });
 const string = (description: string): object => ({ type: 'string', description });
 
-const input = {
+const input: JsonSchema = {
   type: 'object',
   properties: {
     file_path: string('The file to read'),
@@ -46,6 +47,7 @@ export function readFileTool({ roots, assets, limits }: ReadFileOptions): Tool {
     name: 'read_file',
     description,
     input,
+    effect: 'read',
     run: async (given, context) => {
       const path = given['file_path'] ?? given['path'];
       if (typeof path !== 'string' || path === '') {

@@ -38,6 +38,8 @@ const tools: Tool[] = [
   simple('long', () => 'word '.repeat(20_000)),
   simple('data', () => ({ city: 'Chicago', temperature: 36 })),
   simple('data_with_picture', () => ({ city: 'Chicago', image: { base64: picture.bytes.toString('base64') } })),
+  defineTool({ name: 'send_mail', description: 'send_mail', approve: true, run: () => 'sent' }),
+  defineTool({ name: 'set_title', description: 'set_title', effect: 'idempotent', run: () => 'set' }),
   simple('failing', () => {
     throw new Error('it went wrong');
   }),
@@ -331,3 +333,24 @@ async function again<Value>(open: () => Promise<Value>, tries = 600): Promise<Va
     return await again(open, tries - 1);
   }
 }
+
+test('what a call does to the world is told by hints, and read from them', async () => {
+  await using servers = await connectServers({
+    ours: { url: serving.url ?? '', headers: { authorization: `Bearer ${token}` } },
+  });
+  const effects = servers.tools.map(({ name, effect }) => [name.replace(/^.*?_/, ''), effect]);
+  expect(Object.fromEntries(effects)).toMatchObject({
+    read_file: 'read',
+    set_title: 'idempotent',
+    send_mail: undefined,
+  });
+});
+
+test('a tool that wants approval runs for a client: it has asked its own user', async () => {
+  await using servers = await connectServers({
+    ours: { url: serving.url ?? '', headers: { authorization: `Bearer ${token}` } },
+  });
+  const mail = servers.tools.find(({ name }) => name.endsWith('send_mail'));
+  const call = { type: 'call', id: '1', name: mail?.name ?? '', input: {} } as const;
+  expect((await invokeTool(call, { tools: servers.tools })).content).toEqual([{ type: 'text', text: 'sent' }]);
+});

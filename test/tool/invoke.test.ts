@@ -44,6 +44,12 @@ const run = (
   more: Partial<InvokeOptions> = {},
 ): Promise<ToolMessage[]> => invokeTools({ content: calls }, optionsFor(tools, more));
 
+/** The words of one answer. */
+function said(answers: readonly ToolMessage[], at = 0): string {
+  const answer = answers[at];
+  return answer ? wordsOf(answer) : 'no answer';
+}
+
 test('answers stand in the order of the calls, however long each takes', async () => {
   const delays = [30, 0, 15, 5];
   const tools = delays.map((delay, at) => tool(`t${at}`, async () => (await wait(delay), `after ${delay}`)));
@@ -391,4 +397,173 @@ describe('a screenshot tool', () => {
     ]);
     expect(answer && wordsOf(answer)).not.toContain('/etc');
   });
+});
+
+test('a call that takes longer than its tool allows is stopped and told so; the others go on', async () => {
+  let heard: unknown;
+  const slow = defineTool({
+    name: 'slow',
+    description: 'Never ends.',
+    timeoutMs: 5,
+    run: (_given, { signal }) => {
+      signal.addEventListener('abort', () => (heard = signal.reason));
+      return new Promise(() => undefined);
+    },
+  });
+  const answers = await run([call('slow'), call('hello')], [slow, hello]);
+  expect(answers[0]).toMatchObject({ isError: true });
+  expect(said(answers)).toBe('The call of "slow" was stopped: it took longer than 5 ms, its limit.');
+  expect(said(answers, 1)).toBe('hello');
+  expect(heard).toMatchObject({ name: 'TimeoutError' });
+});
+
+test('a run that is stopped says so, not that time was over', async () => {
+  const slow = { ...never, timeoutMs: 60_000 };
+  expect(said(await run([call('never')], [slow], { signal: AbortSignal.timeout(1) }))).toBe(cancelledCall);
+});
+
+const risky = (approve: boolean | ((given: { path?: string }) => boolean)): Tool =>
+  defineTool({
+    name: 'remove',
+    description: 'Removes.',
+    input: { type: 'object', properties: { path: { type: 'string' } } },
+    approve,
+    run: () => 'removed',
+  });
+const asked = async (given: Tool, answer?: boolean | string, path: unknown = { path: 'a' }): Promise<string> => {
+  const verdict = answer === undefined ? {} : { approve: () => answer };
+  return said(await run([call('remove', path)], [given], verdict));
+};
+
+describe('approval', () => {
+  test('is needed where the tool says so, by its input too', async () => {
+    expect(await asked(risky(true))).toMatch(/^Calls of "remove" need the approval of a person/);
+    expect(await asked(risky(true), true)).toBe('removed');
+    expect(await asked(risky(true), 'not now')).toBe('The user did not allow this call: not now');
+    const ofAll = risky(({ path }) => path === '/');
+    expect(await asked(ofAll, false)).toBe('removed');
+    expect(await asked(ofAll, false, { path: '/' })).toBe('The user did not allow this call.');
+  });
+
+  test('is not asked for where the tool says so, nor for arguments that do not fit', async () => {
+    expect(await asked(risky(false), false)).toBe('removed');
+    const wrong = await run([call('remove', { path: 5 })], [risky(true)], { approve: fails });
+    expect(said(wrong)).toMatch(/do not fit/); // asked, it would have thrown
+  });
+
+  test('is given for what the schema made of the arguments', async () => {
+    const seen: unknown[] = [];
+    const dated = defineTool({
+      name: 'dated',
+      description: 'Takes a day.',
+      input: z.object({ day: z.string().transform((day) => new Date(day)) }),
+      run: ({ day }) => day.getUTCFullYear(),
+    });
+    const approve = ({ input: given }: CallBlock): boolean => seen.push(given) > 0;
+    const answers = await run([call('dated', { day: '2026-11-15' })], [dated], { approve });
+    expect([said(answers), seen]).toEqual(['2026', [{ day: new Date('2026-11-15') }]]);
+  });
+});
+
+const told = async (steps: (given: unknown, context: ToolContext) => unknown): Promise<[unknown[], ToolMessage]> => {
+  const progress: unknown[] = [];
+  const note = (_call: CallBlock, words: string, content?: Block[]): unknown =>
+    progress.push(content ? content.map(({ type }) => type) : words);
+  const [answer] = await run([call('steps')], [tool('steps', steps)], { progress: note });
+  if (!answer) throw new Error('no answer');
+  return [progress, answer];
+};
+
+describe('a generator', () => {
+  test('tells its yields as progress, and its last value is the result', async () => {
+    const yielded = await told(async function* () {
+      yield 'loading';
+      await turn();
+      yield [3];
+    });
+    expect([yielded[0], wordsOf(yielded[1])]).toEqual([['loading', '[\n  3\n]'], '[\n  3\n]']);
+    const returned = await told(function* () {
+      yield 'loading';
+      return 'done';
+    });
+    expect([returned[0], wordsOf(returned[1])]).toEqual([['loading'], 'done']);
+  });
+
+  test('shows a picture before it is done', async () => {
+    const [progress, answer] = await told(function* () {
+      yield picture;
+      return 'done';
+    });
+    expect([progress, wordsOf(answer)]).toEqual([[['text', 'image']], 'done']);
+  });
+
+  test('that throws is told like any other error, and one that is stopped cleans up', async () => {
+    const [, failed] = await told(function* () {
+      yield 'loading';
+      throw new Error('no more rows');
+    });
+    expect(failed).toMatchObject({ isError: true });
+    expect(wordsOf(failed)).toContain('no more rows');
+    const stop = new AbortController();
+    let closed = false;
+    const endless = tool('endless', async function* () {
+      try {
+        for (;;) {
+          yield 'more';
+          stop.abort();
+          await turn();
+        }
+      } finally {
+        closed = true;
+      }
+    });
+    expect(said(await run([call('endless')], [endless], { signal: stop.signal }))).toBe(cancelledCall);
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  test('is not what merely can be gone through', async () => {
+    const [progress] = await told(() => new Map([['a', 1]]).keys());
+    expect(progress).toEqual([]);
+  });
+});
+
+test('a tool is told what the program gave for it', async () => {
+  const whoami = tool('whoami', (_given, { context }) => (context as { user: string }).user);
+  expect(said(await run([call('whoami')], [whoami], { context: { user: 'ada' } }))).toBe('ada');
+});
+
+test.each([
+  ['16 unless set', {}, 16],
+  ['as many as the program says', { maxCallsAtOnce: 3 }, 3],
+])('calls at once, of all tools together: %s', async (_name, more, most) => {
+  let [now, peak] = [0, 0];
+  const busy = async (): Promise<string> => {
+    peak = Math.max(peak, ++now);
+    await turn();
+    now--;
+    return 'ok';
+  };
+  const tools = [tool('a', busy), tool('b', busy)];
+  const calls = Array.from({ length: 40 }, (_, at) => call(at % 2 === 0 ? 'a' : 'b', {}, `call_${at}`));
+  const answers = await run(calls, tools, more);
+  expect(answers.map(({ callId }) => callId)).toEqual(calls.map(({ id }) => id));
+  expect(peak).toBe(most);
+});
+
+test("a tool that steers one screen holds up nobody else, in a loop of one's own too", async () => {
+  const order: string[] = [];
+  const note = (name: string) => async (): Promise<void> => {
+    order.push(`${name} begins`);
+    await turn();
+    order.push(`${name} ends`);
+  };
+  const screen = { ...tool('screen', note('screen')), concurrency: 1 };
+  await run([call('screen', {}, '1'), call('screen', {}, '2'), call('other')], [screen, tool('other', note('other'))]);
+  expect(order.slice(0, 2)).toEqual(['screen begins', 'other begins']);
+  expect(order.filter((step) => step.startsWith('screen'))).toEqual([
+    'screen begins',
+    'screen ends',
+    'screen begins',
+    'screen ends',
+  ]);
 });

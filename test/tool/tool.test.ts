@@ -106,8 +106,8 @@ describe('a tool with plain JSON Schema', () => {
       description,
       input: { $schema: 'x', type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
       run(input) {
-        expectTypeOf(input).toEqualTypeOf<{ readonly [key: string]: unknown }>();
-        return input['n'];
+        expectTypeOf(input).toEqualTypeOf<{ n: number }>();
+        return input.n;
       },
     });
     expect(tool.inputSchema).toEqual({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] });
@@ -194,4 +194,37 @@ test('a schema that JSON cannot hold is refused, and one way out is named', () =
 test('a tool that does nothing is refused', () => {
   const idle = { name: 'idle', description, input: open };
   expect(() => defineTool(idle as never)).toThrow('The tool "idle" has no function "run".');
+});
+
+test.each([
+  [
+    'zod',
+    { q: z.string(), n: z.number() },
+    'The input of tool "find" is fields, not a schema: "q" is one of zod. Write input: z.object({ q: … }).',
+  ],
+  ['another library', { q: schemaOf('other') }, /"q" is one of other\. Write input: an object schema of\(\{ q: … \}\)/],
+])('fields of %s without the object around them are refused, and what to write is said', (_name, input, wanted) => {
+  expect(() => defineTool({ name: 'find', description, input, run: () => 'ok' })).toThrow(wanted);
+});
+
+test.each([
+  ['inputSchema', 'input'],
+  ['parameters', 'input'],
+  ['execute', 'run'],
+  ['needsApproval', 'approve'],
+  ['timeout', 'timeoutMs'],
+])('the word "%s" of other libraries is answered with ours', (theirs, ours) => {
+  const run = ours === 'run' ? {} : { run: () => 'ok' };
+  const define = (): unknown => defineTool({ name: 'find', description, ...run, [theirs]: {} } as never);
+  expect(define).toThrow(`The tool "find" has "${theirs}". Did you mean "${ours}"?`);
+});
+
+test('a tool that takes nothing needs no schema', async () => {
+  const tool = defineTool({ name: 'now', description, run: () => 'noon' });
+  expect(tool.inputSchema).toEqual({ type: 'object', properties: {} });
+  expect(await tool.check({})).toEqual({ ok: true, value: {} });
+});
+
+test.each([0, -1, Number.NaN])('a time limit of %d is refused', (timeoutMs) => {
+  expect(() => defineTool({ name: 'slow', description, timeoutMs, run: () => 'ok' })).toThrow(/milliseconds above 0/);
 });

@@ -68,6 +68,7 @@ async function run(tool: Tool, input: unknown): Promise<Answer> {
   } = await invokeTool(call, {
     tools: [tool],
     assets: sharedAssets(),
+    approve: () => true, // whoever types the call wants it
     progress: (_, message) => tell(styled('dim', message)),
   });
   return answer;

@@ -2,8 +2,6 @@
 // versions. Finds without changing; repairs on a copy, and keeps what was damaged.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { crc32 } from 'node:zlib';
 import { fileAssets } from '../../asset/files.ts';
 import { isMedia } from '../../content/block.ts';
 import { placeholder } from '../../content/words.ts';
@@ -20,8 +18,7 @@ import type { SessionReader } from '../reader.ts';
 import type { SessionStore } from '../store.ts';
 
 export type Problem = {
-  /** `database` keeps others from reading it; `altered` are words that can be read and are not those that were stored. */
-  kind: 'database' | 'altered' | 'pairing' | 'asset' | 'version';
+  kind: 'database' | 'pairing' | 'asset' | 'version';
   session?: string;
   /** What is wrong, for a person. */
   what: string;
@@ -36,8 +33,7 @@ export function examineDatabase(home: string): Problem[] {
     try {
       const rows = database.prepare('PRAGMA integrity_check(20)').all();
       const wrong = rows.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
-      const broken = wrong.map((line): Problem => ({ kind: 'database', what: `${file}: ${line}` }));
-      return [...broken, ...alteredIn(database)];
+      return wrong.map((line): Problem => ({ kind: 'database', what: `${file}: ${line}` }));
     } finally {
       database.close();
     }
@@ -45,17 +41,6 @@ export function examineDatabase(home: string): Problem[] {
     const what = error instanceof SightlineError ? error.message : `${file} cannot be read: ${String(error)}`;
     return [{ kind: 'database', what }];
   }
-}
-
-/** Entries whose words are not those that were stored; those of the first version bear no checksum. */
-function alteredIn(database: DatabaseSync): Problem[] {
-  const columns = database.prepare("SELECT name FROM pragma_table_info('entry')").all();
-  if (!columns.some(({ name }) => name === 'checksum')) return [];
-  const altered: Problem[] = [];
-  for (const { id, body, checksum } of database.prepare('SELECT id, body, checksum FROM entry').iterate())
-    if (checksum !== null && crc32(String(body)) !== checksum)
-      altered.push({ kind: 'altered', what: `entry ${String(id)}: its words are not those that were stored` });
-  return altered;
 }
 
 /** Saves what can be read of a damaged database. */

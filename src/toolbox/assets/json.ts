@@ -17,6 +17,7 @@ const perCall = 100;
 export function queryJsonTool(options: AssetToolOptions): Tool {
   return defineTool({
     name: 'query_json',
+    effect: 'read',
     description:
       'Look up parts of a JSON asset by a path, such as rows[0].name, rows[*].id, rows[10:20], ..name (at any depth), ' +
       'rows[?price>100] (also = != < <= >= and ~ for contains), rows | length, rows[0] | keys. ' +

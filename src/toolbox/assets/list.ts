@@ -14,6 +14,7 @@ const perPage = 100;
 export function listAssetsTool(options: AssetToolOptions): Tool {
   return defineTool({
     name: 'list_assets',
+    effect: 'read',
     description:
       'List the pictures, documents, sounds and long texts of this conversation, newest first, with the names by ' +
       'which view_asset, read_asset_text and query_json take them.',

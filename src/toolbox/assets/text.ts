@@ -26,6 +26,7 @@ const maxPattern = 1000;
 export function readAssetTextTool(options: AssetToolOptions): Tool {
   return defineTool({
     name: 'read_asset_text',
+    effect: 'read',
     description:
       'Read the text of an asset in parts: a result that was too long to show, a document, the words on a picture. ' +
       'With grep, only the lines that match, with their numbers. Lines of over 2,000 characters count as several.',

@@ -24,6 +24,7 @@ type Part = { page: number | undefined; picture?: string | undefined; region: Re
 export function viewAssetTool(options: AssetToolOptions): Tool {
   return defineTool({
     name: 'view_asset',
+    effect: 'read',
     description:
       'See a picture or document of this conversation again: all of it, one page, or a region of it, enlarged if ' +
       'that helps. Use it for anything that stands as "[…, asset ab12cd34, not shown]" and for small details.',

@@ -28,6 +28,7 @@ export function viewportOf(given: Given): Viewport {
 export function screenshotPageTool(host: Host, rules: UrlRules): Tool {
   return defineTool({
     name: 'screenshot_webpage',
+    effect: 'read',
     description: 'Take a screenshot of a web page as a visitor sees it: the window, the whole page, or a part of it.',
     input: object({ url: string('The address of the page'), ...viewportSchema, ...shotSchema }, 'url'),
     run: async (given, context) => {
@@ -53,6 +54,7 @@ export function screenshotPageTool(host: Host, rules: UrlRules): Tool {
 export function compareScreenshotsTool(host: Host, rules: UrlRules): Tool {
   return defineTool({
     name: 'compare_screenshots',
+    effect: 'read',
     description:
       'Take screenshots of two web pages and compare them pixel by pixel: both pictures, how much differs and where, ' +
       'and a picture with the differences in red.',

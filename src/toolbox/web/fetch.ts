@@ -26,6 +26,7 @@ const longestUrl = 2000;
 export function fetchUrlTool({ urls = {}, assets, timeoutMs = 30_000 }: FetchUrlOptions = {}): Tool {
   return defineTool({
     name: 'fetch_url',
+    effect: 'read',
     description:
       'Fetch a URL: web pages as text, pictures as pictures, PDFs and other documents by pages. Public https addresses ' +
       'only. A long text comes in parts; its first line says how to go on.',

@@ -1,6 +1,6 @@
 // An answer while it arrives: thinking folded and dim, calls as cards.
 import { isMedia, textIn } from '../../content/block.ts';
-import type { CallBlock } from '../../content/block.ts';
+import type { Block, CallBlock } from '../../content/block.ts';
 import { timeText } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
 import { visible, visibleLine } from '../../content/visible.ts';
@@ -42,7 +42,8 @@ export function thinkingView(scene: Scene): TextView {
 
 export type CallView = {
   component: Component;
-  progress: (text: string) => void;
+  /** What the tool says, and shows, before it is done. */
+  progress: (text: string, content?: readonly Block[]) => void;
   /** Without a time when it is not known any more. */
   end: (result: ToolMessage, ms?: number) => void;
 };
@@ -79,15 +80,18 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
   for (const child of [head, body, media]) component.addChild(child);
   return {
     component,
-    progress: (text) => {
+    progress: (text, content) => {
       if (ended) return;
       said = visible(text.slice(0, mostCharacters));
+      if (content) media.clear();
+      for (const part of (content ?? []).filter(isMedia)) media.addChild(mediaView(part, scene, drawn).component);
       changes += 1;
     },
     end: (given, ms) => {
       if (ended) return;
       ended = true;
       changes += 1;
+      media.clear();
       const sign = given.isError ? theme.bad('✗') : theme.good('✓');
       state = ms === undefined ? sign : `${sign} ${theme.dim(timeText(ms))}`;
       const words = textIn(given.content, '\n');

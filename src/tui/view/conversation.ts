@@ -120,7 +120,7 @@ export function conversationView(scene: Scene): Conversation & { component: Comp
         card(happened.call);
         break;
       case 'call-progress':
-        calls.get(happened.call.id)?.progress(happened.text);
+        calls.get(happened.call.id)?.progress(happened.text, happened.content);
         break;
       case 'call-end':
         calls.get(happened.call.id)?.end(happened.result, happened.ms);
