@@ -1,11 +1,14 @@
 // What `ask` and `chat` work with: the sessions of the home, the tools (shipped, executable, of MCP servers), and what
-// each model needs. Tools are looked for when they are first wanted; everything is closed together.
+// each model needs. Tools are looked for when they are first wanted, and executables again when their files change;
+// everything is closed together.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelChoice } from '../agent/run.ts';
+import type { ModelChoice, StepChange } from '../agent/run.ts';
 import { homeFolder, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { nearest } from '../config/wrong.ts';
 import type { CallBlock } from '../content/block.ts';
+import { canonicalJson } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Session } from '../session/session.ts';
 import { memorySessions, openSessions } from '../session/store.ts';
@@ -38,6 +41,8 @@ type WorkspaceOptions = {
   notify: (text: string) => void;
 };
 
+const none: readonly Tool[] = [];
+
 const system =
   'You help a person at a terminal. Look at files and pages with the tools before you speak about them; ' +
   'pictures and documents that tools return are shown to you. Be brief and exact, and say what you could not see.';
@@ -48,11 +53,11 @@ export async function openWorkspace({ tools: wanted, session, notify }: Workspac
   const { sessions, keeps } = sessionsOf(home, session, notify);
   let finding: Promise<Found> | undefined;
   let looks: ReadonlySet<string> = new Set();
-  const tools = async (): Promise<readonly Tool[]> => {
-    if (wanted === 'none') return [];
-    const found = await (finding ??= findTools(home, settings, notify));
+  const tools = async (): Promise<Found['tools']> => {
+    if (wanted === 'none') return () => none;
+    const found = await (finding ??= findTools(home, settings, wanted, notify));
     looks = found.looks;
-    return chosen(found.tools, wanted, looks);
+    return found.tools;
   };
   return {
     sessions,
@@ -60,7 +65,10 @@ export async function openWorkspace({ tools: wanted, session, notify }: Workspac
     asksFirst: ({ name }) => !looks.has(name),
     agent: async (models) => {
       const model = models.map((name): ModelChoice => choiceOf(name));
-      return { ...settings.window, model, tools: await tools(), system, roots: [process.cwd()] };
+      const now = await tools();
+      const first = now();
+      const beforeStep = (): StepChange | undefined => (now() === first ? undefined : { tools: now() });
+      return { ...settings.window, model, tools: first, beforeStep, system, roots: [process.cwd()] };
     },
     session: (model) => sessionOf(sessions, session, model),
     [Symbol.asyncDispose]: async () => {
@@ -82,32 +90,101 @@ function sessionsOf(
   return { sessions: memorySessions(), keeps: false };
 }
 
-type Found = { tools: Tool[]; looks: ReadonlySet<string>; close: () => Promise<void> };
+/** `tools` gives those that there are at the moment; the same list as long as nothing changed. */
+type Found = { tools: () => readonly Tool[]; looks: ReadonlySet<string>; close: () => Promise<void> };
 
-async function findTools(home: string, settings: Settings, notify: (text: string) => void): Promise<Found> {
+async function findTools(
+  home: string,
+  settings: Settings,
+  wanted: string,
+  notify: (text: string) => void,
+): Promise<Found> {
   const folder = process.cwd();
   const { shippedTools } = await import('../toolbox/shipped.ts');
-  const { executableTools } = await import('../toolbox/executable/tools.ts');
+  const { executableTools, watchExecutables } = await import('../toolbox/executable/tools.ts');
   const shipped = shippedTools({ roots: [folder], limits: ownLimits() });
   const isOff = (name: string): boolean => settings.tools[name]?.enabled === false;
   const on = shipped.list.filter(({ tool, group }) => !isOff(tool.name) && !isOff(group));
-  const own = await executableTools({ home, project: folder, settings: settings.tools });
-  for (const { state, name, why } of own.states)
-    if (state !== 'ready' && state !== 'off' && why !== undefined) notify(`${name}: ${why}`);
+  // Whoever looks at the screen sees more than this conversation is about.
+  const looks = new Set(
+    on.filter(({ reach, group }) => reach === 'reads' && group !== 'screen').map(({ tool }) => tool.name),
+  );
   const servers = await serverTools(home, settings, notify);
-  const tools = new Map(on.map(({ tool }) => [tool.name, tool]));
-  for (const tool of [...own.tools, ...servers.tools]) {
-    if (tools.has(tool.name)) notify(`${tool.name}: another tool has this name; the first one is used`);
-    else tools.set(tool.name, tool);
-  }
-  return {
-    tools: [...tools.values()],
-    // Whoever looks at the screen sees more than this conversation is about.
-    looks: new Set(
-      on.filter(({ reach, group }) => reach === 'reads' && group !== 'screen').map(({ tool }) => tool.name),
-    ),
-    close: async () => void (await Promise.all([servers.close(), shipped.close()])),
+  const told = new Set<string>();
+  const once = (text: string): void => {
+    if (!told.has(text)) notify(text);
+    told.add(text);
   };
+  const options = { home, project: folder, settings: settings.tools };
+  const all = async (): Promise<Tool[]> => {
+    const own = await executableTools(options);
+    for (const { state, name, why } of own.states)
+      if (state !== 'ready' && state !== 'off' && why !== undefined) once(`${name}: ${why}`);
+    const tools = new Map(on.map(({ tool }) => [tool.name, tool]));
+    for (const tool of [...own.tools, ...servers.tools]) {
+      if (tools.has(tool.name)) once(`${tool.name}: another tool has this name; the first one is used`);
+      else tools.set(tool.name, tool);
+    }
+    return [...tools.values()];
+  };
+  let tools = chosen(await all(), wanted, looks);
+  const again = async (): Promise<void> => {
+    const next = stillChosen(await all(), wanted, looks);
+    const change = changeOf(tools, next);
+    if (change === '') return;
+    tools = next;
+    notify(`Tools changed: ${change}. The next request offers what there is now.`);
+  };
+  let reload = Promise.resolve();
+  const watcher = watched(home, notify, () =>
+    watchExecutables(options, () => {
+      reload = reload
+        .then(again)
+        .catch((error: unknown) => notify(`Tools were not looked for again: ${String(error)}`));
+    }),
+  );
+  return {
+    tools: () => tools,
+    looks,
+    close: async () => {
+      watcher?.close();
+      await reload;
+      await Promise.all([servers.close(), shipped.close()]);
+    },
+  };
+}
+
+/** The folder is made first, so that the first tool in it is noticed. A system that cannot watch is no reason to stop. */
+function watched<Watcher>(home: string, notify: (text: string) => void, start: () => Watcher): Watcher | undefined {
+  try {
+    mkdirSync(join(home, 'tools'), { recursive: true, mode: 0o700 });
+  } catch {
+    // there is no home to keep tools in
+  }
+  try {
+    return start();
+  } catch (error) {
+    notify(
+      `New tools will not be noticed before the next start: ${error instanceof Error ? error.message : 'unknown'}`,
+    );
+    return undefined;
+  }
+}
+
+/** What came, went or changed for a model, in a few words. */
+function changeOf(before: readonly Tool[], after: readonly Tool[]): string {
+  const [old, now] = [specsOf(before), specsOf(after)];
+  const added = [...now.keys()].filter((name) => !old.has(name));
+  const gone = [...old.keys()].filter((name) => !now.has(name));
+  const other = [...now].filter(([name, spec]) => old.has(name) && old.get(name) !== spec).map(([name]) => name);
+  const rows = [added, gone, other].map((names, at) => [names, ['added', 'gone', 'rewritten'][at]] as const);
+  return rows.flatMap(([names, word]) => (names.length === 0 ? [] : [`${names.join(', ')} ${word}`])).join('; ');
+}
+
+function specsOf(tools: readonly Tool[]): Map<string, string> {
+  return new Map(
+    tools.map(({ name, description, inputSchema }) => [name, canonicalJson({ description, inputSchema })]),
+  );
 }
 
 async function serverTools(
@@ -127,13 +204,23 @@ async function serverTools(
   return connected;
 }
 
-function chosen(tools: readonly Tool[], wanted: string, looks: ReadonlySet<string>): readonly Tool[] {
+function stillChosen(tools: readonly Tool[], wanted: string, looks: ReadonlySet<string>): readonly Tool[] {
   if (wanted === 'all') return tools;
   if (wanted === 'look') return tools.filter(({ name }) => looks.has(name));
-  const names = wanted.split(',').map((name) => name.trim());
+  const names = namesIn(wanted);
+  return tools.filter(({ name }) => names.includes(name));
+}
+
+function namesIn(wanted: string): string[] {
+  return wanted.split(',').map((name) => name.trim());
+}
+
+/** The same, and a name that nobody has is told. */
+function chosen(tools: readonly Tool[], wanted: string, looks: ReadonlySet<string>): readonly Tool[] {
+  if (wanted === 'all' || wanted === 'look') return stillChosen(tools, wanted, looks);
   const known = ['none', 'all', 'look', ...tools.map(({ name }) => name)];
-  const stray = names.find((name) => !tools.some((tool) => tool.name === name));
-  if (stray === undefined) return tools.filter(({ name }) => names.includes(name));
+  const stray = namesIn(wanted).find((name) => !tools.some((tool) => tool.name === name));
+  if (stray === undefined) return stillChosen(tools, wanted, looks);
   const meant = nearest(stray, known);
   const next = meant === undefined ? `There are: ${known.join(', ')}.` : `Did you mean "${meant}"?`;
   throw new SightlineError('input', `There is no tool "${stray}". ${next}`);

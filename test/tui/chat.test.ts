@@ -1,5 +1,5 @@
 // The chat as a person has it: the real program, a real terminal, a model that follows a script over the network.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
@@ -131,6 +131,42 @@ function heard(): string {
   return JSON.stringify(open.server?.requests.at(-1)?.transcript?.messages.at(-1)?.content ?? '');
 }
 
+function writeTool(home: string, name: string, body: string): void {
+  const spec = { name, description: `Does ${name}.`, input_schema: { type: 'object', properties: {} } };
+  const program = `#!/bin/sh\n[ "$1" = --toolspec ] && { echo '${JSON.stringify(spec)}'; exit; }\n${body}\n`;
+  mkdirSync(join(home, 'tools'), { recursive: true });
+  writeFileSync(join(home, 'tools', name), program, { mode: 0o755 });
+}
+
+/** The names of the tools in each request so far. */
+function offered(): string[][] {
+  return (open.server?.requests ?? []).map(({ transcript }) => (transcript?.tools ?? []).map(({ name }) => name));
+}
+
+test.runIf(hasTmux)('a tool written while the chat runs is offered in the next request, with one line', async () => {
+  const home = newFolder();
+  writeTool(home, 'hold', `while [ ! -e '${home}/go' ]; do sleep 0.1; done; echo held`);
+  const steps: Step[] = [{ calls: [{ name: 'hold' }] }, { text: 'Held.' }, { text: 'Two.' }, { text: 'Three.' }];
+  const screen = await chat(steps, ['chat'], { home });
+  screen.type('hold on', 'Enter');
+  await screen.until(/Allow hold/);
+  screen.type('y');
+  await screen.until(/… hold|working/);
+  writeTool(home, 'weather', 'echo sunny');
+  await screen.until('Tools changed: weather added.');
+  writeFileSync(join(home, 'go'), '');
+  await screen.until('Held.');
+  screen.type('second', 'Enter');
+  const shown = await screen.until('Two.');
+  expect(offered().map((names) => names.includes('weather'))).toEqual([false, true, true]);
+  expect(shown.split('tools-changed')).toHaveLength(2);
+  rmSync(join(home, 'tools', 'hold'));
+  await screen.until('Tools changed: hold gone.');
+  screen.type('third', 'Enter');
+  expect((await screen.until('Three.')).split('tools-changed')).toHaveLength(3);
+  expect(offered().at(-1)).not.toContain('hold');
+});
+
 test.runIf(hasTmux && patient)('a file dropped on the terminal is attached, and so is a pasted picture', async () => {
   const screen = await chat(() => ({ text: 'Seen.' }));
   screen.paste(`${examples}/chart.png`);
@@ -152,10 +188,7 @@ test.runIf(hasTmux && patient)('a file dropped on the terminal is attached, and 
 
 test.runIf(hasTmux && patient)('escape ends a tool that runs, and its call is answered', async () => {
   const home = newFolder();
-  const spec = { name: 'nap', description: 'Sleeps.', input_schema: { type: 'object', properties: {} } };
-  mkdirSync(join(home, 'tools'));
-  const program = `#!/bin/sh\n[ "$1" = --toolspec ] && { echo '${JSON.stringify(spec)}'; exit; }\nexec sleep 60\n`;
-  writeFileSync(join(home, 'tools', 'nap'), program, { mode: 0o755 });
+  writeTool(home, 'nap', 'exec sleep 60');
   const screen = await chat([{ calls: [{ name: 'nap' }] }, { text: 'Good morning.' }], ['chat'], { home });
   screen.type('sleep', 'Enter');
   await screen.until(/Allow nap/);
