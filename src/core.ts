@@ -34,6 +34,8 @@ export { costOf } from './window/prices.ts';
 export type { MediaPolicy } from './window/retention.ts';
 export type { Totals } from './window/budget.ts';
 export type { CountText } from './window/tokens.ts';
+export { readOutput } from './window/output.ts';
+export type { OutputOf, OutputRead, OutputSchema } from './window/output.ts';
 export type * from './window/plan-types.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Capabilities, Effort, Placement, Profile, ProfileOverrides, WireName } from './window/profile.ts';

@@ -10,7 +10,8 @@ import type {
 export type { Summary } from './window/summary.ts';
 export type { AgentEvent, RunStop } from './agent/event.ts';
 export { runAgent } from './agent/run.ts';
-export type { AgentOptions, AgentRun, BeforeStep, ModelChoice, RunResult, StepChange } from './agent/run.ts';
+export type { AgentOptions, BeforeStep, ModelChoice, RunResult, StepChange } from './agent/options.ts';
+export type { AgentRun } from './agent/run.ts';
 export { fileAssets } from './asset/files.ts';
 export { memoryAssets, sharedAssets } from './asset/memory.ts';
 export type { AssetStore } from './asset/store.ts';
@@ -79,6 +80,8 @@ export type { UrlRules } from './toolbox/web/address.ts';
 export type { Budget, Totals } from './window/budget.ts';
 export { catalogDate } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
+export { readOutput } from './window/output.ts';
+export type { OutputOf, OutputRead, OutputSchema } from './window/output.ts';
 export type { Plan, RequestOptions, ToolChoice } from './window/plan-types.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';

@@ -76,6 +76,11 @@ const rows: Record<string, Row> = {
     says: [reads('report.pdf'), { text: words }],
     prints: [`${words}\nend`],
   },
+  output: {
+    wire: 'anthropic-messages',
+    says: [reads('report.pdf'), { text: '{"quarter":"Q3","rising":true}' }],
+    prints: ['Q3 true'],
+  },
   events: {
     wire: 'anthropic-messages',
     says: [{ calls: [{ name: 'fetch_url', input: { url: 'https://example.com' } }] }, { text: words }],

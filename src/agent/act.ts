@@ -8,7 +8,7 @@ import { defineTool } from '../tool/tool.ts';
 import type { InputOf, Tool } from '../tool/tool.ts';
 import type { RunStop } from './event.ts';
 import { runAgent } from './run.ts';
-import type { AgentOptions, ModelChoice } from './run.ts';
+import type { AgentOptions, ModelChoice } from './options.ts';
 import { ourMessages, ourTool } from './scrapybara.ts';
 import type { ForeignTool } from './scrapybara.ts';
 
@@ -33,7 +33,7 @@ export type ActStep = {
 /** What a run is told, in that SDK's names. */
 export type ActOptions<Schema extends StandardSchema | JsonSchema = JsonSchema> = Omit<
   AgentOptions,
-  'approve' | 'messages' | 'tools'
+  'approve' | 'messages' | 'tools' | 'output'
 > & {
   /** Ours, or made with that SDK's `tool()`. */
   tools?: readonly (Tool | ForeignTool)[];

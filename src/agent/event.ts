@@ -25,6 +25,8 @@ export type AgentEvent<Tools extends readonly AnyTool[] = readonly AnyTool[]> =
   /** How far a tool is; `content` holds what it shows before it is done. */
   | { type: 'call-progress'; call: CallBlock; text: string; content?: Block[] }
   | { type: 'call-end'; call: CallBlock; result: ToolMessage; ms: number }
+  /** The answer does not have the form that was asked for; the model is told so and asked again. */
+  | { type: 'output-rejected'; errors: string[] }
   /** A medium of a message that now joins the conversation was refused; words stand for it. */
   | ({ type: 'media-refused' } & RefusedMedium)
   /** A message joined the conversation, under this entry of its session. */

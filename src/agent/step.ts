@@ -18,7 +18,7 @@ import type { Summary } from '../window/summary.ts';
 import { summarise } from './summarise.ts';
 import type { Emit } from './event.ts';
 import type { Journal } from './journal.ts';
-import type { AgentOptions, ModelChoice } from './run.ts';
+import type { AgentOptions, ModelChoice } from './options.ts';
 
 export type State = {
   messages: Message[];

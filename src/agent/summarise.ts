@@ -25,9 +25,10 @@ export async function summarise(
   if (covers === undefined) return undefined;
   const old = messages.slice(0, covers);
   const asked = [...withSummary(old, before), { role: 'user', content: summaryRequest } as const];
+  const { output: _form, ...free } = options; // a summary has no form
   const collected = collector();
   let failed = false;
-  for await (const event of answer({ ...rest, messages: asked }, { ...options, toolChoice: 'none' }, intake)) {
+  for await (const event of answer({ ...rest, messages: asked }, { ...free, toolChoice: 'none' }, intake)) {
     if (event.type === 'message-error') failed = true;
     else collected.push(event);
   }

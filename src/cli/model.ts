@@ -1,6 +1,6 @@
 // The model a person names: one of her own from the settings, or `endpoint/model` as it stands. When she names none:
 // the standing one, else the first that can be reached.
-import type { ModelChoice } from '../agent/run.ts';
+import type { ModelChoice } from '../agent/options.ts';
 import { modelNamed, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';

@@ -3,7 +3,7 @@
 // everything is closed together.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelChoice, StepChange } from '../agent/run.ts';
+import type { ModelChoice, StepChange } from '../agent/options.ts';
 import { homeFolder, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { nearest } from '../config/wrong.ts';

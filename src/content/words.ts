@@ -301,6 +301,16 @@ export function attachedLabel(name: string, whole?: { id: AssetId }, canReadOn =
   return `[attached: ${safeName(name)}; the whole text is asset ${shortId(whole.id)}${how}]`;
 }
 
+/** Asks a model for its answer in a given form, where its API cannot be held to it. */
+export function outputRequest(schema: string): string {
+  return `When all is done, give the final answer as one JSON value that fits this JSON Schema, without any words or fences around it:\n${schema}`;
+}
+
+/** What a model reads whose answer does not have the form that was asked for. */
+export function outputCorrection(errors: readonly string[]): string {
+  return `This answer does not have the form that was asked for: ${errors.join('; ')}. Give the whole answer again as one JSON value that fits the schema, and nothing else.`;
+}
+
 /** Asks a model to sum up what will not be sent again. */
 export const summaryRequest = `Sum up the conversation so far for yourself, so that you can go on without it. Keep: what the user wants, \
 what was decided and why, what was found (numbers, names, paths, asset ids), what is done and what is still open. \

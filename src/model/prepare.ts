@@ -21,6 +21,8 @@ import type { WireOf } from '../window/catalog.ts';
 import type { MediaPolicy } from '../window/retention.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
+import { outputForm, settleOutput } from '../window/output.ts';
+import type { OutputSchema } from '../window/output.ts';
 import type { Plan, RequestOptions } from '../window/plan-types.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides, WireName } from '../window/profile.ts';
@@ -45,8 +47,10 @@ import type { Refused } from './heal/suspects.ts';
 export type { WireOf } from '../window/catalog.ts';
 
 /** The model, and what it is told besides the transcript. */
-export type PrepareOptions<Model extends string = string> = RequestOptions &
+export type PrepareOptions<Model extends string = string> = Omit<RequestOptions, 'output'> &
   MediaPolicy & {
+    /** The form of the answer: a schema of zod, valibot, arktype or their like, or JSON Schema. `readOutput` reads it. */
+    output?: OutputSchema | undefined;
     /** `endpoint/model`, such as `anthropic/claude-sonnet-5`. */
     model: Model;
     /** What the last `prepare` of this conversation returned; with it, the next request only appends. */
@@ -162,10 +166,13 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   const limits = repairs.reduce<Limits>((all, repair) => tighter(all, repair.limits), {});
   const ledger = refused ?? options.ledger;
   const gone = await goneAssets(checked.messages, ledger, options.model, assets);
+  const whole = gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) };
+  const stands = profileFor(options.model, learned);
+  const asked = settleOutput(whole, requestOptions(options), stands);
   const input: PlanInput = {
-    transcript: gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) },
-    profile: profileFor(options.model, learned),
-    options: requestOptions(options),
+    transcript: asked.transcript,
+    profile: stands,
+    options: asked.options,
     cache: options.cache ?? 'auto',
     budget,
     limits,
@@ -202,7 +209,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   return Object.assign(made.encoders, {
     wire: profile.wire,
     ...addressOf(done.plan, options),
-    receipts: [...troubles.map(troubleReceipt), ...done.receipts],
+    receipts: [...troubles.map(troubleReceipt), ...asked.receipts, ...done.receipts],
     ledger: done.ledger,
     plan: done.plan,
     totals: done.totals,
@@ -259,7 +266,7 @@ function requestOptions(options: PrepareOptions): RequestOptions {
     ...(toolChoice !== undefined && { toolChoice }),
     ...(thinking !== undefined && { thinking }),
     ...(citations !== undefined && { citations }),
-    ...(output !== undefined && { output }),
+    ...(output !== undefined && { output: outputForm(output) }),
   };
 }
 

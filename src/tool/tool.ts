@@ -147,7 +147,7 @@ function checkWords(name: string, definition: object): void {
 }
 
 function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
-  const schema = isStandardSchema(input) ? convert(name, input) : input;
+  const schema = isStandardSchema(input) ? jsonSchemaOf(`The input schema of tool "${name}"`, input) : input;
   if (schema === input) checkNoShape(name, input);
   if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object')) {
     throw new SightlineError(
@@ -205,7 +205,8 @@ const converters = new Map([
   ['arktype', 'arktype 2.1.28 or newer, which has it built in'],
 ]);
 
-function convert(name: string, input: StandardSchema): Record<string, unknown> {
+/** A Standard Schema as JSON Schema. Throws a sentence about `what` that names the converter it lacks. */
+export function jsonSchemaOf(what: string, input: StandardSchema): Record<string, unknown> {
   const { jsonSchema, vendor } = input['~standard'];
   if (jsonSchema) return jsonSchema.input({ target: 'draft-2020-12' });
   const older = zod3Schema(input);
@@ -213,6 +214,6 @@ function convert(name: string, input: StandardSchema): Record<string, unknown> {
   const converter = converters.get(vendor) ?? `the JSON Schema converter of ${vendor}`;
   throw new SightlineError(
     'input',
-    `The input schema of tool "${name}" (${vendor}) offers no JSON Schema. Use ${converter}, or give plain JSON Schema.`,
+    `${what} (${vendor}) offers no JSON Schema. Use ${converter}, or give plain JSON Schema.`,
   );
 }

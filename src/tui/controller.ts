@@ -2,7 +2,8 @@
 // is in the session before it counts as done; what a run could no longer read is handed back, never lost.
 import type { AgentEvent, RunStop } from '../agent/event.ts';
 import { namedFiles, pastedFiles } from '../agent/mentions.ts';
-import type { AgentOptions, AgentRun, runAgent as RunAgent } from '../agent/run.ts';
+import type { AgentOptions } from '../agent/options.ts';
+import type { AgentRun, runAgent as RunAgent } from '../agent/run.ts';
 import type { Block, CallBlock } from '../content/block.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { Limits } from '../media/index.ts';

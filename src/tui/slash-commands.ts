@@ -1,7 +1,7 @@
 // What the slash commands do.
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import type { AgentOptions, ModelChoice } from '../agent/run.ts';
+import type { AgentOptions, ModelChoice } from '../agent/options.ts';
 import type { Session } from '../session/session.ts';
 import { costOf } from '../window/prices.ts';
 import { coverable } from '../window/summary.ts';

@@ -445,6 +445,26 @@ const rows = {
   },
 } as const;
 
+/**
+ * How an endpoint or a model can be held to a schema: as it is written, when all its objects are closed, only while it is
+ * offered no tools (`alone`), or not at all.
+ */
+export type OutputRule = 'as-is' | 'closed' | 'alone' | 'words';
+
+const outputRules: readonly [endpoint: RegExp, model: RegExp, rule: OutputRule][] = [
+  [/^anthropic$/, /^claude-(?:3|instant|2|(?:opus|sonnet)-4(?:-[01])?(?:-\d{8})?$)/, 'words'],
+  [/^anthropic$/, /^/, 'closed'],
+  [/^gemini$/, /^gemini-[12]/, 'alone'], // "Function calling with a response mime type: 'application/json' is unsupported"
+  [/^(?:openai|azure)/, /^(?:gpt-3|gpt-4(?:$|-)|o1-(?:mini|preview))/, 'words'],
+  [/^(?:deepseek|groq|openrouter|compatible)$/, /^/, 'words'], // refused, or by the model behind it
+  [/^(?:ollama|llamacpp|vllm|lmstudio|mistral)$/, /^/, 'alone'], // a grammar leaves no room for calls
+];
+
+/** How a model on an endpoint can be held to a schema. */
+export function outputRule(endpoint: string, id: string): OutputRule {
+  return outputRules.find(([at, model]) => at.test(endpoint) && model.test(id))?.[2] ?? 'as-is';
+}
+
 /** Fields that rows have and nobody reads, such as misspelt ones; there must be none. */
 type Unread = Exclude<{ [Name in keyof typeof rows]: keyof (typeof rows)[Name] }[keyof typeof rows], keyof EndpointRow>;
 

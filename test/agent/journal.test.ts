@@ -1,7 +1,7 @@
 // What a run writes down while it goes on: entry by entry, so that nothing is left out unnoticed.
 import { expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
-import type { AgentOptions, RunResult } from '../../src/agent/run.ts';
+import type { AgentOptions, RunResult } from '../../src/agent/options.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import type { Step } from '../../src/model/script/index.ts';
 import { memorySessions } from '../../src/session/store.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
-import type { AgentOptions } from '../../src/agent/run.ts';
+import type { AgentOptions } from '../../src/agent/options.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import type { ToolMessage } from '../../src/tool/result.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';

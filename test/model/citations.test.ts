@@ -50,7 +50,7 @@ test.each<[string, Partial<PrepareOptions>, string | undefined]>([
   ['that nobody asks for', { citations: false }, undefined],
   ['of a model that cannot be asked', { model: 'openai/gpt-5.2' }, 'cannot be asked for its sources'],
   ['that the user says it cannot name', { profile: { capabilities: { citations: false } } }, 'cannot be asked'],
-  ['beside an answer in a given form', { output: { schema: { type: 'object' } } }, 'leaves no room'],
+  ['beside an answer in a given form', { output: { type: 'object', properties: {} } }, 'leaves no room'],
 ])('sources %s are not asked for, and that is told', async (_name, options, why) => {
   const request = await ask(options);
   expect(JSON.stringify(await request.json())).not.toContain('"citations"');

@@ -1,0 +1,92 @@
+// What a run is told, and what it tells when it is over.
+import type { ContentInput } from '../content/input.ts';
+import type { RefusedMedium } from '../message/check-transcript.ts';
+import type { MessageError } from '../message/error.ts';
+import type { Message, MessageInput, Usage } from '../message/message.ts';
+import type { AnswerOptions } from '../model/answer.ts';
+import type { Session } from '../session/session.ts';
+import type { Approve } from '../tool/invoke.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { Ledger } from '../window/ledger.ts';
+import type { Summary } from '../window/summary.ts';
+import type { RunStop } from './event.ts';
+
+/** A model by its name, or with what only it needs: its address, its key, its limits. */
+export type ModelChoice =
+  | string
+  | Pick<
+      AnswerOptions,
+      'model' | 'baseUrl' | 'apiVersion' | 'profile' | 'key' | 'token' | 'headers' | 'maxTokens' | 'temperature'
+    >;
+
+/** What a run is told. All that one answer may be told goes here, too. */
+export type AgentOptions = Omit<AnswerOptions, 'model'> & {
+  /** One model, or several: the next takes over when one cannot be had. */
+  model: ModelChoice | readonly ModelChoice[];
+  system?: string;
+  /** What the user says now. */
+  prompt?: ContentInput;
+  /** The conversation before it; that of the session unless given. */
+  messages?: readonly MessageInput[];
+  tools?: readonly Tool[];
+  /** Where the conversation is kept. With it, a run goes on where the last one ended, whatever ended it. */
+  session?: Session;
+  /** What stands for the beginning of `messages`; of an earlier run's result. */
+  summary?: Summary;
+  /** `off` never sums up an old part of the conversation; by default that is done when the window is nearly full. */
+  compact?: 'auto' | 'off';
+  /** Answers at most; 50 unless set. */
+  maxSteps?: number;
+  /** US dollars, by the catalog's prices or those of `profile`. The answer that goes beyond is the last. */
+  maxCost?: number;
+  /** Asked before each call runs, unless its tool says `approve: false`. */
+  approve?: Approve;
+  /** Asked before each step what is different in it, or whether the run ends here. */
+  beforeStep?: BeforeStep;
+  /** What the tools are told besides their input, such as who is logged in. No model sees it. */
+  context?: unknown;
+  /** How many calls of one answer run at once, of all tools together; 16 unless set. */
+  maxCallsAtOnce?: number;
+};
+
+/** Sees a step before it is taken: its number, from 1 on, and the conversation so far. */
+export type BeforeStep = (about: {
+  step: number;
+  messages: readonly Message[];
+}) => StepChange | undefined | Promise<StepChange | undefined>;
+
+/** What is different in one step; what is left out stays as the run was told. */
+export type StepChange = Partial<Pick<AgentOptions, 'model' | 'tools' | 'toolChoice' | 'system'>> & {
+  /** Ends the run before this step. */
+  stop?: boolean;
+};
+
+/** How a run went; `stop` tells which of the rest is there. */
+export type RunResult<Output = unknown> = {
+  /** The words of the last answer. */
+  text: string;
+  /** The whole conversation, prompt included; give it to the next run. */
+  messages: Message[];
+  usage: Usage;
+  /** US dollars, where the prices of every model used are known. */
+  cost?: number;
+  /** Media of the prompt and the messages that were refused, and why; words stand for them. */
+  troubles: RefusedMedium[];
+  /** Give both to the next run of this conversation, so that it only appends. */
+  ledger?: Ledger;
+  summary?: Summary;
+} & RunEnd<Output>;
+
+/** Why a run is over: what failed in it, or who stopped it. */
+export type RunEnd<Output> =
+  /** `output` is the answer in the form that was asked for, checked. */
+  | { stop: 'end'; output: Output; error?: undefined; reason?: undefined }
+  | {
+      stop: Exclude<RunStop, 'end' | 'aborted' | 'error'>;
+      output?: undefined;
+      error?: undefined;
+      reason?: undefined;
+    }
+  /** `reason` is that of the signal, or what `stop` was given. */
+  | { stop: 'aborted'; output?: undefined; error: MessageError; reason: unknown }
+  | { stop: 'error'; output?: undefined; error: MessageError; reason?: undefined };

@@ -1,0 +1,151 @@
+// An answer in a given form: whether its API can be held to the schema or the model is asked in words, and whether what
+// came fits. A schema checks whatever was promised; the API only makes it likelier.
+import { textIn } from '../content/block.ts';
+import type { Block } from '../content/block.ts';
+import { isRecord, parsed } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
+import { outputRequest } from '../content/words.ts';
+import type { Transcript } from '../message/message.ts';
+import { checkJsonSchema, checkStandard, isStandardSchema } from '../tool/schema.ts';
+import type { FromJsonSchema, JsonSchema, StandardSchema } from '../tool/schema.ts';
+import { jsonSchemaOf } from '../tool/tool.ts';
+import { outputRule } from './catalog.ts';
+import type { OutputRule } from './catalog.ts';
+import type { RequestOptions } from './plan-types.ts';
+import type { Profile } from './profile.ts';
+import type { Receipt } from './receipt.ts';
+
+/** The form that an answer shall have: a schema of zod, valibot, arktype and their like, or plain JSON Schema. */
+export type OutputSchema = StandardSchema | JsonSchema;
+
+/** What an answer in this form is. */
+export type OutputOf<Schema> =
+  Schema extends StandardSchema<infer Output> ? Output : Schema extends undefined ? undefined : FromJsonSchema<Schema>;
+
+/** An answer in the form that was asked for, or what does not fit. */
+export type OutputRead<Output> = { ok: true; value: Output } | { ok: false; errors: string[] };
+
+/** A schema as requests carry it. Throws for what is none. */
+export function outputForm(output: OutputSchema): NonNullable<RequestOptions['output']> {
+  const given: unknown = isStandardSchema(output) ? jsonSchemaOf('The schema of "output"', output) : output;
+  if (!isRecord(given))
+    throw new SightlineError(
+      'input',
+      'The "output" is no schema. Give one of zod, valibot or arktype, or JSON Schema.',
+    );
+  if (isRecord(given['schema']) && given['type'] === undefined)
+    throw new SightlineError(
+      'input',
+      'The "output" is the schema itself now: write output: schema, not output: { schema }.',
+    );
+  const { $schema: _dialect, ...schema } = given;
+  const title =
+    typeof schema['title'] === 'string' ? schema['title'].replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, 64) : '';
+  return { ...(title !== '' && { name: title }), schema };
+}
+
+/** Reads the answer out of a message: its words as JSON, checked by the schema, which may also transform it. */
+export async function readOutput<const Schema extends OutputSchema>(
+  message: { readonly content: readonly Block[] },
+  output: Schema,
+): Promise<OutputRead<OutputOf<Schema>>> {
+  const value = jsonIn(textIn(message.content));
+  if (value === undefined) return { ok: false, errors: ['the answer is not one JSON value'] };
+  const schema: OutputSchema = output;
+  const read = isStandardSchema(schema) ? await checkStandard(schema, value) : checkJsonSchema(schema, value);
+  return read as OutputRead<OutputOf<Schema>>;
+}
+
+/** Models that are only asked in words like to put a fence, or a sentence, around their JSON. */
+function jsonIn(text: string): unknown {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
+  const from = text.search(/[[{]/);
+  const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+  const candidates = [text, fenced, from >= 0 && to > from ? text.slice(from, to + 1) : undefined];
+  for (const candidate of candidates) {
+    const value = candidate === undefined ? undefined : parsed(candidate);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+type Settled = { transcript: Transcript; options: RequestOptions; receipts: Receipt[] };
+
+/** Decides how the form of an answer is asked for. In words it stands in the system prompt, where it moves nothing. */
+export function settleOutput(transcript: Transcript, options: RequestOptions, profile: Profile): Settled {
+  const { output, ...rest } = options;
+  if (!output) return { transcript, options, receipts: [] };
+  const rule = outputRule(profile.endpoint, profile.id);
+  const beside = (transcript.tools?.length ?? 0) > 0;
+  const native = nativeForm(output.schema, rule, beside);
+  if (native) return { transcript, options: { ...rest, output: { ...output, schema: native } }, receipts: [] };
+  const words = outputRequest(JSON.stringify(output.schema));
+  const system = transcript.system?.trim() ? `${transcript.system}\n\n${words}` : words;
+  const whose = `${profile.id} on ${profile.endpoint}`;
+  const why =
+    rule === 'alone'
+      ? `${whose} is held to a schema only without tools; the system prompt asks for it`
+      : `${whose} cannot be held to this schema; the system prompt asks for it`;
+  return {
+    transcript: { ...transcript, system },
+    options: rest,
+    receipts: [{ action: 'words', subject: 'output', why }],
+  };
+}
+
+/** The schema as an API is given it; undefined where it takes none, or not this one. All take an object, few anything else. */
+function nativeForm(schema: JsonSchema, rule: OutputRule, beside: boolean): JsonSchema | undefined {
+  if (rule === 'words' || (rule === 'alone' && beside) || schema['type'] !== 'object') return undefined;
+  return rule === 'closed' ? closed(schema) : schema;
+}
+
+/** What no decoder that follows a schema is held to; it is told in words, and the schema checks it afterwards. */
+const bounds: ReadonlySet<string> = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+]);
+
+/** Keywords that hold schemas by name, and those that hold plain values. */
+const named: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+const values: ReadonlySet<string> = new Set(['enum', 'const', 'required', 'default', 'examples']);
+
+/** The schema for APIs that take closed objects alone; undefined where an object must stay open, or holds itself. */
+function closed(schema: JsonSchema): JsonSchema | undefined {
+  if (!isRecord(schema)) return schema;
+  const made: Record<string, unknown> = {};
+  const told: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (bounds.has(key)) {
+      told.push(`${key}: ${JSON.stringify(value)}`);
+      continue;
+    }
+    made[key] = values.has(key) ? value : closedIn(value, named.has(key));
+    if (made[key] === undefined || (key === '$ref' && value === '#')) return undefined;
+  }
+  if (told.length > 0) made['description'] = [made['description'], `(${told.join(', ')})`].filter(Boolean).join(' ');
+  if (schema['type'] !== 'object' && !isRecord(schema['properties'])) return made;
+  const rest = schema['additionalProperties'];
+  if (!isRecord(schema['properties']) || isRecord(rest) || rest === true) return undefined;
+  return { ...made, additionalProperties: false };
+}
+
+/** The same for what a keyword holds: one schema, a list of them, or some by name. */
+function closedIn(value: unknown, byName: boolean): unknown {
+  if (Array.isArray(value)) {
+    const list = value.map((item: unknown) => closedIn(item, false));
+    return list.includes(undefined) ? undefined : list;
+  }
+  if (!isRecord(value)) return value;
+  if (!byName) return closed(value);
+  const entries = Object.entries(value).map(([name, item]) => [name, closedIn(item, false)] as const);
+  return entries.some(([, item]) => item === undefined) ? undefined : Object.fromEntries(entries);
+}
