@@ -33,6 +33,8 @@ export type JobRules = {
   waitMs: number;
   owner: object;
   maxBytes: number;
+  /** what is done, and what to do when it takes too much; a file is read */
+  work?: { verb: string; next: string };
   signal?: AbortSignal;
   progress?: { tell: OnProgress; gapMs: number };
 };

@@ -51,6 +51,8 @@ export type Limits = {
   pageMs: number;
   /** time to read the words off one picture */
   ocrMs: number;
+  /** time to answer one query of a JSON text */
+  jsonMs: number;
   /** time that one piece of work waits for others before it is given up */
   waitMs: number;
   /** time after which a reading begins to tell how far it is */
@@ -88,6 +90,7 @@ export const limits: Readonly<Limits> = {
   xmlElements: 4_000_000,
   imageMs: 20_000,
   svgMs: 10_000,
+  jsonMs: 20_000,
   pdfMs: 20_000,
   ocrMs: 20_000,
   pageMs: 2_000,

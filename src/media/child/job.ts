@@ -8,6 +8,7 @@ import type { Difference, Subject } from '../image/difference.ts';
 import type { Target } from '../image/fit.ts';
 import type { ImageHeader } from '../image/format.ts';
 import type { Recognised } from '../ocr/engine.ts';
+import type { JsonAnswers, JsonQuery } from '../json/jq.ts';
 import type { PagesAsked } from '../pdf/pages.ts';
 import type { Progress } from '../context.ts';
 
@@ -44,6 +45,7 @@ export type Jobs = {
     output: Difference | null;
   };
   'draw-svg': { input: { svg: string; target: Target; maxPixels: number }; output: DrawnSvg | null };
+  'query-json': { input: JsonQuery; output: JsonAnswers };
   'read-picture': { input: { bytes: Uint8Array; name: string }; output: Recognised };
   extract: { input: Omit<ExtractInput, 'tell'>; output: Extract };
   'read-pdf': {

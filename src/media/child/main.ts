@@ -35,7 +35,7 @@ preload(process.argv[2]);
 
 /** The library for the first job loads while that job is still on its way. */
 function preload(job: string | undefined): void {
-  if (job === 'read-picture') return; // rare, and its own library is loaded by the job
+  if (job === 'read-picture' || job === 'query-json') return; // rare, and their own libraries are loaded by the job
   if (job === 'extract') return; // which reader it needs is only known with the document
   const loading = pictureJobs.some((name) => name === job)
     ? import('../image/codec.ts').then(({ loadCodec }) => loadCodec())
@@ -47,8 +47,12 @@ async function answer(request: Request): Promise<void> {
   send({ begun: true });
   const { gapMs } = request;
   const tell = gapMs === undefined ? nobodyListens : paced((progress) => send({ progress }), 0, gapMs);
-  const result = await run(request, tell).catch(failure);
-  send({ result, residentBytes: process.memoryUsage.rss() });
+  let spoiled = false;
+  const result = await run(request, tell).catch((error: unknown) => {
+    spoiled = error instanceof WebAssembly.RuntimeError; // nobody knows what state it left behind
+    return failure(error);
+  });
+  send({ result, residentBytes: spoiled ? Number.POSITIVE_INFINITY : process.memoryUsage.rss() });
 }
 
 const nobodyListens: OnProgress = () => undefined;
@@ -58,6 +62,7 @@ async function run(request: Request, tell: OnProgress): Promise<Read<unknown>> {
   if (mayTakeLong(request)) watchParent();
   if (request.job === 'extract')
     return await (await import('../document/extract.ts')).extract({ ...request.input, tell });
+  if (request.job === 'query-json') return await (await import('../json/jq.ts')).answerQuery(request.input);
   if (request.job === 'read-picture') return await (await import('../ocr/work.ts')).readPicture(request.input);
   const work = await import('../pdf/work.ts');
   if (request.job === 'read-pdf') return await work.readPdf(request.input, tell);

@@ -156,7 +156,8 @@ function begin(child: Child, task: Task): void {
  * is given up when it has had its time, not when others have, unless even that takes for ever.
  */
 function watch(child: Child, task: Task): void {
-  const { name, timeoutMs, maxBytes } = task.rules;
+  const { name, timeoutMs, maxBytes, work } = task.rules;
+  const verb = work?.verb ?? 'read';
   const began = Date.now();
   const before = usageOf(child.process.pid);
   const look = async (): Promise<void> => {
@@ -168,14 +169,24 @@ function watch(child: Child, task: Task): void {
       const limit = `${timeoutMs / 1000} s`;
       return stop(
         task,
-        refuse('timed-out', `${name} took too long to read`, 'Read fewer pages or a smaller file.', limit),
+        refuse(
+          'timed-out',
+          `${name} took too long to ${verb}`,
+          work?.next ?? 'Read fewer pages or a smaller file.',
+          limit,
+        ),
       );
     }
     if (residentBytes > maxBytes) {
       const limit = `${Math.round(maxBytes / 1024 / 1024)} MiB of memory`;
       return stop(
         task,
-        refuse('too-large', `${name} needs too much memory to read`, 'Use a smaller version of it.', limit),
+        refuse(
+          'too-large',
+          `${name} needs too much memory to ${verb}`,
+          work?.next ?? 'Use a smaller version of it.',
+          limit,
+        ),
       );
     }
     setTimeout(() => void look(), lookMs).unref();
