@@ -45,6 +45,7 @@ export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: numb
       return { id, size: bytes.length, ...about };
     },
     missing: async (ids) => new Set(ids.filter((id) => !kept.has(id))),
+    forgets: true,
     async get(id, range) {
       const bytes = use(id);
       return range ? bytes?.subarray(range.from, range.to) : bytes;

@@ -14,6 +14,8 @@ export type AssetStore = {
   stream(id: AssetId, options?: StreamOptions): AsyncIterable<Uint8Array>;
   /** Which of these are not stored; asked once for all media of a turn. */
   missing(ids: readonly AssetId[]): Promise<ReadonlySet<AssetId>>;
+  /** It drops bytes by itself, such as the oldest: then it is asked on every turn for all media, else for new ones. */
+  forgets?: true;
 };
 
 export type StreamOptions = {

@@ -1,20 +1,30 @@
-// What one conversation remembers between its requests: which messages were found in order, what the planner worked out.
-// Only time depends on it; after a restart or an edit everything is worked out again.
+// What one conversation remembers between its requests: which messages were found in order, what the planner worked out
+// and the wire wrote, which assets are stored. Only time depends on it; after a restart or an edit everything is worked out again.
+import type { AssetStore } from '../asset/store.ts';
+import type { AssetId } from '../content/block.ts';
 import type { CheckedRow } from '../message/check-transcript.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { openPlanner } from '../window/planner.ts';
 import type { Planner } from '../window/planner.ts';
+import { openItemMemo } from '../wire/item-memo.ts';
+import type { ItemMemo } from '../wire/item-memo.ts';
 
 export type Conversation = {
   planner: Planner;
+  items: ItemMemo;
   rows: readonly CheckedRow[];
+  /** Assets that were found in their store. */
+  found: { assets: AssetStore; ids: Set<AssetId> };
 };
 
 const conversations = new WeakMap<Ledger, Conversation>();
 
 /** The conversation that a ledger belongs to: the one that made it, or a new one. */
-export function conversationOf(ledger: Ledger | undefined): Conversation {
-  return (ledger && conversations.get(ledger)) ?? { planner: openPlanner(), rows: [] };
+export function conversationOf(ledger: Ledger | undefined, assets: AssetStore): Conversation {
+  const known = ledger && conversations.get(ledger);
+  if (known && known.found.assets === assets) return known;
+  const found = { assets, ids: new Set<AssetId>() };
+  return known ? { ...known, found } : { planner: openPlanner(), items: openItemMemo(), rows: [], found };
 }
 
 /** Whoever comes back with this ledger goes on with this conversation. */

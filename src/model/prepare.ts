@@ -140,7 +140,7 @@ export async function prepare<const Model extends string>(
   profileFor((options as PrepareOptions | undefined)?.model as string); // throws for one that means nothing
   checkTranscript(transcript);
   const assets = options.assets ?? sharedAssets();
-  const conversation = conversationOf(options.ledger);
+  const conversation = conversationOf(options.ledger, assets);
   const { transcript: checked, troubles, rows } = await resolveTranscript(transcript, intake, conversation.rows);
   conversation.rows = rows;
   options.signal?.throwIfAborted();
@@ -165,7 +165,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   const budget: Budget = Object.assign({}, options.budget, ...repairs.map((repair) => repair.budget));
   const limits = repairs.reduce<Limits>((all, repair) => tighter(all, repair.limits), {});
   const ledger = refused ?? options.ledger;
-  const gone = await goneAssets(checked.messages, ledger, options.model, assets);
+  const gone = await goneAssets(checked.messages, ledger, options.model, assets, conversation.found.ids);
   const whole = gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) };
   const stands = profileFor(options.model, learned);
   const asked = settleOutput(whole, requestOptions(options), stands);
@@ -189,7 +189,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   goesOn(conversation, done.ledger);
   const { profile } = done.plan;
   const author = { endpoint: profile.endpoint, model: profile.id };
-  const made = encoders(profile.wire, done.plan, assets, options);
+  const made = encoders(profile.wire, done.plan, assets, options, conversation.items);
   const { json, sdk } = made.encoders;
   const events: Prepared['events'] = (response) => decodeEvents(profile.wire, author, response);
   /** The same request with words where bytes have gone since it was planned, if some have. */
@@ -223,7 +223,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
       const messages = probeMessages(checked.messages, media);
       const how = probeOptions({ ...options, ...(learned && { profile: learned }) });
       const aside = { ...frame, checked: { version: 1 as const, messages }, troubles: [], options: how };
-      return build({ ...aside, conversation: conversationOf(undefined) }, [], done.ledger);
+      return build({ ...aside, conversation: conversationOf(undefined, assets) }, [], done.ledger);
     },
     json: () => json().catch(async (error: unknown) => orThrow(await withoutLost(), error).json()),
     sdk: () => sdk().catch(async (error: unknown) => orThrow(await withoutLost(), error).sdk()),

@@ -89,15 +89,22 @@ async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {
   return media.length === 0 || (await assets.missing(media.map(({ asset }) => asset.id))).size === 0;
 }
 
-/** Which assets of a conversation, and of what was sent of it to a model, are no longer stored: one question a turn. */
+/** Which assets of a conversation, and of what was sent of it to a model, are no longer stored: one question a turn.
+ * `found` are those that were stored when they were asked for; what somebody removes behind the back of its store is
+ * missed when the request is written. */
 export async function goneAssets(
   messages: readonly Message[],
   ledger: Ledger | undefined,
   model: string,
   assets: AssetStore,
+  found: Set<AssetId> = new Set(),
 ): Promise<ReadonlySet<AssetId>> {
   const ids = new Set([...messages.flatMap(mediaIn), ...sentAssets(ledger, model)]);
-  return ids.size === 0 ? new Set() : await assets.missing([...ids]);
+  const asked = assets.forgets ? [...ids] : [...ids].filter((id) => !found.has(id));
+  if (asked.length === 0) return new Set();
+  const gone = await assets.missing(asked);
+  for (const id of asked) if (!gone.has(id)) found.add(id);
+  return gone;
 }
 
 function mediaIn({ content }: Message): AssetId[] {

@@ -7,6 +7,7 @@ import { contentLength, inline, outline, stream } from '../wire/body.ts';
 import type { BytesOf, Skeleton } from '../wire/body.ts';
 import type { Bodies } from '../wire/registry.ts';
 import { wires } from '../wire/registry.ts';
+import type { ItemMemo } from '../wire/item-memo.ts';
 import { addressOf } from './address.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -21,6 +22,7 @@ export function encoders<Wire extends WireName>(
   planned: Plan,
   assets: AssetStore,
   options: Access,
+  memo: ItemMemo,
 ): { encoders: Encoders<Wire>; skeleton: () => Skeleton<Bodies[Wire]> } {
   const wire = wires[name];
   const bytesOf: BytesOf = (id) => assets.stream(id);
@@ -28,9 +30,13 @@ export function encoders<Wire extends WireName>(
   const { profile } = planned;
   let made: Skeleton<Bodies[Wire]> | undefined;
   let streamed: Skeleton<unknown> | undefined;
-  const skeleton = (): Skeleton<Bodies[Wire]> => (made ??= wire.encode(planned));
+  const skeleton = (): Skeleton<Bodies[Wire]> => {
+    if (made) return made;
+    memo.turn();
+    return (made = { ...wire.encode(planned, memo), memo });
+  };
   const streaming = (): Skeleton<unknown> =>
-    (streamed ??= { skeleton: { ...skeleton().skeleton, ...wire.streamFields(profile) } });
+    (streamed ??= { skeleton: { ...skeleton().skeleton, ...wire.streamFields(profile) }, memo });
   const own: Encoders<Wire> = {
     json: () => inline(skeleton(), bytesOf),
     sdk: async () => wire.sdk(await inline(skeleton(), bytesOf), planned),

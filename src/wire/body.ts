@@ -8,11 +8,12 @@ import type { Asset, AssetId } from '../content/block.ts';
 import { shortId } from '../content/words.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
+import type { ItemMemo } from './item-memo.ts';
 import { cutBody, isSlot, joinedParts, slotKey } from './json-slots.ts';
 import type { Cut, Part, Slot } from './json-slots.ts';
 
-/** A body of the given wire type whose media strings are still slots. */
-export type Skeleton<Body> = { readonly skeleton: Body };
+/** A body of the given wire type whose media strings are still slots. `cuts`: its JSON text, once somebody has asked. */
+export type Skeleton<Body> = { readonly skeleton: Body; readonly memo?: ItemMemo; cuts?: Cut[] };
 
 /** Gives the bytes of an asset, in chunks of any size. */
 export type BytesOf = (id: AssetId) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -67,13 +68,9 @@ function wrongSize(asset: Asset, size: number): SightlineError {
   return new SightlineError('storage', `Asset ${shortId(asset.id)} should have ${asset.size} bytes but has ${size}.`);
 }
 
-const cuts = new WeakMap<Skeleton<unknown>, Cut[]>();
-
 /** A body, cut once for its length and its stream. */
 function cutsOf(skeleton: Skeleton<unknown>): Cut[] {
-  const made = cuts.get(skeleton) ?? cutBody(skeleton.skeleton);
-  cuts.set(skeleton, made);
-  return made;
+  return (skeleton.cuts ??= cutBody(skeleton.skeleton, skeleton.memo));
 }
 
 /** How many bytes the body has, without making it. */

@@ -4,6 +4,8 @@
 import { base64Length } from '../content/base64.ts';
 import type { Asset } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
+import { noMemo } from './item-memo.ts';
+import type { ItemMemo } from './item-memo.ts';
 
 export const slotKey: unique symbol = Symbol('slot');
 
@@ -35,32 +37,27 @@ export type Part = string | Slot;
 /** JSON text cut at its slots, in the spelling of `JSON.stringify`, and how many bytes all of it comes to. */
 export type Cut = { parts: readonly Part[]; length: number };
 
-const cuts = new WeakMap<object, Cut>();
-
 /** Messages that stood in the body of the turn before are not looked at again: only what is new has to be spelled. */
-export function cutBody(body: unknown): Cut[] {
+export function cutBody(body: unknown, memo: ItemMemo = noMemo): Cut[] {
   if (!isRecord(body) || typeof body['toJSON'] === 'function') return [cutAtSlots(body)];
   const out: Cut[] = [signs.open];
   for (const [key, item] of Object.entries(body)) {
     if (isLeftOut(item)) continue;
     if (out.length > 1) out.push(signs.comma);
     out.push(cutAtSlots(key), signs.colon);
-    if (Array.isArray(item)) cutList(item, out);
+    if (Array.isArray(item)) cutList(item, out, memo);
     else out.push(cutAtSlots(item));
   }
   out.push(signs.close);
   return out;
 }
 
-function cutList(items: readonly unknown[], out: Cut[]): void {
+function cutList(items: readonly unknown[], out: Cut[], memo: ItemMemo): void {
   out.push(signs.openList);
   for (let index = 0; index < items.length; index++) {
     const item = items[index];
     if (index > 0) out.push(signs.comma);
-    const known = isRecord(item) ? cuts.get(item) : undefined;
-    const cut = known ?? cutAtSlots(isLeftOut(item) ? null : item);
-    if (!known && isRecord(item)) cuts.set(item, cut);
-    out.push(cut);
+    out.push(isRecord(item) ? memo.spelled(item, () => cutAtSlots(item)) : cutAtSlots(isLeftOut(item) ? null : item));
   }
   out.push(signs.closeList);
 }

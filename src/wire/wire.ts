@@ -1,7 +1,7 @@
 // A wire is a JSON dialect: plain data and pure functions, no base class. It writes down what a plan says, decides
 // nothing and drops nothing. One folder each; this is what they have in common.
 import type { Asset } from '../content/block.ts';
-import { attempt, isRecord, toJsonText } from '../content/json.ts';
+import { isRecord, toJsonText } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import type { Read } from '../content/refusal.ts';
 import type { ModelEvent } from '../message/event.ts';
@@ -11,6 +11,7 @@ import type { Profile, WireName } from '../window/profile.ts';
 import type { Accepted } from './accepted.ts';
 import type { Skeleton } from './body.ts';
 import type { EmitOptions, Emitter } from './emitter.ts';
+import type { ItemMemo } from './item-memo.ts';
 import type { Fields } from './fields.ts';
 import type { Split } from './framing/splitter.ts';
 import type { Turns } from './turns.ts';
@@ -22,7 +23,7 @@ export type Wire<Body, SdkBody = Body> = {
   /** What makes a body ask for a stream. */
   streamFields: (profile: Profile) => Fields;
   /** A plan in this dialect, media still as slots. */
-  encode: (plan: Plan) => Skeleton<Body>;
+  encode: (plan: Plan, memo?: ItemMemo) => Skeleton<Body>;
   /** The same body as the vendor's own SDK takes it. */
   sdk: (body: Body, plan: Plan) => SdkBody;
   /** Reads one answer, streamed or whole. */
@@ -83,34 +84,6 @@ export type Decoder = {
    */
   end: (told?: boolean) => ModelEvent[];
 };
-
-type PlanItem = Plan['items'][number];
-
-/**
- * Writes each item of a conversation once: on the next turn it is the same object again, and its JSON is known. `variant`
- * is what else the writing depends on. Arguments of calls are the caller's own objects, so they are compared.
- */
-export function writtenOnce<Written, Variant>(
-  write: (item: PlanItem, variant: Variant) => Written,
-): (item: PlanItem, variant: Variant) => Written {
-  const made = new WeakMap<PlanItem, { written: Written; variant: Variant; inputs: string }>();
-  return (item, variant) => {
-    const inputs = inputsIn(item);
-    const known = made.get(item);
-    if (known && known.variant === variant && known.inputs === inputs) return known.written;
-    const written = write(item, variant);
-    made.set(item, { written, variant, inputs });
-    return written;
-  };
-}
-
-function inputsIn(item: PlanItem): string {
-  if (item.role !== 'assistant') return '';
-  let inputs = '';
-  for (const block of item.content)
-    if (block.type === 'call') inputs += String(attempt(() => JSON.stringify(block.input)));
-  return inputs;
-}
 
 /** The texts of a result as one string, for dialects that take no list. */
 export function joinText(content: readonly Shown[]): string {

@@ -102,21 +102,24 @@ test('a picture that a program puts in the place of another is the one that is s
   expect(body).not.toContain(Buffer.from('picture 0').toString('base64'));
 });
 
-test('a store is asked once a turn for all media of the conversation', async () => {
+test.each<[string, object, number[]]>([
+  ['new media; one that never forgets', { forgets: undefined }, [1, 1, 1, 1]],
+  ['all media of the conversation; one that may forget some', { forgets: true }, [1, 2, 3, 4]],
+])('a store is asked once a turn for %s', async (_, how, expected) => {
   const inner = memoryAssets();
   const asked: number[] = [];
   const missing: AssetStore['missing'] = (ids) => {
     asked.push(ids.length);
     return inner.missing(ids);
   };
-  const assets: AssetStore = { ...inner, missing };
+  const assets = { ...inner, missing, ...how } as AssetStore;
   const messages: MessageInput[] = [{ role: 'user', content: 'Go.' }];
   let ledger: Ledger | undefined;
   for (let turn = 0; turn < 4; turn++) {
     messages.push(...(await turnOf(turn, assets)));
     ({ ledger } = await prepare({ tools, messages }, { model, assets, ledger }));
   }
-  expect(asked).toEqual([1, 2, 3, 4]);
+  expect(asked).toEqual(expected);
 });
 
 /** A request with a picture in it, which somebody removes before it is sent. */

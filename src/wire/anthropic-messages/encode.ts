@@ -1,9 +1,11 @@
 // A plan as a request of Anthropic's Messages API. All results of a turn stand first in one user message, media that
 // had to leave their result follow them there, and neighbours of one role are one message.
-import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
+import type { Plan, PlanItem, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { slot } from '../json-slots.ts';
-import { argumentsObject, inputSchema, writtenOnce } from '../wire.ts';
+import { argumentsObject, inputSchema } from '../wire.ts';
+import { noMemo } from '../item-memo.ts';
+import type { ItemMemo } from '../item-memo.ts';
 import type {
   AdaptiveParam,
   AnthropicBody,
@@ -18,7 +20,7 @@ import type {
 
 const ephemeral = { type: 'ephemeral' } as const;
 
-export function encode(plan: Plan): Skeleton<AnthropicBody> {
+export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<AnthropicBody> {
   const { profile, options } = plan;
   const tools = plan.tools.map((tool): ToolParam => ({
     name: tool.name,
@@ -37,7 +39,7 @@ export function encode(plan: Plan): Skeleton<AnthropicBody> {
       ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice) }),
       ...(options.temperature !== undefined && { temperature: options.temperature }),
       ...thinking(plan),
-      messages: messages(plan),
+      messages: messages(plan, memo),
     },
   };
 }
@@ -64,12 +66,13 @@ function binding({ dropUnbound }: Plan['options']): Pick<AdaptiveParam, 'block_b
   return dropUnbound ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } } : {};
 }
 
-function messages({ items, marks, options }: Plan): Param[] {
+function messages({ items, marks, options }: Plan, memo: ItemMemo): Param[] {
   const cited = options.citations ?? false; // all documents of a request, or none
   const out: Param[] = [];
   const grown = new Set<Param>(); // those made here; the others are used again on the next turn
   for (const [index, item] of items.entries()) {
-    const message = marks.items.includes(index) ? markedEnd(messageOf(item, cited)) : messageOf(item, cited);
+    const plain = memo.written(messageOf, item, cited);
+    const message = marks.items.includes(index) ? markedEnd(plain) : plain;
     const last = out.at(-1);
     if (last?.role !== message.role) {
       out.push(message);
@@ -92,7 +95,7 @@ function markedEnd(message: Param): Param {
   return { ...message, content } as UserParam;
 }
 
-const messageOf = writtenOnce((item, cited: boolean): Param => {
+function messageOf(item: PlanItem, cited: boolean): Param {
   const shown = (block: Shown): ShownParam => shownAs(block, cited);
   switch (item.role) {
     case 'user':
@@ -102,7 +105,7 @@ const messageOf = writtenOnce((item, cited: boolean): Param => {
     case 'batch':
       return { role: 'user', content: [...item.results.map((one) => result(one, cited)), ...item.after.map(shown)] };
   }
-});
+}
 
 function result(planned: PlannedResult, cited: boolean): ToolResultParam {
   return {

@@ -1,11 +1,13 @@
 // A plan as a request of Gemini's generateContent. One function response per call, all of a turn in one content.
 // Media stand in the `parts` of their response (Gemini 3 and later), or in a separate content after it.
 import { isRecord } from '../../content/json.ts';
-import type { Plan, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
+import type { Plan, PlanItem, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
 import { slot } from '../json-slots.ts';
-import { argumentsObject, inputSchema, joinText, writtenOnce } from '../wire.ts';
+import { argumentsObject, inputSchema, joinText } from '../wire.ts';
+import { noMemo } from '../item-memo.ts';
+import type { ItemMemo } from '../item-memo.ts';
 import type {
   Content,
   GeminiBody,
@@ -21,7 +23,7 @@ import type {
 /** Google's own sentinel for calls that another model made: it switches the signature check off for them. */
 const foreignSignature = 'skip_thought_signature_validator';
 
-export function encode(plan: Plan): Skeleton<GeminiBody> {
+export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<GeminiBody> {
   const functionDeclarations = plan.tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
@@ -31,7 +33,7 @@ export function encode(plan: Plan): Skeleton<GeminiBody> {
   return {
     skeleton: {
       ...(plan.system && { systemInstruction: { parts: [{ text: plan.system }] } }),
-      contents: oneTurnEach(plan.items.flatMap((item) => contents(item, plan.profile.signedCalls))),
+      contents: oneTurnEach(plan.items.flatMap((item) => memo.written(contentsOf, item, plan.profile.signedCalls))),
       ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
       ...(plan.options.toolChoice && { toolConfig: toolConfig(plan.options.toolChoice) }),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
@@ -69,7 +71,7 @@ function settings({ options, profile }: Plan): GenerationConfig<ThinkingLevel, M
   };
 }
 
-const contents = writtenOnce((item, signed: boolean): Content[] => {
+function contentsOf(item: PlanItem, signed: boolean): Content[] {
   switch (item.role) {
     case 'user':
       return [{ role: 'user', parts: item.content.map(shown) }];
@@ -80,7 +82,7 @@ const contents = writtenOnce((item, signed: boolean): Content[] => {
       return item.after.length > 0 ? [responses, { role: 'user', parts: item.after.map(shown) }] : [responses];
     }
   }
-});
+}
 
 /** Calls are taken only right after a user's content, so what a model said in two messages is one content. */
 function oneTurnEach(all: readonly Content[]): Content[] {

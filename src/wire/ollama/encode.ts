@@ -1,14 +1,16 @@
 // A plan as a request of Ollama's /api/chat. Text is one string per message; pictures and sound stand beside it in
 // `images`, as raw base64. A tool's message names its tool and its call.
 import { isRecord } from '../../content/json.ts';
-import type { Plan, Said, Shown } from '../../window/plan-types.ts';
+import type { Plan, PlanItem, Said, Shown } from '../../window/plan-types.ts';
 import type { Effort, ThinkingStyle } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { slot } from '../json-slots.ts';
-import { argumentsObject, inputSchema, joinText, writtenOnce } from '../wire.ts';
+import { argumentsObject, inputSchema, joinText } from '../wire.ts';
+import { noMemo } from '../item-memo.ts';
+import type { ItemMemo } from '../item-memo.ts';
 import type { OllamaBody, OllamaCall, OllamaMessage, OllamaTool } from './types.ts';
 
-export function encode(plan: Plan): Skeleton<OllamaBody> {
+export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<OllamaBody> {
   const { profile, options } = plan;
   const tools = plan.tools.map((tool): OllamaTool => ({
     type: 'function',
@@ -18,7 +20,7 @@ export function encode(plan: Plan): Skeleton<OllamaBody> {
   return {
     skeleton: {
       model: profile.id,
-      messages: [...system, ...plan.items.flatMap((item) => messagesOf(item, undefined))],
+      messages: [...system, ...plan.items.flatMap((item) => memo.written(messagesOf, item, undefined))],
       ...(tools.length > 0 && { tools }),
       ...(options.output && { format: { ...options.output.schema } }),
       ...(options.thinking && { think: think(options.thinking, profile.thinking) }),
@@ -39,7 +41,7 @@ function think(asked: Effort, style: ThinkingStyle): OllamaBody['think'] & {} {
   return asked === 'max' ? 'high' : asked;
 }
 
-const messagesOf = writtenOnce((item): OllamaMessage[] => {
+function messagesOf(item: PlanItem): OllamaMessage[] {
   switch (item.role) {
     case 'user':
       return [{ role: 'user', content: joinText(item.content), ...images(item.content) }];
@@ -57,7 +59,7 @@ const messagesOf = writtenOnce((item): OllamaMessage[] => {
       return [...results, { role: 'user', content: joinText(item.after), ...images(item.after) }];
     }
   }
-});
+}
 
 function assistant(content: readonly Said[]): OllamaMessage {
   const calls = content.flatMap((block): OllamaCall[] => {

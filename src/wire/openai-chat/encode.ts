@@ -1,15 +1,17 @@
 // A plan as a request of OpenAI's Chat Completions API. Tool messages hold text only and stand together right after
 // the calls; the media of the whole turn follow in one user message.
 import { isRecord } from '../../content/json.ts';
-import type { Plan, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
+import type { Plan, PlanItem, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Dialect } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
 import { dataUri, slot } from '../json-slots.ts';
-import { argumentsText, inputSchema, pdfName, joinText, writtenOnce } from '../wire.ts';
+import { argumentsText, inputSchema, pdfName, joinText } from '../wire.ts';
+import { noMemo } from '../item-memo.ts';
+import type { ItemMemo } from '../item-memo.ts';
 import type { ChatBody, ChatMessage, ContentPart, ToolCallParam, ToolParam } from './types.ts';
 
-export function encode(plan: Plan): Skeleton<ChatBody> {
+export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ChatBody> {
   const { profile, options } = plan;
   const tools = plan.tools.map((tool): ToolParam => ({
     type: 'function',
@@ -23,7 +25,7 @@ export function encode(plan: Plan): Skeleton<ChatBody> {
   return {
     skeleton: {
       model: profile.id,
-      messages: [...system, ...plan.items.flatMap((item) => messagesOf(item, profile.dialect))],
+      messages: [...system, ...plan.items.flatMap((item) => memo.written(messagesOf, item, profile.dialect))],
       ...(tools.length > 0 && { tools }),
       ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice) }),
       ...(options.maxTokens !== undefined && { [profile.maxTokensField]: options.maxTokens }),
@@ -48,7 +50,7 @@ function effort(asked: NonNullable<Plan['options']['thinking']>): ChatBody['reas
   return asked === 'off' ? 'none' : asked === 'max' ? 'xhigh' : asked;
 }
 
-const messagesOf = writtenOnce((item, dialect: Dialect): ChatMessage[] => {
+function messagesOf(item: PlanItem, dialect: Dialect): ChatMessage[] {
   switch (item.role) {
     case 'user':
       return [{ role: 'user', content: userContent(item.content) }];
@@ -66,7 +68,7 @@ const messagesOf = writtenOnce((item, dialect: Dialect): ChatMessage[] => {
       return [...results, ...bridge, ...after];
     }
   }
-});
+}
 
 function userContent(content: readonly Shown[]): string | ContentPart[] {
   const [only] = content;

@@ -1,14 +1,16 @@
 // A plan as a request of OpenAI's Responses API. Media stand inside the output of their call. Nothing is stored at the
 // provider, so reasoning comes back to us encrypted and is sent again as it came.
-import type { Plan, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
+import type { Plan, PlanItem, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Profile } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
 import { dataUri } from '../json-slots.ts';
-import { argumentsText, inputSchema, pdfName, joinText, writtenOnce } from '../wire.ts';
+import { argumentsText, inputSchema, pdfName, joinText } from '../wire.ts';
+import { noMemo } from '../item-memo.ts';
+import type { ItemMemo } from '../item-memo.ts';
 import type { InputContent, InputItem, ResponsesBody, ToolParam } from './types.ts';
 
-export function encode(plan: Plan): Skeleton<ResponsesBody> {
+export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ResponsesBody> {
   const { profile, options } = plan;
   const tools = plan.tools.map((tool): ToolParam => ({
     type: 'function',
@@ -22,7 +24,7 @@ export function encode(plan: Plan): Skeleton<ResponsesBody> {
       model: profile.id,
       ...(plan.system && { instructions: plan.system }),
       input: plan.items.flatMap((item, index) =>
-        plan.marks.items.includes(index) ? inputItems(item, profile, true) : itemsOf(item, profile),
+        plan.marks.items.includes(index) ? inputItems(item, profile, true) : memo.written(unmarkedItems, item, profile),
       ),
       ...(tools.length > 0 && { tools }),
       ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice) }),
@@ -50,7 +52,9 @@ function reasoning(asked: NonNullable<Plan['options']['thinking']>): ResponsesBo
   return { effort: asked === 'max' ? 'xhigh' : asked, summary: 'auto' };
 }
 
-const itemsOf = writtenOnce((item, profile: Profile) => inputItems(item, profile, false));
+function unmarkedItems(item: PlanItem, profile: Profile): InputItem[] {
+  return inputItems(item, profile, false);
+}
 
 function inputItems(item: Plan['items'][number], profile: Profile, marked: boolean): InputItem[] {
   switch (item.role) {
