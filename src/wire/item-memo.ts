@@ -1,7 +1,6 @@
 // What was written of a conversation for the turn before, so that a turn writes and spells only what is new. Plans of one
 // conversation hold the same item objects again; whoever encodes without a memo gets the same bytes.
 import type { Plan } from '../window/plan-types.ts';
-import type { Cut } from './json-slots.ts';
 
 type PlanItem = Plan['items'][number];
 
@@ -12,13 +11,13 @@ export type ItemMemo = {
   /** From here on a new turn is written: what the last one did not have is forgotten. */
   turn: () => void;
   written: <Written, Variant>(write: WriteItem<Written, Variant>, item: PlanItem, variant: Variant) => Written;
-  /** The JSON text of an element of a body. */
-  spelled: (element: object, spell: () => Cut) => Cut;
+  /** How an element of a body is spelled as JSON. */
+  spelled: <Spelling>(element: object, spell: () => Spelling) => Spelling;
 };
 
 export function openItemMemo(): ItemMemo {
   const items = generations<PlanItem, { written: unknown; write: unknown; variant: unknown }>();
-  const texts = generations<object, Cut>();
+  const texts = generations<object, unknown>();
   return {
     turn() {
       items.turn();
@@ -34,7 +33,7 @@ export function openItemMemo(): ItemMemo {
     spelled(element, spell) {
       const known = texts.get(element) ?? spell();
       texts.set(element, known);
-      return known;
+      return known as ReturnType<typeof spell>;
     },
   };
 }
