@@ -112,7 +112,7 @@ test.each<[string, object, number[]]>([
     asked.push(ids.length);
     return inner.missing(ids);
   };
-  const assets = { ...inner, missing, ...how } as AssetStore;
+  const assets: AssetStore = { ...inner, missing, ...how };
   const messages: MessageInput[] = [{ role: 'user', content: 'Go.' }];
   let ledger: Ledger | undefined;
   for (let turn = 0; turn < 4; turn++) {
