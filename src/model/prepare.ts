@@ -197,6 +197,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     const now = await goneAssets(checked.messages, done.ledger, profile.model, assets);
     const lost = [...now].filter((id) => !gone.has(id));
     if (lost.length === 0) return undefined;
+    for (const id of lost) conversation.found.ids.delete(id);
     const [media, are] = lost.length === 1 ? ['medium', 'is'] : ['media', 'are'];
     const why = `${lost.length} ${media} of this request ${are} no longer stored; words go instead.`;
     return build(frame, [...repairs, { why }], done.ledger);
