@@ -145,7 +145,7 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
   const change = await options.beforeStep?.({ step, messages: state.messages });
   if (change?.stop) return { stop: 'stopped' };
   const { tools = [], ...now } = optionsOf(step, options, change);
-  if (change) await noteChange({ ...now, tools }, change, journal);
+  if (options.beforeStep) await noteSetup({ ...now, tools }, journal);
   const { message, error } = await askModel(step, state, { ...now, assets, tools, intake }, journal, emit);
   if (message.content.length > 0) await keep(run, [message]);
   const calls = hasCalls(message);
@@ -198,19 +198,20 @@ function misfit(errors: readonly string[]): MessageError {
 
 /** What a step is told. A call that is demanded is demanded of the first step alone: a run would never end otherwise. */
 function optionsOf<Options extends AgentOptions>(step: number, options: Options, change: StepChange = {}): Options {
-  const { stop: _stop, ...different } = change;
+  const { stop: _stop, ...told } = change;
+  const different = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
   const { toolChoice, ...rest } = options;
   const demands = toolChoice === 'required' || typeof toolChoice === 'object';
   const kept = toolChoice === undefined || (demands && step > 1) ? {} : { toolChoice };
   return { ...(rest as Options), ...kept, ...different };
 }
 
-/** Checks what a step does differently as the run itself was checked, and writes it down. */
-async function noteChange(options: AgentOptions, change: StepChange, journal: Journal): Promise<void> {
+/** Checks what a step is told as the run itself was checked, and writes down what it does differently. */
+async function noteSetup(options: AgentOptions, journal: Journal): Promise<void> {
   const { system, tools = [] } = options;
-  if (change.model) checkPrices(options);
-  if (change.tools) checkNames(tools);
-  if (change.tools ?? change.system) await journal.begin({ system, tools });
+  checkPrices(options);
+  checkNames(tools);
+  await journal.begin({ system, tools });
 }
 
 /** Throws for a bound of cost that could not hold. */
@@ -221,7 +222,7 @@ function checkPrices({ model, profile, maxCost }: AgentOptions): void {
     if (prices) continue;
     throw new SightlineError(
       'input',
-      `The catalog has no prices of ${name}, so maxCost cannot bound this run. Give them as profile: { prices: { input, output, read, write } } in US dollars per million tokens (all 0 where it costs nothing), or bound the run with maxSteps.`,
+      `The catalog has no prices of ${name}, so maxCost cannot bound this run. Give them as profile: { prices: { input, output, read, write } } in US dollars per million tokens (all 0 where it costs nothing), or bound the run by its steps.`,
     );
   }
 }

@@ -167,6 +167,16 @@ test('before each step a program may change what it needs, or end the run', asyn
   ]);
 });
 
+test('what a step is told goes into the session, and back again', async () => {
+  await using server = await scriptedServer(script([looks, looks, { text: 'Done.' }]));
+  await using store = memorySessions();
+  await using session = await store.create();
+  const run = ask(server, { session, beforeStep: ({ step }) => (step === 2 ? { tools: [look, rest] } : undefined) });
+  expect(await run).toMatchObject({ stop: 'end' });
+  const setups = (await session.entries()).flatMap((entry) => (entry.type === 'setup' ? [entry.tools?.length] : []));
+  expect(setups).toEqual([1, 2, 1]);
+});
+
 test('what beforeStep throws ends the run with its words', async () => {
   await using server = await scriptedServer(script([]));
   const result = await ask(server, { beforeStep: () => Promise.reject(new Error('no budget left')) });

@@ -236,6 +236,22 @@ test.concurrent('a provider that refuses is a line and exit 1', async () => {
   expect(stderr).toMatch(/Failed: .*invalid x-api-key/);
 });
 
+test.concurrent('an answer that was cut off by its length is printed, told as such, and ends with 1', async () => {
+  const asking = await serving([{ text: 'It begins with', stop: 'length' }]);
+  const { code, stdout, stderr } = await ask(['tell me all'], asking);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: 'It begins with\n' });
+  expect(stderr).toContain('The answer is cut off: it has reached its length limit. "sightline ask -c go on" lets it.');
+});
+
+test.concurrent('a limit of cost that could not hold is refused before anything is sent', async () => {
+  const { server, env } = await serving([]);
+  const local = { ...env, OLLAMA_HOST: server.url };
+  const { code, stderr } = await ask(['hello', '-m', 'ollama/qwen3-vl', '--max-cost', '1'], { env: local });
+  expect(code).toBe(1);
+  expect(stderr).toContain('Failed: The catalog has no prices of ollama/qwen3-vl');
+  expect(server.requests.filter(({ wire }) => wire !== undefined)).toEqual([]);
+});
+
 test.concurrent.each([
   [[], /there is no question\nTry: sightline ask --help\n$/],
   [['hello', '--max-steps', '0'], /whole number above 0/],
