@@ -8,8 +8,8 @@ const openReport = defineTool({
   input: { type: 'object', properties: { quarter: { type: 'string' } }, required: ['quarter'] },
   run: ({ quarter }) => [
     text(`The report of ${quarter}, and its chart:`),
-    image({ path: 'examples/chart.png' }),
-    document({ path: 'examples/report.pdf' }),
+    image('examples/chart.png'),
+    document('examples/report.pdf'),
   ],
 });
 

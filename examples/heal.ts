@@ -8,7 +8,7 @@ await using server = await scriptedServer(script([{ text: 'I was not shown the c
   check: ({ body }) => (JSON.stringify(body).includes('"image"') ? { status: 400, message: complaint } : undefined),
 });
 
-const messages = [{ role: 'user' as const, content: [image({ path: 'examples/chart.png' }), 'What do you see?'] }];
+const messages = [{ role: 'user' as const, content: [image('examples/chart.png'), 'What do you see?'] }];
 const options = { model: 'anthropic/claude-sonnet-5', baseUrl: server.url, key: 'none' };
 
 for await (const event of answer({ messages }, options)) {

@@ -4,7 +4,7 @@ import type { Ledger, MessageInput } from 'sightline';
 
 const tools = [readFileTool({ roots: ['examples'] })];
 const messages: MessageInput[] = [
-  { role: 'user', content: [document({ path: 'examples/report.pdf' }), 'Is chart.png the chart of this report?'] },
+  { role: 'user', content: [document('examples/report.pdf'), 'Is chart.png the chart of this report?'] },
 ];
 let ledger: Ledger | undefined;
 

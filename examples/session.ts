@@ -6,7 +6,7 @@ await using store = openSessions({ home: process.env['SIGHTLINE_HOME'] ?? '.sigh
 const [newest] = await store.list();
 await using session = newest ? await store.open(newest.id) : await store.create({ title: 'The third quarter' });
 
-const report = document({ path: 'examples/report.pdf' });
+const report = document('examples/report.pdf');
 const prompt = newest ? 'And in one sentence?' : [report, 'What does the report say?'];
 const { text, messages, error } = await runAgent({ model: 'openai/gpt-5.2', session, prompt });
 

@@ -6,7 +6,16 @@ export type { Citation } from './content/block.ts';
 export { describeMedia, placeholder } from './content/words.ts';
 export type * from './content/intake.ts';
 export { audio, document, image, text } from './content/input.ts';
-export type { BlockInput, ContentInput, Data, MediaInput } from './content/input.ts';
+export type {
+  BlockInput,
+  Bytes,
+  ContentInput,
+  Data,
+  FileInput,
+  MediaInput,
+  AboutMedium,
+  MediaSource,
+} from './content/input.ts';
 export { parseBlock, readBlock } from './content/parse.ts';
 export { refusalText, SightlineError } from './content/refusal.ts';
 export type { Read, Refusal, RefusalCode } from './content/refusal.ts';

@@ -29,7 +29,16 @@ export type {
 } from './content/block.ts';
 export { describeMedia } from './content/words.ts';
 export { audio, document, image, text } from './content/input.ts';
-export type { BlockInput, ContentInput, MediaInput } from './content/input.ts';
+export type {
+  BlockInput,
+  Bytes,
+  ContentInput,
+  Data,
+  FileInput,
+  MediaInput,
+  AboutMedium,
+  MediaSource,
+} from './content/input.ts';
 export { refusalText, SightlineError } from './content/refusal.ts';
 export type { Read, Refusal, RefusalCode } from './content/refusal.ts';
 export type { ConnectOptions, Servers, ServerState } from './mcp/client.ts';
@@ -60,7 +69,7 @@ export { discover } from './model/discover/discover.ts';
 export type { DiscoverOptions } from './model/discover/discover.ts';
 export type { Listed } from './model/discover/listing.ts';
 export { prepare } from './model/prepare.ts';
-export type { Prepared, PrepareOptions, WireOf } from './model/prepare.ts';
+export type { KnownModel, ModelName, Prepared, PrepareOptions, WireOf } from './model/prepare.ts';
 export { send } from './model/send.ts';
 export type { Send, SendOptions } from './model/send.ts';
 export type { Approve, CallOf } from './tool/invoke.ts';

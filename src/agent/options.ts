@@ -7,16 +7,26 @@ import type { AnswerOptions } from '../model/answer.ts';
 import type { Session } from '../session/session.ts';
 import type { Approve } from '../tool/invoke.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { ModelName } from '../window/catalog.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { Summary } from '../window/summary.ts';
 import type { RunStop } from './event.ts';
 
 /** A model by its name, or with what only it needs: its address, its key, its limits. */
 export type ModelChoice =
-  | string
+  | ModelName
   | Pick<
       AnswerOptions,
-      'model' | 'baseUrl' | 'apiVersion' | 'profile' | 'key' | 'token' | 'headers' | 'maxTokens' | 'temperature'
+      | 'model'
+      | 'baseUrl'
+      | 'apiVersion'
+      | 'profile'
+      | 'key'
+      | 'apiKey'
+      | 'token'
+      | 'headers'
+      | 'maxTokens'
+      | 'temperature'
     >;
 
 /** What a run is told. All that one answer may be told goes here, too. */

@@ -24,19 +24,35 @@ export type MediaInput = {
 /** A checked block, or a medium that still has to pass the intake. */
 export type BlockInput = Block | MediaInput;
 
+/** A file without a word about it: bytes decide what it is. */
+export type FileInput = Bytes | URL;
+
 /** What a message or a tool may give as its content. */
-export type ContentInput = string | BlockInput | readonly (string | BlockInput)[];
+export type ContentInput = string | BlockInput | FileInput | readonly (string | BlockInput | FileInput)[];
+
+/** Content as a list of blocks; strings are words, files are media. */
+export function inputBlocks(content: ContentInput): readonly BlockInput[] {
+  const items = Array.isArray(content) ? (content as readonly unknown[]) : [content];
+  return (items as readonly (string | BlockInput | FileInput)[]).map((item) => {
+    if (typeof item === 'string') return { type: 'text', text: item };
+    return isFile(item) ? media('document', item, item instanceof File ? { name: item.name } : {}) : item;
+  });
+}
+
+function isFile(item: unknown): item is FileInput {
+  return item instanceof URL || item instanceof Uint8Array || item instanceof ArrayBuffer || item instanceof Blob;
+}
 
 /** Throws for what can be no content at all; `where` begins the sentence. */
 export function checkContent(content: unknown, where: string): asserts content is ContentInput {
   const items: unknown[] = Array.isArray(content) ? content : [content];
-  const stray = items.findIndex((item) => typeof item !== 'string' && !isBlockLike(item));
+  const stray = items.findIndex((item) => typeof item !== 'string' && !isFile(item) && !isBlockLike(item));
   if (stray < 0) return;
   const place = Array.isArray(content) ? `${where}[${stray}]` : where;
   const given = isRecord(items[stray]) ? 'a text block without its text' : kindOfValue(items[stray]);
   throw new SightlineError(
     'input',
-    `${place} is ${given}. Give a string, a block such as image({ path: 'a.png' }), or a list of these.`,
+    `${place} is ${given}. Give a string, a block such as image('a.png'), bytes, a URL, or a list of these.`,
   );
 }
 
@@ -49,31 +65,62 @@ function kindOfValue(value: unknown): string {
   return Array.isArray(value) ? 'a list in a list' : `of the type ${typeof value}`;
 }
 
-type Bytes = Uint8Array | ArrayBuffer | Blob;
-type MediaFields = Omit<MediaInput, 'type'>;
-type MediaOptions = Omit<MediaFields, 'data' | 'path' | 'url'>;
+/** Bytes in one of the platform's forms. */
+export type Bytes = Uint8Array | ArrayBuffer | Blob;
 
-/** Words, for a list of blocks. */
+/** What is said about a medium besides its bytes. */
+export type AboutMedium = Omit<MediaInput, 'type' | 'data' | 'path' | 'url'>;
+
+/** A medium: a path, bytes, a `file:` or `https:` URL, or one of these by name with what is said about it. */
+export type MediaSource =
+  | string
+  | FileInput
+  | (AboutMedium &
+      ({ data: Data } | { path: string } | { url: string }) & { data?: Data; path?: string; url?: string });
+
+/**
+ * Words, for a list of blocks.
+ *
+ * @example
+ * const content = [text('The chart:'), image('chart.png')];
+ */
 export function text(value: string): BlockInput {
   return { type: 'text', text: value };
 }
 
-/** A picture: `image(bytes)`, `image({ path })`, `image({ data: base64 })` or a `file:` or `https:` URL. */
-export function image(source: Bytes | URL | MediaFields, options: MediaOptions = {}): MediaInput {
+/**
+ * A picture. A string is a path, or a data URI; base64 goes as `{ data }`.
+ *
+ * @example
+ * runAgent({ model: 'anthropic/claude-sonnet-5', prompt: [image('chart.png'), 'What does it show?'] });
+ */
+export function image(source: MediaSource, options: AboutMedium = {}): MediaInput {
   return media('image', source, options);
 }
 
-/** A PDF or an Office document. */
-export function document(source: Bytes | URL | MediaFields, options: MediaOptions = {}): MediaInput {
+/**
+ * A PDF or an Office document, given in the same ways.
+ *
+ * @example
+ * const pages = document('report.pdf', { range: [0, 3] });
+ */
+export function document(source: MediaSource, options: AboutMedium = {}): MediaInput {
   return media('document', source, options);
 }
 
-/** A sound, given in the same ways. */
-export function audio(source: Bytes | URL | MediaFields, options: MediaOptions = {}): MediaInput {
+/**
+ * A sound, given in the same ways.
+ *
+ * @example
+ * const call = audio(await readFile('call.mp3'), { name: 'call.mp3' });
+ */
+export function audio(source: MediaSource, options: AboutMedium = {}): MediaInput {
   return media('audio', source, options);
 }
 
-function media(type: MediaKind, source: Bytes | URL | MediaFields, options: MediaOptions): MediaInput {
+function media(type: MediaKind, source: MediaSource, options: AboutMedium): MediaInput {
+  if (typeof source === 'string')
+    return { ...options, type, ...(/^data:/i.test(source) ? { data: source } : { path: source }) };
   if (source instanceof URL) return { ...options, type, url: source.href };
   if (source instanceof Uint8Array || source instanceof ArrayBuffer || source instanceof Blob) {
     return { ...options, type, data: source };

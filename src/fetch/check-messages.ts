@@ -3,7 +3,8 @@
 import { isMedia } from '../content/block.ts';
 import type { AssetId, Block } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
-import type { BlockInput, ContentInput } from '../content/input.ts';
+import { inputBlocks } from '../content/input.ts';
+import type { BlockInput } from '../content/input.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
@@ -33,7 +34,7 @@ export async function settle(given: readonly MessageInput[], intake: Intake): Pr
     }
     const isTool = message.role === 'tool';
     const found: Block[] = [];
-    for (const block of blocksOf(message.content)) {
+    for (const block of inputBlocks(message.content)) {
       if (block.type === 'text') found.push(...(await textBlocks(block.text, isTool, intake, settled)));
       else found.push(await mediaBlock(block, intake, settled));
     }
@@ -54,11 +55,6 @@ function once(blocks: readonly Block[], shown: ReadonlySet<AssetId>): Block[] {
     seen.add(block.asset.id);
     return isNew;
   });
-}
-
-function blocksOf(content: ContentInput): BlockInput[] {
-  const all = Array.isArray(content) ? (content as (string | BlockInput)[]) : [content as string | BlockInput];
-  return all.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block));
 }
 
 /** A text stays as it is unless there is a medium in it, shown or not. */

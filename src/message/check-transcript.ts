@@ -1,8 +1,6 @@
 // A transcript as a program hands it over → checked messages. Wrong use is told in a sentence before it becomes a crash far
 // inside: programs without types come here, too. Media go through the intake, and words through the guard.
-import type { Block } from '../content/block.ts';
-import { checkContent } from '../content/input.ts';
-import type { BlockInput, ContentInput } from '../content/input.ts';
+import { inputBlocks, checkContent } from '../content/input.ts';
 import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -60,18 +58,16 @@ export async function resolveTranscript(
       continue;
     }
     checkMessage(message, `messages[${index}]`);
+    const inputs = inputBlocks(message.content);
     const by = message.role === 'tool' ? 'tool' : 'person';
-    const { content: guarded, refused } = await checkInputs(inputsOf(message.content), intake, by);
+    const { content: guarded, refused } = await checkInputs(inputs, intake, by);
     for (const { block, refusal } of refused) troubles.push({ message: index, block, refusal });
     const checked: Message =
       message.role === 'assistant'
         ? { ...message, model: message.model ?? '', content: guarded }
         : { ...message, content: guarded };
     // What needed no change needs none on the next turn either, as long as it says the same. Files may change unseen.
-    const inputs = inputsOf(message.content);
-    const same = (block: Block, at: number): boolean =>
-      block === inputs[at] || (block.type === 'text' && block.text === inputs[at]);
-    const settled = inputs.length === guarded.length && guarded.every(same);
+    const settled = inputs.length === guarded.length && guarded.every((block, at) => block === inputs[at]);
     const own = settled ? copyOf(checked, 'details') : checked;
     if (settled) rows[index] = { snapshot: snapshotOf(message, 'details'), message: own };
     messages.push(own);
@@ -87,7 +83,3 @@ export async function resolveTranscript(
 
 /** A message that was found in order, as a copy that nobody changes, and what it said when it was looked at. */
 export type CheckedRow = { snapshot: Snapshot; message: Message };
-
-function inputsOf(content: ContentInput): readonly (string | BlockInput)[] {
-  return Array.isArray(content) ? (content as readonly (string | BlockInput)[]) : [content as string | BlockInput];
-}

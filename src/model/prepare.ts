@@ -17,7 +17,7 @@ import { resolveTranscript } from '../message/check-transcript.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
 import { tighter } from '../window/budget.ts';
 import type { Budget, Limits, Totals } from '../window/budget.ts';
-import type { WireOf } from '../window/catalog.ts';
+import type { ModelName, WireOf } from '../window/catalog.ts';
 import type { MediaPolicy } from '../window/retention.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
@@ -44,10 +44,10 @@ import { probeMessages, probeOptions } from './heal/bisect.ts';
 import type { Remedy, Repair } from './heal/repair.ts';
 import type { Refused } from './heal/suspects.ts';
 
-export type { WireOf } from '../window/catalog.ts';
+export type { KnownModel, ModelName, WireOf } from '../window/catalog.ts';
 
 /** The model, and what it is told besides the transcript. */
-export type PrepareOptions<Model extends string = string> = Omit<RequestOptions, 'output'> &
+export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptions, 'output'> &
   MediaPolicy & {
     /** The form of the answer: a schema of zod, valibot, arktype or their like, or JSON Schema. `readOutput` reads it. */
     output?: OutputSchema | undefined;
@@ -75,8 +75,11 @@ export type PrepareOptions<Model extends string = string> = Omit<RequestOptions,
     countText?: CountText;
   };
 
-/** One request, ready to send by whatever client you have. */
-export type Prepared<Wire extends WireName = WireName> = {
+/** One request, ready to send by whatever client you have; `wire` tells what `json` and `sdk` give. */
+export type Prepared<Wire extends WireName = WireName> = { [Each in Wire]: PreparedFor<Each> }[Wire];
+
+/** A request in one dialect. */
+export type PreparedFor<Wire extends WireName> = {
   wire: Wire;
   url: string;
   /** Everything but the key. */
@@ -132,7 +135,7 @@ export function intakeOf(options: PrepareOptions | undefined): Intake {
 
 /** Prepares one request. Bad media become words and a receipt; a model name that means nothing, or newest messages that
  * do not fit the model at all, throw. `intake` is that of a longer run, over the same assets. */
-export async function prepare<const Model extends string>(
+export async function prepare<const Model extends ModelName>(
   transcript: TranscriptInput,
   options: PrepareOptions<Model>,
   intake: Intake = intakeOf(options),
@@ -237,7 +240,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
       // The same request again would be refused again.
       return next && toJsonText(next.plan) !== toJsonText(done.plan) ? next : undefined;
     },
-  });
+  }) as Prepared;
 }
 
 function orThrow(next: Prepared | undefined, error: unknown): Prepared {

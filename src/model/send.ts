@@ -5,6 +5,7 @@ import { accessOf, keyVariables } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
 import type { MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
+import { isRecord } from '../content/json.ts';
 import { endpoints } from '../window/catalog.ts';
 import type { EndpointName } from '../window/catalog.ts';
 import type { Clock } from './http/clock.ts';
@@ -27,6 +28,8 @@ type Secret = string | (() => string | Promise<string>);
 export type SendOptions = {
   /** Goes into the vendor's own header; the environment's by default. */
   key?: Secret;
+  /** The same, as most SDKs call it. */
+  apiKey?: Secret;
   /** Goes as a bearer token in place of a key: Microsoft Entra, Google Cloud. */
   token?: Secret;
   /** Sent with every request. */
@@ -55,27 +58,53 @@ const defaults = { tries: 3, idleMs: 5 * 60_000, totalMs: 60 * 60_000 };
 /** The longest wait between two tries. A provider that asks for more is told to the caller instead. */
 const longestWait = 60_000;
 
-/** Sends a request and gives the events of its answer; tries again what may pass. Never throws: trouble is the last event. */
+/**
+ * Sends a request and gives the events of its answer; tries again what may pass. Never throws: trouble is the last event.
+ *
+ * @example
+ * const request = await prepare({ messages }, { model: 'anthropic/claude-sonnet-5' });
+ * const message = await collect(send(request));
+ */
 export const send: Send = async function* (request, options = {}) {
   const clock = options.clock ?? systemClock;
   const total = new AbortController();
   const late = clock.after(options.totalMs ?? defaults.totalMs, () => total.abort(outOfTime));
   const signal = options.signal ? AbortSignal.any([options.signal, total.signal]) : total.signal;
   const trace = tracer(options.onTrace);
+  const wait = (ms: number, attempt: number, why: string): Promise<void> => {
+    trace({ type: 'waiting', attempt, ms, why });
+    return pause(clock, ms, signal);
+  };
   try {
-    for (let attempt = 1; ; attempt++) {
-      const trouble = yield* tryOnce(request, options, { clock, signal, attempt, trace });
-      if (!trouble) return;
-      const wait = trouble.delivered ? undefined : waitBefore(attempt, trouble.error, options);
-      if (wait === undefined || signal.aborted) return yield trouble.error;
-      trace({ type: 'waiting', attempt, ms: wait, why: trouble.error.message });
-      await pause(clock, wait, signal);
-      if (signal.aborted) return yield stopped(signal);
-    }
+    yield* tryAgain((attempt) => tryOnce(request, options, { clock, signal, attempt, trace }), {
+      ...options,
+      signal,
+      wait,
+    });
   } finally {
     late();
   }
 };
+
+type Patience = Pick<SendOptions, 'tries' | 'random'> & {
+  signal: AbortSignal;
+  wait: (ms: number, attempt: number, why: string) => Promise<void>;
+};
+
+/** Tries again what may pass, as long as nothing was delivered. */
+export async function* tryAgain(
+  once: (attempt: number) => AsyncGenerator<ModelEvent, Ended>,
+  { signal, wait, ...options }: Patience,
+): AsyncGenerator<ModelEvent> {
+  for (let attempt = 1; ; attempt++) {
+    const trouble = yield* once(attempt);
+    if (!trouble) return;
+    const ms = trouble.delivered ? undefined : waitBefore(attempt, trouble.error, options);
+    if (ms === undefined || signal.aborted) return yield trouble.error;
+    await wait(ms, attempt, trouble.error.message);
+    if (signal.aborted) return yield stopped(signal);
+  }
+}
 
 const outOfTime = new DOMException('The request took too long.', 'TimeoutError');
 
@@ -88,24 +117,39 @@ type Attempt = {
 
 type Ended = { error: MessageError; delivered: boolean } | undefined;
 
-/** One try. An answer that begins is passed on at its second event: until then it may still be tried again. */
 async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attempt): AsyncGenerator<ModelEvent, Ended> {
+  const { signal, clock } = attempt;
   const secrets: string[] = [];
-  let held: ModelEvent | undefined;
-  let delivered = false;
+  const told = (error: unknown): MessageError => {
+    const known = isRecord(error) && error['type'] === 'message-error' ? judged(error as MessageError) : thrown(error);
+    const { message, ...rest } = signal.aborted ? stopped(signal) : known;
+    return { ...rest, message: redact(message, secrets) };
+  };
+  if (signal.aborted) return { error: stopped(signal), delivered: false };
   try {
-    if (attempt.signal.aborted) return { error: stopped(attempt.signal), delivered };
     const ready = await authorised(request, options, secrets);
-    if ('type' in ready) return { error: ready, delivered };
+    if ('type' in ready) return { error: ready, delivered: false };
     const idleMs = options.idleMs ?? defaults.idleMs;
     const fetch = options.fetch ?? nodeFetch;
-    const began = attempt.clock.now();
-    let first: number | undefined;
-    for await (const event of exchange(request, ready, { ...attempt, fetch, idleMs })) {
-      if (event.type === 'message-error') {
-        const error = attempt.signal.aborted ? stopped(attempt.signal) : judged(event);
-        return { error: { ...error, message: redact(error.message, secrets) }, delivered };
-      }
+    return yield* passOn(exchange(request, ready, { ...attempt, fetch, idleMs }), told, clock.now);
+  } catch (error) {
+    return { error: told(error), delivered: false };
+  }
+}
+
+/** Passes an answer on, from its second event: until then it may still be tried again. */
+export async function* passOn(
+  events: AsyncIterable<ModelEvent>,
+  told: (error: unknown) => MessageError,
+  now?: () => number,
+): AsyncGenerator<ModelEvent, Ended> {
+  const began = now?.() ?? 0;
+  let held: ModelEvent | undefined;
+  let firstMs: number | undefined;
+  let delivered = false;
+  try {
+    for await (const event of events) {
+      if (event.type === 'message-error') return { error: told(event), delivered };
       if (event.type === 'message-start') {
         held = event;
         continue;
@@ -113,17 +157,16 @@ async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attemp
       delivered = true;
       if (held) yield held;
       held = undefined;
-      const ms = attempt.clock.now() - began;
-      first ??= ms;
+      const totalMs = (now?.() ?? 0) - began;
+      firstMs ??= totalMs;
       if (event.type !== 'message-end') yield event;
-      else return void (yield { ...event, latency: { firstMs: first, totalMs: ms } });
+      else return void (yield now ? { ...event, latency: { firstMs, totalMs } } : event);
     }
-    const message = 'The answer broke off before its end.';
-    return { error: { type: 'message-error', code: 'cut-off', message, retryable: true }, delivered };
   } catch (error) {
-    const told = attempt.signal.aborted ? stopped(attempt.signal) : thrown(error);
-    return { error: { ...told, message: redact(told.message, secrets) }, delivered };
+    return { error: told(error), delivered };
   }
+  const message = 'The answer broke off before its end.';
+  return { error: { type: 'message-error', code: 'cut-off', message, retryable: true }, delivered };
 }
 
 /** The request with its key, or why there is none. */
@@ -134,8 +177,9 @@ export async function authorised(
 ): Promise<Outgoing | MessageError> {
   const { endpoint } = request.plan.profile;
   const named = accessOf(endpoint);
-  const given = options.key !== undefined || options.token !== undefined;
-  const [key, token] = await Promise.all([reveal(options.key), reveal(options.token)]);
+  const { token: ownToken, key: ownKey = options.apiKey } = options;
+  const given = ownKey !== undefined || ownToken !== undefined;
+  const [key, token] = await Promise.all([reveal(ownKey), reveal(ownToken)]);
   const access: Access = given ? { ...named, key, token } : named;
   const address = request.outgoing(access);
   const variable = missingAddress(endpoint, address.url);
@@ -147,7 +191,7 @@ export async function authorised(
   const sent = joinedHeaders(address.headers, auth, options.headers);
   const needsKey = endpoints[endpoint as EndpointName].keyless !== true;
   if (needsKey && Object.keys(auth).length === 0 && !hasAuth(options.headers))
-    return missing(options.key === '' ? kept(url) : noKey(endpoint));
+    return missing(ownKey === '' ? kept(url) : noKey(endpoint));
   return { ...address, headers: sent };
 }
 

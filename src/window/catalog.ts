@@ -731,6 +731,54 @@ export function isEndpoint(name: string): name is EndpointName {
   return Object.hasOwn(endpoints, name);
 }
 
+/** Names that are offered while one is typed: current models whose price is known. */
+export const knownModels = {
+  anthropic: [
+    'claude-fable-5-2',
+    'claude-opus-5-5',
+    'claude-opus-5',
+    'claude-opus-4-8',
+    'claude-sonnet-5',
+    'claude-sonnet-4-6',
+    'claude-haiku-4-5',
+  ],
+  openai: [
+    'gpt-6-astra',
+    'gpt-6-sol',
+    'gpt-6-luna',
+    'gpt-5.6-sol',
+    'gpt-5.6-terra',
+    'gpt-5.6-luna',
+    'gpt-5.5',
+    'gpt-5.4',
+    'gpt-5.4-mini',
+    'gpt-5.4-nano',
+    'gpt-5.2',
+    'gpt-5-mini',
+    'gpt-4.1',
+    'gpt-4.1-mini',
+    'gpt-4o',
+    'gpt-4o-mini',
+    'o4-mini',
+    'o3',
+  ],
+  gemini: [
+    'gemini-3-pro-preview',
+    'gemini-3-flash-preview',
+    'gemini-2.5-pro',
+    'gemini-2.5-flash',
+    'gemini-2.5-flash-lite',
+  ],
+} as const;
+
+type Known = typeof knownModels;
+
+/** The names that editors offer. Every other name of an endpoint is as good. */
+export type KnownModel = { [Name in keyof Known]: `${Name}/${Known[Name][number]}` }[keyof Known];
+
+/** `endpoint/model`, such as `anthropic/claude-sonnet-5`. */
+export type ModelName = KnownModel | (string & {});
+
 /** Who is asked when a person has a key but names no model: the vendor's middle one that sees pictures and PDFs. */
 export const usualModels: Readonly<Record<string, string>> = {
   anthropic: 'claude-sonnet-5',

@@ -204,7 +204,7 @@ describe.each(faults)('%o', (fault, { code, overNetwork = code }) => {
 
   test('in process', async () => {
     const request = await prepare({ messages: [{ role: 'user', content: 'Hi' }] }, { model: 'ollama/qwen3-vl' });
-    const events = await collect(scriptedSend(script([{ ...long, ...fault }]))(request));
+    const events = await collect(scriptedSend(script(() => ({ ...long, ...fault })))(request));
     expect(events.at(-1)).toMatchObject({ type: 'message-error', code });
   });
 });
@@ -279,13 +279,29 @@ describe('in process', () => {
     const send = scriptedSend(script([{ ...long, slow: 60_000 }]));
     const request = await prepare({ messages: [{ role: 'user', content: 'Hi' }] }, { model: 'ollama/qwen3-vl' });
     const stop = new AbortController();
-    const events: ModelEvent[] = [];
-    for await (const event of send(request, { signal: stop.signal })) {
-      events.push(event);
-      stop.abort();
-    }
-    expect(events.map(({ type }) => type)).toEqual(['message-start', 'message-error']);
-    expect(events.at(-1)).toMatchObject({ code: 'aborted' });
+    setTimeout(() => stop.abort(), 1);
+    const events = await collect(send(request, { signal: stop.signal }));
+    expect(events).toMatchObject([{ type: 'message-error', code: 'aborted' }]);
+  });
+
+  test('what may pass is tried again as over the network, and every try is known', async () => {
+    const request = await prepare({ messages: [{ role: 'user', content: 'Hi' }] }, { model: 'openai/gpt-5.4' });
+    const busy = { error: { status: 529, message: 'Overloaded', retryAfter: 50_000 } };
+    const steps = [busy, { text: 'One', cutAfter: 1 }, { text: 'Hello.' }];
+    const send = scriptedSend(script(steps));
+    expect(textOf(await collect(send(request)))).toBe('Hello.');
+    expect(send.requests).toMatchObject(
+      [0, 1, 2].map((index) => ({ index, wire: 'openai-responses', model: 'gpt-5.4' })),
+    );
+    expect(send.requests[0]?.body).toEqual(await request.json());
+    expect(() => send.done()).not.toThrow();
+    const once = scriptedSend(script(steps));
+    expect(await collect(once(request, { tries: 1 }))).toMatchObject([{ type: 'message-error', code: 'overloaded' }]);
+    expect(() => once.done()).toThrow('Only 1 of 3 answers were asked for. "requests" holds what was asked.');
+    const lasting = scriptedSend(script([{ error: { status: 401, message: 'No.' } }]));
+    expect(await collect(lasting(request))).toMatchObject([{ code: 'auth' }]);
+    await collect(lasting(request, { tries: 1 }));
+    expect(() => lasting.done()).toThrow('2 answers were asked for, and there are 1.');
   });
 
   test('a step sees the same transcript as over the network, pictures included', async () => {

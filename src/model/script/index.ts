@@ -2,6 +2,6 @@
 export { script } from './script.ts';
 export type { Answer, Asked, Fault, Saying, Script, ScriptedCall, Step } from './script.ts';
 export { scriptedSend } from './send.ts';
-export type { ScriptedSend } from './send.ts';
+export type { ScriptedSend, SentRequest } from './send.ts';
 export { scriptedServer } from './server.ts';
 export type { ScriptedRequest, ScriptedServer, ServerOptions } from './server.ts';

@@ -62,9 +62,18 @@ export type Asked = {
 export type Step = Answer | ((asked: Asked) => Answer | Promise<Answer>);
 
 /** What answers the requests. */
-export type Script = { answer: (asked: Asked) => Promise<Answer> };
+export type Script = {
+  answer: (asked: Asked) => Promise<Answer>;
+  /** How many answers there are, where that is known. */
+  steps?: number;
+};
 
-/** The answers in order, the first request gets the first; or one function that answers every request. */
+/**
+ * The answers in order, the first request gets the first; or one function that answers every request.
+ *
+ * @example
+ * const model = script([{ calls: [{ name: 'chart', input: { year: 2026 } }] }, { text: 'Sales rose.' }]);
+ */
 export function script(steps: readonly Step[] | Exclude<Step, Answer>): Script {
   if (typeof steps === 'function') return { answer: async (asked) => steps(asked) };
   const copy = [...steps];
@@ -73,6 +82,7 @@ export function script(steps: readonly Step[] | Exclude<Step, Answer>): Script {
       throw new SightlineError('input', `Step ${index + 1} of the script is neither an answer nor a function.`);
   }
   return {
+    steps: copy.length,
     answer: async (asked) => {
       const step = copy[asked.index];
       if (step === undefined) return { error: { status: 500, message: exhausted(copy.length, asked.index) } };

@@ -1,44 +1,89 @@
 // The scripted model in process: takes what `prepare` made and gives the events of the answer, without a network. What
 // would break on the line ends in the error that a client would see.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refusalText } from '../../content/refusal.ts';
+import { isRecord } from '../../content/json.ts';
+import { refusalText, SightlineError } from '../../content/refusal.ts';
 import type { MessageError } from '../../message/error.ts';
 import type { ModelEvent } from '../../message/event.ts';
 import { trouble } from '../../wire/provider-error.ts';
 import { wires } from '../../wire/registry.ts';
 import { judged } from '../heal/complaint.ts';
 import type { Prepared } from '../prepare.ts';
+import { passOn, tryAgain } from '../send.ts';
+import type { Send } from '../send.ts';
 import { errorOf, eventsOf, messageOf } from './say.ts';
-import type { Answer, Script } from './script.ts';
+import type { Answer, Asked, Script } from './script.ts';
 
-export type ScriptedSend = (request: Prepared, options?: { signal?: AbortSignal }) => AsyncIterable<ModelEvent>;
+/** One request as the model understood it: what was asked, over which wire, and its exact body. */
+export type SentRequest = Asked & { body: unknown };
 
-/** The script as a function to send with. Each one counts its own requests. */
+/** Sends to the script instead of a provider, and knows what it was asked. */
+export type ScriptedSend = Send & {
+  /** Every request so far, each try of one too. */
+  readonly requests: readonly SentRequest[];
+  /** Throws unless every answer of the script was asked for, and no more. */
+  done: () => void;
+};
+
+/**
+ * The script as a function to send with, for tests without a server. What may pass is tried again as `send` does, at
+ * once. Each one counts its own requests.
+ *
+ * @example
+ * const send = scriptedSend(script([{ text: 'Hello.' }]));
+ * await runAgent({ model: 'ollama/qwen3-vl', prompt: 'Hi.', send });
+ * send.done();
+ */
 export function scriptedSend(script: Script): ScriptedSend {
-  let index = 0;
-  return async function* (request, { signal } = {}) {
+  const requests: SentRequest[] = [];
+  const send: Send = (request, options = {}) => {
+    const { signal = new AbortController().signal } = options;
+    // There is nobody to wait for.
+    return tryAgain(() => passOn(ask(request, signal), told), { ...options, signal, wait: async () => undefined });
+  };
+
+  async function* ask(request: Prepared, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const { wire, plan } = request;
     const author = { endpoint: plan.profile.endpoint, model: plan.profile.id };
-    const read = wires[wire].accept(await request.json(), author);
+    const body = await request.json();
+    const read = wires[wire].accept(body, author);
     if (!read.ok) return yield errorOf({ status: 400, message: refusalText(read.refusal) });
     const { transcript, options } = read.value;
-    const asked = { index: index++, wire, model: author.model, transcript, options };
+    const asked = { index: requests.length, wire, model: author.model, transcript, options };
+    requests.push({ ...asked, body });
     const answer = await script.answer(asked).catch((error: unknown): Answer => {
       return { error: { status: 500, message: `The script failed: ${String(error)}` } };
     });
-    if (signal?.aborted) return yield aborted;
+    if (signal.aborted) return yield aborted;
     const failure = atOnce(answer);
     if (failure) return yield failure;
     const events = eventsOf(messageOf(answer, asked, author));
     const { kept, last } = broken(events, answer);
     for (const [at, event] of kept.entries()) {
       const wait = at === 0 ? answer.silence : answer.slow;
-      if (wait !== undefined) await sleep(wait, undefined, signal && { signal }).catch(() => undefined);
-      if (signal?.aborted) return yield aborted;
+      if (wait !== undefined) await sleep(wait, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return yield aborted;
       yield event;
     }
     if (last) yield last;
+  }
+
+  const done = (): void => {
+    const [asked, steps] = [requests.length, script.steps];
+    if (steps === undefined || asked === steps) return;
+    const why =
+      asked < steps
+        ? `Only ${asked} of ${steps} answers were asked for`
+        : `${asked} answers were asked for, and there are ${steps}`;
+    throw new SightlineError('input', `${why}. "requests" holds what was asked.`);
   };
+  return Object.assign(send, { requests, done });
+}
+
+/** An error is told as it is; only a bug in here throws. */
+function told(error: unknown): MessageError {
+  if (isRecord(error) && error['type'] === 'message-error') return error as MessageError;
+  throw error;
 }
 
 const aborted: MessageError = { type: 'message-error', ...trouble('aborted', 'The request was cancelled.') };
