@@ -36,12 +36,20 @@ export function refusalText(refusal: Refusal): string {
   return `${refusal.what}${limit}. ${refusal.next}`;
 }
 
-/** The one exception class: a bug, wrong use of the library, or the environment. Refusals never become one. */
+/** The one exception class: a bug, wrong use of the library, or the environment. Where a function that gives no value for
+ * it meets a request that we will not serve, `refusal` is that value. */
 export class SightlineError extends Error {
   override name = 'SightlineError';
   readonly code: 'config' | 'input' | 'storage' | 'protocol' | 'bug';
-  constructor(code: SightlineError['code'], message: string, options?: ErrorOptions) {
+  readonly refusal: Refusal | undefined;
+  constructor(code: SightlineError['code'], message: string, options?: ErrorOptions & { refusal?: Refusal }) {
     super(message, options);
     this.code = code;
+    this.refusal = options?.refusal;
   }
+}
+
+/** A refusal as an exception, for functions that have no other way to say no. */
+export function refusedInput(refusal: Refusal): SightlineError {
+  return new SightlineError('input', refusalText(refusal), { refusal });
 }

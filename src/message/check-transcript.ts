@@ -3,7 +3,7 @@
 import { inputBlocks, checkContent } from '../content/input.ts';
 import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
-import { SightlineError } from '../content/refusal.ts';
+import { refusedInput, SightlineError } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { copyOf, isStill, snapshotOf } from '../content/snapshot.ts';
 import type { Snapshot } from '../content/snapshot.ts';
@@ -14,8 +14,9 @@ import type { Message, MessageInput, Transcript, TranscriptInput } from './messa
 /** Throws for what is no transcript; its messages are checked one by one as they are read. */
 export function checkTranscript(value: unknown): asserts value is TranscriptInput {
   const { messages, system, tools } = isRecord(value) ? value : {};
-  if (!Array.isArray(messages) || messages.length === 0)
-    throw wrong("The transcript has no messages. Give { messages: [{ role: 'user', content: '…' }] }.");
+  const next = "Give { messages: [{ role: 'user', content: '…' }] }.";
+  if (!Array.isArray(messages)) throw wrong(`The transcript has no messages. ${next}`);
+  if (messages.length === 0) throw refusedInput({ code: 'empty', what: 'The transcript has no messages', next });
   if (system !== undefined && typeof system !== 'string')
     throw wrong('The "system" of the transcript is not a string. Give its words, or leave it out.');
   checkNames(tools ?? []);

@@ -3,7 +3,7 @@ import type { AssetStore } from '../asset/store.ts';
 import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
-import { refusalText, refuse, SightlineError } from '../content/refusal.ts';
+import { refuse, refusedInput, SightlineError } from '../content/refusal.ts';
 import { render } from '../media/index.ts';
 import type { Message } from '../message/message.ts';
 import { checkBlocks } from '../tool/check.ts';
@@ -40,7 +40,7 @@ export async function planWithFacts(
       continue;
     }
     if (result.plan) return result;
-    if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
+    if (result.refusal) throw refusedInput(result.refusal);
     signal?.throwIfAborted();
     await Promise.all(
       result.needs.map(async (need) => {

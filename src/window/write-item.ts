@@ -162,7 +162,7 @@ function planAssistant(item: AssistantMessage, unbound: boolean, desk: Counter):
         return [saidCall(block, unbound, desk)];
       default:
         if (block.type === 'image' && block.seal && !unbound && ownSeal(block.seal, desk.profile))
-          return [saidImage(block, block.seal)];
+          return [saidImage(block, block.seal, desk)];
         desk.receipts.push({
           action: 'words',
           subject: describeMedia(block),
@@ -189,9 +189,11 @@ function saidCall(block: CallBlock, unbound: boolean, desk: Counter): CallBlock 
 }
 
 /** Its provider gets the very bytes that it made. */
-function saidImage(block: ImageBlock, seal: Seal): SaidImage {
+function saidImage(block: ImageBlock, seal: Seal, desk: Counter): SaidImage {
   const { asset, width, height } = block.original ?? block;
-  return { type: 'image', asset, width, height, seal };
+  const shown: PlannedMedia = { type: 'image', asset, width, height };
+  note(desk, block, { place: 'inside', blocks: [shown], action: 'inside', why: `${desk.profile.id} made it` });
+  return { ...shown, seal };
 }
 
 /** Seals go back to the model that made them, and nowhere else. */

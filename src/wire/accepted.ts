@@ -63,6 +63,14 @@ export function said<Said extends TextBlock | ThinkingBlock | CallBlock>(
   return same(item, ours) ? block : { ...block, seal: sealOf(item, speaker) };
 }
 
+/** Adds what the assistant said. Messages that follow each other are one turn for the API, so calls of both may be
+ * answered together after the last: then they are one message here, too. */
+export function addAssistant(out: Heard[], message: Extract<Heard, { role: 'assistant' }>): void {
+  const last = out.at(-1);
+  if (last?.role !== 'assistant' || !last.content.some(({ type }) => type === 'call')) out.push(message);
+  else out[out.length - 1] = { ...last, content: [...last.content, ...message.content] };
+}
+
 /** An item of a provider that means nothing here. */
 export function opaque(item: unknown, speaker: Speaker): SealedBlock {
   return { type: 'sealed', seal: sealOf(item, speaker) };

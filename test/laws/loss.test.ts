@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { isMedia } from '../../src/content/block.ts';
 import type { MediaBlock } from '../../src/content/block.ts';
-import { describeMedia as inWords } from '../../src/content/words.ts';
 import type { Transcript } from '../../src/message/message.ts';
 import { models } from './models.ts';
 import { anyShape } from './transcripts.ts';
@@ -49,11 +48,18 @@ describe('nothing is lost without words', () => {
 
   lawOnEveryModel('every medium has a receipt', anyShape, async (transcript, model) => {
     const { receipts } = await writeOutline({ transcript, model });
-    const told = counted(receipts.map(({ subject }) => subject));
-    const missing = [...counted(media(transcript).map(inWords))].filter(
-      ([subject, count]) => (told.get(subject) ?? 0) < count,
+    const told = counted(receipts.flatMap(({ asset }) => asset ?? []));
+    const missing = [...counted(media(transcript).map(({ asset }) => asset.id))].filter(
+      ([id, count]) => (told.get(id) ?? 0) < count,
     );
     expect(missing).toEqual([]);
+  });
+
+  lawOnEveryModel('receipts name exactly the media that stand in the body', anyShape, async (transcript, model) => {
+    const { body, receipts } = await writeOutline({ transcript, model });
+    const sent = receipts.flatMap(({ sent: assets = [] }) => assets.map(short));
+    const standing = [...JSON.stringify(body).matchAll(/base64, asset ([0-9a-f]{8})/g)].map(([, id]) => id ?? '');
+    expect(sent.toSorted()).toEqual(standing.toSorted());
   });
 
   lawOnEveryModel('every text of a person, a tool and the model arrives', anyShape, async (transcript, model) => {

@@ -132,8 +132,10 @@ const readers: Record<WireName, (item: Node) => Entry[]> = {
     const rest = all.filter((one) => !('functionResponse' in one)).map(part);
     return [
       ...responses.map((one) => {
-        const { output, error } = node(one['response']);
-        return answer(one['id'], [{ text: string(output ?? error) }, ...parts(one['parts'])], error !== undefined);
+        const given = node(one['response']);
+        const said = 'error' in given ? given['error'] : (given['output'] ?? given);
+        const text = typeof said === 'string' ? said : JSON.stringify(said);
+        return answer(one['id'], [{ text }, ...parts(one['parts'])], 'error' in given);
       }),
       ...(rest.length > 0 ? [{ role: 'user' as const, parts: rest }] : []),
     ];

@@ -78,6 +78,9 @@ test.each(rows)('%s: goes back as it came, also out of a file', async (_, model,
     const request = await prepare(transcript, { model, assets });
     expect(JSON.stringify(await request.json())).toContain(JSON.stringify(item));
     expect(request.totals.used.images).toBe(1);
+    const { sent } = request.receipts.find(({ action }) => action === 'inside') ?? {};
+    const bytes = await Promise.all((sent ?? []).map((id) => assets.get(id)));
+    expect(bytes.map((one) => Buffer.from(one ?? []).toString('base64'))).toEqual([data]);
     expect(request.totals.used.tokens).toBeLessThan(3000);
   }
   const heavy = await prepare({ messages: [question, said, next] }, { model, assets });

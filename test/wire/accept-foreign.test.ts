@@ -148,6 +148,29 @@ describe('results', () => {
     ]);
   });
 
+  const twice: [WireName, object[]][] = [
+    ['gemini', [
+      ...['a', 'b'].map((name) => ({ role: 'model', parts: [{ functionCall: { name, args: {} } }] })),
+      { role: 'user', parts: [response('a', 'one'), response('b', 'two')] },
+    ]],
+    ['anthropic-messages', [
+      ...['a', 'b'].map((name) => ({ role: 'assistant', content: [{ type: 'tool_use', id: name, name, input: {} }] })),
+      { role: 'user', content: [
+        { type: 'tool_result', tool_use_id: 'a', content: 'one' },
+        { type: 'tool_result', tool_use_id: 'b', content: 'two' },
+      ] },
+    ]],
+  ]; // prettier-ignore
+  test.each(twice)('%s: calls that a model made in two messages are answered together', (wire, items) => {
+    const heard = messages(wire, items);
+    const ids = idsOf(heard[0]);
+    expect(new Set(ids).size).toBe(2);
+    expect(heard.slice(1)).toMatchObject([
+      { role: 'tool', callId: ids[0], name: 'a', content: [{ text: 'one' }] },
+      { role: 'tool', callId: ids[1], name: 'b', content: [{ text: 'two' }] },
+    ]);
+  });
+
   test('Gemini: pictures in the parts of a response, and beside it, are both read', () => {
     const inlineData = { mimeType: 'image/png', data: 'AAAA' };
     const heard = messages('gemini', [

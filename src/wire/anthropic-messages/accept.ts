@@ -8,6 +8,7 @@ import { effortFor, effortTokens } from '../../window/options.ts';
 import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
 import type { Effort } from '../../window/profile.ts';
 import {
+  addAssistant,
   accepted,
   asUser,
   calledName,
@@ -77,7 +78,7 @@ function readMessages(given: readonly unknown[], speaker: Speaker): Heard[] {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content);
     if (role === 'assistant') {
       const model = `${speaker.author.endpoint}/${speaker.author.model}`;
-      out.push({ role: 'assistant', model, content: blocks.map((block) => spoken(block, speaker)) });
+      addAssistant(out, { role: 'assistant', model, content: blocks.map((block) => spoken(block, speaker)) });
       continue;
     }
     out.push(...blocks.filter(isResult).map((block) => result(block, out)));

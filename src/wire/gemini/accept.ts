@@ -5,12 +5,13 @@ import type { BlockInput } from '../../content/input.ts';
 import { isRecord, toJsonText } from '../../content/json.ts';
 import { kindOf, parseBlock } from '../../content/parse.ts';
 import type { Read } from '../../content/refusal.ts';
-import { accepted, openBody, opaque, said, unknownPart } from '../accepted.ts';
+import { accepted, addAssistant, openBody, opaque, said, unknownPart } from '../accepted.ts';
 import type { Accepted, Heard, Speaker } from '../accepted.ts';
 import { list, string, spelt, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { giveBack, placeAttached } from '../reattach.ts';
 import type { Author } from '../wire.ts';
+import { isFailure, responseText } from './response.ts';
 import { takeDeclarations, takeOptions } from './settings.ts';
 
 /** Stands where another model's call has no signature of Google's; `encode` writes it. */
@@ -40,13 +41,13 @@ function takeSystem(fields: Taker): string | undefined {
 
 function readContents(contents: readonly unknown[], speaker: Speaker): Heard[] {
   const out: Heard[] = [];
-  for (const content of contents) {
+  for (const [at, content] of contents.entries()) {
     const { role, parts } = isRecord(content) ? content : { role: 'user', parts: [content] };
     const all = list(parts).map((part) => (isRecord(part) ? part : { text: string(part) ?? toJsonText(part) }));
     if (role === 'model') {
       const model = `${speaker.author.endpoint}/${speaker.author.model}`;
-      const blocks = all.map((part, index) => spoken(part, `call_${out.length}_${index}`, speaker));
-      out.push({ role: 'assistant', model, content: blocks });
+      const blocks = all.map((part, index) => spoken(part, `call_${at}_${index}`, speaker));
+      addAssistant(out, { role: 'assistant', model, content: blocks });
       continue;
     }
     const rest = all.flatMap((part): BlockInput[] => {
@@ -76,12 +77,8 @@ function answer(response: Fields, out: Heard[]): void {
 
 function resultOf(response: Fields): { content: BlockInput[]; isError: boolean } {
   const given = isRecord(response['response']) ? response['response'] : {};
-  const [only, ...more] = Object.entries(given);
-  const [key, value] = only ?? [];
-  const plain = more.length === 0 && (key === 'output' || key === 'error');
-  const text = !only ? '' : plain ? (string(value) ?? toJsonText(value)) : toJsonText(given);
   const media = list(response['parts']).map((part) => shown(isRecord(part) ? part : { text: toJsonText(part) }));
-  return { content: placeAttached(text, media), isError: 'error' in given };
+  return { content: placeAttached(responseText(given), media), isError: isFailure(given) };
 }
 
 /** What may stand in a user's content: words, data, or the address of a file. */

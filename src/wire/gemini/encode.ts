@@ -8,6 +8,7 @@ import { slot } from '../json-slots.ts';
 import { argumentsObject, inputSchema, joinText } from '../wire.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
+import { responseOf } from './response.ts';
 import type {
   Content,
   GeminiBody,
@@ -103,7 +104,7 @@ function response(result: PlannedResult): Part {
     functionResponse: {
       id: result.callId,
       name: result.name,
-      response: result.isError ? { error: text } : { output: text },
+      response: responseOf(text, result.isError),
       ...(media.length > 0 && { parts: media.map((block) => ({ inlineData: inlineData(block) })) }),
     },
   };
