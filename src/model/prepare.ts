@@ -49,8 +49,9 @@ export type { KnownModel, ModelName, WireOf } from '../window/catalog.ts';
 /** The model, and what it is told besides the transcript. */
 export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptions, 'output'> &
   MediaPolicy & {
-    /** The form of the answer: a schema of zod, valibot, arktype or their like, or JSON Schema. `readOutput` reads it. */
-    output?: OutputSchema | undefined;
+    /** The form of the answer: a schema of zod, valibot, arktype or their like, or JSON Schema. `readOutput` reads it.
+     * What `accept` found in a request stands here as it is. */
+    output?: OutputSchema | RequestOptions['output'] | undefined;
     /** `endpoint/model`, such as `anthropic/claude-sonnet-5`. */
     model: Model;
     /** What the last `prepare` of this conversation returned; with it, the next request only appends. */

@@ -25,23 +25,27 @@ export type OutputOf<Schema> =
 /** An answer in the form that was asked for, or what does not fit. */
 export type OutputRead<Output> = { ok: true; value: Output } | { ok: false; errors: string[] };
 
+/** A schema in its frame, as a request that was read holds it. */
+type FramedSchema = NonNullable<RequestOptions['output']>;
+
 /** A schema as requests carry it. Throws for what is none. */
-export function outputForm(output: OutputSchema): NonNullable<RequestOptions['output']> {
+export function outputForm(output: OutputSchema | FramedSchema): FramedSchema {
   const given: unknown = isStandardSchema(output) ? jsonSchemaOf('The schema of "output"', output) : output;
   if (!isRecord(given))
     throw new SightlineError(
       'input',
       'The "output" is no schema. Give one of zod, valibot or arktype, or JSON Schema.',
     );
-  if (isRecord(given['schema']) && given['type'] === undefined)
-    throw new SightlineError(
-      'input',
-      'The "output" is the schema itself now: write output: schema, not output: { schema }.',
-    );
+  if (isFramed(given)) return given;
   const { $schema: _dialect, ...schema } = given;
   const title =
     typeof schema['title'] === 'string' ? schema['title'].replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, 64) : '';
   return { ...(title !== '' && { name: title }), schema };
+}
+
+function isFramed(given: Record<string, unknown>): given is FramedSchema {
+  const { schema, type, name } = given;
+  return isRecord(schema) && type === undefined && (name === undefined || typeof name === 'string');
 }
 
 /** Reads the answer out of a message: its words as JSON, checked by the schema, which may also transform it. */
