@@ -9,10 +9,10 @@ import type { InputOf, Tool } from '../tool/tool.ts';
 import type { RunStop } from './event.ts';
 import { runAgent } from './run.ts';
 import type { AgentOptions, ModelChoice } from './options.ts';
-import { ourMessages, ourTool } from './scrapybara.ts';
-import type { ForeignTool } from './scrapybara.ts';
+import { ourMessages, ourModels, ourTool } from './scrapybara.ts';
+import type { ActModel, ForeignTool } from './scrapybara.ts';
 
-export type { ForeignTool } from './scrapybara.ts';
+export type { ActModel, ForeignModel, ForeignTool } from './scrapybara.ts';
 
 /** Why an answer ended, in the words of that SDK. */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
@@ -33,8 +33,10 @@ export type ActStep = {
 /** What a run is told, in that SDK's names. */
 export type ActOptions<Schema extends StandardSchema | JsonSchema = JsonSchema> = Omit<
   AgentOptions,
-  'approve' | 'messages' | 'tools' | 'output'
+  'approve' | 'messages' | 'model' | 'tools' | 'output'
 > & {
+  /** Ours, or made with that SDK's `anthropic()` or `openai()`; several as for `runAgent`. */
+  model: ActModel | readonly ActModel[];
   /** Ours, or made with that SDK's `tool()`. */
   tools?: readonly (Tool | ForeignTool)[];
   /** Ours, or made of that SDK's parts. */
@@ -83,7 +85,8 @@ export async function act<const Schema extends StandardSchema | JsonSchema = Jso
 export async function* actStream<const Schema extends StandardSchema | JsonSchema = JsonSchema>(
   options: ActOptions<Schema>,
 ): AsyncGenerator<ActStep, ActResult<InputOf<Schema>>> {
-  const { schema, onStep, onAssistantMessage, onToolMessage, tools = [], messages: before, ...rest } = options;
+  const { schema, onStep, onAssistantMessage, onToolMessage, tools = [], messages: before, model, ...given } = options;
+  const rest = { ...ourModels(model), ...given };
   const stopped = new AbortController();
   const steps: ActStep[] = [];
   const returned = new Map<string, unknown>();
@@ -100,13 +103,11 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
       },
     });
   const detail = screenDetail(rest);
-  const assets = rest.session?.assets ?? rest.assets;
-  const where = { base: rest.base, roots: rest.roots, ...(assets && { assets }) };
   const run = runAgent({
     imagesToKeep,
     strict: true,
     ...rest,
-    ...(before && { messages: await ourMessages(before, where, detail) }),
+    ...(before && { messages: await ourMessages(before, storedAt(rest), detail) }),
     tools: [...tools.map((tool) => ourTool(tool, returned, detail)), ...(structured ? [structured] : [])],
     signal: rest.signal ? AbortSignal.any([rest.signal, stopped.signal]) : stopped.signal,
   });
@@ -142,6 +143,11 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
     ...(output && { output: output.value as InputOf<Schema> }),
     ...(error && { error }),
   };
+}
+
+/** Where the media of stored messages are kept, and which files they may name. */
+function storedAt({ session, assets = session?.assets, base, roots }: AgentOptions): Parameters<typeof ourMessages>[1] {
+  return { base, roots, ...(assets && { assets }) };
 }
 
 function inTheirNames(message: ToolMessage, returned: Map<string, unknown>): ActToolResult {

@@ -1,4 +1,4 @@
-// What programs written for Scrapybara's SDK pass in, in our terms: its tools, and messages made of its parts.
+// What programs written for Scrapybara's SDK pass in, in our terms: its models, its tools, and messages made of its parts.
 import type { AssetStore } from '../asset/store.ts';
 import type { Detail } from '../content/block.ts';
 import type { Place } from '../content/intake.ts';
@@ -12,6 +12,7 @@ import { defineTool } from '../tool/tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import { normalise } from '../tool/normalise.ts';
 import * as toolbox from '../toolbox/invoke.ts';
+import type { AgentOptions, ModelChoice } from './options.ts';
 
 /** A tool as `tool({ name, description, parameters, execute })` makes it. */
 export type ForeignTool = {
@@ -21,6 +22,29 @@ export type ForeignTool = {
   // oxlint-disable-next-line typescript/no-explicit-any -- each tool has arguments of its own
   execute: (input: any) => unknown;
 };
+
+/** A model as that SDK's `anthropic()` and `openai()` make it. */
+export type ForeignModel = { provider: string; name: string; apiKey?: string | undefined };
+
+/** The models of a run in our terms. That SDK marks a Claude that shall think by the end of its name. */
+export function ourModels(model: ActModel | readonly ActModel[]): Pick<AgentOptions, 'model' | 'thinking'> {
+  const models = [model].flat() as readonly ActModel[];
+  const thinks = models.some((one) => isForeign(one) && one.name.endsWith(thinkingMark));
+  return { model: models.map((one) => (isForeign(one) ? ourModel(one) : one)), ...(thinks && { thinking: 'medium' }) };
+}
+
+export type ActModel = ModelChoice | ForeignModel;
+
+const thinkingMark = '-thinking';
+
+function isForeign(model: ActModel): model is ForeignModel {
+  return typeof model === 'object' && 'provider' in model;
+}
+
+function ourModel({ provider, name, apiKey }: ForeignModel): ModelChoice {
+  const plain = name.endsWith(thinkingMark) ? name.slice(0, -thinkingMark.length) : name;
+  return { model: `${provider}/${plain}`, ...(apiKey !== undefined && { key: apiKey }) };
+}
 
 /**
  * `returned` gets what each call gave, by its id. `detail`: how closely its pictures are looked at, which are of a screen,

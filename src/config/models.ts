@@ -139,11 +139,12 @@ function dialectTable(value: unknown, file: string, at: string): Partial<Dialect
   return dialect;
 }
 
-const capabilityNames: Record<string, keyof Capabilities> = {
+const capabilityNames: Record<string, keyof Capabilities | undefined> = {
   vision: 'vision', // it sees pictures
   native_pdf: 'nativePdf', // it takes PDFs as they are
   thinking: 'thinking', // it thinks before it answers
   audio_input: 'audioInput', // it hears
+  audio_output: undefined, // it speaks; known, and nothing follows from it: answers are asked for as words
   video_input: 'videoInput', // it watches
   citations: 'citations', // it names its sources in documents when asked to
   tool_media: 'toolMedia', // tool results may hold media
@@ -155,10 +156,9 @@ function capabilityTable(value: unknown, file: string, at: string): Partial<Capa
   onlyKnown(value, Object.keys(capabilityNames), file, `${at}.capabilities`);
   const capabilities: Partial<Capabilities> = {};
   for (const [name, on] of Object.entries(value)) {
-    const known = capabilityNames[name];
-    if (!known) continue;
     if (typeof on !== 'boolean') throw wrong(file, `${at}.capabilities.${name}`, 'true or false');
-    capabilities[known] = on;
+    const known = capabilityNames[name];
+    if (known) capabilities[known] = on;
   }
   return capabilities;
 }

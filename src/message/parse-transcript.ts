@@ -1,15 +1,16 @@
 // Untrusted JSON → a transcript, or a refusal that names the place. Calls and results in the spelling of OpenAI and
-// Anthropic become ours. Media are still loose here; `resolveTranscript` takes them through the intake. Nothing is guessed:
+// Anthropic become ours, and so do results and thinking as Loom stores them. Media are still loose here; `resolveTranscript` takes them through the intake. Nothing is guessed:
 // a wrong role or a missing call id is told, not repaired.
 import type { Asset } from '../content/block.ts';
 import { isMediaKind } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
-import { isRecord } from '../content/json.ts';
+import { isRecord, toJsonText } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
-import { forUserOnly } from '../tool/foreign-shapes.ts';
+import { forUserOnly, storedOutcome } from '../tool/foreign-shapes.ts';
+import type { Told } from '../tool/foreign-shapes.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { AssistantMessage, MessageInput, TranscriptInput } from './message.ts';
 
@@ -98,8 +99,9 @@ function parseMessage(value: unknown, before: readonly MessageInput[]): MessageI
     }
     case 'assistant': {
       const model = typeof value['model'] === 'string' ? value['model'] : undefined;
-      const content = parseContent(given, model);
-      if (typeof content === 'string') return content;
+      const said = parseContent(given, model);
+      if (typeof said === 'string') return said;
+      const content = [...storedThinking(value['thinking_blocks'], model), ...said];
       const { usage, stop, latency, error } = value as Pick<AssistantMessage, 'usage' | 'stop' | 'latency' | 'error'>;
       return [
         {
@@ -114,18 +116,42 @@ function parseMessage(value: unknown, before: readonly MessageInput[]): MessageI
       ];
     }
     case 'tool': {
-      const content = parseContent(given);
+      const stored = typeof given === 'string' ? storedOutcome(given) : undefined;
+      const content = stored ? blocksOf(stored) : parseContent(given);
       if (typeof content === 'string') return content;
       const callId = value['callId'] ?? value['tool_call_id'] ?? value['toolCallId'];
       if (typeof callId !== 'string') return 'a tool message needs the "callId" of the call it answers';
       const name = value['name'] ?? value['toolName'] ?? value['tool_name'] ?? calledName(callId, before);
       if (typeof name !== 'string') return 'a tool message needs the "name" of its tool';
       const details = value['details'] === undefined ? {} : { details: value['details'] };
-      return [{ role: 'tool', callId, name, content, ...failed(value), ...details, ...keptIn(value) }];
+      const isError = failed(stored?.isError === true ? stored : value);
+      return [{ role: 'tool', callId, name, content, ...isError, ...details, ...keptIn(value) }];
     }
     default:
       return `the role ${JSON.stringify(value['role'])} is not one of user, assistant, tool`;
   }
+}
+
+/** What a stored result says, and its media. */
+function blocksOf({ said, blocks }: Told): BlockInput[] {
+  const text = typeof said === 'string' ? said : said === undefined ? '' : toJsonText(said);
+  return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...blocks];
+}
+
+/** Thinking that is stored beside an answer, `{ thinking, signature }`, stands before its words. */
+function storedThinking(value: unknown, model: string | undefined): BlockInput[] {
+  const rows = Array.isArray(value) ? value.filter(isRecord) : [];
+  return rows.flatMap(({ thinking, signature }) => {
+    if (typeof thinking !== 'string') return [];
+    const signed = typeof signature === 'string' && signature !== '';
+    const redacted = thinking === '[redacted]' && signed;
+    const item = redacted
+      ? { type: 'redacted_thinking', data: signature }
+      : { type: 'thinking', thinking, ...(signed && { signature }) };
+    return [
+      sealThinking(item, model) ?? { type: 'thinking', text: redacted ? '' : thinking, ...(redacted && { redacted }) },
+    ];
+  });
 }
 
 /** The assets that the words of a result name. */
@@ -134,8 +160,8 @@ function keptIn({ kept }: Record<string, unknown>): { kept?: Asset[] } {
   return assets.length === 0 ? {} : { kept: assets };
 }
 
-function failed(value: Record<string, unknown>): { isError?: true } {
-  return value['isError'] === true || value['is_error'] === true ? { isError: true } : {};
+function failed(value: { isError?: unknown; is_error?: unknown }): { isError?: true } {
+  return value.isError === true || value.is_error === true ? { isError: true } : {};
 }
 
 /** OpenAI keeps calls beside the content, their arguments as text. */

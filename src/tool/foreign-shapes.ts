@@ -3,7 +3,7 @@
 import type { Asset } from '../content/block.ts';
 import { isMedia, isMediaKind } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
-import { canonicalJson, isRecord, toJsonText } from '../content/json.ts';
+import { canonicalJson, isRecord, parsed, toJsonText } from '../content/json.ts';
 import { kindOf, parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText } from '../content/refusal.ts';
 
@@ -97,6 +97,12 @@ function repeats(blocks: readonly BlockInput[], structured: unknown): boolean {
       return false;
     }
   });
+}
+
+/** Such a record as it is stored: the JSON of it as a text. Undefined for every other text. */
+export function storedOutcome(text: string): Told | undefined {
+  const value = /^\s*\{/.test(text) && text.includes('"success"') ? parsed(text) : undefined;
+  return isRecord(value) && 'error' in value && 'files_changed' in value ? outcome(value) : undefined;
 }
 
 /** `{ success, output, content_blocks?, data?, files_changed?, error? }` */

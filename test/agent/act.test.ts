@@ -7,7 +7,7 @@ import type { ActOptions, ActStep } from '../../src/agent/act.ts';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { isMedia } from '../../src/content/block.ts';
 import type { Asked, Step } from '../../src/model/script/index.ts';
-import { script, scriptedSend } from '../../src/model/script/index.ts';
+import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 
 const chart = readFileSync(new URL('../../examples/chart.png', import.meta.url)).toString('base64');
@@ -188,4 +188,27 @@ test('steps come one at a time, and whoever stops reading stops the run', async 
     break;
   }
   expect(calls).toEqual(['a']);
+});
+
+test.each([
+  [
+    { provider: 'anthropic', name: 'claude-3-7-sonnet-20250219', apiKey: 'sk-own' },
+    'claude-3-7-sonnet-20250219',
+    false,
+  ],
+  [
+    { provider: 'anthropic', name: 'claude-sonnet-4-20250514-thinking', apiKey: 'sk-own' },
+    'claude-sonnet-4-20250514',
+    true,
+  ],
+  [{ provider: 'openai', name: 'computer-use-preview', apiKey: 'sk-own' }, 'computer-use-preview', false],
+])('a model as that SDK makes it: %o', async (model, name, thinks) => {
+  await using server = await scriptedServer(script([{ text: 'Done.' }]));
+  const baseUrl = model.provider === 'openai' ? `${server.url}/v1` : server.url;
+  const result = await act({ model, baseUrl, prompt: 'Go.', tools: [computer], assets: memoryAssets() });
+  expect(result).toMatchObject({ text: 'Done.', stop: 'end' });
+  const [asked] = server.requests;
+  expect(asked?.body).toMatchObject({ model: name });
+  expect(JSON.stringify(asked?.headers)).toContain('sk-own');
+  expect(JSON.stringify(asked?.body).includes('"thinking":{')).toBe(thinks);
 });

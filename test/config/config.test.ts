@@ -40,7 +40,7 @@ test('the project goes over the home, and the environment over both', () => {
 test('stated capabilities override what was detected', () => {
   const { home, project } = place({
     'home/config.toml':
-      '[models.mine]\nprovider = "compatible"\nmodel = "house-model"\nbase_url = "http://localhost:9000/v1"\ncontext_tokens = 9000\n[models.mine.capabilities]\nvision = true',
+      '[models.mine]\nprovider = "compatible"\nmodel = "house-model"\nbase_url = "http://localhost:9000/v1"\ncontext_tokens = 9000\n[models.mine.capabilities]\nvision = true\naudio_output = false',
   });
   const { model, baseUrl, overrides } = modelNamed('mine', readSettings({ SIGHTLINE_HOME: home }, project));
   const profile = profileFor(model, overrides);

@@ -97,3 +97,14 @@ test('calls without ids are answered by the results of their own tools', async (
     text('right data'),
   ]);
 });
+
+test('a result that Loom stored as JSON is its words and media; other JSON stays text', () => {
+  const stored = JSON.stringify({ success: true, output: 'Saved.', error: null, files_changed: ['a.txt'] });
+  const plain = JSON.stringify({ success: true, output: 'Saved.' });
+  const answer = { role: 'tool', callId: 'c1', name: 'look' };
+  expect(messagesOf([{ ...answer, content: stored }])).toEqual([
+    { ...answer, content: [{ type: 'text', text: 'Saved.' }] },
+  ]);
+  for (const content of [plain, '{"success', '{"error":1,"files_changed":[],"success":"yes","output":""}'])
+    expect(messagesOf([{ ...answer, content }])).toEqual([{ ...answer, content: [{ type: 'text', text: content }] }]);
+});

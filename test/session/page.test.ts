@@ -138,8 +138,8 @@ test('a session exported as JSON comes back whole in another store', async () =>
 });
 
 test.each<[string, (json: string) => string, RegExp]>([
-  ['no JSON', () => 'hello', /is not an exported session/],
-  ['another format', () => '{"format":"x"}\n', /is not an exported session/],
+  ['no JSON', () => 'hello', /is neither an exported session nor a list of messages/],
+  ['another format', () => '{"format":"x"}\n', /is neither an exported session nor a list of messages/],
   ['a newer version', (json) => json.replace('"version":1', '"version":7'), /has version 7/],
   ['cut short', (json) => json.slice(0, -40), /cut short or was changed/],
 ])('an import of %s is refused and leaves nothing behind', async (name, change, message) => {

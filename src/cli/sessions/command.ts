@@ -42,8 +42,8 @@ export const define: Define = (command, finish) => {
     .action((id: string, file: string | undefined, flags: ExportFlags) =>
       end(import('./transfer.ts').then((it) => it.exportCommand(id, file, flags))),
     );
-  add('import <file>', 'Take in a session that was exported as JSON.').action((file: string, flags: Json) =>
-    end(import('./transfer.ts').then((it) => it.importCommand(file, flags))),
+  add('import <file>', 'Take in a session that was exported as JSON, or messages that another program stored.').action(
+    (file: string, flags: Json) => end(import('./transfer.ts').then((it) => it.importCommand(file, flags))),
   );
   add('fork <id> [entry]', 'Begin a new session that shares the past of another, up to an entry.').action(
     (id: string, entry: string | undefined, flags: Json) => {

@@ -34,11 +34,13 @@ export function importCommand(file: string, flags: Flags): Promise<ExitCode> {
   return changing(flags, async (store) => {
     const imported = await importSession(store, file);
     if (!imported.ok) return refused(imported.refusal, flags);
-    const { id, messages, media } = imported.value;
+    const { id, messages, media, refused: missed } = imported.value;
     if (flags.json) sayJson(imported.value);
     else {
       say(id);
       tell(`${grouped(messages)} messages and ${grouped(media)} media taken in.`);
+      if (missed > 0)
+        tell(`${grouped(missed)} media that results name could not be read; in their place the words say why.`);
     }
     return done;
   });
