@@ -39,7 +39,9 @@ export async function prepared(
 async function twoSteps({ wire, body }: RecordedRequest, model: string): Promise<unknown[]> {
   const read = wires[wire].accept(body);
   if (!read.ok) return [read.refusal];
-  const { transcript, options } = read.value;
+  const { transcript } = read.value;
+  const { output, ...rest } = read.value.options;
+  const options = { ...rest, ...(output && { output: output.schema }) };
   const { messages } = transcript;
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
   const cut = last > 0 ? last : messages.length;
