@@ -9,6 +9,8 @@ import type {
 
 export type { Summary } from './window/summary.ts';
 export type { AgentEvent, RunStop } from './agent/event.ts';
+export { agentTool } from './agent/agent-tool.ts';
+export type { AgentToolOptions } from './agent/agent-tool.ts';
 export { runAgent } from './agent/run.ts';
 export type { AgentOptions, BeforeStep, ModelChoice, RunResult, StepChange } from './agent/options.ts';
 export type { AgentRun } from './agent/run.ts';
@@ -76,7 +78,17 @@ export type { Approve, CallOf } from './tool/invoke.ts';
 export type { ToolMessage, ToolResult } from './tool/result.ts';
 export type { FromJsonSchema, JsonSchema, StandardSchema } from './tool/schema.ts';
 export { defineTool } from './tool/tool.ts';
-export type { AnyTool, ContextOf, Effect, InputOf, Tool, ToolContext, ToolDefinition, ToolSpec } from './tool/tool.ts';
+export type {
+  AnyTool,
+  ContextOf,
+  Effect,
+  InputOf,
+  Spent,
+  Tool,
+  ToolContext,
+  ToolDefinition,
+  ToolSpec,
+} from './tool/tool.ts';
 export type { ToolState } from './toolbox/executable/discover.ts';
 export type { ExecutableOptions, Executables } from './toolbox/executable/tools.ts';
 export { invokeTool, invokeTools, normalise } from './toolbox/invoke.ts';

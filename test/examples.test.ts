@@ -60,6 +60,29 @@ const rows: Record<string, Row> = {
     says: [{ thinking: 'Hm.', text: words, calls: [{ name: 'open_report', input: { quarter: 'Q4' } }] }],
     prints: [new RegExp(`^${words}\ncalls$`, 'm')],
   },
+  'define-tool': {
+    wire: 'anthropic-messages',
+    says: [
+      {
+        calls: [
+          { name: 'remove_rows', input: { table: 'drafts', rows: [1, 2] } },
+          { name: 'remove_rows', input: { table: 'sent', rows: [1, 2, 3] } },
+        ],
+      },
+      { text: words },
+    ],
+    prints: ['→ drafts', '  row 2 of drafts', '2 rows of ada are gone.', 'three rows are too many', words],
+  },
+  'agent-tool': {
+    wire: 'anthropic-messages',
+    says: [
+      { calls: [{ name: 'ask_reader', input: { task: 'What does report.pdf say?' } }] },
+      reads('examples/report.pdf'),
+      { text: 'The third quarter was good.' },
+      { text: words },
+    ],
+    prints: [words, /\d+ tokens, \$0\.\d{4}, the reader's among them/],
+  },
   repair: {
     wire: 'anthropic-messages',
     says: [refusedOnce, { text: words }],

@@ -7,7 +7,7 @@ import type { AnswerEvent } from '../model/answer.ts';
 import type { EntryId } from '../session/entry.ts';
 import type { CallOf } from '../tool/invoke.ts';
 import type { ToolMessage } from '../tool/result.ts';
-import type { AnyTool } from '../tool/tool.ts';
+import type { AnyTool, Spent } from '../tool/tool.ts';
 
 /** Why a run is over. */
 export type RunStop = 'end' | 'length' | 'stopped' | 'max-steps' | 'max-cost' | 'aborted' | 'declined' | 'error';
@@ -27,6 +27,8 @@ export type AgentEvent<Tools extends readonly AnyTool[] = readonly AnyTool[]> =
   | { type: 'call-end'; call: CallBlock; result: ToolMessage; ms: number }
   /** The answer does not have the form that was asked for; the model is told so and asked again. */
   | { type: 'output-rejected'; errors: string[] }
+  /** What an answer, a summary, a probe or a tool of the run took; the sums are in the result. */
+  | ({ type: 'spent' } & Spent)
   /** A medium of a message that now joins the conversation was refused; words stand for it. */
   | ({ type: 'media-refused' } & RefusedMedium)
   /** A message joined the conversation, under this entry of its session. */

@@ -15,7 +15,7 @@ import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage, Message, MessageInput } from '../message/message.ts';
 import type { Session } from '../session/session.ts';
 import { checkNames } from '../tool/tool.ts';
-import type { Tool } from '../tool/tool.ts';
+import type { Spent, Tool } from '../tool/tool.ts';
 import { readOutput } from '../window/output.ts';
 import { profileFor } from '../window/profile.ts';
 import { filledBy } from '../window/summary.ts';
@@ -24,7 +24,7 @@ import type { Emit } from './event.ts';
 import { journalOf } from './journal.ts';
 import type { Journal } from './journal.ts';
 import type { AgentOptions, RunEnd, RunResult, StepChange } from './options.ts';
-import { askModel, choicesOf, newState } from './step.ts';
+import { askModel, choicesOf, newState, noteSpent } from './step.ts';
 import type { State } from './step.ts';
 
 /** What is said while a run goes on, and whether it still listens. */
@@ -170,8 +170,12 @@ async function answerAll(message: AssistantMessage, tools: readonly Tool[], run:
   const over = options.signal.aborted || message.error !== undefined || message.stop === 'declined';
   const signal = over ? AbortSignal.abort() : options.signal;
   const conversation = (): Message[] => state.messages;
-  const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal, conversation };
-  await keep(run, await answerCalls(message, { ...asked, emit, now: Date.now }));
+  const byTools: Spent[] = [];
+  const spent = (one: Spent): unknown => byTools.push(one);
+  const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal, conversation, spent };
+  const results = await answerCalls(message, { ...asked, emit, now: Date.now });
+  for (const one of byTools.splice(0)) await noteSpent(state, one, run.journal, emit);
+  await keep(run, results);
 }
 
 /** How an answer without calls ends the run; a model whose answer does not have the form asked for is told, and asked again. */

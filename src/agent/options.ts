@@ -6,9 +6,10 @@ import type { Message, MessageInput, Usage } from '../message/message.ts';
 import type { AnswerOptions } from '../model/answer.ts';
 import type { Session } from '../session/session.ts';
 import type { Approve } from '../tool/invoke.ts';
-import type { Tool } from '../tool/tool.ts';
+import type { AnyTool, ContextOf, Tool } from '../tool/tool.ts';
 import type { ModelName } from '../window/catalog.ts';
 import type { Ledger } from '../window/ledger.ts';
+import type { OutputSchema } from '../window/output.ts';
 import type { Summary } from '../window/summary.ts';
 import type { RunStop } from './event.ts';
 
@@ -30,7 +31,10 @@ export type ModelChoice =
     >;
 
 /** What a run is told. All that one answer may be told goes here, too. */
-export type AgentOptions = Omit<AnswerOptions, 'model'> & {
+export type AgentOptions<
+  Tools extends readonly AnyTool[] = readonly Tool[],
+  Schema extends OutputSchema | undefined = OutputSchema | undefined,
+> = Omit<AnswerOptions, 'model' | 'output'> & {
   /** One model, or several: the next takes over when one cannot be had. */
   model: ModelChoice | readonly ModelChoice[];
   system?: string;
@@ -38,7 +42,9 @@ export type AgentOptions = Omit<AnswerOptions, 'model'> & {
   prompt?: ContentInput;
   /** The conversation before it; that of the session unless given. */
   messages?: readonly MessageInput[];
-  tools?: readonly Tool[];
+  tools?: Tools;
+  /** The form of the answer: a schema of zod, valibot, arktype or their like, or JSON Schema. */
+  output?: Schema;
   /** Where the conversation is kept. With it, a run goes on where the last one ended, whatever ended it. */
   session?: Session;
   /** What stands for the beginning of `messages`; of an earlier run's result. */
@@ -50,14 +56,15 @@ export type AgentOptions = Omit<AnswerOptions, 'model'> & {
   /** US dollars, by the catalog's prices or those of `profile`. The answer that goes beyond is the last. */
   maxCost?: number;
   /** Asked before each call runs, unless its tool says `approve: false`. */
-  approve?: Approve;
+  approve?: Approve<Tools>;
   /** Asked before each step what is different in it, or whether the run ends here. */
   beforeStep?: BeforeStep;
-  /** What the tools are told besides their input, such as who is logged in. No model sees it. */
-  context?: unknown;
   /** How many calls of one answer run at once, of all tools together; 16 unless set. */
   maxCallsAtOnce?: number;
-};
+} & ContextOption<ContextOf<Tools>>;
+
+/** What the tools are told besides their input, such as who is logged in. No model sees it. */
+type ContextOption<Context> = unknown extends Context ? { context?: unknown } : { context: Context };
 
 /** Sees a step before it is taken: its number, from 1 on, and the conversation so far. */
 export type BeforeStep = (about: {

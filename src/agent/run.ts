@@ -4,6 +4,7 @@ import { checkContent } from '../content/input.ts';
 import type { ContentInput } from '../content/input.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { OutputOf, OutputSchema } from '../window/output.ts';
+import type { AnyTool, Tool } from '../tool/tool.ts';
 import { channel } from './channel.ts';
 import type { AgentEvent, Emit } from './event.ts';
 import { loop } from './loop.ts';
@@ -11,7 +12,9 @@ import type { Added } from './loop.ts';
 import type { AgentOptions, RunResult } from './options.ts';
 
 /** A run: read its events, or await its result. It begins with either; neither throws for what happens in it. */
-export type AgentRun<Output = unknown> = AsyncIterable<AgentEvent> &
+export type AgentRun<Output = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]> = AsyncIterable<
+  AgentEvent<Tools>
+> &
   PromiseLike<RunResult<Output>> & {
     /** The same as awaiting the run. */
     result: () => Promise<RunResult<Output>>;
@@ -27,15 +30,20 @@ export type AgentRun<Output = unknown> = AsyncIterable<AgentEvent> &
 /**
  * Runs a model and its tools until it has nothing more to call. It starts when its events are read or it is awaited.
  * Whoever stops reading the events stops the run.
+ *
+ * @example
+ * const { text } = await runAgent({ model: 'anthropic/claude-sonnet-5', tools: [chart], prompt: 'How were sales?' });
  */
-export function runAgent<const Schema extends OutputSchema | undefined = undefined>(
-  options: Omit<AgentOptions, 'output'> & { output?: Schema },
-): AgentRun<OutputOf<Schema>> {
+export function runAgent<
+  const Schema extends OutputSchema | undefined = undefined,
+  const Tools extends readonly AnyTool[] = readonly Tool[],
+>(given: AgentOptions<Tools, Schema>): AgentRun<OutputOf<Schema>, Tools> {
+  const options = given as unknown as AgentOptions; // what the types promise each other holds no more inside
   type Result = RunResult<OutputOf<Schema>>;
   const added: Added = { contents: [], over: false };
   const stopped = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
-  const events = channel<AgentEvent>();
+  const events = channel<AgentEvent<Tools>>();
   let running: Promise<Result> | undefined;
   let read = false;
   const start = (emit: Emit): Promise<Result> =>
@@ -44,8 +52,8 @@ export function runAgent<const Schema extends OutputSchema | undefined = undefin
       events.close();
     }));
   const result = (): Promise<Result> => start(async () => undefined);
-  async function* eventsOfRun(): AsyncGenerator<AgentEvent> {
-    void start(events.push);
+  async function* eventsOfRun(): AsyncGenerator<AgentEvent<Tools>> {
+    void start(events.push as Emit);
     let whole = false;
     try {
       yield* events.read();

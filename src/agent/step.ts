@@ -8,7 +8,7 @@ import { collector } from '../message/collect.ts';
 import { noUsage, sumUsage } from '../message/message.ts';
 import { answer } from '../model/answer.ts';
 import type { AnswerOptions } from '../model/answer.ts';
-import type { Tool } from '../tool/tool.ts';
+import type { Spent, Tool } from '../tool/tool.ts';
 import { costOf } from '../window/prices.ts';
 import { contextOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
@@ -76,7 +76,7 @@ export async function askModel(
     await makeRoom(state, chosen, journal, emit);
     void emit({ type: 'step-start', step, model });
     const { message, error, begun } = await askOnce(state, chosen, journal, emit);
-    await count(state, message.usage, chosen, journal);
+    await count(state, message.usage, chosen, journal, emit);
     if (!error || error.code === 'aborted') return { message, ...(error && { error }) };
     const again = error.retryable && begun === true && restarts < maxRestarts;
     if (!again && state.turn + 1 >= models.length) return { message, error };
@@ -99,7 +99,7 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
     else if (event.type === 'request-accepted') {
       state.ledger = event.ledger;
       await journal.accepted(event.ledger);
-    } else if (event.type === 'request-probed') await spend(state, event.usage, options, journal);
+    } else if (event.type === 'request-probed') await spend(state, event.usage, options, journal, emit);
     else {
       begun ||= event.type === 'block-start';
       collected.push(event);
@@ -134,20 +134,39 @@ async function makeRoom(state: State, options: Chosen, journal: Journal, emit: E
   if (!made) return;
   state.summary = made.summary;
   await journal.summary(made.summary);
-  await count(state, made.usage, options, journal);
+  await count(state, made.usage, options, journal, emit);
   state.filled = 0;
   void emit({ type: 'history-compacted', messages: made.summary.covers, summary: made.summary.text });
 }
 
-async function count(state: State, usage: Usage | undefined, options: Chosen, journal: Journal): Promise<void> {
+async function count(
+  state: State,
+  usage: Usage | undefined,
+  options: Chosen,
+  journal: Journal,
+  emit: Emit,
+): Promise<void> {
   if (usage) state.filled = usage.inputTokens + usage.outputTokens;
-  await spend(state, usage, options, journal);
+  await spend(state, usage, options, journal, emit);
 }
 
-async function spend(state: State, usage: Usage | undefined, options: Chosen, journal: Journal): Promise<void> {
+async function spend(
+  state: State,
+  usage: Usage | undefined,
+  options: Chosen,
+  journal: Journal,
+  emit: Emit,
+): Promise<void> {
   if (!usage) return;
-  state.usage = sumUsage(state.usage, usage);
   const cost = costOf(profileFor(options.model, options.profile), usage);
+  await noteSpent(state, { model: options.model, usage, ...(cost !== undefined && { cost }) }, journal, emit);
+}
+
+/** Adds to what the run took, and tells it. */
+export async function noteSpent(state: State, spent: Spent, journal: Journal, emit: Emit): Promise<void> {
+  const { model, usage, cost } = spent;
+  state.usage = sumUsage(state.usage, usage);
   state.cost = cost === undefined || state.cost === undefined ? undefined : state.cost + cost;
-  await journal.spent(options.model, usage, cost);
+  await journal.spent(model, usage, cost);
+  void emit({ type: 'spent', ...spent });
 }

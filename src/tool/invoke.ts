@@ -9,7 +9,7 @@ import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known-assets.ts';
 import { normalise } from './normalise.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
-import type { AnyTool, Tool } from './tool.ts';
+import type { AnyTool, Spent, Tool } from './tool.ts';
 
 /** `true` lets a call run; `false`, or a reason, answers it with an error that says so. */
 export type Approve<Tools extends readonly AnyTool[] = readonly AnyTool[]> = (
@@ -39,6 +39,8 @@ export type InvokeOptions = {
   approve?: Approve | undefined;
   /** How many calls of one message run at once, of all tools together; 16 unless set. */
   maxCallsAtOnce?: number | undefined;
+  /** Told what a call itself took of a model. */
+  spent?: ((spent: Spent) => void) | undefined;
   /** Told how far a tool is, in words and, where it shows something, in blocks. */
   progress?: ((call: CallBlock, message: string, content?: Block[]) => void) | undefined;
 };
@@ -175,6 +177,7 @@ async function work(tool: AnyTool, call: CallBlock, options: InvokeOptions): Pro
     intake,
     ...(conversation && { conversation }),
     progress: (message) => tell(() => progress?.(call, message)),
+    spent: (spent) => tell(() => options.spent?.(spent)),
     context: options.context as never,
   });
   const last = isGenerator(value) ? await lastOf(value, call, options) : value;

@@ -20,8 +20,17 @@ export type ToolContext<Context = unknown> = {
   conversation?: () => Iterable<Holder>;
   /** Tells whoever watches how far the tool is. */
   progress: (message: string) => void;
+  /** Tells what the call itself took of a model: it counts in the run. */
+  spent: (spent: Spent) => void;
   /** What the program gave this run for its tools, such as who is logged in. */
   context: Context;
+};
+
+/** Tokens that a model took, and what they cost in US dollars where its prices are known. */
+export type Spent = {
+  model: string;
+  usage: { inputTokens: number; outputTokens: number; cachedTokens?: number; writtenTokens?: number };
+  cost?: number;
 };
 
 /** A tool as a model is told about it. */

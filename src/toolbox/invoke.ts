@@ -8,7 +8,7 @@ import * as core from '../tool/invoke.ts';
 import { normalise as normaliseThrough } from '../tool/normalise.ts';
 import type { ToolMessage, ToolResult } from '../tool/result.ts';
 import type { Holder } from '../tool/known-assets.ts';
-import type { AnyTool, ContextOf } from '../tool/tool.ts';
+import type { AnyTool, ContextOf, Spent } from '../tool/tool.ts';
 
 /** What calls are answered with. Paths in results begin at `base` and stay below `roots`; else the working directory. */
 export type InvokeOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> = Place & {
@@ -25,6 +25,8 @@ export type InvokeOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]>
   approve?: core.Approve<Tools>;
   /** How many calls of one message run at once, of all tools together; 16 unless set. */
   maxCallsAtOnce?: number;
+  /** Told what a call itself took of a model, such as an agent that is a tool. */
+  spent?: (spent: Spent) => void;
   /** Told how far a tool is, in words and, where it shows something, in blocks. */
   progress?: (call: CallBlock, message: string, content?: Block[]) => void;
 };

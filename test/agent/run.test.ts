@@ -79,6 +79,7 @@ test('events tell the same story in order', async () => {
     'request-ready',
     'message-start',
     'request-accepted',
+    'spent',
     'message-added',
     'call-start',
     'call-end',
@@ -87,6 +88,7 @@ test('events tell the same story in order', async () => {
     'request-ready',
     'message-start',
     'request-accepted',
+    'spent',
     'message-added',
     'run-end',
   ]);

@@ -1,7 +1,7 @@
 // Compile-time: what a tool's schema says is known to its function, to whoever approves and to whoever watches.
 // Checked by tsc; it has nothing to run.
 import { z } from 'zod';
-import { defineTool, invokeTools } from 'sightline';
+import { agentTool, defineTool, invokeTools, runAgent } from 'sightline';
 import type { AnyTool, CallOf, ContextOf, FromJsonSchema, InputOf, Tool, ToolContext } from 'sightline';
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -109,4 +109,43 @@ export async function typed(): Promise<unknown> {
   // @ts-expect-error the user is a string
   await invokeTools({ content: [] }, { tools: [mine], context: { user: 5 } });
   return [lists, untold, narrowed, {} as Tools];
+}
+
+/** The same through a whole run. */
+export async function watched(): Promise<void> {
+  const chart = defineTool({
+    name: 'chart',
+    description: 'Draws.',
+    input: z.object({ title: z.string() }),
+    run: ({ title }) => title,
+  });
+  const mine = defineTool({
+    name: 'mine',
+    description: 'Lists what is mine.',
+    run: (_input, { context }: ToolContext<{ user: string }>) => context.user,
+  });
+  const helper = agentTool({
+    name: 'helper',
+    description: 'Helps.',
+    agent: { model: 'openai/gpt-5.2', tools: [mine] },
+  });
+  const run = runAgent({
+    model: 'openai/gpt-5.2',
+    prompt: 'Go.',
+    tools: [chart, helper],
+    context: { user: 'ada' },
+    approve: (call) => (call.name === 'chart' ? call.input.title.length < 10 : call.input.task),
+    output: z.object({ done: z.boolean() }),
+  });
+  for await (const event of run) {
+    if (event.type === 'call-start' && event.checked?.name === 'chart') event.checked.input.title.trim();
+  }
+  const result = await run;
+  if (result.stop === 'end') result.output.done satisfies boolean;
+  // @ts-expect-error a tool wants to know the user
+  runAgent({ model: 'openai/gpt-5.2', prompt: 'Go.', tools: [mine] });
+  // @ts-expect-error so does one of an agent that is a tool
+  runAgent({ model: 'openai/gpt-5.2', prompt: 'Go.', tools: [helper] });
+  const some: readonly Tool[] = [chart];
+  runAgent({ model: 'openai/gpt-5.2', prompt: 'Go.', tools: some, approve: ({ name }) => name !== 'chart' });
 }
