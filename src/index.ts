@@ -72,6 +72,7 @@ export type { DiscoverOptions } from './model/discover/discover.ts';
 export type { Listed } from './model/discover/listing.ts';
 export { prepare } from './model/prepare.ts';
 export type { KnownModel, ModelName, Prepared, PrepareOptions, WireOf } from './model/prepare.ts';
+export type { RequestAttempt, Ended, Purpose, Recorder, RequestRecord } from './model/record.ts';
 export { send } from './model/send.ts';
 export type { Send, SendOptions } from './model/send.ts';
 export type { Approve, CallOf } from './tool/invoke.ts';

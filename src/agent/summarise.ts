@@ -28,7 +28,8 @@ export async function summarise(
   const { output: _form, ...free } = options; // a summary has no form
   const collected = collector();
   let failed = false;
-  for await (const event of answer({ ...rest, messages: asked }, { ...free, toolChoice: 'none' }, intake)) {
+  const how = { ...free, toolChoice: 'none', purpose: 'summary' } as const;
+  for await (const event of answer({ ...rest, messages: asked }, how, intake)) {
     if (event.type === 'message-error') failed = true;
     else collected.push(event);
   }

@@ -6,7 +6,9 @@ import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import { redact, redactUrl } from '../model/redact.ts';
-import { tellSpan } from '../model/trace.ts';
+import type { Ended, Recorder } from '../model/record.ts';
+import { openRecord } from '../model/recorder.ts';
+import { tellActiveSpan } from '../model/spans.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
 import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
@@ -40,6 +42,8 @@ export type FetchOptions = {
   assets?: AssetStore;
   /** Told of every request with media: what became of each, and why. */
   onReceipts?: (receipts: Receipt[], about: { url: string; model: string }) => void;
+  /** Told of every request with media: what left, and how it ended, without keys and bodies. */
+  recorder?: Recorder;
 };
 
 /** Makes the fetch. Use one for all requests of a program: what it has seen before costs it almost nothing. */
@@ -65,7 +69,9 @@ export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
     const { made, source, server } = first;
     const { model } = source.profile;
     tell(made.receipts, seen, model, options);
-    const response = await (made.text === seen.text ? send(input, init) : send(...seen.with(made.text)));
+    const response = await recorded(first, seen, options, [], () =>
+      made.text === seen.text ? send(input, init) : send(...seen.with(made.text)),
+    );
     if (response.ok) {
       for (const { known } of made.parts) for (const id of known.media) memory.taken.set(mediumKey(model, id), true);
       return response;
@@ -81,11 +87,49 @@ export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
     }
     const why = `the provider refused the request: ${complaint.message}`;
     tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...second.made.receipts], seen, model, options);
-    const healed = await send(...seen.with(second.made.text));
+    const healed = await recorded(second, seen, options, [why], () => send(...seen.with(second.made.text)));
     if (!healed.ok) undo();
     await response.body?.cancel();
     return healed;
   };
+}
+
+type Opened = { source: Source; made: Made };
+
+/** Sends, and tells the recorder. The answer stays unread, so its end is its status. */
+async function recorded(
+  { source, made }: Opened,
+  { url, signal }: Seen,
+  { recorder }: FetchOptions,
+  repairs: string[],
+  go: () => Promise<Response>,
+): Promise<Response> {
+  if (!recorder) return go();
+  const began = Date.now();
+  const { model, wire } = source.profile;
+  const over = openRecord(recorder, () => ({
+    version: 1,
+    id: crypto.randomUUID(),
+    time: began,
+    purpose: 'answer',
+    via: 'fetch',
+    model,
+    wire,
+    url: redactUrl(url.href),
+    bytes: Buffer.byteLength(made.text),
+    receipts: made.receipts,
+    repairs,
+  }));
+  const end = (state: Ended['state'], status?: number): void =>
+    over({ state, attempts: [{ ms: Date.now() - began, ...(status !== undefined && { status }) }] });
+  try {
+    const response = await go();
+    end(response.ok ? 'answered' : 'refused', response.status);
+    return response;
+  } catch (error) {
+    end(signal?.aborted ? 'aborted' : 'broken');
+    throw error;
+  }
 }
 
 /** A request in which there is something to look after. */
@@ -130,7 +174,7 @@ function goOnAsItIs(error: unknown, seen: Seen, options: FetchOptions): undefine
 
 function tell(receipts: Receipt[], { url }: Seen, model: string, { onReceipts }: FetchOptions): void {
   if (receipts.length === 0) return;
-  void tellSpan(receipts, model).catch(() => undefined);
+  tellActiveSpan(model, receipts);
   try {
     onReceipts?.(receipts, { url: redactUrl(url.href), model });
   } catch {

@@ -16,7 +16,8 @@ import { settlePicture } from './generated-picture.ts';
 import { intakeOf, prepare } from './prepare.ts';
 import type { Prepared, PrepareOptions } from './prepare.ts';
 import { redact } from './redact.ts';
-import { send as sendDirectly } from './send.ts';
+import { recorded } from './recorder.ts';
+import { sendUnrecorded } from './send.ts';
 import type { Send, SendOptions } from './send.ts';
 
 /** What happens around an answer. */
@@ -51,7 +52,7 @@ export async function* answer(
   options: AnswerOptions,
   intake: Intake = intakeOf(options),
 ): AsyncGenerator<AnswerEvent> {
-  const send = options.send ?? sendDirectly;
+  const send = recorded(options.send ?? sendUnrecorded, 'answer');
   try {
     profileFor(options.model); // throws for one that means nothing
     const profile = await refine(options.model, options);
@@ -65,7 +66,7 @@ export async function* answer(
       const error = yield* pass(send(request, options), intake);
       if (!error) return yield { type: 'request-accepted', ledger };
       if (error.delivered) return yield error.event;
-      const found = yield* narrow(request, error.event, (probe) => send(probe, options));
+      const found = yield* narrow(request, error.event, (probe) => send(probe, { ...options, purpose: 'probe' }));
       const repaired = await request.repair(error.event, { found, headers: true });
       if (!repaired) return yield error.event;
       learn(options.model, options, repaired.learned);

@@ -14,49 +14,33 @@ import { judged } from './heal/complaint.ts';
 import { missingAddress } from './address.ts';
 import { authHeaders, hasAuth, joinedHeaders } from './auth.ts';
 import { exchange } from './http/exchange.ts';
-import type { Fetch } from './http/http.ts';
 import { nodeFetch } from './http/http.ts';
 import type { Outgoing, Prepared } from './prepare.ts';
 import { redact } from './redact.ts';
-import type { Trace } from './trace.ts';
-import { tracer } from './trace.ts';
+import type { RequestAttempt } from './record.ts';
+import { recorded } from './recorder.ts';
+import type { Secret, Send, SendOptions } from './send-options.ts';
 
-/** A key, or what gives one when it is needed: tokens of a cloud expire. */
-type Secret = string | (() => string | Promise<string>);
-
-/** Keys, patience, and what carries the request. */
-export type SendOptions = {
-  /** Goes into the vendor's own header; the environment's by default. */
-  key?: Secret;
-  /** The same, as most SDKs call it. */
-  apiKey?: Secret;
-  /** Goes as a bearer token in place of a key: Microsoft Entra, Google Cloud. */
-  token?: Secret;
-  /** Sent with every request. */
-  headers?: Readonly<Record<string, string>>;
-  signal?: AbortSignal;
-  /** How often a request is sent at most; 3 unless set. */
-  tries?: number;
-  /** How long nothing may happen; 5 minutes unless set. */
-  idleMs?: number;
-  /** How long the whole may take, waiting included; an hour unless set. */
-  totalMs?: number;
-  /** Hears what goes over the network, without keys and bodies. */
-  onTrace?: (trace: Trace) => void;
-  /** What carries a request; Node's own HTTP by default. */
-  fetch?: Fetch;
-  clock?: Clock;
-  /** From 0 to 1, for waits that differ. */
-  random?: () => number;
-};
-
-/** What carries a request to a model; a test or a proxy may put its own in its place. */
-export type Send = (request: Prepared, options?: SendOptions) => AsyncIterable<ModelEvent>;
+export type { Send, SendOptions } from './send-options.ts';
 
 const defaults = { tries: 3, idleMs: 5 * 60_000, totalMs: 60 * 60_000 };
 
 /** The longest wait between two tries. A provider that asks for more is told to the caller instead. */
 const longestWait = 60_000;
+
+/** What `send` does, for those who record it themselves. */
+export const sendUnrecorded: Send = async function* (request, options = {}) {
+  const clock = options.clock ?? systemClock;
+  const total = new AbortController();
+  const late = clock.after(options.totalMs ?? defaults.totalMs, () => total.abort(outOfTime));
+  const signal = options.signal ? AbortSignal.any([options.signal, total.signal]) : total.signal;
+  const wait = (ms: number): Promise<void> => pause(clock, ms, signal);
+  try {
+    yield* tryAgain((waited) => tryAndTell(request, options, { clock, signal, waited }), { ...options, signal, wait });
+  } finally {
+    late();
+  }
+};
 
 /**
  * Sends a request and gives the events of its answer; tries again what may pass. Never throws: trouble is the last event.
@@ -65,59 +49,63 @@ const longestWait = 60_000;
  * const request = await prepare({ messages }, { model: 'anthropic/claude-sonnet-5' });
  * const message = await collect(send(request));
  */
-export const send: Send = async function* (request, options = {}) {
-  const clock = options.clock ?? systemClock;
-  const total = new AbortController();
-  const late = clock.after(options.totalMs ?? defaults.totalMs, () => total.abort(outOfTime));
-  const signal = options.signal ? AbortSignal.any([options.signal, total.signal]) : total.signal;
-  const trace = tracer(options.onTrace);
-  const wait = (ms: number, attempt: number, why: string): Promise<void> => {
-    trace({ type: 'waiting', attempt, ms, why });
-    return pause(clock, ms, signal);
-  };
-  try {
-    yield* tryAgain((attempt) => tryOnce(request, options, { clock, signal, attempt, trace }), {
-      ...options,
-      signal,
-      wait,
-    });
-  } finally {
-    late();
-  }
-};
+export const send: Send = recorded(sendUnrecorded, 'send');
 
 type Patience = Pick<SendOptions, 'tries' | 'random'> & {
   signal: AbortSignal;
-  wait: (ms: number, attempt: number, why: string) => Promise<void>;
+  wait: (ms: number) => Promise<void>;
 };
 
-/** Tries again what may pass, as long as nothing was delivered. */
+/** Tries again what may pass, as long as nothing was delivered. Each try knows how long was waited before it. */
 export async function* tryAgain(
-  once: (attempt: number) => AsyncGenerator<ModelEvent, Ended>,
+  once: (waited: number | undefined) => AsyncGenerator<ModelEvent, Trouble>,
   { signal, wait, ...options }: Patience,
 ): AsyncGenerator<ModelEvent> {
+  let ms: number | undefined;
   for (let attempt = 1; ; attempt++) {
-    const trouble = yield* once(attempt);
+    const trouble = yield* once(ms);
     if (!trouble) return;
-    const ms = trouble.delivered ? undefined : waitBefore(attempt, trouble.error, options);
-    if (ms === undefined || signal.aborted) return yield trouble.error;
-    await wait(ms, attempt, trouble.error.message);
+    ms = trouble.delivered ? undefined : waitBefore(attempt, trouble.error, options);
+    if (ms === undefined) return yield trouble.error;
+    await wait(ms);
     if (signal.aborted) return yield stopped(signal);
   }
 }
 
 const outOfTime = new DOMException('The request took too long.', 'TimeoutError');
 
-type Attempt = {
-  clock: Clock;
-  signal: AbortSignal;
-  attempt: number;
-  trace: (trace: Trace) => void;
-};
+type Try = { clock: Clock; signal: AbortSignal };
 
-type Ended = { error: MessageError; delivered: boolean } | undefined;
+type Trouble = { error: MessageError; delivered: boolean } | undefined;
 
-async function* tryOnce(request: Prepared, options: SendOptions, attempt: Attempt): AsyncGenerator<ModelEvent, Ended> {
+/** One try. Before its first exchange was waited, its last came to nothing; those between were redirects. */
+async function* tryAndTell(
+  request: Prepared,
+  options: SendOptions,
+  { waited, ...attempt }: Try & { waited: number | undefined },
+): AsyncGenerator<ModelEvent, Trouble> {
+  const attempts: RequestAttempt[] = [];
+  let trouble: Trouble;
+  try {
+    return (trouble = yield* tryOnce(request, options, { ...attempt, attempts }));
+  } finally {
+    for (const [at, one] of attempts.entries()) {
+      const wait = at === 0 && waited !== undefined && { wait: waited };
+      const error = at === attempts.length - 1 && trouble && { error: trouble.error.message };
+      try {
+        options.onAttempt?.({ ...one, ...wait, ...error });
+      } catch {
+        // a listener must not end an answer
+      }
+    }
+  }
+}
+
+async function* tryOnce(
+  request: Prepared,
+  options: SendOptions,
+  attempt: Try & { attempts: RequestAttempt[] },
+): AsyncGenerator<ModelEvent, Trouble> {
   const { signal, clock } = attempt;
   const secrets: string[] = [];
   const told = (error: unknown): MessageError => {
@@ -142,7 +130,7 @@ export async function* passOn(
   events: AsyncIterable<ModelEvent>,
   told: (error: unknown) => MessageError,
   now?: () => number,
-): AsyncGenerator<ModelEvent, Ended> {
+): AsyncGenerator<ModelEvent, Trouble> {
   const began = now?.() ?? 0;
   let held: ModelEvent | undefined;
   let firstMs: number | undefined;

@@ -6,7 +6,7 @@ import { collect } from '../../src/message/collect.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';
 import type { SendOptions } from '../../src/model/send.ts';
-import type { Trace } from '../../src/model/trace.ts';
+import type { RequestAttempt } from '../../src/model/record.ts';
 import {
   answerWith,
   endsEarly,
@@ -44,7 +44,7 @@ type Outcome = {
   error: MessageError | undefined;
   events: ModelEvent[];
   server: FaultServer;
-  traces: Trace[];
+  attempts: RequestAttempt[];
 };
 
 /** How long nothing may come unless a caller says otherwise. */
@@ -61,8 +61,8 @@ async function run(
   servers.push(server);
   const messages = [{ role: 'user', content: 'Hello' }] as const;
   const request = await prepare({ messages }, { model: 'anthropic/claude-sonnet-4-5', baseUrl: server.url });
-  const [events, traces]: [ModelEvent[], Trace[]] = [[], []];
-  const all = { key, clock, random: () => 0.5, onTrace: (one: Trace) => traces.push(one) };
+  const [events, attempts]: [ModelEvent[], RequestAttempt[]] = [[], []];
+  const all = { key, clock, random: () => 0.5, onAttempt: (one: RequestAttempt) => attempts.push(one) };
   for await (const event of send(request, { ...all, ...options })) {
     events.push(event);
     onEvent(event);
@@ -71,7 +71,7 @@ async function run(
   const error = events.find((event) => event.type === 'message-error');
   const { content } = await collect(listed(events));
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
-  return { text, error, events, server, traces };
+  return { text, error, events, server, attempts };
 }
 
 async function* listed(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
@@ -184,7 +184,7 @@ describe('a request that is cancelled ends at once', () => {
     ['before it begins', (stop) => (stop(), [[answerWith('fine')]]), 0],
     ['while nothing comes', (stop) => [[stop]], 1],
     ['in the middle of the answer', (stop) => [[partly(0.7, () => undefined)], {}, stop], 1],
-    ['while it waits for the next try', (stop) => [[slowly], { onTrace: ({ type }) => void (type === 'waiting' && queueMicrotask(stop)) }], 1],
+    ['while it waits for the next try', (stop) => [[slowly], { onAttempt: () => queueMicrotask(stop) }], 1],
   ]; // prettier-ignore
   test.each(rows)('%s', async (_name, asked, heard) => {
     const controller = new AbortController();
@@ -210,17 +210,17 @@ describe('no key and no base64', () => {
   const endless = 'QUJD'.repeat(4000);
   test.each([400, 401, 500])('stand in what is told of a status %i', async (status) => {
     const echo = failWith(status, `Bad key ${key} for data:image/png;base64,${endless}`);
-    const { error, traces } = await run([echo, echo, echo], { headers: { 'x-my-token': 'hush-hush-hush' } });
-    const told = JSON.stringify([error, traces]);
+    const { error, attempts } = await run([echo, echo, echo], { headers: { 'x-my-token': 'hush-hush-hush' } });
+    const told = JSON.stringify([error, attempts]);
     expect(told).not.toContain(key);
     expect(told).not.toContain('hush-hush');
     expect(told).not.toContain(endless.slice(0, 300));
-    expect(traces.map(({ type }) => type)).toContain('sent');
+    expect(attempts[0]).toMatchObject({ status, error: expect.stringContaining('Bad key [key]') });
   });
 
   test('a listener that throws changes nothing', async () => {
     const { text } = await run([answerWith('fine')], {
-      onTrace: () => {
+      onAttempt: () => {
         throw new Error('mine');
       },
     });

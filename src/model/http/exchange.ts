@@ -9,16 +9,16 @@ import { complaintOf } from '../heal/complaint.ts';
 import type { Fetch } from './http.ts';
 import { nodeFetch } from './http.ts';
 import type { Outgoing, Prepared } from '../prepare.ts';
-import { redactUrl } from '../redact.ts';
-import type { Trace } from '../trace.ts';
+import { redact, redactUrl } from '../redact.ts';
+import type { RequestAttempt } from '../record.ts';
 
 type ExchangeOptions = {
   fetch: Fetch;
   clock: Clock;
   signal: AbortSignal;
   idleMs: number;
-  attempt: number;
-  trace: (trace: Trace) => void;
+  /** Each time that it goes out is put here. */
+  attempts: RequestAttempt[];
 };
 
 const maxRedirects = 5;
@@ -113,34 +113,39 @@ function observed<Chunk>(stream: ReadableStream<Chunk>, alive: () => void): Read
 }
 
 async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle): Promise<Response | MessageError> {
-  const { fetch, clock, attempt, trace } = options;
+  const { fetch } = options;
   let { url } = outgoing;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const length = outgoing.contentLength;
     const headers = { 'user-agent': 'sightline', ...outgoing.headers, 'content-length': String(length) };
-    trace({ type: 'sent', attempt, url, headers, bytes: length });
-    const began = clock.now();
     const body = idle.observe(outgoing.stream({ reuse: fetch === nodeFetch })); // it has sent one chunk before the next
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body,
-      signal: idle.signal,
-      redirect: 'manual',
-      duplex: 'half',
-    });
+    const response = await timed(options, () =>
+      fetch(url, { method: 'POST', headers, body, signal: idle.signal, redirect: 'manual', duplex: 'half' }),
+    );
     idle.alive();
-    const ms = clock.now() - began;
-    trace({ type: 'answered', attempt, status: response.status, headers: Object.fromEntries(response.headers), ms });
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) return response;
     await response.body?.cancel();
     const next = URL.parse(location, url);
     if (!next || next.origin !== new URL(url).origin) return elsewhere(url, next?.host ?? location);
     url = next.href;
-    trace({ type: 'redirected', attempt, url });
   }
   return elsewhere(outgoing.url, 'itself, again and again');
+}
+
+async function timed({ clock, attempts }: ExchangeOptions, go: () => Promise<Response>): Promise<Response> {
+  const began = clock.now();
+  let response: Response | undefined;
+  try {
+    return (response = await go());
+  } finally {
+    const requestId = response?.headers.get('request-id') ?? response?.headers.get('x-request-id');
+    attempts.push({
+      ms: clock.now() - began,
+      ...(response && { status: response.status }),
+      ...(requestId && { requestId: redact(requestId) }),
+    });
+  }
 }
 
 function elsewhere(url: string, where: string): MessageError {

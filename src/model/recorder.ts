@@ -1,0 +1,146 @@
+// Requests on their way out → their records, told to whoever keeps them, without ever waiting for it.
+import { accessOf } from '../config/environment.ts';
+import type { MessageError } from '../message/error.ts';
+import type { ModelEvent } from '../message/event.ts';
+import { costOf } from '../window/prices.ts';
+import { systemClock } from './http/clock.ts';
+import type { Prepared } from './prepare.ts';
+import type { RequestAttempt, Ended, Recorder, RequestRecord } from './record.ts';
+import { redact, redactUrl } from './redact.ts';
+import type { Send, SendOptions } from './send-options.ts';
+import { openSpan } from './spans.ts';
+
+/** Records what is sent, whoever sends it: the loop, its probes, a scripted model. */
+export function recorded(send: Send, via: RequestRecord['via']): Send {
+  return async function* (request, { recorder, purpose = 'answer', ...options } = {}) {
+    const attempts: RequestAttempt[] = [];
+    const over = openRecord(recorder, () => recordOf(request, { via, purpose, options }));
+    let how: Omit<Ended, 'attempts'> = { state: 'aborted' }; // unless it comes to an end of its own
+    try {
+      for await (const event of send(request, { ...options, onAttempt: heard(attempts, options.onAttempt) })) {
+        if (event.type === 'message-end') how = answered(request, event);
+        if (event.type === 'message-error') how = failed(event, options);
+        yield event;
+      }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      how = failed({ type: 'message-error', code: 'network', message, retryable: false }, options);
+      throw error;
+    } finally {
+      over({ ...how, attempts });
+    }
+  };
+}
+
+/** Tells that a request leaves; what comes back tells how it ended. Neither throws, and nobody waits for them. */
+export function openRecord(recorder: Recorder | undefined, make: () => RequestRecord): (ended: Ended) => void {
+  let record: RequestRecord;
+  try {
+    record = make();
+  } catch {
+    return () => undefined; // a request that has no address is told by whoever sends it
+  }
+  const endSpan = record.via === 'fetch' ? undefined : openSpan(record); // under another SDK the span is that one's
+  const begun = recorder ? tellRecorder(recorder, () => recorder.begin(record)) : true;
+  return (ended) => {
+    endSpan?.(ended);
+    if (!recorder) return;
+    const end = (): unknown => tellRecorder(recorder, () => recorder.end(record.id, ended));
+    if (begun === true) end();
+    else void begun.then(end);
+  };
+}
+
+function recordOf(
+  request: Prepared,
+  about: Pick<RequestRecord, 'via' | 'purpose'> & { options: SendOptions },
+): RequestRecord {
+  const { plan, wire, receipts, repairs, totals } = request;
+  const { url, contentLength } = request.outgoing(accessOf(plan.profile.endpoint));
+  const { via, purpose, options } = about;
+  return {
+    version: 1,
+    id: crypto.randomUUID(),
+    time: (options.clock ?? systemClock).now(),
+    purpose,
+    via,
+    model: plan.profile.model,
+    wire,
+    url: redactUrl(url),
+    bytes: contentLength,
+    receipts,
+    repairs,
+    totals,
+  };
+}
+
+function heard(attempts: RequestAttempt[], also: SendOptions['onAttempt']): (attempt: RequestAttempt) => void {
+  return (attempt) => {
+    attempts.push(attempt);
+    also?.(attempt);
+  };
+}
+
+function answered(
+  { plan }: Prepared,
+  { stop, usage, latency }: Extract<ModelEvent, { type: 'message-end' }>,
+): Omit<Ended, 'attempts'> {
+  const cost = usage && costOf(plan.profile, usage);
+  return {
+    state: 'answered',
+    stop,
+    ...(usage && { usage }),
+    ...(cost !== undefined && { cost }),
+    ...(latency && { latency }),
+  };
+}
+
+function failed(error: MessageError, { key, apiKey, token }: SendOptions): Omit<Ended, 'attempts'> {
+  const secrets = [key, apiKey, token].filter((secret) => typeof secret === 'string');
+  const state = error.code === 'aborted' ? 'aborted' : error.status === undefined ? 'broken' : 'refused';
+  return { state, error: { ...error, message: redact(error.message, secrets) } };
+}
+
+/** How long a recorder may take for one call. */
+const patienceMs = 10_000;
+
+/** Those that failed; a program has few. */
+const switchedOff = new Set<Recorder>();
+
+/** True when it is done already, a promise that never rejects while it is not. */
+function tellRecorder(recorder: Recorder, call: () => void | Promise<void>): true | Promise<void> {
+  if (switchedOff.has(recorder)) return true;
+  try {
+    const done = call();
+    return done ? inTime(recorder, done) : true;
+  } catch (error) {
+    switchOff(recorder, error);
+    return true;
+  }
+}
+
+async function inTime(recorder: Recorder, done: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`it took longer than ${patienceMs / 1000} seconds`)),
+    patienceMs,
+  );
+  timer.unref();
+  try {
+    await Promise.race([done, late.promise]);
+  } catch (error) {
+    switchOff(recorder, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function switchOff(recorder: Recorder, error: unknown): void {
+  if (switchedOff.has(recorder)) return;
+  switchedOff.add(recorder);
+  const why = redact(error instanceof Error ? error.message : String(error));
+  const next = 'Requests go on without it; give another one to record again.';
+  process.emitWarning(`The recorder of requests failed and hears nothing more: ${why}. ${next}`, {
+    code: 'sightline-recorder',
+  });
+}

@@ -1,0 +1,42 @@
+// What whoever sends a request may say about it.
+import type { ModelEvent } from '../message/event.ts';
+import type { Clock } from './http/clock.ts';
+import type { Fetch } from './http/http.ts';
+import type { Prepared } from './prepare.ts';
+import type { Purpose, Recorder, RequestAttempt } from './record.ts';
+
+/** A key, or what gives one when it is needed: tokens of a cloud expire. */
+export type Secret = string | (() => string | Promise<string>);
+
+/** Keys, patience, and what carries the request. */
+export type SendOptions = {
+  /** Goes into the vendor's own header; the environment's by default. */
+  key?: Secret;
+  /** The same, as most SDKs call it. */
+  apiKey?: Secret;
+  /** Goes as a bearer token in place of a key: Microsoft Entra, Google Cloud. */
+  token?: Secret;
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+  /** How often a request is sent at most; 3 unless set. */
+  tries?: number;
+  /** How long nothing may happen; 5 minutes unless set. */
+  idleMs?: number;
+  /** How long the whole may take, waiting included; an hour unless set. */
+  totalMs?: number;
+  /** Told of every request: what left, and how it ended, without keys and bodies. */
+  recorder?: Recorder;
+  /** What the request is for, as its record says. */
+  purpose?: Purpose;
+  /** Hears of each time that the request went out, when that is over. */
+  onAttempt?: (attempt: RequestAttempt) => void;
+  /** What carries a request; Node's own HTTP by default. */
+  fetch?: Fetch;
+  clock?: Clock;
+  /** From 0 to 1, for waits that differ. */
+  random?: () => number;
+};
+
+/** What carries a request to a model; a test or a proxy may put its own in its place. */
+export type Send = (request: Prepared, options?: SendOptions) => AsyncIterable<ModelEvent>;
