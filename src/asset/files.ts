@@ -298,9 +298,9 @@ function hashMemory(): {
   };
 }
 
-/** A file as it was when it was hashed: written again, it has another time, length or number. */
-function stamp({ size, mtimeMs, ino }: Stats): string {
-  return `${size} ${mtimeMs} ${ino}`;
+/** A file as it was when it was hashed. Nobody can set back the time at which the system saw it change. */
+function stamp({ size, mtimeMs, ctimeMs, ino }: Stats): string {
+  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 }
 
 function broken(id: AssetId): SightlineError {

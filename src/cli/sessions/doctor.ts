@@ -16,13 +16,14 @@ type Report = { sessions: number; problems: Problem[]; repaired: string[] };
 export async function doctorCommand(id: string | undefined, flags: DoctorFlags): Promise<ExitCode> {
   const home = homeFolder();
   const report: Report = { sessions: 0, problems: examineDatabase(home), repaired: [] };
-  if (report.problems.length > 0 && flags.repair) {
+  const isBroken = report.problems.some(({ kind }) => kind === 'database');
+  if (isBroken && flags.repair) {
     const { entries, sessions, kept } = repairDatabase(home);
     report.repaired.push(
       `${grouped(entries)} entries of ${grouped(sessions)} sessions saved; the damaged file is ${kept}`,
     );
   }
-  const readable = report.problems.length === 0 || flags.repair;
+  const readable = !isBroken || flags.repair;
   const code = readable ? await examineAll(id, flags, report) : done;
   if (code !== done) return code;
   tellReport(report, flags);

@@ -1,6 +1,16 @@
 // The log as a file of lines, for places without SQLite. Every change is one line of JSON that is on disk before it
 // counts; opening reads them all into the log in memory, which answers every question. One process writes at a time.
-import { closeSync, linkSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Disk } from '../../asset/disk.ts';
@@ -174,36 +184,48 @@ function parsed(line: string): LogChange[] {
 }
 /** A file with the number of the process that made it; one whose process is gone counts for nothing. */
 function lockFile(path: string, file: string): () => void {
-  const own = `${path}.${process.pid}`;
-  // It gets its name with its number already in it: nobody ever finds one without.
-  const take = (): boolean => {
-    try {
-      writeFileSync(own, String(process.pid), { mode: 0o600 });
-      linkSync(own, path);
-      return true;
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-      throw error;
-    } finally {
-      rmSync(own, { force: true });
-    }
-  };
   return explained(file, () => {
-    if (!take()) {
-      const owner = Number(readFileSync(path, 'utf8'));
-      if (isRunning(owner)) {
-        throw new SightlineError(
-          'storage',
-          owner === process.pid
-            ? `${file} is already open in this program. Use the sessions that are open.`
-            : `${file} is open in process ${owner}. Close it there, or remove ${path} if that is another program.`,
-        );
-      }
-      rmSync(path, { force: true });
-      if (!take()) throw new SightlineError('storage', `${file} is being opened by another process. Try again.`);
-    }
-    return () => rmSync(path, { force: true });
+    const owner = owned(path, file);
+    if (owner === undefined) return () => rmSync(path, { force: true });
+    throw new SightlineError(
+      'storage',
+      owner === process.pid
+        ? `${file} is already open in this program. Use the sessions that are open.`
+        : `${file} is open in process ${owner}. Close it there, or remove ${path} if that is another program.`,
+    );
   });
+}
+
+/** Takes a lock, or says which process has it. The lock of a dead process is taken over by the one that first claims this
+ * very lock, by its token: whoever read it as well, and comes later, finds another token in its place. */
+function owned(path: string, file: string): number | undefined {
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, `${process.pid} ${crypto.randomUUID()}`, { mode: 0o600 });
+  try {
+    linkSync(own, path); // it gets its name with its number already in it: nobody ever finds one without
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const [owner, token] = ownerOf(path);
+    if (isRunning(owner)) return owner;
+    const claim = `${path}.${token}`;
+    const rival = owned(claim, file);
+    if (rival !== undefined || ownerOf(path)[1] !== token) {
+      if (rival === undefined) rmSync(claim, { force: true });
+      throw new SightlineError('storage', `${file} is being opened by another process. Try again.`);
+    }
+    renameSync(own, path);
+    rmSync(claim, { force: true });
+    return undefined;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** The first version wrote no token. */
+function ownerOf(path: string): [processId: number, token: string] {
+  const [owner = '', token = 'first'] = existsSync(path) ? readFileSync(path, 'utf8').split(' ') : [];
+  return [Number(owner), token];
 }
 
 function isRunning(processId: number): boolean {

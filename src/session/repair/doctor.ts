@@ -2,6 +2,8 @@
 // versions. Finds without changing; repairs on a copy, and keeps what was damaged.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import { fileAssets } from '../../asset/files.ts';
 import { isMedia } from '../../content/block.ts';
 import { placeholder } from '../../content/words.ts';
@@ -18,7 +20,8 @@ import type { SessionReader } from '../reader.ts';
 import type { SessionStore } from '../store.ts';
 
 export type Problem = {
-  kind: 'database' | 'pairing' | 'asset' | 'version';
+  /** `database` keeps others from reading it; `altered` are words that can be read and are not those that were stored. */
+  kind: 'database' | 'altered' | 'pairing' | 'asset' | 'version';
   session?: string;
   /** What is wrong, for a person. */
   what: string;
@@ -33,7 +36,8 @@ export function examineDatabase(home: string): Problem[] {
     try {
       const rows = database.prepare('PRAGMA integrity_check(20)').all();
       const wrong = rows.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
-      return wrong.map((line): Problem => ({ kind: 'database', what: `${file}: ${line}` }));
+      const broken = wrong.map((line): Problem => ({ kind: 'database', what: `${file}: ${line}` }));
+      return [...broken, ...alteredIn(database)];
     } finally {
       database.close();
     }
@@ -41,6 +45,17 @@ export function examineDatabase(home: string): Problem[] {
     const what = error instanceof SightlineError ? error.message : `${file} cannot be read: ${String(error)}`;
     return [{ kind: 'database', what }];
   }
+}
+
+/** Entries whose words are not those that were stored; those of the first version bear no checksum. */
+function alteredIn(database: DatabaseSync): Problem[] {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('entry')").all();
+  if (!columns.some(({ name }) => name === 'checksum')) return [];
+  const altered: Problem[] = [];
+  for (const { id, body, checksum } of database.prepare('SELECT id, body, checksum FROM entry').iterate())
+    if (checksum !== null && crc32(String(body)) !== checksum)
+      altered.push({ kind: 'altered', what: `entry ${String(id)}: its words are not those that were stored` });
+  return altered;
 }
 
 /** Saves what can be read of a damaged database. */

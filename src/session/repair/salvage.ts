@@ -3,17 +3,19 @@
 import {
   copyFileSync,
   existsSync,
+  fstatSync,
   mkdtempSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
   closeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase, sqlite, transaction } from '../log/database.ts';
+import { openDatabase, prepared, sqlite, transaction } from '../log/database.ts';
 import { assetsOf, assetsOfDelta } from '../entry.ts';
 import { readEntry } from '../log/migrations.ts';
 import type { EntryRow } from '../log/migrations.ts';
@@ -33,13 +35,13 @@ export function salvage(file: string, now: number): Salvaged {
     mendHeader(copy);
     const [sessions, entries] = readAll(copy);
     const fresh = openDatabase(join(folder, 'fresh.db'));
-    fill(fresh, sessions, entries, now);
+    const saved = fill(fresh, sessions, entries, now);
     fresh.close();
     const kept = `${file}.damaged-${now}`;
     for (const end of ['', '-wal', '-shm'])
       if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
     renameSync(join(folder, 'fresh.db'), file);
-    return { entries: entries.length, sessions: new Set(entries.map(({ session }) => session)).size, kept };
+    return { entries: saved, sessions: new Set(entries.map(({ session }) => session)).size, kept };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -51,9 +53,11 @@ function mendHeader(file: string): void {
   try {
     const header = Buffer.alloc(100);
     readSync(handle, header, 0, 100, 0);
-    if (header.toString('latin1', 0, 16) === 'SQLite format 3\0' && header.readUInt16BE(16) === 4096) return;
+    const isCut = header.readUInt32BE(28) * pageBytes > fstatSync(handle).size;
+    const isOurs = header.toString('latin1', 0, 16) === 'SQLite format 3\0' && header.readUInt16BE(16) === pageBytes;
+    if (isOurs && !isCut) return;
     header.write('SQLite format 3\0', 0, 'latin1');
-    header.writeUInt16BE(4096, 16); // the size of a page
+    header.writeUInt16BE(pageBytes, 16);
     Buffer.from([2, 2, 0, 64, 32, 32]).copy(header, 18); // write-ahead log, no reserved bytes, fixed fractions
     header.writeUInt32BE(0, 28); // the number of pages: SQLite then takes the size of the file
     header.writeUInt32BE(4, 44); // the format of the schema
@@ -64,40 +68,50 @@ function mendHeader(file: string): void {
   }
 }
 
+const pageBytes = 4096;
+
 function readAll(file: string): [sessions: Row[], entries: Row[]] {
   const database = new (sqlite().DatabaseSync)(file);
+  const steps = Math.ceil(statSync(file).size / leastRow);
   try {
-    return [eachRow(database, 'session', 'number'), eachRow(database, 'entry', 'id')];
+    return [eachRow(database, 'session', 'number', steps), eachRow(database, 'entry', 'id', steps)];
   } finally {
     database.close();
   }
 }
 
-const patience = 100_000;
+/** No row takes fewer bytes: a file has no more rows, and no more keys are looked for, than fit into it. */
+const leastRow = 16;
 
-/** Row by row; around a damaged page key by key, until rows come again. */
-function eachRow(database: DatabaseSync, table: 'session' | 'entry', key: string): Row[] {
+/** Row by row; around a damaged page key by key, until rows come again. Every step leads to a higher key, so it ends. */
+function eachRow(database: DatabaseSync, table: 'session' | 'entry', key: string, steps: number): Row[] {
   const rows: Row[] = [];
-  for (let [after, misses] = [0, 0]; misses < patience;) {
-    try {
-      const row = database.prepare(`SELECT * FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT 1`).get(after);
-      if (!row) break;
-      rows.push(row);
-      after = Number(row[key]);
-      misses = 0;
-    } catch {
-      after++; // unreadable: the next key may be on a page that is whole
-      misses++;
-    }
+  let after = 0;
+  for (let step = 0; step < steps; step++) {
+    const row = nextRow(database, table, key, after);
+    if (row === 'none') break;
+    const at = row === 'unreadable' ? after : Number(row[key]);
+    if (row !== 'unreadable' && at > after) rows.push(row);
+    after = at > after ? at : after + 1; // a damaged page may lead back; the next key may be on one that is whole
   }
   return rows;
 }
 
-function fill(database: DatabaseSync, sessions: readonly Row[], entries: readonly Row[], now: number): void {
-  transaction(database, () => {
-    const known = new Set(sessions.map(({ number }) => number));
+function nextRow(database: DatabaseSync, table: string, key: string, after: number): Row | 'none' | 'unreadable' {
+  try {
+    const sql = `SELECT * FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT 1`;
+    return prepared(database, sql).get(after) ?? 'none';
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** How many entries were saved. */
+function fill(database: DatabaseSync, sessions: readonly Row[], entries: readonly Row[], now: number): number {
+  return transaction(database, () => {
+    let saved = 0;
+    const known = new Set(sessions.filter((row) => insert(database, 'session', row)).map(({ number }) => number));
     const orphans = new Set(entries.map(({ session }) => session).filter((number) => !known.has(number)));
-    for (const row of sessions) insert(database, 'session', row);
     for (const number of orphans) {
       const lost = { number, id: `recovered${String(number)}`, created: now, updated: now, title: 'Recovered' };
       insert(database, 'session', lost as unknown as Row);
@@ -105,7 +119,8 @@ function fill(database: DatabaseSync, sessions: readonly Row[], entries: readonl
     const refer = database.prepare('INSERT OR IGNORE INTO reference VALUES (?, ?, ?, ?)');
     const have = database.prepare('INSERT OR IGNORE INTO asset (hash, size, time) VALUES (?, ?, ?)');
     for (const row of entries) {
-      insert(database, 'entry', row);
+      if (!insert(database, 'entry', row)) continue;
+      saved++;
       const entry = readEntry(row as unknown as EntryRow);
       const number = row['session'] ?? null;
       for (const { id, size } of entry.type === 'message' ? assetsOf(entry.message) : []) {
@@ -116,11 +131,17 @@ function fill(database: DatabaseSync, sessions: readonly Row[], entries: readonl
         refer.run(number, hashIn(id), referenceKinds.ledger, entry.id);
     }
     indexWords(database, Number(entries.at(-1)?.['id'] ?? 0), 1);
+    return saved;
   });
 }
 
-function insert(database: DatabaseSync, table: string, row: Row): void {
+/** False for a row that was damaged into something that no table takes. */
+function insert(database: DatabaseSync, table: string, row: Row): boolean {
   const keys = Object.keys(row);
   const sql = `INSERT OR IGNORE INTO ${table} (${keys.join(', ')}) VALUES (${keys.map(() => '?').join(', ')})`;
-  database.prepare(sql).run(...Object.values(row));
+  try {
+    return Number(prepared(database, sql).run(...Object.values(row)).changes) === 1;
+  } catch {
+    return false;
+  }
 }
