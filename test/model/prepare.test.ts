@@ -1,4 +1,5 @@
 // From files to requests: the real media stage, the real planner, the real wires.
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { base64InText, schemaErrors } from '../judge/judge.ts';
 import { models, onePerWire } from '../laws/models.ts';
 import { moved } from '../laws/prefix.ts';
 import { mediaIn, read, words } from '../laws/reading.ts';
+import { archive } from '../media/archive.ts';
 
 const pdf = new TextEncoder().encode(`%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -219,7 +221,11 @@ async function checked(options: { base: string; assets: AssetStore }): Promise<M
   ];
 }
 
-const run = Buffer.alloc(15_000, 'not a picture ').toString('base64');
+/** Base64 of things that no text holds: a picture, and an archive that can be shown to nobody. */
+const runs: [string, () => string][] = [
+  ['a picture', () => Buffer.from(png).toString('base64')],
+  ['an archive', () => archive({ 'notes.bin': randomBytes(15_000) }).toString('base64')],
+];
 
 function turn(result: MessageInput & { role: 'tool' }, said = 'Yes.'): TranscriptInput {
   const asked: MessageInput = { role: 'assistant', model: 'a/b', content: [text(said), call('c1', 'shot')] };
@@ -228,16 +234,16 @@ function turn(result: MessageInput & { role: 'tool' }, said = 'Yes.'): Transcrip
 
 const answer = { role: 'tool', callId: 'c1', name: 'shot', content: 'Done.' } as const;
 
-describe('no text of a body has a long run of base64', () => {
-  test.each<[string, () => TranscriptInput]>([
-    ['a user', () => ({ messages: [{ role: 'user', content: `look ${run} here` }] })],
-    ['a tool', () => turn({ ...answer, content: [text('one'), text(run)] })],
-    ['a failed tool', () => turn({ ...answer, content: `Error: ${run}`, isError: true })],
-    ['the author of a medium', () => turn({ ...answer, content: image(png, { name: 'chart.png', fallback: run }) })],
-    ['the model', () => turn(answer, `I said ${run}.`)],
+describe.each(runs)('no text of a body has the base64 of %s', (_what, made) => {
+  test.each<[string, (run: string) => TranscriptInput]>([
+    ['a user', (run) => ({ messages: [{ role: 'user', content: `look ${run} here` }] })],
+    ['a tool', (run) => turn({ ...answer, content: [text('one'), text(run)] })],
+    ['a failed tool', (run) => turn({ ...answer, content: `Error: ${run}`, isError: true })],
+    ['the author of a medium', (run) => turn({ ...answer, content: image(png, { name: 'chart.png', fallback: run }) })],
+    ['the model', (run) => turn(answer, `I said ${run}.`)],
   ])('from %s', async (_who, given) => {
     for (const model of models) {
-      const request = await prepare(given(), { model, ...inFolder() });
+      const request = await prepare(given(made()), { model, ...inFolder() });
       expect(base64InText(request.wire, await request.json())).toEqual([]);
     }
   });
