@@ -7,7 +7,7 @@ import type { BlockInput, MediaInput } from './input.ts';
 import { parseDataUri } from './base64.ts';
 import { isRecord, toJsonText } from './json.ts';
 import type { Json } from './json.ts';
-import { safeWords } from './text.ts';
+import { resourceNote } from './words.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -191,8 +191,7 @@ function parseLink(value: Fields): BlockInput | undefined {
   const uri = text(value, 'uri');
   if (uri === undefined) return undefined;
   const parts = [text(value, 'name'), text(value, 'mimeType'), text(value, 'description')].filter((part) => part);
-  const about = parts.length > 0 ? ` (${safeWords(parts.join(', '))})` : '';
-  return { type: 'text', text: `[resource ${safeWords(uri)}${about}]` };
+  return { type: 'text', text: resourceNote(uri, parts.join(', ')) };
 }
 
 function parseThinking(value: Fields): BlockInput | undefined {

@@ -2,6 +2,7 @@
 // had to move. All of it is stable: no clock, no counter that changes from turn to turn. When a sentence here changes,
 // `wording` goes up, so that conversations begun with the old sentences are told apart.
 import type { AssetId, MediaBlock } from './block.ts';
+import type { BlockInput } from './input.ts';
 import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { digest, safeName, safeWords } from './text.ts';
@@ -265,6 +266,50 @@ function assetNames(held: readonly { id: AssetId }[]): string {
   return `; ${names.length === 1 ? 'asset' : 'assets'} ${more}${names.slice(-maxNames).join(', ')}`;
 }
 
+/** Stands for something that a server names by its address and does not send along. */
+export function resourceNote(uri: string, about: string): string {
+  return `[resource ${safeWords(uri)}${about === '' ? '' : ` (${safeWords(about)})`}]`;
+}
+
+/** Stands for such a thing that could not be had. */
+export function unreadResource(uri: string, why: string): string {
+  return `[${safeWords(uri)} could not be read: ${safeWords(why)}]`;
+}
+
+/** Stands for a picture inside a document: of a kind that no model can be shown, refused, or one of too many. */
+export function unknownInnerPicture(name: string, document: string, what: string): string {
+  return `[the picture ${name} in ${document} is ${what} and cannot be shown]`;
+}
+
+export function refusedInnerPicture(name: string, document: string, refusal: Refusal): string {
+  return `[the picture ${name} in ${document}: ${refusalText(refusal)}]`;
+}
+
+export function moreInnerPictures(count: number, document: string): string {
+  return `[${count} more pictures in ${document} are not shown]`;
+}
+
+/** Stands for a page of a document whose picture could not be made. */
+export function undrawnPage(page: number, document: string): string {
+  return `[page ${page} of ${document} could not be drawn]`;
+}
+
+/** Why a medium is missing: what it was called, and its author's words if there are any. */
+export function refusedNote(input: BlockInput, why: string): string {
+  const called = 'name' in input && typeof input.name === 'string' ? ` "${safeName(input.name)}"` : '';
+  const from = 'url' in input && typeof input.url === 'string' ? ` ${safeWords(input.url)}` : '';
+  const fallback = 'fallback' in input && input.fallback ? `\n${input.fallback}` : '';
+  return `[${input.type}${called}${from} not shown: ${why}]${fallback}`;
+}
+
+/** What a model reads when the value of a tool fails while it is looked at. */
+export function unreadableResult(why: string): string {
+  return `${failureLead} the result of the tool could not be read: ${why}`;
+}
+
+/** What an endpoint is asked beside a medium, to learn whether it takes it. */
+export const probeQuestion = 'Answer with one word: seen.';
+
 export const emptyResult = 'Tool completed successfully (no output).';
 export const emptyFailure = 'The tool failed and gave no reason.';
 export const assistantFirst = '(The assistant speaks first.)';
@@ -274,6 +319,16 @@ export const goOn = '(Please go on.)';
 export const afterResults = 'I have the results.';
 /** Opens a failure for APIs that have no flag for it. */
 export const failureLead = 'Error:';
+/** A failure in one text. */
+export function failureText(said: string): string {
+  return `${failureLead} ${said}`;
+}
+
+/** Stands for an error that is a value among others. */
+export function errorText({ name, message }: Error): string {
+  return `${name}: ${message}`;
+}
+
 export const emptyMessage = '(empty message)';
 export const unansweredCall = 'No result: this call was never answered.';
 export const cancelledCall = 'Cancelled: the run was stopped before this call finished.';

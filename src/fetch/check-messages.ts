@@ -7,9 +7,10 @@ import { inputBlocks } from '../content/input.ts';
 import type { BlockInput } from '../content/input.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
+import { refusedNote } from '../content/words.ts';
 import { resolveBlock } from '../content/intake.ts';
 import type { Message, MessageInput } from '../message/message.ts';
-import { checkText, refusedNote } from '../tool/check.ts';
+import { checkText } from '../tool/check.ts';
 import { normalise } from '../tool/normalise.ts';
 import { mayHoldMedia } from '../tool/walk.ts';
 

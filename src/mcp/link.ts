@@ -4,6 +4,7 @@
 import type { McpServer } from '../config/mcp.ts';
 import { isRecord } from '../content/json.ts';
 import { cutText, safeWords } from '../content/text.ts';
+import { unreadResource } from '../content/words.ts';
 import type { Effect, ToolContext } from '../tool/tool.ts';
 import { connect, isForgotten, isTimeout, loginProblem, problemOf, wantsLogin } from './connection.ts';
 import type { CallOptions, Connection } from './connection.ts';
@@ -168,7 +169,7 @@ async function linked(from: Connection, uri: string, call: CallOptions): Promise
     const contents = await from.readResource(uri, call);
     return contents.map((resource) => ({ type: 'resource', resource }));
   } catch (error) {
-    return [{ type: 'text', text: `[${safeWords(uri)} could not be read: ${safeWords(problemOf(error))}]` }];
+    return [{ type: 'text', text: unreadResource(uri, problemOf(error)) }];
   }
 }
 

@@ -7,7 +7,7 @@ import type { By, Intake } from '../content/intake.ts';
 import { resolveBlock } from '../content/intake.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
-import { safeName, safeWords } from '../content/text.ts';
+import { refusedNote } from '../content/words.ts';
 import { guardText } from './guard.ts';
 
 export { guardText as checkText, isKnown, notShown } from './guard.ts';
@@ -51,12 +51,4 @@ export async function checkBlocks(blocks: readonly Block[], intake: Intake): Pro
 
 function withWords(block: Block, words: string): Block {
   return isMedia(block) ? { ...block, fallback: words } : { type: 'text', text: words };
-}
-
-/** Why a medium is missing: what it was called, and its author's words if there are any. */
-export function refusedNote(input: BlockInput, why: string): string {
-  const called = 'name' in input && typeof input.name === 'string' ? ` "${safeName(input.name)}"` : '';
-  const from = 'url' in input && typeof input.url === 'string' ? ` ${safeWords(input.url)}` : '';
-  const fallback = 'fallback' in input && input.fallback ? `\n${input.fallback}` : '';
-  return `[${input.type}${called}${from} not shown: ${why}]${fallback}`;
 }

@@ -3,7 +3,15 @@
 // Never throws, never gives empty content.
 import type { Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describeMedia, emptyFailure, emptyResult, foundNote, keptNote } from '../content/words.ts';
+import {
+  describeMedia,
+  emptyFailure,
+  emptyResult,
+  foundNote,
+  keptNote,
+  refusedNote,
+  unreadableResult,
+} from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import type { BlockInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
@@ -17,7 +25,7 @@ import { bytesIn, findMedia, namedFile, parseJson, plainText } from './find-medi
 import { withinCount } from './result-limits.ts';
 import { contentBlock, foreignResult } from './foreign-shapes.ts';
 import type { Told } from './foreign-shapes.ts';
-import { checkBlocks, isKnown, notShown, refusedNote } from './check.ts';
+import { checkBlocks, isKnown, notShown } from './check.ts';
 import { watchKept } from './known-assets.ts';
 import type { ToolResult } from './result.ts';
 import { mayHoldMedia, opensJson } from './walk.ts';
@@ -40,7 +48,7 @@ export async function normalise(value: unknown, given: Intake, options: CutOptio
     return { ...draft, content, ...(assets.length > 0 && { kept: assets }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : 'its own code failed';
-    return { content: [text(`Error: the result of the tool could not be read: ${why}`)], isError: true };
+    return { content: [text(unreadableResult(why))], isError: true };
   }
 }
 

@@ -5,6 +5,7 @@ import type { MediaInput } from '../content/input.ts';
 import { isMedia } from '../content/block.ts';
 import { attempt, fieldsOf, isRecord, toJsonText } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
+import { errorText } from '../content/words.ts';
 import { hasLetters } from './base64-runs.ts';
 
 /** Where a value stands: the nearest field name above it, and all that it lies in. */
@@ -77,7 +78,7 @@ export function walk(value: unknown, place: Place, asFields = false): Walked | u
       return;
     }
     if (object instanceof Error) {
-      return later({ type: 'text', text: `${object.name}: ${object.message}` }, key, holder, at);
+      return later({ type: 'text', text: errorText(object) }, key, holder, at);
     }
     const plain = attempt(() => ('toJSON' in object && typeof object.toJSON === 'function' ? object.toJSON() : object));
     if (plain !== object) return visit(plain, key, holder, at);

@@ -9,6 +9,7 @@ import {
   emptyMessage,
   emptyResult,
   failureLead,
+  failureText,
   followsNote,
   leftOutResult,
   mediaEnd,
@@ -133,7 +134,7 @@ function planBatch(item: Batch, queue: Decision[], short: boolean, desk: Counter
 function told(content: readonly Shown[]): Shown[] {
   const [first, ...rest] = content;
   if (first?.type !== 'text') return [{ type: 'text', text: failureLead }, ...content];
-  return /^error:/i.test(first.text) ? [...content] : [{ type: 'text', text: `${failureLead} ${first.text}` }, ...rest];
+  return /^error:/i.test(first.text) ? [...content] : [{ type: 'text', text: failureText(first.text) }, ...rest];
 }
 
 /** Marks the place of a medium where the wire keeps text and media apart. */

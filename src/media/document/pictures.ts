@@ -1,7 +1,7 @@
 // The pictures inside a document in, image blocks out, in the order in which they stand. One that cannot be shown is a
 // line of text that says so.
 import type { Block } from '../../content/block.ts';
-import { refusalText } from '../../content/refusal.ts';
+import { moreInnerPictures, refusedInnerPicture, unknownInnerPicture } from '../../content/words.ts';
 import type { Context } from '../context.ts';
 import { canonical, imageBlock } from '../image/block.ts';
 import { formatOf } from '../image/formats.ts';
@@ -21,14 +21,13 @@ export async function pictureBlocks(
     const format = formatOf(sniffed?.mediaType);
     if (format === undefined) {
       const what = sniffed?.label ?? 'of no known kind';
-      blocks.push({ type: 'text', text: `[the picture ${name} in ${document} is ${what} and cannot be shown]` });
+      blocks.push({ type: 'text', text: unknownInnerPicture(name, document, what) });
       continue;
     }
     const block = await imageBlock(bytes, format, name, canonical(context.limits), context);
     if (block.ok) blocks.push(block.value);
-    else blocks.push({ type: 'text', text: `[the picture ${name} in ${document}: ${refusalText(block.refusal)}]` });
+    else blocks.push({ type: 'text', text: refusedInnerPicture(name, document, block.refusal) });
   }
-  if (morePictures > 0)
-    blocks.push({ type: 'text', text: `[${morePictures} more pictures in ${document} are not shown]` });
+  if (morePictures > 0) blocks.push({ type: 'text', text: moreInnerPictures(morePictures, document) });
   return blocks;
 }

@@ -1,6 +1,7 @@
 // A PDF in, its pages as image blocks out, in order. A page that cannot be drawn is a line of text that says so.
 import type { Block, PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
+import { undrawnPage } from '../../content/words.ts';
 import { runJob } from '../child/pool.ts';
 import type { Context } from '../context.ts';
 import { rulesFor } from '../context.ts';
@@ -29,7 +30,7 @@ export async function pagePictures(
   for (const [at, picture] of pictures.entries()) {
     const page = range[0] + at + 1;
     if (picture === null) {
-      blocks.push({ type: 'text', text: `[page ${page} of ${name} could not be drawn]` });
+      blocks.push({ type: 'text', text: undrawnPage(page, name) });
       continue;
     }
     const { type: mediaType, width, height } = picture;

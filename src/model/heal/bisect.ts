@@ -1,5 +1,6 @@
 // A complaint that names no medium, while several may be to blame → the guilty ones, by halves: small requests with some
 // of the suspects and hardly room for an answer, on the same way as the real one. Four at most, each of them told.
+import { probeQuestion } from '../../content/words.ts';
 import type { AssetId } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
 import type { MessageError } from '../../message/error.ts';
@@ -44,7 +45,7 @@ export function probeOptions({ model, baseUrl, apiVersion, profile, signal }: Pr
 export function probeMessages(messages: readonly Message[], some: readonly AssetId[]): Message[] {
   const blocks = messages.flatMap(({ content }) => content.filter(isMedia));
   const shown = some.flatMap((id) => blocks.find(({ asset }) => asset.id === id) ?? []);
-  const asked: Message = { role: 'user', content: [{ type: 'text', text: 'Answer with one word: seen.' }] };
+  const asked: Message = { role: 'user', content: [{ type: 'text', text: probeQuestion }] };
   return [...shown.map((block): Message => ({ role: 'user', content: [block] })), asked];
 }
 
