@@ -34,10 +34,10 @@ type Part = { tool: Tool; definition: Definition };
 export function executable<const Inputs extends readonly Schema[]>(
   ...definitions: { [At in keyof Inputs]: ExecutableDefinition<Inputs[At]> }
 ): void {
-  const parts = (definitions as unknown as Definition[]).map((definition) => ({
-    definition,
-    tool: defineTool(definition),
-  }));
+  const parts = (definitions as unknown as Definition[]).map((definition) => {
+    const { name, description, input, run } = definition; // the rest, such as a time limit, is for the spec
+    return { definition, tool: defineTool({ name, description, input, run }) };
+  });
   console.log = console.info = console.debug = console.error;
   void answer(parts, process.argv.slice(2)).then(({ output, failed }) =>
     process.stdout.write(output, () => process.exit(failed ? 1 : 0)),
