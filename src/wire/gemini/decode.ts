@@ -4,10 +4,12 @@
 import type { Block } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
+import { citing } from '../annotations.ts';
 import { countAt, decoder, holdsOnly, listAt, madeCallId, textAt, usageOf } from '../event-decoder.ts';
 import type { Answer, Reader } from '../event-decoder.ts';
 import { trouble } from '../provider-error.ts';
 import type { Author, Decoder } from '../wire.ts';
+import { groundedIn } from './grounding.ts';
 import { setAt } from './partial-arguments.ts';
 
 type Item = Record<string, unknown>;
@@ -32,9 +34,14 @@ function reader(answer: Answer): Reader {
   const noted = new Map<string, unknown>();
 
   function closeWords(): void {
-    if (words) answer.close(words.index, { type: words.type, text: answer.text(words.index) });
+    if (words) {
+      const block = { type: words.type, text: answer.text(words.index) };
+      answer.close(words.index, block.type === 'text' ? { ...block, type: 'text', ...cited(block.text) } : block);
+    }
     words = undefined;
   }
+  const cited = (text: string): ReturnType<typeof citing> =>
+    citing(groundedIn(text, noted.get('groundingMetadata'), noted.get('citationMetadata')));
   function openCall(part: Item, called: Item): Open {
     const name = textAt(called, 'name');
     const id = textAt(called, 'id') || madeCallId(response, calls++, name, textAt(part, 'thoughtSignature'));
@@ -76,7 +83,7 @@ function reader(answer: Answer): Reader {
     }
     closeWords();
     closeCall();
-    answer.whole(block);
+    answer.whole(block.type === 'text' ? { ...block, ...cited(block.text) } : block);
   }
   function counted(event: Item): boolean {
     if (!isRecord(event['usageMetadata'])) return false;
@@ -99,9 +106,10 @@ function reader(answer: Answer): Reader {
           answer.extra(candidate);
           continue;
         }
+        // Before the parts, because one of them may end the words that they are about.
+        for (const note of notes) if (candidate[note] !== undefined) noted.set(note, candidate[note]);
         const parts = listAt(candidate['content'], 'parts');
         for (const part of parts) readPart(part);
-        for (const note of notes) if (candidate[note] !== undefined) noted.set(note, candidate[note]);
         reason = textAt(candidate, 'finishReason') || reason;
         why = textAt(candidate, 'finishMessage') || why;
       }

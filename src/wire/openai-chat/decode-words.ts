@@ -1,7 +1,8 @@
 // The words of a Chat Completions message: its text, and its reasoning under whatever name the server has for it.
 // Reasoning is sealed field by field as it came, because it goes back under the same names.
-import type { Seal } from '../../content/block.ts';
+import type { Citation, Seal } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
+import { annotatedSource, citing } from '../annotations.ts';
 import { listAt, textAt } from '../event-decoder.ts';
 import type { Answer } from '../event-decoder.ts';
 
@@ -26,6 +27,7 @@ export function wordsReader(answer: Answer): {
   const fields: Record<string, string> = {};
   const details: Item[] = [];
   const parts: Item[] = [];
+  const sources: Citation[] = [];
 
   function say(words: unknown): void {
     if (typeof words !== 'string' || words === '') return;
@@ -76,6 +78,12 @@ export function wordsReader(answer: Answer): {
             think(field, textAt(detail, 'text') || textAt(detail, 'summary'));
           }
           return true;
+        case 'annotations': {
+          const named = Array.isArray(value) ? value.filter(isRecord).map(annotatedSource) : [undefined];
+          if (named.includes(undefined)) return false;
+          sources.push(...named.filter((source) => source !== undefined));
+          return true;
+        }
         case 'refusal':
           declined ||= typeof value === 'string' && value !== '';
           say(value);
@@ -91,7 +99,12 @@ export function wordsReader(answer: Answer): {
         answer.close(thinking, { type: 'thinking', text: words, ...(words === '' && { redacted: true }), ...seal });
       }
       if (text !== undefined)
-        answer.close(text, { type: 'text', text: answer.text(text), ...(thinking === undefined && seal) });
+        answer.close(text, {
+          type: 'text',
+          text: answer.text(text),
+          ...citing(sources),
+          ...(thinking === undefined && seal),
+        });
     },
     declined: () => declined,
   };

@@ -4,6 +4,7 @@
 import type { Block } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
+import { annotatedSource, citing } from '../annotations.ts';
 import { countAt, decoder, listAt, readArguments, textAt, usageOf } from '../event-decoder.ts';
 import type { Answer, Reader } from '../event-decoder.ts';
 import { errorOf, trouble } from '../provider-error.ts';
@@ -80,6 +81,7 @@ function reader(answer: Answer): Reader {
           return finish(isRecord(event['response']) ? event['response'] : {});
         case 'response.content_part.added':
         case 'response.content_part.done':
+        case 'response.output_text.annotation.added':
         case 'response.output_text.done':
         case 'response.refusal.done':
         case 'response.function_call_arguments.done':
@@ -121,8 +123,10 @@ function blockOf(item: Item, answer: Answer): Block {
   const seal = answer.seal(item);
   switch (item['type']) {
     case 'message': {
-      const text = listAt(item, 'content').map((part) => textAt(part, 'text') || textAt(part, 'refusal'));
-      return { type: 'text', text: text.join(''), seal };
+      const parts = listAt(item, 'content');
+      const text = parts.map((part) => textAt(part, 'text') || textAt(part, 'refusal')).join('');
+      const sources = parts.flatMap((part) => listAt(part, 'annotations')).map(annotatedSource);
+      return { type: 'text', text, ...citing(sources), seal };
     }
     case 'reasoning': {
       const summary = listAt(item, 'summary').map((part) => textAt(part, 'text'));
