@@ -5,6 +5,7 @@ import type { AssetStore } from '../content/asset-store.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
+import type { Complaint } from '../model/heal/complaint.ts';
 import { redact, redactUrl } from '../model/redact.ts';
 import type { Ended, Recorder } from '../model/record.ts';
 import { openRecord } from '../model/recorder.ts';
@@ -18,7 +19,7 @@ import type { Receipt } from '../window/receipt.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import { makeBody } from './body.ts';
 import type { Made, Source } from './body.ts';
-import { learn } from './heal.ts';
+import { remediesFor } from './heal.ts';
 import { mediumKey, openMemory } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { outlineOf } from './body-outline.ts';
@@ -46,6 +47,9 @@ export type FetchOptions = {
   recorder?: Recorder;
 };
 
+/** A request that was looked at, and the text that goes out for it. */
+type Opened = { source: Source; made: Made; server: string };
+
 /** Makes the fetch. Use one for all requests of a program: what it has seen before costs it almost nothing. */
 export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
@@ -54,11 +58,42 @@ export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
   const send = options.fetch ?? globalThis.fetch;
   let workshop: Promise<Workshop> | undefined;
 
-  const make = async (seen: Seen): Promise<{ source: Source; made: Made; server: string } | undefined> => {
+  const make = async (seen: Seen): Promise<Opened | undefined> => {
     const found = openRequest(seen, options, memory);
     if (!found) return undefined;
     const made = await makeBody(found.source, memory, await (workshop ??= openWorkshop(options.assets)));
     return { ...found, made };
+  };
+
+  const take = ({ parts }: Made, model: string): void => {
+    for (const { known } of parts) for (const id of known.media) memory.taken.set(mediumKey(model, id), true);
+  };
+
+  /** Sends what may help against the provider's complaint, a few times at most; else its own answer comes back. */
+  const heal = async (refused: Response, { made, source, server }: Opened, seen: Seen): Promise<Response> => {
+    const { model } = source.profile;
+    let response = refused;
+    const complaint = await complaintIn(response);
+    for (const remedy of complaint ? remediesFor(complaint, made, { model, server }, memory) : []) {
+      const undo = remedy();
+      const next = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, options));
+      if (!next || next.made.text === made.text) {
+        undo();
+        continue;
+      }
+      const why = `the provider refused the request: ${complaint?.message}`;
+      tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, options);
+      const answer = await recorded(next, seen, options, [why], () => send(...seen.with(next.made.text)));
+      await response.body?.cancel();
+      response = answer;
+      if (answer.ok) {
+        take(next.made, model);
+        return answer;
+      }
+      undo();
+      if ((await complaintIn(answer))?.code !== complaint?.code) return answer;
+    }
+    return response;
   };
 
   return async (input, init) => {
@@ -66,35 +101,16 @@ export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
     if (!seen || !hasLetters(seen.text, fewestLetters)) return send(input, init);
     const first = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, options));
     if (!first) return send(input, init);
-    const { made, source, server } = first;
+    const { made, source } = first;
     const { model } = source.profile;
     tell(made.receipts, seen, model, options);
     const response = await recorded(first, seen, options, [], () =>
       made.text === seen.text ? send(input, init) : send(...seen.with(made.text)),
     );
-    if (response.ok) {
-      for (const { known } of made.parts) for (const id of known.media) memory.taken.set(mediumKey(model, id), true);
-      return response;
-    }
-    if (response.status < 400 || response.status > 500 || response.status === 429) return response;
-    const complaint = complaintOf(response.status, await wordsOf(response), response.headers);
-    const undo = learn(complaint, made, { model, server }, memory);
-    if (!undo) return response;
-    const second = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, options));
-    if (!second || second.made.text === made.text) {
-      undo();
-      return response;
-    }
-    const why = `the provider refused the request: ${complaint.message}`;
-    tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...second.made.receipts], seen, model, options);
-    const healed = await recorded(second, seen, options, [why], () => send(...seen.with(second.made.text)));
-    if (!healed.ok) undo();
-    await response.body?.cancel();
-    return healed;
+    if (response.ok) take(made, model);
+    return response.ok ? response : heal(response, first, seen);
   };
 }
-
-type Opened = { source: Source; made: Made };
 
 /** Sends, and tells the recorder. The answer stays unread, so its end is its status. */
 async function recorded(
@@ -182,11 +198,11 @@ function tell(receipts: Receipt[], { url }: Seen, model: string, { onReceipts }:
   }
 }
 
-/** The words of an error, from a copy of it: the answer itself stays unread. */
-async function wordsOf(response: Response): Promise<string> {
-  try {
-    return await response.clone().text();
-  } catch {
-    return '';
-  }
+/** What a provider complains of, read from a copy: the answer itself stays unread. Nothing where waiting would help. */
+async function complaintIn(response: Response): Promise<Complaint | undefined> {
+  const { status, headers } = response;
+  if (status < 400 || status > 500 || status === 429) return undefined;
+  const copy = response.clone();
+  const words = await copy.text().catch(() => '');
+  return complaintOf(status, words, headers);
 }

@@ -11,48 +11,70 @@ import type { Made, SentTurn } from './body.ts';
 import { mediumKey } from './memory.ts';
 import type { Learned, Memory } from './memory.ts';
 
-/** What was changed in the memory, to take it back when it did not help; undefined when nothing can be done. */
+/** What was changed in the memory, to take it back when it did not help. */
 type Undo = () => void;
 
-export function learn(
+/** A change of the memory after which the same request is written differently. */
+type Remedy = () => Undo;
+
+/** A medium that may be to blame, and the turn that it stands in. */
+type Suspect = { part: SentTurn; id: AssetId };
+
+/** What may help against a complaint, to be tried one after the other. */
+export function remediesFor(
   complaint: Complaint,
   made: Made,
   about: { model: string; server: string },
   memory: Memory,
-): Undo | undefined {
+): Remedy[] {
   const parts = made.parts.filter(({ known }) => known.media.length > 0);
-  if (parts.length === 0) return undefined;
+  const all = parts.flatMap((part) => part.known.media.map((id): Suspect => ({ part, id })));
+  if (all.length === 0) return [];
   switch (complaint.code) {
     case 'media':
-      return learnMedia(complaint, made, parts, about, memory);
+      return mediaRemedies(complaint, made, all, about, memory);
     case 'too-large':
-    case 'context':
-      return leaveOut(parts.slice(0, -1), memory) ?? lower(parts.slice(-1), () => true, memory);
+    case 'context': {
+      const older = parts.slice(0, -1).filter(({ place }) => !memory.leftOut.get(place));
+      const newest = all.filter(({ part }) => part === parts.at(-1));
+      return [older.length > 0 ? () => leaveOut(older, memory) : () => lower(newest, memory)];
+    }
     default:
-      return undefined;
+      return [];
   }
 }
 
-function learnMedia(
+function mediaRemedies(
   { message, unable, path }: Complaint,
   made: Made,
-  parts: readonly SentTurn[],
+  all: readonly Suspect[],
   { model, server }: { model: string; server: string },
   memory: Memory,
-): Undo | undefined {
+): Remedy[] {
   const before = memory.learned.get(server);
-  const images = parts.reduce((sum, { known }) => sum + known.images, 0);
-  const most = unable ? undefined : mostImages(message, images);
   if (unable) {
     const stated = { ...before?.profile?.capabilities, [capabilities[unable]]: false };
-    return remember({ ...before, profile: { ...before?.profile, capabilities: stated } }, before, server, memory);
+    const learned = { ...before, profile: { ...before?.profile, capabilities: stated } };
+    return [() => remember(learned, before, server, memory)];
   }
-  if (most !== undefined && most < images) return remember({ ...before, images: most }, before, server, memory);
-  const named = path === undefined ? undefined : mediaAt(path, made);
-  if (named) return lower([named.part], (id) => named.media.includes(id), memory);
-  const isFresh = (id: AssetId): boolean => !memory.taken.get(mediumKey(model, id));
-  const fresh = parts.filter(({ known }) => known.media.some(isFresh));
-  return fresh.length > 0 ? lower(fresh, isFresh, memory) : lower(parts, () => true, memory);
+  const images = made.parts.reduce((sum, { known }) => sum + known.images, 0);
+  const most = mostImages(message, images);
+  if (most !== undefined && most < images) return [() => remember({ ...before, images: most }, before, server, memory)];
+  const named = path === undefined ? [] : mediaAt(path, made);
+  if (named.length === 1) return [() => lower(named, memory)];
+  const fresh = (some: readonly Suspect[]): Suspect[] =>
+    some.filter(({ id }) => !memory.taken.get(mediumKey(model, id)));
+  const suspects = [fresh(named), fresh(all), all].find((some) => some.length > 0) ?? [];
+  return inTurn(suspects).map((some) => () => lower(some, memory));
+}
+
+/** How many suspects are tried alone. */
+const mostAlone = 4;
+
+/** One after the other, the newest first, and only then all together. */
+function inTurn(suspects: readonly Suspect[]): (readonly Suspect[])[] {
+  const alone = suspects.slice(-mostAlone).toReversed();
+  return [...alone.map((one) => [one]), ...(suspects.length > 1 ? [suspects] : [])];
 }
 
 function remember(learned: Learned, before: Learned | undefined, server: string, memory: Memory): Undo {
@@ -60,42 +82,41 @@ function remember(learned: Learned, before: Learned | undefined, server: string,
   return () => (before ? memory.learned.set(server, before) : memory.learned.delete(server));
 }
 
-function leaveOut(parts: readonly SentTurn[], memory: Memory): Undo | undefined {
-  const fresh = parts.filter(({ place }) => !memory.leftOut.get(place));
-  if (fresh.length === 0) return undefined;
-  for (const { place } of fresh) memory.leftOut.set(place, true);
-  return () => fresh.forEach(({ place }) => memory.leftOut.delete(place));
+function leaveOut(parts: readonly SentTurn[], memory: Memory): Undo {
+  for (const { place } of parts) memory.leftOut.set(place, true);
+  return () => parts.forEach(({ place }) => memory.leftOut.delete(place));
 }
 
-function lower(parts: readonly SentTurn[], isSuspect: (id: AssetId) => boolean, memory: Memory): Undo {
-  const before = parts.map(({ name }) => [name, memory.floors.get(name)] as const);
-  for (const { name, known } of parts) {
-    const floors = new Map(memory.floors.get(name));
-    for (const id of known.media.filter(isSuspect)) floors.set(id, (floors.get(id) ?? 0) + 1);
+function lower(guilty: readonly Suspect[], memory: Memory): Undo {
+  const names = new Set(guilty.map(({ part }) => part.name));
+  const before = [...names].map((name) => [name, memory.floors.get(name)] as const);
+  for (const [name, known] of before) {
+    const floors = new Map(known);
+    for (const { part, id } of guilty) if (part.name === name) floors.set(id, (floors.get(id) ?? 0) + 1);
     memory.floors.set(name, floors);
   }
   return () =>
     before.forEach(([name, floors]) => (floors ? memory.floors.set(name, floors) : memory.floors.delete(name)));
 }
 
-/** The media that a path in the request points at: `messages.5.content.0`, `input[3].output[1]`. */
-function mediaAt(path: string, made: Made): { part: SentTurn; media: readonly AssetId[] } | undefined {
-  const [, first = '', ...steps] = path.match(/\w+/g) ?? [];
-  let index = Number(first);
+/** The media that a path in the request leads to: `messages.5.content.0`, `input[3].output[1]`. */
+function mediaAt(path: string, made: Made): Suspect[] {
+  const [, first, ...steps] = path.match(/\w+/g) ?? [];
+  let index = first === undefined ? -1 : Number(first);
   for (const part of made.parts) {
     const { from, to } = part.turn;
     const { count, media } = part.known;
     if (index >= from && index < from + count) {
-      if (media.length === 0) return undefined;
       const items = JSON.parse(`[${sentPieces(part, made.source).join('')}]`) as unknown[];
       const all = mediaIn(items);
       const pointed = new Set(mediaIn(follow(items[index - from], steps)));
       // Where every medium stands as itself, the place of one tells which it is.
-      return { part, media: all.length === media.length ? media.filter((_, at) => pointed.has(all[at])) : media };
+      const found = all.length === media.length ? media.filter((_, at) => pointed.has(all[at])) : media;
+      return found.map((id) => ({ part, id }));
     }
     index -= count - (to - from);
   }
-  return undefined;
+  return [];
 }
 
 /** As far as there are media. Names of types between the steps, as Anthropic writes them, lead nowhere. */

@@ -446,6 +446,51 @@ describe('over many requests', () => {
     expect(await schemaErrors('anthropic-messages', sent)).toEqual([]);
   });
 
+  const severals = ['messages.2', 'messages.2.content.0', 'messages', undefined];
+  test.each(severals)('a complaint about %s, where several media stand, lowers the guilty one alone', async (where) => {
+    const [first = '', bad = '', last = ''] = await pictures(3);
+    const said = `${where === undefined ? '' : `${where}: `}image could not be processed`;
+    check = ({ body }) => (JSON.stringify(body).includes(bad) ? { status: 400, message: said } : undefined);
+    const told: Receipt[][] = [];
+    const content = [result('a', [image(first), image(bad), image(last)])];
+    const before = server.requests.length;
+    const { response, sent } = await post(
+      paths.anthropic,
+      anthropic(toolUse('a'), { role: 'user', content }),
+      sightlineFetch({ onReceipts: (receipts) => told.push(receipts) }),
+    );
+    expect(response.status).toBe(200);
+    expect([first, bad, last].map((picture) => JSON.stringify(sent).includes(picture))).toEqual([true, false, true]);
+    expect(server.requests.length - before).toBe(3); // as it came, without the newest, without the one before
+    expect(told.at(-1)?.map(({ action }) => action)).toEqual(['checkpoint', 'inside', 'reduced', 'inside']);
+  });
+
+  test('media that the model has taken before are not suspected of what came later', async () => {
+    const [good = '', bad = ''] = await pictures(2);
+    const wrapped = sightlineFetch();
+    check = ({ body }) => (JSON.stringify(body).includes(bad) ? { status: 400, message: 'Invalid image' } : undefined);
+    await post(paths.chat, chat(...turn(good, 1)), wrapped);
+    const before = server.requests.length;
+    const { sent } = await post(paths.chat, chat(...turn(bad, 1), ...turn(good, 2)), wrapped);
+    expect(JSON.stringify(sent)).toContain(good);
+    expect(server.requests.length - before).toBe(2);
+  });
+
+  test('when several are refused, all that are suspected go lower together', async () => {
+    const all = await pictures(6);
+    check = ({ body }) =>
+      all.some((one) => JSON.stringify(body).includes(one)) ? { status: 400, message: 'Invalid image' } : undefined;
+    const before = server.requests.length;
+    const content = [result('a', all.map(image))];
+    const { response } = await post(
+      paths.anthropic,
+      anthropic(toolUse('a'), { role: 'user', content }),
+      sightlineFetch(),
+    );
+    expect(response.status).toBe(200);
+    expect(server.requests.length - before).toBe(6); // four of them alone, then all
+  });
+
   test('a model that takes no pictures gets words from then on', async () => {
     check = ({ body }) =>
       JSON.stringify(body).includes('image_url')

@@ -17,7 +17,7 @@ export function groundedIn(text: string, grounding: unknown, recited: unknown): 
 
 /** A chunk holds its source under the name of where it was found: the web, a store of files, a map. */
 function sourceOf(chunk: Record<string, unknown> | undefined): Citation | undefined {
-  const [found] = Object.values(chunk ?? {}).filter(isRecord);
+  const found = Object.values(chunk ?? {}).find(isRecord);
   return found && source(found);
 }
 

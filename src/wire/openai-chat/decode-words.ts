@@ -79,10 +79,9 @@ export function wordsReader(answer: Answer): {
           }
           return true;
         case 'annotations': {
-          const named = Array.isArray(value) ? value.filter(isRecord).map(annotatedSource) : [undefined];
-          if (named.includes(undefined)) return false;
-          sources.push(...named.filter((source) => source !== undefined));
-          return true;
+          const found = Array.isArray(value) ? value.filter(isRecord).map(annotatedSource) : [undefined];
+          sources.push(...found.filter((source) => source !== undefined));
+          return !found.includes(undefined);
         }
         case 'refusal':
           declined ||= typeof value === 'string' && value !== '';
