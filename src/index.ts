@@ -12,11 +12,19 @@ export type { AgentEvent, RunStop } from './agent/event.ts';
 export { agentTool } from './agent/agent-tool.ts';
 export type { AgentToolOptions } from './agent/agent-tool.ts';
 export { runAgent } from './agent/run.ts';
-export type { AgentOptions, BeforeStep, ModelChoice, RunResult, StepChange } from './agent/options.ts';
+export type {
+  AgentOptions,
+  BeforeStep,
+  ModelChoice,
+  RunResult,
+  StepChange,
+  ContextOption,
+  RunEnd,
+} from './agent/options.ts';
 export type { AgentRun } from './agent/run.ts';
 export { fileAssets } from './asset/files.ts';
 export { memoryAssets, sharedAssets } from './asset/memory.ts';
-export type { AssetStore } from './asset/store.ts';
+export type { AssetStore, AssetKeeper, StoredFile, Place as AssetPlace } from './asset/store.ts';
 export type { McpServer } from './config/mcp.ts';
 export type {
   Asset,
@@ -28,6 +36,15 @@ export type {
   MediaBlock,
   PageRange,
   Seal,
+  DocumentBlock,
+  ImageBlock,
+  MediaKind,
+  SealedBlock,
+  SoundBlock,
+  TextBlock,
+  ThinkingBlock,
+  Origin,
+  Picture,
 } from './content/block.ts';
 export { describeMedia } from './content/words.ts';
 export { audio, document, image, text } from './content/input.ts';
@@ -71,13 +88,13 @@ export { discover } from './model/discover/discover.ts';
 export type { DiscoverOptions } from './model/discover/discover.ts';
 export type { Listed } from './model/discover/listing.ts';
 export { prepare } from './model/prepare.ts';
-export type { KnownModel, ModelName, Prepared, PrepareOptions, WireOf } from './model/prepare.ts';
+export type { KnownModel, ModelName, Prepared, PrepareOptions, WireOf, Outgoing } from './model/prepare.ts';
 export type { RequestAttempt, Ended, Purpose, Recorder, RequestRecord } from './model/record.ts';
 export { send } from './model/send.ts';
 export type { Send, SendOptions } from './model/send.ts';
 export type { Approve, CallOf } from './tool/invoke.ts';
 export type { ToolMessage, ToolResult } from './tool/result.ts';
-export type { FromJsonSchema, JsonSchema, StandardSchema } from './tool/schema.ts';
+export type { FromJsonSchema, JsonSchema, StandardSchema, StandardIssue } from './tool/schema.ts';
 export { defineTool } from './tool/tool.ts';
 export type {
   AnyTool,
@@ -106,21 +123,91 @@ export { readOutput } from './window/output.ts';
 export type { OutputOf, OutputRead, OutputSchema } from './window/output.ts';
 export type { Plan, RequestOptions, ToolChoice } from './window/plan-types.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
-export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
+export type { Capabilities, Profile, ProfileOverrides, WireName, ImageTokens } from './window/profile.ts';
 export type { Receipt } from './window/receipt.ts';
+export type { DocumentKind } from './media/document/kinds.ts';
+export type { Bodies, SdkBodies } from './wire/registry.ts';
+export type { AnswerInput } from './wire/decode.ts';
+export type { Remedy } from './model/heal/repair.ts';
+export type { Address } from './model/address.ts';
+export type { FileAssets } from './asset/files.ts';
+export type { Disk } from './asset/disk.ts';
+export type { AboutAsset, StreamOptions } from './content/asset-store.ts';
+export type { Json } from './content/json.ts';
+export type { Intake, Place, Hint, By, Named } from './content/intake.ts';
+export type { Access, Environment } from './config/environment.ts';
+export type { ToolSettings } from './config/tools.ts';
+export type { LinkState } from './mcp/link.ts';
+export type { HttpOptions } from './mcp/http.ts';
+export type { Holder } from './tool/known-assets.ts';
+export type { MediaOptions, OnProgress } from './media/context.ts';
+export type { Limits } from './media/limits.ts';
+export type { PagesOption } from './media/pdf/pages.ts';
+export type { ReadData } from './media/reading.ts';
+export type { Collectable } from './message/collect.ts';
+export type { Probed, Narrowed } from './model/heal/bisect.ts';
+export type { Clock } from './model/http/clock.ts';
+export type { Fetch, FetchInit } from './model/http/http.ts';
+export type { PreparedFor } from './model/prepare.ts';
+export type { Secret } from './model/send-options.ts';
+export type { EntryId } from './session/entry.ts';
+export type { Session } from './session/session.ts';
+export type { Checked, ObjectFromJsonSchema, StandardResult } from './tool/schema.ts';
+export type { InputSchema } from './tool/tool.ts';
+export type { BrowserOptions } from './toolbox/browser/host.ts';
+export type { Source as ToolSource } from './toolbox/executable/place.ts';
+export type { ExecutableSpec } from './toolbox/executable/spec.ts';
+export type { ScreenshotOptions } from './toolbox/screen/screenshot.ts';
+export type { Weight } from './window/budget.ts';
+export type { EndpointName } from './window/catalog.ts';
+export type {
+  Dialect,
+  Effort,
+  ManyImages,
+  MediumRule,
+  Placement,
+  Prices,
+  ThinkingStyle,
+  TokenRule,
+} from './window/profile.ts';
+export type { Action } from './window/receipt.ts';
+export type { MediaPolicy } from './window/retention.ts';
+export type { CountText } from './window/tokens.ts';
 
-/** Starts MCP servers side by side and gives their tools. Never throws for a server: its state says what is wrong. */
+/**
+ * Starts MCP servers side by side and gives their tools. Never throws for a server: its state says what is wrong.
+ *
+ * @example
+ * await using servers = await connectServers({ files: { command: 'npx', args: ['-y', 'my-server'] } });
+ * await runAgent({ model, tools: servers.tools, prompt: 'What can you do?' });
+ */
 export const connectServers: typeof ConnectServers = async (...given) =>
   (await import('./mcp/client.ts')).connectServers(...given);
 
-/** Serves tools over MCP until it is closed or, over stdin, the client goes. */
+/**
+ * Serves tools over MCP until it is closed or, over stdin, the client goes.
+ *
+ * @example
+ * await using serving = await serveTools([chart], { http: { token: process.env.TOKEN } });
+ * console.log(serving.url);
+ */
 export const serveTools: typeof ServeTools = async (...given) => (await import('./mcp/server.ts')).serveTools(...given);
 
-/** Finds executables that are tools and says how each file stands. Never throws for what is wrong with a tool. */
+/**
+ * Finds executables that are tools and says how each file stands. Never throws for what is wrong with a tool.
+ *
+ * @example
+ * const { tools, states } = await executableTools({ home: '.sightline' });
+ */
 export const executableTools: typeof ExecutableTools = async (...given) =>
   (await import('./toolbox/executable/tools.ts')).executableTools(...given);
 
-/** Calls back when an executable changes, comes or goes; then `executableTools` gives the new list. */
+/**
+ * Calls back when an executable changes, comes or goes; then `executableTools` gives the new list.
+ *
+ * @example
+ * const watch = await watchExecutables({ home: '.sightline' }, () => console.log('A tool changed.'));
+ */
 export const watchExecutables = async (
   ...given: Parameters<typeof WatchExecutables>
 ): Promise<ReturnType<typeof WatchExecutables>> =>

@@ -4,6 +4,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { compare, readExceptions } from '../scripts/house/exceptions.ts';
 import { measures } from '../scripts/house/measures.ts';
+import { publicNames } from '../scripts/house/public.ts';
 import { sourceFiles } from '../scripts/house/tree.ts';
 
 const stages = [
@@ -126,4 +127,38 @@ test.each(measures)('no more than listed, and nothing listed in vain: $what', ({
 
 test('every list of exceptions belongs to a measure', () => {
   expect(Object.keys(exceptions).filter((name) => !measures.some((measure) => measure.name === name))).toEqual([]);
+});
+
+const publicApi = publicNames('src/index.ts', files);
+
+/** Steps of a type's own reckoning, and the inside of what is handed on as it is. */
+const unnamed = new Set([
+  'Known (src/window/catalog.ts)',
+  'Rows (src/window/catalog.ts)',
+  'BodyList (src/wire/registry.ts)',
+  ...['AnyObject', 'Flat', 'FromType', 'RequiredBy'].map((name) => `${name} (src/tool/schema.ts)`),
+  ...['PlanItem', 'SettledOptions'].map((name) => `${name} (src/window/plan-types.ts)`),
+  'LedgerEntry (src/window/ledger.ts)',
+]);
+
+/** `sightline/wire/<name>` has them. */
+const isWire = (type: string): boolean => /\(src\/wire\/[^/]+\/types\.ts\)$/.test(type);
+
+test('every type in a public signature can be imported by its name', () => {
+  const others = ['src/core.ts', 'src/media/index.ts', 'src/session/index.ts'];
+  const known = new Set([...publicApi, ...others.flatMap((entry) => publicNames(entry, files))].map(({ id }) => id));
+  const missing = publicApi.flatMap(({ name, types }) =>
+    types
+      .filter((type) => !known.has(type) && !unnamed.has(type) && !isWire(type))
+      .map((type) => `${name} names ${type}`),
+  );
+  expect(publicApi.length).toBeGreaterThan(200);
+  expect(missing, 'export it from src/index.ts').toEqual([]);
+});
+
+test('every public function says why it exists, with an example', () => {
+  const functions = publicApi.filter(({ isFunction }) => isFunction);
+  const silent = functions.filter(({ doc }) => !/^\/\*\*\s+\*\s+\S[^]*@example\n \* \w/.test(doc));
+  expect(functions.length).toBeGreaterThan(25);
+  expect(silent.map(({ name }) => name)).toEqual([]);
 });

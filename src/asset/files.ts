@@ -21,7 +21,13 @@ export type FileAssets = AssetKeeper & {
   sweep(): Promise<number>;
 };
 
-/** The store that survives the process; many processes may share one folder. */
+/**
+ * The store that survives the process; many processes may share one folder.
+ *
+ * @example
+ * const assets = fileAssets('.cache/assets');
+ * await prepare(transcript, { model: 'openai/gpt-5.2', assets });
+ */
 export function fileAssets(folder: string, disk: Disk = systemDisk): FileAssets {
   const aside = join(folder, writing);
   const pathOf = (id: AssetId): string | undefined => {

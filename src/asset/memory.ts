@@ -8,7 +8,12 @@ import type { AssetStore } from './store.ts';
 
 const chunkBytes = 256 * 1024;
 
-/** The store for programs that give none: nothing touches the disk and memory stays bounded. */
+/**
+ * The store for programs that give none: nothing touches the disk and memory stays bounded.
+ *
+ * @example
+ * const assets = memoryAssets({ maxBytes: 64 * 1024 * 1024 });
+ */
 export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: number } = {}): AssetStore {
   const kept = new Map<AssetId, Uint8Array>(); // in order of last use
   let total = 0;
@@ -63,7 +68,12 @@ export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: numb
 
 let shared: AssetStore | undefined;
 
-/** One bounded store for everything in this process that was given no other. */
+/**
+ * One bounded store for everything in this process that was given no other.
+ *
+ * @example
+ * const bytes = await sharedAssets().get(block.asset.id);
+ */
 export function sharedAssets(): AssetStore {
   shared ??= memoryAssets();
   return shared;

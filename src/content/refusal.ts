@@ -30,7 +30,13 @@ export function refuse(code: RefusalCode, what: string, next: string, limit?: st
   return { ok: false, refusal: limit === undefined ? { code, what, next } : { code, what, limit, next } };
 }
 
-/** The refusal as one line for a person or a model. */
+/**
+ * The refusal as one line for a person or a model.
+ *
+ * @example
+ * const file = await read('report.pdf');
+ * if (!file.ok) console.error(refusalText(file.refusal));
+ */
 export function refusalText(refusal: Refusal): string {
   const limit = refusal.limit === undefined ? '' : ` (limit: ${refusal.limit})`;
   return `${refusal.what}${limit}. ${refusal.next}`;

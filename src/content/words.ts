@@ -21,7 +21,12 @@ const documentWords = new Map([
   ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'spreadsheet'],
 ]);
 
-/** What a medium is, in a few words: `image "login.png" 1440×900`. */
+/**
+ * What a medium is, in a few words: `image "login.png" 1440×900`.
+ *
+ * @example
+ * for (const block of message.content) if (block.type === 'image') console.log(describeMedia(block));
+ */
 export function describeMedia(block: MediaBlock): string {
   const name = block.asset.name === undefined ? '' : ` "${safeName(block.asset.name)}"`;
   switch (block.type) {

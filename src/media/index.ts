@@ -21,7 +21,13 @@ export type { PagesOption } from './pdf/pages.ts';
 export type { ReadData, Reading, ReadOptions } from './reading.ts';
 export type { Source } from './source.ts';
 
-/** The only way to read media: paths, URLs, bytes, blobs, responses and streams all come in here. */
+/**
+ * The only way to read media: paths, URLs, bytes, blobs, responses and streams all come in here.
+ *
+ * @example
+ * const file = await read('report.pdf', { pages: '1-3' });
+ * if (file.ok) console.log(file.value.output);
+ */
 export const read: typeof ReadSource = async (...given) => (await import('./read.ts')).read(...given);
 
 /** Makes what the planner asked for; what cannot be made is a refusal, and the planner steps on. */

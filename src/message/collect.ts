@@ -6,11 +6,11 @@ import type { ModelEvent } from './event.ts';
 import type { AssistantMessage, Latency, Stop, Usage } from './message.ts';
 
 /** The events of an answer; what is told around it (`request-ready` and its like) is passed over. */
-type Told = ModelEvent | { type: `request-${string}` };
+export type Collectable = ModelEvent | { type: `request-${string}` };
 
 /** Takes events one by one. */
 export type Collector = {
-  push: (event: Told) => void;
+  push: (event: Collectable) => void;
   /** The message as far as it has come. */
   message: () => AssistantMessage;
 };
@@ -71,8 +71,13 @@ function unfinished(block: Block, text: string): Block[] {
   return worded && text !== '' ? [{ type: block.type, text }] : [];
 }
 
-/** The message of a whole stream. */
-export async function collect(events: AsyncIterable<Told>): Promise<AssistantMessage> {
+/**
+ * The message of a whole stream.
+ *
+ * @example
+ * const message = await collect(send(request));
+ */
+export async function collect(events: AsyncIterable<Collectable>): Promise<AssistantMessage> {
   const collected = collector();
   for await (const event of events) collected.push(event);
   return collected.message();

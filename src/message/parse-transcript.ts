@@ -14,7 +14,13 @@ import type { Told } from '../tool/foreign-shapes.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { AssistantMessage, MessageInput, TranscriptInput } from './message.ts';
 
-/** Reads a transcript file's JSON. */
+/**
+ * Reads a transcript file's JSON.
+ *
+ * @example
+ * const transcript = parseTranscript(JSON.parse(await readFile('transcript.json', 'utf8')));
+ * if (transcript.ok) await prepare(transcript.value, { model: 'anthropic/claude-sonnet-5' });
+ */
 export function parseTranscript(value: unknown): Read<TranscriptInput> {
   if (!isRecord(value)) return wrong('it is not a JSON object');
   if (deeperThan(value, maxDepth)) return wrong('it is nested too deeply', `${maxDepth} levels`);

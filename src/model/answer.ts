@@ -46,7 +46,13 @@ export type AnswerEvent = ModelEvent | RequestEvent;
 /** What `prepare` and `send` take, and what sends in their place. */
 export type AnswerOptions = PrepareOptions & SendOptions & { send?: Send };
 
-/** Asks for the model's next answer, and repairs what the provider refuses. Never throws: trouble is the last event. */
+/**
+ * Asks for the model's next answer, and repairs what the provider refuses. Never throws: trouble is the last event.
+ *
+ * @example
+ * for await (const event of answer({ messages }, { model: 'anthropic/claude-sonnet-5' }))
+ *   if (event.type === 'block-delta') process.stdout.write(event.text);
+ */
 export async function* answer(
   transcript: TranscriptInput,
   options: AnswerOptions,

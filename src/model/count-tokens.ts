@@ -10,7 +10,13 @@ import { redact } from './redact.ts';
 import { authorised } from './send.ts';
 import type { SendOptions } from './send.ts';
 
-/** Asks the provider. Refused: wires without such an endpoint, a missing key, an answer that is no number. */
+/**
+ * Asks the provider. Refused: wires without such an endpoint, a missing key, an answer that is no number.
+ *
+ * @example
+ * const tokens = await countTokens(await prepare({ messages }, { model: 'anthropic/claude-sonnet-5' }));
+ * if (tokens.ok) console.log(tokens.value);
+ */
 export async function countTokens(request: Prepared, options: SendOptions = {}): Promise<Read<number>> {
   const { wire, plan } = request;
   const counter = wires[wire].route.count;

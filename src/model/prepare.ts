@@ -134,8 +134,14 @@ export function intakeOf(options: PrepareOptions | undefined): Intake {
   return openIntake({ ...(assets && { assets }), base, roots, signal });
 }
 
-/** Prepares one request. Bad media become words and a receipt; a model name that means nothing, or newest messages that
- * do not fit the model at all, throw. `intake` is that of a longer run, over the same assets. */
+/**
+ * Prepares one request. Bad media become words and a receipt; a model name that means nothing, or newest messages that
+ * do not fit the model at all, throw. `intake` is that of a longer run, over the same assets.
+ *
+ * @example
+ * const request = await prepare({ messages: [{ role: 'user', content: 'Hi.' }] }, { model: 'anthropic/claude-sonnet-5' });
+ * await new Anthropic().messages.create(await request.sdk());
+ */
 export async function prepare<const Model extends ModelName>(
   transcript: TranscriptInput,
   options: PrepareOptions<Model>,

@@ -61,7 +61,8 @@ export type AnyTool = Tool<string, unknown, never>;
 export type ContextOf<Tools extends readonly AnyTool[]> =
   Tools[number] extends Tool<string, unknown, infer Context> ? Context : unknown;
 
-type InputSchema = StandardSchema | JsonSchema;
+/** What says what a tool takes. */
+export type InputSchema = StandardSchema | JsonSchema;
 
 /** What `run` gets: the output of a Standard Schema, what plain JSON Schema says, or a record where it says nothing. */
 export type InputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : ObjectFromJsonSchema<Schema>;

@@ -31,7 +31,13 @@ export type InvokeOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]>
   progress?: (call: CallBlock, message: string, content?: Block[]) => void;
 };
 
-/** Answers all calls of an assistant message, side by side, in the order of the calls. Never throws. */
+/**
+ * Answers all calls of an assistant message, side by side, in the order of the calls. Never throws.
+ *
+ * @example
+ * const results = await invokeTools(message, { tools: [chart] });
+ * messages.push(message, ...results);
+ */
 export function invokeTools<const Tools extends readonly AnyTool[]>(
   message: { content: readonly Block[] },
   options: InvokeOptions<Tools>,
@@ -39,7 +45,12 @@ export function invokeTools<const Tools extends readonly AnyTool[]>(
   return core.invokeTools(message, withIntake(options));
 }
 
-/** Answers one call. Never throws. */
+/**
+ * Answers one call. Never throws.
+ *
+ * @example
+ * const result = await invokeTool({ type: 'call', id: '1', name: 'chart', input: {} }, { tools: [chart] });
+ */
 export function invokeTool<const Tools extends readonly AnyTool[]>(
   call: CallBlock,
   options: InvokeOptions<Tools>,
@@ -47,7 +58,12 @@ export function invokeTool<const Tools extends readonly AnyTool[]>(
   return core.invokeTool(call, withIntake(options));
 }
 
-/** Turns whatever a tool returned into checked blocks. */
+/**
+ * Turns whatever a tool returned into checked blocks.
+ *
+ * @example
+ * const { content } = await normalise(await mcp.callTool({ name: 'screenshot' }));
+ */
 export function normalise(
   value: unknown,
   options: Place & { assets?: AssetStore; maxText?: number } = {},

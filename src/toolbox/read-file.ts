@@ -40,7 +40,12 @@ const description =
   'Read a file: text by lines, PDFs and other documents by pages, pictures as pictures. ' +
   'A long file comes in parts; the first line of each part says how to go on.';
 
-/** Makes the tool for these folders. */
+/**
+ * Makes the tool for these folders.
+ *
+ * @example
+ * await runAgent({ model, tools: [readFileTool({ roots: ['docs'] })], prompt: 'What is in docs/?' });
+ */
 export function readFileTool({ roots, assets, limits }: ReadFileOptions): Tool {
   const folders = roots.map((root) => resolve(root));
   const tool = defineTool({

@@ -58,7 +58,13 @@ export type ShippedTools = {
 
 const groups: ReadonlySet<string> = new Set<ToolGroup>(['read', 'assets', 'web', 'browser', 'screen']);
 
-/** Makes the tools. Nothing is started or loaded before one of them is called. */
+/**
+ * Makes the tools. Nothing is started or loaded before one of them is called.
+ *
+ * @example
+ * await using shipped = shippedTools({ roots: ['.'], off: ['screen'] });
+ * await runAgent({ model, tools: shipped.tools, prompt: 'What is in README.md?' });
+ */
 export function shippedTools(options: ShippedOptions): ShippedTools {
   const { roots, conversation, assets, urls = {}, off = [], screen = {}, limits } = options;
   const browser = { ...options.browser, urls };

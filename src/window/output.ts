@@ -48,7 +48,14 @@ function isFramed(given: Record<string, unknown>): given is FramedSchema {
   return isRecord(schema) && type === undefined && (name === undefined || typeof name === 'string');
 }
 
-/** Reads the answer out of a message: its words as JSON, checked by the schema, which may also transform it. */
+/**
+ * Reads the answer out of a message: its words as JSON, checked by the schema, which may also transform it.
+ *
+ * @example
+ * const schema = z.object({ total: z.number() });
+ * const request = await prepare({ messages }, { model, output: schema });
+ * const output = await readOutput(await request.decode(response), schema);
+ */
 export async function readOutput<const Schema extends OutputSchema>(
   message: { readonly content: readonly Block[] },
   output: Schema,

@@ -156,7 +156,12 @@ export type ProfileOverrides = {
   dialect?: Partial<Dialect>;
 };
 
-/** `endpoint/model` → profile. Throws for a name that is not of this form or an endpoint nobody knows. */
+/**
+ * `endpoint/model` → profile. Throws for a name that is not of this form or an endpoint nobody knows.
+ *
+ * @example
+ * console.log(profileFor('anthropic/claude-sonnet-5').contextTokens);
+ */
 export function profileFor(model: string, overrides: ProfileOverrides = {}): Profile {
   if (typeof model !== 'string')
     throw new SightlineError(
@@ -226,7 +231,12 @@ function largeEdge({ details, tokens, vision }: Family): { largeEdge?: number } 
   return tokens?.image?.by === 'patches' ? { largeEdge: tokens.image.maxEdge } : {};
 }
 
-/** What a profile amounts to, in the words of a configuration. */
+/**
+ * What a profile amounts to, in the words of a configuration.
+ *
+ * @example
+ * console.log(capabilitiesOf(profileFor('ollama/llava')));
+ */
 export function capabilitiesOf(profile: Profile): Capabilities {
   const { image, document, audio, video } = profile.media;
   return {

@@ -38,8 +38,14 @@ const day = 24 * 60 * 60 * 1000;
 const patienceMs = 5000;
 const memory = new Map<string, Kept>();
 
-/** All models of an endpoint. A server that is not there, or a missing key, is a refusal; an endpoint that nobody knows
- * throws. */
+/**
+ * All models of an endpoint. A server that is not there, or a missing key, is a refusal; an endpoint that nobody knows
+ * throws.
+ *
+ * @example
+ * const models = await discover('ollama');
+ * if (models.ok) console.log(models.value.map(({ model }) => model));
+ */
 export async function discover(endpoint: EndpointName, options: DiscoverOptions = {}): Promise<Read<Listed[]>> {
   if (!isEndpoint(endpoint))
     throw new SightlineError(
