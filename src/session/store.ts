@@ -1,7 +1,7 @@
 // The sessions of a home: `sessions.db` (or `sessions.jsonl`) with the entries, `assets/` with the bytes, `locks/` with one file per session
 // that was ever written to. Many processes may use one home at once.
-import { randomInt } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { randomBytes, randomInt } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileAssets } from '../asset/files.ts';
@@ -10,7 +10,7 @@ import type { AssetKeeper, AssetStore } from '../asset/store.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { leasedAssets } from './assets.ts';
 import type { Storage } from './assets.ts';
-import { explained, openDatabase, openForReading } from './log/database.ts';
+import { explained, freeBytes, isFull, openDatabase, openForReading } from './log/database.ts';
 import type { EntryId } from './entry.ts';
 import type { Collected, CollectOptions } from './gc.ts';
 import { collect } from './gc.ts';
@@ -97,11 +97,34 @@ function sessionsIn(options: SessionsOptions, file: string, open: () => EntryLog
   const assets = fileAssets(join(home, 'assets'));
   if (!readOnly) void assets.sweep().catch(() => undefined); // tidying up may fail; work goes on
   const store = sessionsOver({ log, assets, ...bounds });
+  const spare = join(home, 'spare');
+  if (!readOnly) keepSpare(spare);
+  const onFullDisk = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isFull(error) || !existsSync(spare)) throw error;
+      rmSync(spare, { force: true });
+      return await work();
+    }
+  };
   const gc: SessionStore['gc'] = async (what = {}) => {
     if (!what.dryRun) await assets.sweep();
-    return await store.gc(what);
+    return await onFullDisk(() => store.gc(what));
   };
-  return { ...store, gc };
+  return { ...store, gc, remove: (id) => onFullDisk(() => store.remove(id)) };
+}
+
+const spareBytes = 1024 * 1024;
+
+/** Room that is given back when the disk is full, so that something can be removed: that writes, too. */
+function keepSpare(file: string): void {
+  if (existsSync(file) || (freeBytes(dirname(file)) ?? 0) < 8 * spareBytes) return;
+  try {
+    writeFileSync(file, randomBytes(spareBytes), { mode: 0o600 }); // zeros would take no room on some disks
+  } catch {
+    // without it all works but for removing on a disk that is full to its last byte
+  }
 }
 
 /** Sessions that end with the program. */
@@ -127,6 +150,18 @@ export function sessionsOver(given: SessionsOver): SessionStore {
   const storage: Storage = { claims: log.claims, files, quotaBytes, makeRoom };
   const assets = leasedAssets(storage);
   const parts: SessionParts = { log, storage, putHere: assets.putHere, now };
+  /** Not while somebody writes to it. On a full disk its media go first: that makes the room that the log needs. */
+  const removeWith = async (id: string): Promise<void> => {
+    const remove = async (): Promise<void> => {
+      const lease = await takenBy(log, id);
+      await log.remove(lease).finally(() => log.release(lease));
+    };
+    await remove().catch(async (error: unknown) => {
+      if (!isFull(error)) throw error;
+      await collectMedia({ without: [id] });
+      await remove();
+    });
+  };
   const opened = new Set<Session>();
   const opens = async (id: string): Promise<Session> => {
     const session = await writeSession(id, parts);
@@ -174,19 +209,14 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     },
     list: (page) => spoken(log, page),
     search: (text, limit = 50) => log.search(text, { limit }),
-    async remove(id) {
-      const lease = await takenBy(log, (await infoOf(log, id)).id); // not while somebody writes to it
-      await log.remove(lease).finally(() => log.release(lease));
-    },
+    remove: async (id) => await removeWith((await infoOf(log, id)).id),
     assets,
     async gc({ unusedMs = Infinity, dryRun = false } = {}) {
       const old: SessionInfo[] = [];
       for (const info of (await log.list()).sessions) {
         if (info.updated > now() - (isEmpty(info) ? day : unusedMs)) continue;
-        const lease = await takenBy(log, info.id).catch(() => undefined); // somebody writes to it
-        if (!lease) continue;
-        if (!dryRun) await log.remove(lease);
-        await log.release(lease);
+        if (!(await isFree(log, info.id))) continue;
+        if (!dryRun) await removeWith(info.id);
         old.push(info);
       }
       const collected = await collectMedia({ without: old.map(({ id }) => id), dryRun });
@@ -201,6 +231,16 @@ const nothing = { removed: 0, bytes: 0, left: 0, leftBytes: 0 };
 
 function takenBy(log: EntryLog, id: string): Promise<Lease> {
   return log.take(id, { host: hostname(), process: process.pid });
+}
+
+/** Whether nobody writes to it. On a full disk nobody can. */
+async function isFree(log: EntryLog, id: string): Promise<boolean> {
+  try {
+    await log.release(await takenBy(log, id));
+    return true;
+  } catch (error) {
+    return isFull(error);
+  }
 }
 
 const page = 50;

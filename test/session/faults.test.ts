@@ -187,7 +187,7 @@ test('a full disk: a clear sentence, nothing acknowledged is lost, and it goes o
     const fill = async (): Promise<void> => {
       for (;;) acknowledged.push(await session.append({ type: 'message', message: user('y'.repeat(20_000)) }));
     };
-    await expect(fill()).rejects.toThrow(/is full\. Make room and try again/);
+    await expect(fill()).rejects.toThrow(/is full \(\d+ kB are free\)\. Make room for at least 1 MB and try again/);
     await expect(session.assets.put(Buffer.alloc(3_000_000, 1), { mediaType: 'image/png' })).rejects.toThrow(
       /is full|ENOSPC/,
     );

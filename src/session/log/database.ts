@@ -1,6 +1,7 @@
 // The one way to SQLite. Write-ahead log; a commit returns when it is on disk. What SQLite complains about leaves here
 // as a sentence: what is wrong with which file, and what to do.
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isRecord } from '../../content/json.ts';
 import { SightlineError } from '../../content/refusal.ts';
@@ -25,26 +26,51 @@ const busyMs = 10_000;
 export function openDatabase(file: string): DatabaseSync {
   return explained(file, () => {
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-    const database = new (sqlite().DatabaseSync)(file, { timeout: busyMs });
-    try {
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-      migrate(database, file);
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+    const open = (alone: string): DatabaseSync => {
+      const database = new (sqlite().DatabaseSync)(file, { timeout: busyMs });
+      try {
+        database.exec(`${alone}PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
+        migrate(database, file);
+        return database;
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    };
+    return unlessFull(() => open(''), () => open(withoutRoom)); // prettier-ignore
   });
+}
+
+/** What processes share about the log beside a database takes room; one that is alone can keep it in memory. */
+const withoutRoom = 'PRAGMA locking_mode = EXCLUSIVE;';
+
+function unlessFull(open: () => DatabaseSync, without: () => DatabaseSync): DatabaseSync {
+  try {
+    return open();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    return without();
+  }
 }
 
 /** Opens it for looking only; also on a disk that cannot be written. */
 export function openForReading(file: string): DatabaseSync {
   return explained(file, () => {
     const { DatabaseSync: Database } = sqlite();
+    const open = (options: { readOnly: boolean }, first: string): DatabaseSync => {
+      const database = new Database(file, { ...options, timeout: busyMs });
+      try {
+        database.exec(first);
+        if (versionOf(database) > schemaSteps.length) throw tooNew(file);
+        return database;
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    };
     try {
-      const database = new Database(file, { readOnly: true, timeout: busyMs });
-      if (versionOf(database) > schemaSteps.length) throw tooNew(file);
-      return database;
+      const alone = `${withoutRoom}PRAGMA query_only = ON;`;
+      return unlessFull(() => open({ readOnly: true }, ''), () => open({ readOnly: false }, alone)); // prettier-ignore
     } catch (error) {
       // A log beside a database on such a disk cannot be opened; without one the file alone is all there is.
       if (codeOf(error) !== cantOpen || existsSync(`${file}-wal`)) throw error;
@@ -116,6 +142,16 @@ function codeOf(error: unknown): number | undefined {
   return isRecord(error) && typeof error['errcode'] === 'number' ? error['errcode'] & 0xff : undefined;
 }
 
+const [noShared, noShareds] = [4874, 5386]; // SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMMAP
+
+/** Whether it failed because the disk has no room. */
+export function isFull(error: unknown): boolean {
+  if (!isRecord(error)) return false;
+  const { errcode, code, cause } = error;
+  const isCode = codeOf(error) === full || errcode === noShared || errcode === noShareds;
+  return isCode || code === 'ENOSPC' || code === 'EDQUOT' || (error instanceof SightlineError && isFull(cause));
+}
+
 /** Runs something with the database; what goes wrong there is told in words. */
 export function explained<T>(file: string, work: () => T): T {
   try {
@@ -139,15 +175,34 @@ export function closed(file: string, cause?: unknown): SightlineError {
   return new SightlineError('input', `${file} was closed. Open the sessions again before you use them.`, { cause });
 }
 
+/** What storing something small takes; what is larger needs as much again. */
+const neededBytes = 1_000_000;
+
+function fullDisk(file: string): string {
+  const left = freeBytes(dirname(file));
+  const free = left === undefined ? '' : ` (${Math.floor(left / 1000)} kB are free)`;
+  const next = `Make room for at least ${neededBytes / 1e6} MB and try again`;
+  return `The disk that holds ${file} is full${free}. ${next}: "sightline sessions gc" and "sessions rm" work on a full disk too. Nothing that was stored is lost.`;
+}
+
+/** What whoever runs this program may still write there. */
+export function freeBytes(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
 function inWords(file: string, error: unknown): unknown {
   const told = (what: string): SightlineError => new SightlineError('storage', what, { cause: error });
+  if (!(error instanceof SightlineError) && isFull(error)) return told(fullDisk(file));
   switch (codeOf(error)) {
     case busy:
       return told(`${file} is in use by another process for too long. Try again when it is done.`);
     case readOnly:
       return told(`${file} cannot be written. Give yourself the right to write there, or set SIGHTLINE_HOME.`);
-    case full:
-      return told(`The disk that holds ${file} is full. Make room and try again; nothing that was stored is lost.`);
     case ioError:
       return told(`${file} could not be read or written. Check the disk and its free space.`);
     case cantOpen:
@@ -166,7 +221,5 @@ function inWords(file: string, error: unknown): unknown {
     return told(`${file} cannot be written. Give yourself the right to write there, or set SIGHTLINE_HOME.`);
   if (error['code'] === 'EEXIST' || error['code'] === 'ENOTDIR')
     return told(`The folder of ${file} is not a folder. Set SIGHTLINE_HOME to another one.`);
-  if (error['code'] === 'ENOSPC' || error['code'] === 'EDQUOT')
-    return told(`The disk that holds ${file} is full. Make room and try again; nothing that was stored is lost.`);
   return error;
 }
