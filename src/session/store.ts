@@ -213,8 +213,8 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     assets,
     async gc({ unusedMs = Infinity, dryRun = false } = {}) {
       const old: SessionInfo[] = [];
-      for (const info of (await log.list()).sessions) {
-        if (info.updated > now() - (isEmpty(info) ? day : unusedMs)) continue;
+      const isOld = (info: SessionInfo): boolean => info.updated <= now() - (isEmpty(info) ? day : unusedMs);
+      for (const info of await sessionsThat(log, isOld)) {
         if (!(await isFree(log, info.id))) continue;
         if (!dryRun) await removeWith(info.id);
         old.push(info);
@@ -240,6 +240,17 @@ async function isFree(log: EntryLog, id: string): Promise<boolean> {
     return true;
   } catch (error) {
     return isFull(error);
+  }
+}
+
+/** Those of a kind, found page by page: what goes meanwhile would shift the pages. */
+async function sessionsThat(log: EntryLog, is: (info: SessionInfo) => boolean): Promise<SessionInfo[]> {
+  const found: SessionInfo[] = [];
+  for (let before: Cursor | undefined; ;) {
+    const { sessions, next } = await log.list({ limit: 1000, ...(before && { before }) });
+    found.push(...sessions.filter(is));
+    if (!next) return found;
+    before = next;
   }
 }
 

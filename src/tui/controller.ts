@@ -30,7 +30,7 @@ export type TalkOptions = {
   /** Other sessions, a copy of this one, and pages of it; by the program that opened the chat. */
   sessions: {
     /** The newest, and how many more there are. */
-    list: () => Promise<{ rows: (readonly [id: string, about: string])[]; more: number }>;
+    list: () => Promise<{ rows: (readonly [id: string, about: string])[]; more: boolean }>;
     open: (id: string) => Promise<Session>;
     fork: (session: Session) => Promise<Session>;
     export: (session: Session, file: string) => Promise<string>;

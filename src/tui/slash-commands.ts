@@ -79,7 +79,7 @@ async function listSessions({ conversation, options }: Desk): Promise<void> {
   const { rows, more } = await options.sessions.list();
   if (rows.length === 0) return conversation.note('There are no earlier conversations.');
   conversation.list(rows);
-  if (more > 0) conversation.note(`and ${more} more: sightline sessions list`);
+  if (more) conversation.note('and more: sightline sessions list');
   conversation.note('/sessions <id> goes on with one; the beginning of its id is enough.');
 }
 

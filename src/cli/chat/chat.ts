@@ -84,11 +84,11 @@ const mostListed = 20;
 function sessionDeeds(store: SessionStore): TalkOptions['sessions'] {
   return {
     list: async () => {
-      const all = await store.list();
-      const rows = all
+      const found = await store.list({ limit: mostListed + 1 });
+      const rows = found
         .slice(0, mostListed)
         .map(({ id, title = '', updated }) => [id, `${ageText(Date.now() - updated)}  ${title}`] as const);
-      return { rows, more: all.length - rows.length };
+      return { rows, more: found.length > rows.length };
     },
     open: async (id) => await store.open(await store.resolve(id)),
     fork: async ({ id }) => await store.fork(id),

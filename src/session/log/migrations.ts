@@ -60,6 +60,12 @@ export const schemaSteps: readonly string[] = [
   ALTER TABLE asset ADD COLUMN stored INTEGER NOT NULL DEFAULT 1;  -- 0: put, but its bytes may never have arrived
   CREATE TABLE once (key TEXT PRIMARY KEY, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The minute of \`updated\`: an index by it changes once a minute, and not with every append.
+  ALTER TABLE session ADD COLUMN minute INTEGER NOT NULL DEFAULT 0;
+  UPDATE session SET minute = updated / 60000;
+  CREATE INDEX session_by_minute ON session (minute) WHERE removed = 0;
+  `,
 ];
 
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */

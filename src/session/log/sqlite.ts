@@ -30,6 +30,9 @@ type Segment = { session: number; upTo: EntryId };
 
 const newest = Number.MAX_SAFE_INTEGER;
 
+const minuteMs = 60_000;
+const minuteOf = (time: number): number => Math.floor(time / minuteMs);
+
 /** The locks that this program holds. */
 const ours = new Set<string>();
 
@@ -46,6 +49,10 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
   const inTurn = inTurns();
   const held = new Map<string, { epoch: number; unlock: () => void }>();
   const watchers = watching(() => Number(one('PRAGMA data_version')?.['data_version'] ?? 0));
+
+  /** A file of an older version that is only looked at has no such column. */
+  const minute = (): string =>
+    one("SELECT 1 FROM pragma_table_info('session') WHERE name = 'minute'") ? 'minute' : `updated / ${minuteMs}`;
 
   const numbers = new Map<string, number>();
   const numberOf = (id: string): number => {
@@ -166,7 +173,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
   const advance = (number: number, lease: Lease, rows: readonly NewRow[], fresh: readonly NewRow[]): boolean => {
     const { title = null, firstWords = null, model = null, usage, messages, updated } = changeOf(fresh);
     const cost = usage?.cost ?? null;
-    return (
+    const moved =
       run(
         `UPDATE session SET seq = seq + ?, updated = coalesce(?, updated), title = coalesce(?, title, ?),
           model = coalesce(?, model), messages = messages + ?, input = input + ?, output = output + ?,
@@ -185,8 +192,11 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
         number,
         lease.epoch,
         lease.next,
-      ) === 1
-    );
+      ) === 1;
+    // Apart, because SQLite moves an index whenever its column is named, whether the value is another one or not.
+    if (moved && fresh.length > 0)
+      run('UPDATE session SET minute = ?1 WHERE number = ?2 AND minute <> ?1', minuteOf(updated), number);
+    return moved;
   };
 
   const append: EntryLog['append'] = async (lease, rows) => {
@@ -215,15 +225,23 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
   };
 
   const create = (id: string, time: number, from: { id: string; entry: EntryId } | undefined): void => {
-    if (!from) return void run('INSERT INTO session (id, created, updated) VALUES (?, ?, ?)', id, time, time);
+    if (!from)
+      return void run(
+        'INSERT INTO session (id, created, updated, minute) VALUES (?, ?, ?, ?)',
+        id,
+        time,
+        time,
+        minuteOf(time),
+      );
     const parent = numberOf(from.id);
     run(
-      `INSERT INTO session (id, parent, fork, created, updated, title, model, messages)
-        SELECT ?, number, ?, ?, ?, title, model, ? FROM session WHERE number = ?`,
+      `INSERT INTO session (id, parent, fork, created, updated, minute, title, model, messages)
+        SELECT ?, number, ?, ?, ?, ?, title, model, ? FROM session WHERE number = ?`,
       id,
       from.entry,
       time,
       time,
+      minuteOf(time),
       segments(parent).reduce((sum, segment) => sum + messagesIn(segment, from.entry), 0),
       parent,
     );
@@ -257,12 +275,12 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
       return rows.filter((row) => row.id === id).concat(rows.filter((row) => row.id !== id));
     },
     list: async ({ limit = newest - 1, before } = {}) => {
-      // Which ones, by looking through all of them; what there is to tell, of those alone. An index by time would cost
-      // every append a tenth of its time, and looking through 100,000 sessions takes some 20 ms.
-      const after = before ? 'AND (updated, number) < (?, coalesce((SELECT number FROM session WHERE id = ?), 0))' : '';
+      const after = before
+        ? `AND ${minute()} <= ? / ${minuteMs} AND (updated, number) < (?, coalesce((SELECT number FROM session WHERE id = ?), 0))`
+        : '';
       const sql = `${infoSql} AND s.number IN (SELECT number FROM session WHERE removed = 0 ${after}
-        ORDER BY updated DESC, number DESC LIMIT ?) ORDER BY s.updated DESC, s.number DESC`;
-      const rows = all(sql, ...(before ? [before.updated, before.id] : []), limit + 1).map(infoOf);
+        ORDER BY ${minute()} DESC, updated DESC, number DESC LIMIT ?) ORDER BY s.updated DESC, s.number DESC`;
+      const rows = all(sql, ...(before ? [before.updated, before.updated, before.id] : []), limit + 1).map(infoOf);
       const sessions = rows.slice(0, limit);
       const last = sessions.at(-1);
       return { sessions, ...(rows.length > limit && last && { next: { id: last.id, updated: last.updated } }) };

@@ -116,6 +116,7 @@ function fill(database: DatabaseSync, sessions: readonly Row[], entries: readonl
       const lost = { number, id: `recovered${String(number)}`, created: now, updated: now, title: 'Recovered' };
       insert(database, 'session', lost as unknown as Row);
     }
+    database.exec('UPDATE session SET minute = updated / 60000'); // a file of an older version has none
     const refer = database.prepare('INSERT OR IGNORE INTO reference VALUES (?, ?, ?, ?)');
     const have = database.prepare('INSERT OR IGNORE INTO asset (hash, size, time) VALUES (?, ?, ?)');
     for (const row of entries) {
