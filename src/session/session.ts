@@ -15,6 +15,7 @@ import { deltaOf } from './ledger-delta.ts';
 import { assetsOf, assetsOfDelta, entryVersion, storedDetails } from './entry.ts';
 import type { EntryBody, EntryId, EntryInput } from './entry.ts';
 import { inTurns } from './log/in-turns.ts';
+import { checkStorable } from './storable.ts';
 import type { Change, NewRow, Referred } from './log/port.ts';
 import { readEntry } from './log/migrations.ts';
 import { currentModel, mediaIn, readSession } from './reader.ts';
@@ -118,6 +119,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
   const inTurn = inTurns();
   const appendAll = async (entries: readonly EntryInput[], time: number = now()): Promise<EntryId[]> => {
     if (!isOpen) throw new SightlineError('input', `Session ${id} is closed. Open it again.`);
+    entries.forEach(checkStorable);
     return await inTurn(() => store(entries, time));
   };
 
