@@ -7,7 +7,7 @@ import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { digest, safeName, safeWords } from './text.ts';
 
-export const wording = 3;
+export const wording = 4;
 
 /** The first eight characters of the hash: enough to name an asset in words. */
 export function shortId(id: AssetId): string {
@@ -131,6 +131,16 @@ export function tooDear(most: number): string {
 /** Names a picture that stands among the words of a document. */
 export function pictureLabel(block: MediaBlock): string {
   return caption(block) ?? `[${describeMedia(block)}]`;
+}
+
+/** Why pictures of a document are not shown whose places are not shown either. */
+export const behindCut = 'they stand behind the part of the text that is shown';
+
+/** Names pictures inside a document that are not shown, a few of them by name. */
+export function innerPicturesNote(names: readonly string[], why: string): string {
+  const some = names.slice(0, 10).map((name) => safeName(name));
+  const more = names.length > some.length ? ` and ${names.length - some.length} more` : '';
+  return `[pictures not shown: ${some.join(', ')}${more}; ${why}; call view_asset with the document and picture="${some[0]}" to see one]`;
 }
 
 /** Stands beside a picture inside a document that is not shown. */

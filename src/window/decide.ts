@@ -5,7 +5,10 @@ import type { AssetId, Detail, DocumentBlock, ImageBlock, MediaBlock, SoundBlock
 import {
   caption,
   doesNotFit,
+  behindCut,
   firstPagesHeading,
+  innerPictureNote,
+  innerPicturesNote,
   pageLabel,
   pagesHeading,
   partNote,
@@ -217,29 +220,62 @@ function asDocument(block: DocumentBlock, input: LadderInput): DocumentBlock | f
   return made ?? false;
 }
 
-/** The words of a document and its pictures where they stand among them, about a quarter of the window of words. */
+/** The words of a document and its pictures where they stand among them, about a quarter of the window of words. What of
+ * it cannot go along is told: a picture in its place, what lies behind a cut before everything else. */
 function asIllustratedText(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | 'no' | undefined {
-  const rule = input.profile.media.image;
-  const place = rule[slot];
+  const place = input.profile.media.image[slot];
   const isPdf = block.asset.mediaType === 'application/pdf';
   if (place === 'words' || isPdf || floorOf(block, input) > documentRung.pages) return 'no';
   const fact = ask(input, { to: 'illustrated', asset: block.asset });
   if (!fact) return undefined;
   const made = fact.ok ? fact.value : [];
-  const pictures = made.filter((item) => item.type === 'image');
-  if (pictures.length === 0 || !pictures.every((picture) => fitsRule(picture, rule))) return 'no';
-  const detail = detailFor(undefined, input.profile);
-  const texts = made.flatMap((item) => (item.type === 'text' ? [item.text.toWellFormed()] : []));
-  const all = texts.reduce((sum, text) => sum + text.length, 0);
-  const most = input.profile.contextTokens;
-  if (all > most) return 'no';
-  const refused = floorOf(block, input) > 0 ? refusedByProvider : undefined;
-  const blocks: Shown[] = [{ type: 'text', text: textHeading(block, refused) }];
+  if (!made.some(({ type }) => type === 'image')) return 'no';
+  const blocks: Shown[] = [];
+  const behind: ImageBlock[] = [];
+  let [unfit, missing, left] = [0, false, input.profile.contextTokens];
   for (const item of made) {
-    if (item.type === 'image') blocks.push({ type: 'text', text: pictureLabel(item) }, plannedImage(item, detail));
-    else if (item.type === 'text') blocks.push({ type: 'text', text: item.text.toWellFormed() });
+    if (item.type === 'text') {
+      const text = cutText(item.text.toWellFormed(), left);
+      left -= item.text.length;
+      if (text !== '') blocks.push({ type: 'text', text });
+    } else if (item.type === 'image' && left < 0) behind.push(item);
+    else if (item.type === 'image') {
+      const shown = fitted(item, input);
+      missing ||= shown === undefined;
+      if (!shown) unfit++;
+      blocks.push(...(shown || [{ type: 'text', text: innerPictureNote(nameOf(item), doesNotFit(input.profile.id)) }]));
+    }
   }
-  return { place, blocks, action: 'text', why: refused ?? takesNoDocument(input.profile.id) };
+  if (missing) return undefined;
+  const refused = floorOf(block, input) > 0 ? refusedByProvider : undefined;
+  const whole = made.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : 0), 0);
+  const cut = left < 0 ? [partNote(whole + left, whole)] : [];
+  const unseen = behind.length > 0 ? [innerPicturesNote(behind.map(nameOf), behindCut)] : [];
+  blocks.unshift({ type: 'text', text: [textHeading(block, refused), ...cut, ...unseen].join('\n') });
+  const lost = [
+    ...(unfit > 0 ? [`${unfit} of its pictures do not fit it`] : []),
+    ...(behind.length > 0 ? [`${behind.length} of its pictures stand behind the cut`] : []),
+  ];
+  const why = [refused ?? takesNoDocument(input.profile.id), ...lost].join('; ');
+  const seen = blocks.some(({ type }) => type === 'image');
+  return { place: seen ? place : 'words', blocks, action: 'text', why };
+}
+
+/** A picture of a document with its name, made to fit where it does not; false when it cannot be. */
+function fitted(picture: ImageBlock, input: LadderInput): Shown[] | false | undefined {
+  const rule = input.profile.media.image;
+  const detail = detailFor(undefined, input.profile);
+  const labelled = (one: ImageBlock): Shown[] => [{ type: 'text', text: pictureLabel(one) }, plannedImage(one, detail)];
+  if (fitsRule(picture, rule)) return labelled(picture);
+  const { types, maxEdge, maxBase64 } = rule;
+  const fact = ask(input, { to: 'image', asset: picture.asset, types, maxEdge: Math.min(maxEdge, 2000), maxBase64 });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
+  return made && fitsRule(made, rule) ? labelled(made) : false;
+}
+
+function nameOf({ asset }: ImageBlock): string {
+  return asset.name ?? 'picture';
 }
 
 function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | 'no' | undefined {

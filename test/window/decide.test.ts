@@ -205,6 +205,21 @@ describe('words that stand for a medium', () => {
     expect(words).toContain('A red door.');
   });
 
+  test('tell of a picture in a document that does not fit, while the others go along, and so does its receipt', () => {
+    const illustrated: Fact = {
+      ok: true,
+      value: [{ type: 'text', text: 'One' }, wide, { type: 'text', text: 'two' }, picture],
+    };
+    const made = settle(claude, letter, { facts: { illustrated } });
+    expect(outcome(made)).toBe('text, image inside');
+    expect(JSON.stringify(made.plan.items)).toContain('the picture wide.png is not shown: it does not fit');
+    expect(made.receipts.find(({ action }) => action === 'text')?.why).toContain('1 of its pictures do not fit it');
+    const fitting = settle(claude, letter, { facts: { illustrated, image: { ok: true, value: [small] } } });
+    expect(outcome(fitting)).toBe('text, image inside, image inside');
+    const none: Fact = { ok: true, value: [{ type: 'text', text: 'One' }, wide] };
+    expect(outcome(settle(claude, letter, { facts: { illustrated: none } }))).toBe('text');
+  });
+
   test('offer a way to see it only when that tool is there', () => {
     const view = [{ name: 'view_asset', description: '', inputSchema: { type: 'object' } }];
     expect(said('ollama/llama3', picture, { tools: view })).toContain('view_asset');
