@@ -25,6 +25,7 @@ export type {
   SessionInfo,
 } from './log/port.ts';
 export type { EntryRow } from './log/migrations.ts';
+export { alteredLine } from './reader.ts';
 export type { SessionReader } from './reader.ts';
 export type { Session } from './session.ts';
 export { memorySessions, openJsonLines, openSessions, sessionsOver } from './store.ts';

@@ -7,10 +7,10 @@ import type { Loss, SessionAssets, Storage } from './assets.ts';
 import { findLosses, sessionAssets } from './assets.ts';
 import { replay } from './ledger-delta.ts';
 import { assetsOf, messagesIn } from './entry.ts';
-import type { Entry, LedgerDelta } from './entry.ts';
+import type { Entry, EntryId, LedgerDelta } from './entry.ts';
 import type { EntryLog, ReadOptions, SessionInfo } from './log/port.ts';
 import { gone } from './log/port.ts';
-import { readEntry } from './log/migrations.ts';
+import { isAltered, readEntry } from './log/migrations.ts';
 
 /** A session to look at. */
 export type SessionReader = {
@@ -29,6 +29,8 @@ export type SessionReader = {
   readonly assets: AssetStore;
   /** Media that are missing or damaged; models get words in their place. Say it to the user with `lossLine`. */
   losses(): Promise<Loss[]>;
+  /** Entries whose words are not those that were stored: a disk or another program changed them. Say it with `alteredLine`. */
+  altered(): Promise<EntryId[]>;
   /** Wakes when something was appended, by whomever; now and then for nothing. Ends with the signal. */
   watch(signal: AbortSignal): AsyncIterable<void>;
 };
@@ -66,8 +68,17 @@ export function readSession(id: string, { log, storage }: SessionParts): Session
       return newest?.type === 'summary' ? { text: newest.text, covers: newest.covers } : undefined;
     },
     losses: async () => findLosses(mediaIn(await read({ types: ['message'] })), storage.files, false),
+    altered: async () => (await log.read(id)).filter(isAltered).map((row) => row.id),
     watch: (signal) => log.watch(id, signal),
   };
+}
+
+/** One line for the person who goes on with a session, or looks at it. */
+export function alteredLine(entries: readonly EntryId[]): string | undefined {
+  if (entries.length === 0) return undefined;
+  const shown = `${entries.slice(0, 5).join(', ')}${entries.length > 5 ? ' and more' : ''}`;
+  const what = entries.length === 1 ? `entry ${shown} are` : `${entries.length} entries (${shown}) are`;
+  return `The words of ${what} not those that were stored; models get them as they are now. Fork the session before them, or ask again.`;
 }
 
 /** What the messages name, the newest first. */

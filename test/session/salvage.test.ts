@@ -4,7 +4,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { examineDatabase, openSessions, repairDatabase } from '../../src/session/index.ts';
+import { alteredLine, examineDatabase, openSessions, repairDatabase } from '../../src/session/index.ts';
+import { run } from '../cli/run.ts';
 import { assistant, user } from './samples.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-salvage-'));
@@ -88,7 +89,12 @@ test(
   },
 );
 
-test('words that were altered inside a file that is otherwise in order are told', () => {
+async function alteredIn(home: string): Promise<string | undefined> {
+  await using store = openSessions({ home, readOnly: true });
+  return alteredLine(await (await store.read(await store.resolve('last'))).altered());
+}
+
+test('words that were altered inside a file that is otherwise in order are told, by doctor and when they are read', async () => {
   const home = damaged((handle, file) => {
     const at = readFileSync(file).indexOf('number 100 ');
     writeSync(handle, Buffer.from('wonder'), 0, 6, at);
@@ -97,4 +103,15 @@ test('words that were altered inside a file that is otherwise in order are told'
     { kind: 'altered', what: expect.stringMatching(/^entry \d+: its words are not those/) },
   ]);
   expect(examineDatabase(whole)).toEqual([]);
+  expect(await alteredIn(home)).toMatch(/^The words of entry \d+ are not those that were stored; models get them/);
+  expect(await alteredIn(whole)).toBeUndefined();
+});
+
+test('and when a session with such words is shown', async () => {
+  const home = damaged((handle, file) => {
+    const at = readFileSync(file).indexOf('number 100 ');
+    writeSync(handle, Buffer.from('wonder'), 0, 6, at);
+  });
+  const { code, stderr } = await run(['sessions', 'show', 'last'], { env: { SIGHTLINE_HOME: home, NO_COLOR: '1' } });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('are not those that were stored') });
 });

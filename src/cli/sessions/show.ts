@@ -6,6 +6,7 @@ import { toJsonText } from '../../content/json.ts';
 import { cutText } from '../../content/text.ts';
 import type { Prepared } from '../../model/prepare.ts';
 import { lossLine } from '../../session/assets.ts';
+import { alteredLine } from '../../session/reader.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { SessionReader } from '../../session/reader.ts';
 import { blockLine } from '../block-line.ts';
@@ -41,8 +42,8 @@ export function showCommand(id: string, flags: Flags & { raw?: boolean; model?: 
       for (const receipt of request.receipts)
         for (const line of receiptLines(receipt, screenWidth(process.stdout))) say(styled('dim', line));
     }
-    const losses = lossLine(await session.losses());
-    if (losses !== undefined) tell(styled('yellow', losses));
+    for (const line of [lossLine(await session.losses()), alteredLine(await session.altered())])
+      if (line !== undefined) tell(styled('yellow', line));
     return done;
   });
 }

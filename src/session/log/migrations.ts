@@ -1,5 +1,6 @@
 // How old stores and old entries become new ones; the only file that knows what they looked like. A step is never
 // changed once it was released: a change of shape is a new step at the end.
+import { crc32 } from 'node:zlib';
 import { isMediaKind } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Json } from '../../content/json.ts';
@@ -81,6 +82,11 @@ export type EntryRow = {
   /** Of the body when it was written, where the log keeps one. */
   checksum?: number | null;
 };
+
+/** Whether its words are not those that were stored. */
+export function isAltered({ body, checksum }: Pick<EntryRow, 'body' | 'checksum'>): boolean {
+  return typeof checksum === 'number' && crc32(body) !== checksum;
+}
 
 /** Never throws: a row that cannot be understood is an unknown entry. */
 export function readEntry(row: EntryRow): Entry {

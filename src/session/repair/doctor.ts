@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { crc32 } from 'node:zlib';
 import { fileAssets } from '../../asset/files.ts';
 import { isMedia } from '../../content/block.ts';
 import { placeholder } from '../../content/words.ts';
@@ -12,6 +11,7 @@ import type { Message } from '../../message/message.ts';
 import { pair } from '../../message/pair.ts';
 import type { Loss } from '../assets.ts';
 import { openForReading } from '../log/database.ts';
+import { isAltered } from '../log/migrations.ts';
 import { assetsOf, messagesIn } from '../entry.ts';
 import type { Entry } from '../entry.ts';
 import type { Salvaged } from './salvage.ts';
@@ -53,7 +53,7 @@ function alteredIn(database: DatabaseSync): Problem[] {
   if (!columns.some(({ name }) => name === 'checksum')) return [];
   const altered: Problem[] = [];
   for (const { id, body, checksum } of database.prepare('SELECT id, body, checksum FROM entry').iterate())
-    if (checksum !== null && crc32(String(body)) !== checksum)
+    if (isAltered({ body: String(body), checksum: checksum === null ? null : Number(checksum) }))
       altered.push({ kind: 'altered', what: `entry ${String(id)}: its words are not those that were stored` });
   return altered;
 }
