@@ -40,9 +40,16 @@ function reading(value: Fields): Told | undefined {
   const whole = isRecord(inner['data']) ? parseAsset(inner['data']['asset']) : undefined;
   return {
     ...(!hasDocument && { said: inner['output'] }),
-    blocks: hasDocument ? blocks : blocks.filter(isMedia),
+    blocks: hasDocument ? blocks : blocks.filter(isMedia).map(withoutWords),
     ...(whole && { kept: [whole] }),
   };
+}
+
+/** The text beside a medium says already what would stand for it. */
+function withoutWords<Medium extends BlockInput>(block: Medium): Medium {
+  if (!('fallback' in block)) return block;
+  const { fallback: _, ...rest } = block;
+  return rest as Medium;
 }
 
 function refusal(value: Fields): Told | undefined {
