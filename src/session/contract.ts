@@ -154,6 +154,15 @@ function leasesContract(run: RunTest): void {
     assert.deepEqual(await textsIn(log, 'one'), ['a']);
   });
 
+  run('two rows of a batch under one key are refused, and nothing of it is stored', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const keyed = { ...note('a'), key: 'k' };
+    await assert.rejects(log.append(lease, [keyed, { ...note('b'), key: 'k' }]), /have the key "k"/);
+    assert.deepEqual(await log.read('one'), []);
+    await log.append(lease, [keyed]);
+    assert.deepEqual(await textsIn(log, 'one'), ['a']);
+  });
+
   run('a key is appended once per session', async ({ log }) => {
     const [one, two] = [await begun(log, 'one'), await begun(log, 'two')];
     const keyed = { ...note('first'), key: 'k' };
@@ -199,6 +208,14 @@ function sessionsContract(run: RunTest): void {
     await assert.rejects(log.take('nobody', holder), told);
     await assert.rejects(log.create('new', 1, { id: 'nobody', entry: 0 }), told);
     assert.deepEqual(await log.find('nobody'), []);
+  });
+
+  run('an id belongs to one session, and who takes it again is told', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    await log.append(lease, [note('kept')]);
+    await assert.rejects(log.create('one', 2), /There is a session one already/);
+    await assert.rejects(log.create('one', 2, { id: 'one', entry: 0 }), /There is a session one already/);
+    assert.deepEqual(await textsIn(log, 'one'), ['kept']);
   });
 
   run('sessions are listed page by page, the newest first, each once', async ({ log }) => {

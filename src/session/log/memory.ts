@@ -5,7 +5,7 @@ import { wordsOf } from '../entry.ts';
 import type { EntryId } from '../entry.ts';
 import { inTurns } from './in-turns.ts';
 import type { Claims, EntryLog, Found, Lease, NewRow, ReadOptions, Referred, SessionInfo } from './port.ts';
-import { changeOf, fenced, gone, isSameRow, outOfStep, untilFree, written } from './port.ts';
+import { changeOf, checkKeys, fenced, gone, isSameRow, outOfStep, taken, untilFree, written } from './port.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryRow } from './migrations.ts';
 import { excerptOf, matches, searchWords } from './search.ts';
@@ -193,6 +193,7 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
 
   const append: EntryLog['append'] = async (lease, rows) => {
     const line = lineUnder(lease);
+    checkKeys(rows);
     const keyed = (key: string | undefined): EntryRow | undefined =>
       key === undefined ? undefined : line.rows.find((row) => row.key === key);
     if (line.seq !== lease.next) {
@@ -216,7 +217,11 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
   };
 
   return {
-    create: (id, time, from) => inTurn(() => changed(from ? ['create', id, time, from] : ['create', id, time])),
+    create: (id, time, from) =>
+      inTurn(async () => {
+        if (lines.has(id)) throw taken(id);
+        await changed(from ? ['create', id, time, from] : ['create', id, time]);
+      }),
     find: async (id) => {
       const found = [...lines.keys()].filter((key) => key.startsWith(id)).toSorted();
       return found

@@ -110,8 +110,9 @@ export type Claims = {
 };
 
 export type EntryLog = {
+  /** Rejects for an id that a session has already. A fork takes over title and model, and what the entry came after. */
   create(id: string, time: number, from?: { id: string; entry: EntryId }): Promise<void>;
-  /** The one session with this id, or whose id begins like this. */
+  /** The session with this id first, then those whose id begins like this. */
   find(id: string): Promise<SessionInfo[]>;
   /** The newest first; `next` when there are more. */
   list(page?: { limit?: number; before?: Cursor }): Promise<{ sessions: SessionInfo[]; next?: Cursor }>;
@@ -122,7 +123,8 @@ export type EntryLog = {
   release(lease: Lease): Promise<void>;
   remove(lease: Lease): Promise<void>;
   /** All or nothing, in order; resolves once it is on disk. Repeated after a lost reply, it returns what was stored the
-   * first time. `gone` are assets that were collected before a message named them. */
+   * first time. A key names one row of a session; two rows of a batch with the same one are refused. `gone` are assets
+   * that a message names and nobody has stored, or that were collected before. */
   append(lease: Lease, rows: readonly NewRow[]): Promise<{ ids: EntryId[]; gone: AssetId[] }>;
   /** In the order they were appended, the shared past first. */
   read(id: string, options?: ReadOptions): Promise<EntryRow[]>;
@@ -139,6 +141,19 @@ export type EntryLog = {
 /** What somebody hears who names a session that is not there. */
 export function gone(id: string): SightlineError {
   return new SightlineError('input', `There is no session ${id}. See "sightline sessions list".`);
+}
+
+/** What somebody hears who begins a session under the id of another. */
+export function taken(id: string): SightlineError {
+  return new SightlineError('input', `There is a session ${id} already. Take another id, or open that one.`);
+}
+
+/** Throws for two rows of a batch that want to be the same one. */
+export function checkKeys(rows: readonly NewRow[]): void {
+  const keys = rows.flatMap(({ key }) => key ?? []);
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  if (twice !== undefined)
+    throw new SightlineError('input', `Two rows of one append have the key "${twice}". Give each row its own.`);
 }
 
 /** Somebody writes to it already: this program, or another process. */

@@ -10,7 +10,7 @@ import { wordsOf } from '../entry.ts';
 import type { EntryId } from '../entry.ts';
 import { inTurns } from './in-turns.ts';
 import type { EntryLog, Found, Lease, NewRow, ReadOptions, SessionInfo } from './port.ts';
-import { changeOf, fenced, gone, isSameRow, outOfStep, untilFree, written } from './port.ts';
+import { changeOf, checkKeys, fenced, gone, isSameRow, outOfStep, taken, untilFree, written } from './port.ts';
 import type { EntryRow } from './migrations.ts';
 import { excerptOf, searchWords } from './search.ts';
 import { forgetWords, indexWords, searchEntries } from './search-index.ts';
@@ -202,6 +202,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
   const append: EntryLog['append'] = async (lease, rows) => {
     if (held.get(lease.session)?.epoch !== lease.epoch) throw fenced(lease);
     const number = numberOf(lease.session);
+    checkKeys(rows);
     const appended = transaction(database, () => {
       const known = rows.map((row) => keyed(number, row.key));
       const fresh = rows.filter((_, at) => !known[at]);
@@ -225,6 +226,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
   };
 
   const create = (id: string, time: number, from: { id: string; entry: EntryId } | undefined): void => {
+    if (all('SELECT 1 FROM session WHERE id = ?', id).length > 0) throw taken(id);
     if (!from)
       return void run(
         'INSERT INTO session (id, created, updated, minute) VALUES (?, ?, ?, ?)',
