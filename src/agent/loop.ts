@@ -16,7 +16,7 @@ import type { AssistantMessage, Message, MessageInput } from '../message/message
 import type { Session } from '../session/session.ts';
 import { checkNames } from '../tool/tool.ts';
 import type { Spent, Tool } from '../tool/tool.ts';
-import { readOutput } from '../window/output.ts';
+import { checkOutput, readOutput } from '../window/output.ts';
 import { profileFor } from '../window/profile.ts';
 import { filledBy } from '../window/summary.ts';
 import { answerCalls } from './calls.ts';
@@ -98,6 +98,7 @@ function checkOptions(options: AgentOptions): void {
   const { session, assets, prompt, tools = [] } = options;
   checkNames(tools);
   checkPrices(options);
+  checkOutput(options.output);
   if (session && assets && assets !== session.assets)
     throw new SightlineError('input', 'A session keeps its own assets. Give "session" or "assets", not both.');
   if (prompt !== undefined) checkContent(prompt, 'The prompt');

@@ -1,13 +1,12 @@
 // All items of a conversation as they will be sent, with their receipts. What was written for the turn before is taken
 // over as far as it stands.
 import type { AssetId } from '../content/block.ts';
-import { afterResults, assistantFirst, earlierLeftOut, goOn } from '../content/words.ts';
+import { afterResults, assistantFirst, goOn } from '../content/words.ts';
 import { add } from './budget.ts';
 import { noHead } from './evict.ts';
 import type { Head } from './evict.ts';
-import { written } from './draft.ts';
+import { leftOutLine, written } from './draft.ts';
 import type { Draft } from './draft.ts';
-import { heldAssets } from './write-item.ts';
 import type { PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
@@ -90,12 +89,9 @@ function begin(drafts: readonly Draft[], profile: Profile): Whole {
   const items: PlanItem[] = [];
   const receipts: Receipt[] = [];
   const first = drafts.find((draft) => written(draft, profile).planned)?.item.role;
-  const gone = drafts.flatMap(({ cut, item }) => (cut === 'all' ? [item] : []));
-  if (gone.length > 0) {
-    const held = gone.flatMap((item) => (item.role === 'batch' ? item.results.flatMap(heldAssets) : heldAssets(item)));
-    items.push(userLine(earlierLeftOut(held)));
-  }
-  if (gone.length === 0 && first === 'assistant') {
+  const gone = drafts.filter(({ cut }) => cut === 'all');
+  if (gone.length > 0) items.push(leftOutLine(gone));
+  else if (first === 'assistant') {
     // Some APIs refuse a conversation that begins with the assistant; a few words before it are taken by all.
     receipts.push({ action: 'repaired', subject: assistantFirst, why: 'the conversation began with the assistant' });
     items.push(userLine(assistantFirst));

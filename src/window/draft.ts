@@ -2,12 +2,12 @@
 // with it, so that a long conversation is looked at once.
 import type { AssetId, Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { surplusPicture, tooDear, unchangedPicture } from '../content/words.ts';
+import { earlierLeftOut, surplusPicture, tooDear, unchangedPicture } from '../content/words.ts';
 import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import { mediaTokens, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
-import { planItem } from './write-item.ts';
+import { heldAssets, planItem } from './write-item.ts';
 import type { Counter } from './write-item.ts';
 import type { MediaPolicy } from './retention.ts';
 import { decide, halved, inWords } from './decide.ts';
@@ -108,6 +108,14 @@ export function countedWeight(draft: Draft, profile: Profile, countText: CountTe
 }
 
 export type Cut = 'short' | 'text' | 'all';
+
+/** The line that stands where the conversation begins for what was left out of it altogether. */
+export function leftOutLine(gone: readonly Draft[]): PlanItem {
+  const held = gone.flatMap(({ item }) =>
+    item.role === 'batch' ? item.results.flatMap(heldAssets) : heldAssets(item),
+  );
+  return { role: 'user', content: [{ type: 'text', text: earlierLeftOut(held) }] };
+}
 
 /** One decision per medium of an item, taken now. Shorter than the media while facts are missing. */
 export function decideItem(item: Item, desk: Desk, before?: string): Decision[] {

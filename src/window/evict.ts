@@ -4,9 +4,9 @@
 // stays answered.
 import { leftOutMedium } from '../content/words.ts';
 import type { Refusal } from '../content/refusal.ts';
-import { add, exceeds, subtract, target, weightless } from './budget.ts';
+import { add, exceeds, subtract, target, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
-import { altered, countedWeight, mediaOf, written } from './draft.ts';
+import { altered, countedWeight, leftOutLine, mediaOf, written } from './draft.ts';
 import type { Cut, Desk, Draft } from './draft.ts';
 import { newestPicture, picturesOf, surplus } from './retention.ts';
 import type { Decision } from './decide.ts';
@@ -69,6 +69,14 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     countText ? countedWeight(draft, profile, countText) : written(draft, profile).weight;
   let total = countText ? sumOf(drafts, 0, weigh, frame) : estimate;
   let firstCut = Infinity;
+  // What goes altogether is told in a line: until it is known how long that is, the longest counts.
+  let line = weightless;
+  const tell = (): void => {
+    if (line !== weightless) return;
+    line = weightOfItem(leftOutLine(drafts), profile.tokens);
+    total = add(total, line);
+  };
+  if (drafts.some(isGone)) tell();
   const apply = (index: number, change: (draft: Draft) => Draft, always = false): void => {
     const draft = cut[index];
     const after = draft && change(draft);
@@ -78,18 +86,12 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     total = add(subtract(total, old), now);
     cut[index] = after;
     firstCut = Math.min(firstCut, index);
+    if (isGone(after)) tell();
   };
 
   const { media, why } = surplus(drafts, desk.policy, profile);
   for (const [index, at] of media) apply(index, wordsFor(at, desk, why), true);
-  if (total.images > ceiling.images) {
-    const aim = target(total, ceiling).images;
-    const recent = protectedFrom(cut);
-    for (const { index, change } of pictureSteps(cut, desk)) {
-      if (total.images <= (index < recent ? aim : ceiling.images)) continue;
-      apply(index, change, true);
-    }
-  }
+  for (const { index, change } of stepsByCount(cut, () => total, ceiling, desk)) apply(index, change, true);
   if (exceeds(total, ceiling)) {
     const aim = target(total, ceiling);
     for (const { index, change, tied } of oldSteps(cut, desk)) {
@@ -102,20 +104,15 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     for (const { index, change } of squeezeSteps(cut, 0, fewerPixels, desk)) apply(index, change, true);
   }
   if (exceeds(total, ceiling)) {
-    const recent = protectedFrom(cut);
-    const gentle = squeezes.map((squeeze) => squeezeSteps(cut, recent, squeeze, desk));
-    // All that could help is asked for at once; what turns out not to be needed was small and is remembered.
-    if (desk.needs.size === 0) for (const { index, change } of gentle.flat()) change(cut[index] as Draft);
-    const steps = [...gentle.flat(), ...mediaSteps(cut, recent, cut.length, desk), ...textSteps(cut, recent)];
-    if (desk.needs.size === 0) {
-      for (const { index, change } of steps) {
-        if (!exceeds(total, ceiling)) break;
-        apply(index, change);
-      }
+    for (const { index, change } of recentSteps(cut, desk)) {
+      if (!exceeds(total, ceiling)) break;
+      apply(index, change);
     }
   }
   if (desk.needs.size > 0) return { ok: false, needs: [...desk.needs.values()] };
   if (exceeds(total, ceiling)) return { ok: false, refusal: tooHeavy(total, ceiling, profile) };
+  if (line !== weightless)
+    total = add(subtract(total, line), weightOfItem(leftOutLine(cut.filter(isGone)), profile.tokens));
   // Turns that are gone altogether are told in a line where the conversation begins: from there on the prefix moves.
   if (cut.some((draft, index) => isGone(draft) && draft !== drafts[index])) firstCut = 0;
   const done = { ok: true as const, total, near, counted: countText !== undefined };
@@ -133,6 +130,25 @@ export function oldestOver(weights: readonly Weight[], frame: Weight, ceiling: W
   let out = 0;
   while (out < weights.length - 1 && exceeds(total, aim)) total = subtract(total, weights[out++] ?? weightless);
   return out;
+}
+
+/** Pictures beyond the count that a request may have, the oldest first. */
+function* stepsByCount(cut: readonly Draft[], total: () => Weight, ceiling: Weight, desk: Desk): Generator<EvictStep> {
+  if (total().images <= ceiling.images) return;
+  const aim = target(total(), ceiling).images;
+  const recent = protectedFrom(cut);
+  for (const step of pictureSteps(cut, desk))
+    if (total().images > (step.index < recent ? aim : ceiling.images)) yield step;
+}
+
+/** What the last turns can give up, gently first; nothing while something has to be made for it. */
+function recentSteps(cut: readonly Draft[], desk: Desk): EvictStep[] {
+  const recent = protectedFrom(cut);
+  const gentle = squeezes.flatMap((squeeze) => squeezeSteps(cut, recent, squeeze, desk));
+  // All that could help is asked for at once; what turns out not to be needed was small and is remembered.
+  if (desk.needs.size === 0) for (const { index, change } of gentle) change(cut[index] as Draft);
+  const steps = [...gentle, ...mediaSteps(cut, recent, cut.length, desk), ...textSteps(cut, recent)];
+  return desk.needs.size === 0 ? steps : [];
 }
 
 function isGone({ cut }: Draft): boolean {
@@ -169,15 +185,15 @@ function sumOf(drafts: readonly Draft[], from: number, weigh: (draft: Draft) => 
 }
 
 /** `at`: the medium it is about. `tied`: it is made if the one before it was, for calls never go without their results. */
-type Step = { index: number; at?: number; change: (draft: Draft) => Draft; tied?: boolean };
+type EvictStep = { index: number; at?: number; change: (draft: Draft) => Draft; tied?: boolean };
 
 /** Pictures alone make room for pictures: those of old results first, then what the user showed, the newest one last. */
-function pictureSteps(drafts: readonly Draft[], desk: Desk): Step[] {
+function pictureSteps(drafts: readonly Draft[], desk: Desk): EvictStep[] {
   const kept = protectedFrom(drafts);
   const newest = newestPicture(drafts);
   const isPicture = (index: number, at: number): boolean => picturesOf(drafts[index]?.decisions[at] as Decision) > 0;
   const steps = mediaSteps(drafts, 0, drafts.length, desk).filter(({ index, at = 0 }) => isPicture(index, at));
-  const rank = ({ index, at }: Step): number => {
+  const rank = ({ index, at }: EvictStep): number => {
     if (index === newest?.[0] && at === newest[1]) return 3;
     return index >= kept ? 2 : drafts[index]?.item.role === 'user' ? 1 : 0;
   };
@@ -185,10 +201,10 @@ function pictureSteps(drafts: readonly Draft[], desk: Desk): Step[] {
 }
 
 /** The cuts before the last two turns, in the order in which they are made. */
-function* oldSteps(drafts: readonly Draft[], desk: Desk): Generator<Step> {
+function* oldSteps(drafts: readonly Draft[], desk: Desk): Generator<EvictStep> {
   const kept = protectedFrom(drafts);
   const newest = newestPicture(drafts);
-  const media = (role: string): Step[] => mediaSteps(drafts, 0, kept, desk, newest).filter(isOf(drafts, role));
+  const media = (role: string): EvictStep[] => mediaSteps(drafts, 0, kept, desk, newest).filter(isOf(drafts, role));
   yield* media('batch');
   for (const [index, { item }] of drafts.slice(0, kept).entries())
     if (item.role === 'batch') yield { index, change: cutTo('text') };
@@ -197,7 +213,7 @@ function* oldSteps(drafts: readonly Draft[], desk: Desk): Generator<Step> {
     yield { index, change: cutTo('all'), tied: item.role === 'batch' };
 }
 
-function isOf(drafts: readonly Draft[], role: string): (step: Step) => boolean {
+function isOf(drafts: readonly Draft[], role: string): (step: EvictStep) => boolean {
   return ({ index }) => drafts[index]?.item.role === role;
 }
 
@@ -215,9 +231,9 @@ function mediaSteps(
   to: number,
   desk: Desk,
   spared?: readonly [number, number],
-): Step[] {
+): EvictStep[] {
   return drafts.slice(from, to).flatMap((draft, offset) =>
-    draft.decisions.flatMap((decision, at): Step[] => {
+    draft.decisions.flatMap((decision, at): EvictStep[] => {
       const index = from + offset;
       const isSpared = spared?.[0] === index && spared[1] === at;
       return isHeavy(decision) && !isSpared ? [{ index, at, change: wordsFor(at, desk) }] : [];
@@ -234,7 +250,7 @@ function wordsFor(
   at: number,
   { viewable, profile }: Desk,
   why: string = `left out to fit the window of ${profile.id}`,
-): Step['change'] {
+): EvictStep['change'] {
   return (draft) => {
     const [decision, medium] = [draft.decisions[at], mediaOf(draft.item)[at]];
     if (!decision || !medium || !isHeavy(decision)) return draft;
@@ -244,9 +260,9 @@ function wordsFor(
   };
 }
 
-function squeezeSteps(drafts: readonly Draft[], from: number, squeeze: Squeeze, desk: Desk): Step[] {
+function squeezeSteps(drafts: readonly Draft[], from: number, squeeze: Squeeze, desk: Desk): EvictStep[] {
   return drafts.slice(from).flatMap((draft, offset) =>
-    draft.decisions.map((_, at): Step => ({
+    draft.decisions.map((_, at): EvictStep => ({
       index: from + offset,
       change: (now) => {
         const [decision, medium] = [now.decisions[at], mediaOf(now.item)[at]];
@@ -257,12 +273,12 @@ function squeezeSteps(drafts: readonly Draft[], from: number, squeeze: Squeeze, 
   );
 }
 
-function textSteps(drafts: readonly Draft[], from: number): Step[] {
+function textSteps(drafts: readonly Draft[], from: number): EvictStep[] {
   const batches = drafts.flatMap(({ item }, index) => (index >= from && item.role === 'batch' ? [index] : []));
   return (['short', 'text'] as const).flatMap((cut) => batches.map((index) => ({ index, change: cutTo(cut) })));
 }
 
-function cutTo(cut: Cut): Step['change'] {
+function cutTo(cut: Cut): EvictStep['change'] {
   return (draft) => (draft.cut === 'all' || draft.cut === cut ? draft : altered(draft, { cut }));
 }
 

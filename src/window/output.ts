@@ -43,6 +43,15 @@ export function outputForm(output: OutputSchema | FramedSchema): FramedSchema {
   return { ...(title !== '' && { name: title }), schema };
 }
 
+/** Throws for a schema in its frame: a run that checked its answer by the frame would take anything. */
+export function checkOutput(output: unknown): void {
+  if (isRecord(output) && isFramed(output))
+    throw new SightlineError(
+      'input',
+      'The "output" is the schema itself: write output: schema, not output: { schema }.',
+    );
+}
+
 function isFramed(given: Record<string, unknown>): given is FramedSchema {
   const { schema, type, name } = given;
   return isRecord(schema) && type === undefined && (name === undefined || typeof name === 'string');
