@@ -1,5 +1,6 @@
 // What one conversation remembers between its requests: which messages were found in order, what the planner worked out
-// and the wire wrote, which assets are stored. Only time depends on it; after a restart or an edit everything is worked out again.
+// and the wire wrote, which assets are stored. Only time depends on it; after a restart or an edit everything is worked
+// out again.
 import type { AssetStore } from '../asset/store.ts';
 import type { AssetId } from '../content/block.ts';
 import type { CheckedRow } from '../message/check-transcript.ts';

@@ -104,8 +104,8 @@ function failed(error: MessageError, { key, apiKey, token }: SendOptions): Omit<
 /** How long a recorder may take for one call. */
 const patienceMs = 10_000;
 
-/** Those that failed; a program has few. */
-const switchedOff = new Set<Recorder>();
+/** Those that failed. */
+const switchedOff = new WeakSet<Recorder>();
 
 /** True when it is done already, a promise that never rejects while it is not. */
 function tellRecorder(recorder: Recorder, call: () => void | Promise<void>): true | Promise<void> {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { openIntake } from '../../src/media/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sightline-swap-'));
-const root = join(folder, 'root');
+const root = join(folder, 'inside');
 for (const [path, words] of [
   [join(root, 'way'), 'inside'],
   [join(folder, 'outside'), 'secret'],
@@ -17,12 +17,12 @@ for (const [path, words] of [
 }
 symlinkSync(join(folder, 'outside'), join(folder, 'link'));
 
-/** Exchanges `root/way` for the link and back, until it is told to stop. */
+/** Exchanges `inside/way` for the link and back, until it is told to stop. */
 const swapper = `
 const { renameSync } = require('node:fs');
 const { workerData: { folder, state } } = require('node:worker_threads');
 const flags = new Int32Array(state);
-const [way, link, aside] = ['/root/way', '/link', '/aside'].map((name) => folder + name);
+const [way, link, aside] = ['/inside/way', '/link', '/aside'].map((name) => folder + name);
 while (Atomics.load(flags, 0) === 0) {
   renameSync(way, aside);
   renameSync(link, way);
