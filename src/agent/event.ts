@@ -31,6 +31,8 @@ export type AgentEvent<Tools extends readonly AnyTool[] = readonly AnyTool[]> =
   | ({ type: 'spent' } & Spent)
   /** A medium of a message that now joins the conversation was refused; words stand for it. */
   | ({ type: 'media-refused' } & RefusedMedium)
+  /** The words of these entries of the session are not those that were stored; models get them as they are now. */
+  | { type: 'history-altered'; entries: EntryId[] }
   /** A message joined the conversation, under this entry of its session. */
   | { type: 'message-added'; message: Message; entry?: EntryId }
   /** Earlier messages are from now on sent as this summary. */

@@ -108,6 +108,8 @@ function checkOptions(options: AgentOptions): void {
 async function begin(run: Run): Promise<void> {
   const { options, journal, state } = run;
   const { session, prompt, system, tools = [] } = options;
+  state.altered = options.messages ? [] : ((await session?.altered()) ?? []);
+  if (state.altered.length > 0) void run.emit({ type: 'history-altered', entries: state.altered });
   state.messages = await check(run, options.messages ?? (await session?.messages()) ?? []);
   state.summary ??= await session?.summary();
   state.filled = filledBy(state.messages, state.summary);
@@ -233,11 +235,11 @@ function checkPrices({ model, profile, maxCost }: AgentOptions): void {
 }
 
 function finish({ state, emit }: Run, how: RunEnd<unknown>): RunResult {
-  const { messages, usage, cost, ledger, summary, troubles } = state;
+  const { messages, usage, cost, ledger, summary, troubles, altered } = state;
   const spent = { usage, ...(cost !== undefined && { cost }) };
   void emit({ type: 'run-end', stop: how.stop, ...spent, ...(how.error && { error: how.error }) });
   const next = { ...(ledger && { ledger }), ...(summary && { summary }) };
-  return { text: lastText(messages), messages, ...spent, troubles, ...next, ...how };
+  return { text: lastText(messages), messages, ...spent, troubles, altered, ...next, ...how };
 }
 
 /** Why a run was stopped, in words and as it was said. */

@@ -4,6 +4,7 @@ import type { RefusedMedium } from '../message/check-transcript.ts';
 import type { MessageError } from '../message/error.ts';
 import type { Message, MessageInput, Usage } from '../message/message.ts';
 import type { AnswerOptions } from '../model/answer.ts';
+import type { EntryId } from '../session/entry.ts';
 import type { Session } from '../session/session.ts';
 import type { Approve } from '../tool/invoke.ts';
 import type { AnyTool, ContextOf, Tool } from '../tool/tool.ts';
@@ -89,6 +90,8 @@ export type RunResult<Output = unknown> = {
   cost?: number;
   /** Media of the prompt and the messages that were refused, and why; words stand for them. */
   troubles: RefusedMedium[];
+  /** Entries of the session whose words are not those that were stored: a disk or another program changed them. */
+  altered: EntryId[];
   /** Give both to the next run of this conversation, so that it only appends. */
   ledger?: Ledger;
   summary?: Summary;

@@ -17,6 +17,7 @@ import { isNearlyFull, withSummary } from '../window/summary.ts';
 import type { Summary } from '../window/summary.ts';
 import { summarise } from './summarise.ts';
 import type { Emit } from './event.ts';
+import type { EntryId } from '../session/entry.ts';
 import type { Journal } from './journal.ts';
 import type { AgentOptions, ModelChoice } from './options.ts';
 
@@ -35,10 +36,20 @@ export type State = {
   filled: number;
   /** Media that were refused, by their place in the messages. */
   troubles: RefusedMedium[];
+  altered: EntryId[];
 };
 
 export function newState({ ledger, summary, model }: AgentOptions): State {
-  const nothing = { messages: [], usage: noUsage, cost: 0, turn: 0, fetchedFor: '', filled: 0, troubles: [] };
+  const nothing = {
+    messages: [],
+    usage: noUsage,
+    cost: 0,
+    turn: 0,
+    fetchedFor: '',
+    filled: 0,
+    troubles: [],
+    altered: [],
+  };
   return { ...nothing, summary, ledger, models: model };
 }
 

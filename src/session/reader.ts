@@ -4,7 +4,7 @@ import type { Asset, AssetId } from '../content/block.ts';
 import type { Message, Transcript } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { Loss, SessionAssets, Storage } from './assets.ts';
-import { findLosses, sessionAssets } from './assets.ts';
+import { findLosses, lossLine, sessionAssets } from './assets.ts';
 import { replay } from './ledger-delta.ts';
 import { assetsOf, messagesIn } from './entry.ts';
 import type { Entry, EntryId, LedgerDelta } from './entry.ts';
@@ -79,6 +79,12 @@ export function alteredLine(entries: readonly EntryId[]): string | undefined {
   const shown = `${entries.slice(0, 5).join(', ')}${entries.length > 5 ? ' and more' : ''}`;
   const what = entries.length === 1 ? `entry ${shown} are` : `${entries.length} entries (${shown}) are`;
   return `The words of ${what} not those that were stored; models get them as they are now. Fork the session before them, or ask again.`;
+}
+
+/** What is not as it was stored, a line for each kind: for the person who goes on with a session, or looks at it. */
+export async function damageLines(session: Pick<SessionReader, 'losses' | 'altered'>): Promise<string[]> {
+  const lines = [lossLine(await session.losses()), alteredLine(await session.altered())];
+  return lines.filter((line) => line !== undefined);
 }
 
 /** What the messages name, the newest first. */

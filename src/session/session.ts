@@ -123,6 +123,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
     return await inTurn(() => store(entries, time));
   };
 
+  let altered: Promise<EntryId[]> | undefined; // looked for once: what is appended from here on is as it was written
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     isOpen = false; // what was handed over before this is stored
@@ -132,6 +133,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
     ...reader,
     losses: async () =>
       findLosses(mediaIn((await log.read(id, { types: ['message'] })).map(readEntry)), storage.files, true),
+    altered: () => (altered ??= reader.altered()),
     ledger: async (model) => {
       const entry = await lastLedger(model, ledgers);
       const current = await currentModel(log, id);

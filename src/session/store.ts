@@ -26,7 +26,8 @@ import { sqliteLog } from './log/sqlite.ts';
 
 /** The sessions of a home. */
 export type SessionStore = {
-  create(about?: { title?: string; model?: string }): Promise<Session>;
+  /** `id` and `created` are those of a session that comes from elsewhere; rejects for an id that is taken or none of ours. */
+  create(about?: { title?: string; model?: string; id?: string; created?: number }): Promise<Session>;
   /** For writing; one process at a time. */
   open(id: string): Promise<Session>;
   /** For looking; never blocked, never blocks. */
@@ -173,9 +174,9 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     await log.close();
   };
   return {
-    async create({ title, model } = {}) {
-      const id = newId();
-      await log.create(id, now());
+    async create({ title, model, id = newId(), created = now() } = {}) {
+      if (!isId(id)) throw new SightlineError('input', `"${id}" is no id of a session: ${idForm}.`);
+      await log.create(id, created);
       const session = await opens(id);
       if (title !== undefined) await session.append({ type: 'title', title });
       if (model !== undefined) await session.append({ type: 'model', model });
@@ -281,10 +282,17 @@ function isEmpty({ messages, forkedFrom, title }: SessionInfo): boolean {
   return messages === 0 && !forkedFrom && title === undefined;
 }
 
+const letters = '0123456789abcdefghjkmnpqrstvwxyz';
+const idForm = `twelve of the characters ${letters}`;
+
 /** Twelve characters that are easy to read aloud: 60 random bits. */
 function newId(): string {
-  const letters = '0123456789abcdefghjkmnpqrstvwxyz';
   return Array.from({ length: 12 }, () => letters[randomInt(letters.length)]).join('');
+}
+
+/** An id names a file, too. */
+function isId(id: string): boolean {
+  return id.length === 12 && id.split('').every((letter) => letters.includes(letter));
 }
 
 /** What keeps us from writing there, such as `/home/ada/.sightline cannot be written`; nothing when we may. */

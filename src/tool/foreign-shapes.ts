@@ -30,7 +30,7 @@ function only(value: Fields, ...known: string[]): boolean {
   return Object.keys(value).every((key) => known.includes(key));
 }
 
-/** What `read` resolves to. Its text goes along only where no document stands for it; beside one, only its notes. */
+/** What `read` resolves to. A document brings its text and the pictures in it itself; beside one, only notes go along. */
 function reading(value: Fields): Told | undefined {
   const inner = value['value'];
   if (!only(value, 'ok', 'value') || value['ok'] !== true || !isRecord(inner)) return undefined;
@@ -40,7 +40,7 @@ function reading(value: Fields): Told | undefined {
   const whole = isRecord(inner['data']) ? parseAsset(inner['data']['asset']) : undefined;
   return {
     ...(!hasDocument && { said: inner['output'] }),
-    blocks: hasDocument ? blocks : blocks.filter(isMedia).map(withoutWords),
+    blocks: hasDocument ? blocks.filter(({ type }) => type !== 'image') : blocks.filter(isMedia).map(withoutWords),
     ...(whole && { kept: [whole] }),
   };
 }

@@ -2,6 +2,7 @@
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { AgentOptions, ModelChoice } from '../agent/options.ts';
+import { damageLines } from '../session/reader.ts';
 import type { Session } from '../session/session.ts';
 import { costOf } from '../window/prices.ts';
 import { coverable } from '../window/summary.ts';
@@ -57,8 +58,10 @@ export async function obey({ name, argument }: Command, desk: Desk, signal?: Abo
         : note(`No asset of this conversation begins with "${argument}".`, 'bad');
     }
     case 'sessions':
-      if (argument !== '') return await desk.change(await options.sessions.open(argument));
-      return await listSessions(desk);
+      if (argument === '') return await listSessions(desk);
+      await desk.change(await options.sessions.open(argument));
+      for (const line of await damageLines(desk.session)) note(line, 'warn');
+      return;
     case 'fork':
       await desk.change(await options.sessions.fork(desk.session));
       return note('This is a copy; the conversation it came from stays as it is.');

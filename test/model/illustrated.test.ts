@@ -1,7 +1,9 @@
 // Slides with pictures in them, as a user gives them: the pictures reach every model that sees, in their places.
 import { expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
+import { read } from '../../src/media/index.ts';
 import { prepare } from '../../src/model/prepare.ts';
+import { invokeTool } from '../../src/toolbox/invoke.ts';
 import { viewAssetTool } from '../../src/toolbox/assets/view.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import { caller, pictures, words } from '../toolbox/caller.ts';
@@ -123,9 +125,9 @@ const files: [string, Uint8Array][] = [
 function withParts(bytes: Uint8Array, more: Record<string, Uint8Array>): Buffer {
   const opened = openZip(bytes, 'x', limits);
   if (!opened.ok) throw new Error(opened.refusal.what);
-  const { names, read } = opened.value;
-  const parts = names.map((name) => {
-    const part = read(name);
+  const zip = opened.value;
+  const parts = zip.names.map((name) => {
+    const part = zip.read(name);
     return [name, part.ok ? part.value : ''] as const;
   });
   return archive({ ...Object.fromEntries(parts), ...more });
@@ -140,6 +142,28 @@ test.each(files)('the picture in %s reaches models that see, once and behind its
     expect(body.split(base64).length - 1, model).toBe(1);
     expect(body.indexOf('Sales'), model).toBeLessThan(body.indexOf(base64));
     expect(request.receipts.find(({ action }) => action === 'text')?.sent, model).toHaveLength(1);
+  }
+});
+
+test('a tool that returns a reading with its pictures as blocks of their own sends each once', async () => {
+  const [, report] = files[0] ?? [];
+  const own = memoryAssets();
+  const give = defineTool({
+    name: 'give',
+    description: 'gives a report',
+    input: { type: 'object' },
+    run: () => read(report ?? Buffer.of(), { name: 'report.docx', images: true, assets: own }),
+  });
+  const call = { type: 'call' as const, id: 'c1', name: 'give', input: {} };
+  const result = await invokeTool(call, { tools: [give], assets: own });
+  const messages = [
+    { role: 'user' as const, content: 'Look.' },
+    { role: 'assistant' as const, content: [call] },
+    result,
+  ];
+  for (const model of ['anthropic/claude-sonnet-4-5', 'openai-chat/gpt-5', 'gemini/gemini-2.5-pro']) {
+    const body = JSON.stringify(await (await prepare({ messages }, { model, assets: own })).json());
+    expect(body.split(chart.toString('base64')).length - 1, model).toBe(1);
   }
 });
 

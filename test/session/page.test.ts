@@ -8,6 +8,7 @@ import type { Block } from '../../src/content/block.ts';
 import { openIntake } from '../../src/media/index.ts';
 import { exportSession, importSession, memorySessions } from '../../src/session/index.ts';
 import type { Session } from '../../src/session/index.ts';
+import { run } from '../cli/run.ts';
 import { pdfSaying } from '../media/make.ts';
 import { assistant, image, png, result, user } from './samples.ts';
 
@@ -179,4 +180,53 @@ test('bytes that are not what they are named do not come in, and pictures that a
     'document', // bytes decide: it is a web page
     expect.stringContaining('[image "swapped.png"'),
   ]);
+});
+
+test('an import keeps the id and the times of a session, and tells when the id is taken', async () => {
+  let now = Date.UTC(2024, 1, 2);
+  const old = memorySessions({ now: () => now });
+  const session = await old.create({ title: 'A walk' });
+  now += 60_000;
+  await session.append({ type: 'message', message: user('look') });
+  const file = join(folder, 'kept.json');
+  await exportSession(session, file);
+  const store = memorySessions();
+  expect(await importSession(store, file)).toMatchObject({ ok: true, value: { id: session.id } });
+  const { created, updated } = await (await store.read(session.id)).info();
+  expect({ created, updated }).toEqual({ created: Date.UTC(2024, 1, 2), updated: now });
+  const again = await importSession(store, file);
+  expect(again).toMatchObject({ ok: true, value: { instead: session.id } });
+  expect(again.ok && again.value.id).not.toBe(session.id);
+});
+
+test.each(['../../etc/x', 'ABC', '', 'l'.repeat(12), 7])(
+  'an id that is none of ours (%j) is not taken over',
+  async (id) => {
+    const session = await memorySessions().create({ title: 'A walk' });
+    await session.append({ type: 'message', message: user('look') });
+    const file = join(folder, 'strange.json');
+    await exportSession(session, file);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`"id":"${session.id}"`, `"id":${JSON.stringify(id)}`));
+    const imported = await importSession(memorySessions(), file);
+    expect(imported.ok && imported.value.id).toMatch(/^[0-9a-z]{12}$/);
+    expect(imported.ok && imported.value.id).not.toBe(id);
+  },
+);
+
+test('an import tells of media whose bytes are not those they are named by', async () => {
+  const session = await memorySessions().create({ title: 't' });
+  const asset = await session.assets.put(png(3), { mediaType: 'image/png', name: 'swapped.png' });
+  await session.append({ type: 'message', message: user('look', image(asset)) });
+  const file = join(folder, 'damaged.json');
+  await exportSession(session, file);
+  const [old, other] = [png(3), png(4)].map((bytes) => Buffer.from(bytes).toString('base64'));
+  writeFileSync(file, readFileSync(file, 'utf8').replace(old ?? '', other ?? ''));
+  const store = memorySessions();
+  const imported = await importSession(store, file);
+  expect(imported).toMatchObject({ ok: true, value: { media: 0, damaged: 1, refused: 1 } });
+  const [message] = await (await store.read(imported.ok ? imported.value.id : '')).messages();
+  expect(JSON.stringify(message)).toContain('its bytes are not those that it was named by');
+  const env = { SIGHTLINE_HOME: mkdtempSync(join(folder, 'home-')) };
+  const { code, stderr } = await run(['sessions', 'import', file], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('1 medium failed its hash') as string });
 });

@@ -4,6 +4,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runAgent } from '../../src/agent/run.ts';
+import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
 import { alteredLine, examineDatabase, openSessions, repairDatabase } from '../../src/session/index.ts';
 import { run } from '../cli/run.ts';
 import { assistant, user } from './samples.ts';
@@ -107,11 +109,43 @@ test('words that were altered inside a file that is otherwise in order are told,
   expect(await alteredIn(whole)).toBeUndefined();
 });
 
-test('and when a session with such words is shown', async () => {
-  const home = damaged((handle, file) => {
-    const at = readFileSync(file).indexOf('number 100 ');
-    writeSync(handle, Buffer.from('wonder'), 0, 6, at);
+/** A home with one altered word, in order otherwise. */
+function alteredHome(): string {
+  return damaged((handle, file) => {
+    writeSync(handle, Buffer.from('wonder'), 0, 6, readFileSync(file).indexOf('number 100 '));
   });
-  const { code, stderr } = await run(['sessions', 'show', 'last'], { env: { SIGHTLINE_HOME: home, NO_COLOR: '1' } });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('are not those that were stored') });
+}
+
+test('and when a session with such words is shown or asked to go on', async () => {
+  await using server = await scriptedServer(script(() => ({ text: 'Yes.' })));
+  const env = {
+    SIGHTLINE_HOME: alteredHome(),
+    NO_COLOR: '1',
+    OPENAI_API_KEY: 'key',
+    OPENAI_BASE_URL: `${server.url}/v1`,
+  };
+  const said = expect.stringContaining('are not those that were stored') as string;
+  expect(await run(['sessions', 'show', 'last'], { env })).toMatchObject({ code: 0, stderr: said });
+  const asked = await run(['ask', '-r', 'last', '--tools', 'none', 'Go on?'], { env });
+  expect(asked).toMatchObject({ code: 0, stdout: 'Yes.\n', stderr: said });
+  const events = await run(['ask', '-r', 'last', '--tools', 'none', '--json', 'And?'], { env });
+  const lines = events.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string });
+  expect(lines).toContainEqual({ type: 'history-altered', entries: [expect.any(Number)] });
+});
+
+test('a run over such a session tells which entries they are, in its events and its result', async () => {
+  await using store = openSessions({ home: alteredHome() });
+  const session = await store.open(await store.resolve('last'));
+  const send = scriptedSend(script(() => ({ text: 'Yes.' })));
+  const going = runAgent({ model: 'openai/gpt-5.2', session, prompt: 'Go on?', send });
+  const heard: unknown[] = [];
+  for await (const event of going) if (event.type === 'history-altered') heard.push(event.entries);
+  const { altered } = await going;
+  expect(altered).toHaveLength(1);
+  expect(heard).toEqual([altered]);
+  const fresh = await store.create();
+  expect((await runAgent({ model: 'openai/gpt-5.2', session: fresh, prompt: 'Hello?', send })).altered).toEqual([]);
 });

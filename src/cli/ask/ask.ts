@@ -6,6 +6,7 @@ import { runAgent } from '../../agent/run.ts';
 import { grouped } from '../../content/figures.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import { damageLines } from '../../session/reader.ts';
 import { profileFor } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, interrupted, wrongUsage } from '../exit.ts';
@@ -66,7 +67,7 @@ async function answered(words: string, files: readonly Attachment[], options: As
     notify: tell,
   });
   const session = await workspace.session(models[0]);
-  const notices: string[] = [];
+  const notices = options.session === undefined ? [] : await damageLines(session);
   const notice = (text: string): void => void notices.push(text);
   const hasTool = async (name: string): Promise<boolean> =>
     ((await workspace.agent(models)).tools ?? []).some((tool) => tool.name === name);

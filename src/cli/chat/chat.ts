@@ -3,8 +3,7 @@
 import { resolve } from 'node:path';
 import { ageText } from '../../content/figures.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import { lossLine } from '../../session/assets.ts';
-import { alteredLine } from '../../session/reader.ts';
+import { damageLines } from '../../session/reader.ts';
 import type { SessionStore } from '../../session/store.ts';
 import type { TalkOptions } from '../../tui/controller.ts';
 import { profileFor } from '../../window/profile.ts';
@@ -43,8 +42,7 @@ async function talkWith(models: readonly string[], { tools, session: wanted }: C
   let notify = (text: string): void => void notices.push(text);
   await using workspace = await openWorkspace({ tools, session: wanted, notify: (text) => notify(text) });
   const session = await workspace.session(model);
-  const lost = wanted === undefined ? [] : [lossLine(await session.losses()), alteredLine(await session.altered())];
-  notices.push(...lost.filter((line) => line !== undefined));
+  if (wanted !== undefined) notices.push(...(await damageLines(session)));
   const agent: TalkOptions['agent'] = (name) => workspace.agent(name === model ? models : [name]);
   const common: TalkOptions = {
     model,

@@ -5,8 +5,7 @@ import { isMedia } from '../../content/block.ts';
 import { toJsonText } from '../../content/json.ts';
 import { cutText } from '../../content/text.ts';
 import type { Prepared } from '../../model/prepare.ts';
-import { lossLine } from '../../session/assets.ts';
-import { alteredLine } from '../../session/reader.ts';
+import { damageLines } from '../../session/reader.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { SessionReader } from '../../session/reader.ts';
 import { blockLine } from '../block-line.ts';
@@ -42,8 +41,7 @@ export function showCommand(id: string, flags: Flags & { raw?: boolean; model?: 
       for (const receipt of request.receipts)
         for (const line of receiptLines(receipt, screenWidth(process.stdout))) say(styled('dim', line));
     }
-    for (const line of [lossLine(await session.losses()), alteredLine(await session.altered())])
-      if (line !== undefined) tell(styled('yellow', line));
+    for (const line of await damageLines(session)) tell(styled('yellow', line));
     return done;
   });
 }

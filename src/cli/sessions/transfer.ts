@@ -34,13 +34,21 @@ export function importCommand(file: string, flags: Flags): Promise<ExitCode> {
   return changing(flags, async (store) => {
     const imported = await importSession(store, file);
     if (!imported.ok) return refused(imported.refusal, flags);
-    const { id, messages, media, refused: missed } = imported.value;
+    const { id, instead, messages, media, damaged, refused: missed } = imported.value;
     if (flags.json) sayJson(imported.value);
     else {
       say(id);
       tell(`${grouped(messages)} messages and ${grouped(media)} media taken in.`);
+      if (instead !== undefined)
+        tell(`There is a session ${visibleLine(instead)} here already; this one has another id.`);
+      if (damaged > 0)
+        tell(
+          `${damaged === 1 ? '1 medium failed its' : `${grouped(damaged)} media failed their`} hash: bytes were altered.`,
+        );
       if (missed > 0)
-        tell(`${grouped(missed)} media that results name could not be read; in their place the words say why.`);
+        tell(
+          `${missed === 1 ? '1 medium' : `${grouped(missed)} media`} of messages could not be read; words there say why.`,
+        );
     }
     return done;
   });

@@ -12,7 +12,7 @@ import { byteText } from '../../content/figures.ts';
 import type { Intake, Place } from '../../content/intake.ts';
 import { placeholder } from '../../content/words.ts';
 import { isRecord, parsed } from '../../content/json.ts';
-import { refuse } from '../../content/refusal.ts';
+import { refuse, SightlineError } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
 import { openIntake } from '../../media/index.ts';
 import { resolveTranscript } from '../../message/check-transcript.ts';
@@ -24,14 +24,30 @@ import type { Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
 
 /** The new session, and the one way into it. */
-type Into = { session: Session; intake: Intake };
+type Into = { session: Session; intake: Intake; count: Tallied; damaged: Set<unknown> };
+
+type Tallied = Omit<Imported, 'id' | 'instead'>;
 
 function wayInto(session: Session, place: Place = {}): Into {
-  return { session, intake: openIntake({ assets: session.assets, ...place }) };
+  const count = { messages: 0, media: 0, skipped: 0, refused: 0, damaged: 0 };
+  return { session, intake: openIntake({ assets: session.assets, ...place }), count, damaged: new Set() };
 }
 
-/** `refused` are media that could not be read where a stored result says they are; words stand for them. */
-export type Imported = { id: string; messages: number; media: number; skipped: number; refused: number };
+/** What came in, and what did not. */
+export type Imported = {
+  /** That of the exported session, unless it is taken here. */
+  id: string;
+  /** The id it had, where it has another one now. */
+  instead?: string;
+  messages: number;
+  media: number;
+  /** What is no message and no medium, or not known here. */
+  skipped: number;
+  /** Media of messages that did not come, or could not be read where a stored result says they are; words stand for them. */
+  refused: number;
+  /** Media that came with bytes which are not those that they are named by. */
+  damaged: number;
+};
 
 /**
  * Reads an exported session line by line; one that was only partly read is not kept. Any other file is read as messages
@@ -52,15 +68,29 @@ export async function importSession(
     const head = parsed(`${((await iterator.next()).value ?? '').replace(/,$/, '')}}`);
     if (!isRecord(head) || head['format'] !== jsonFormat) return await importMessages(store, file, place);
     if (head['version'] !== 1) return wrong(`${file} has version ${JSON.stringify(head['version'])}`, '1');
-    const session = await store.create();
+    const about = isRecord(head['session']) ? head['session'] : {};
+    const session = await sessionLike(store, about);
     const done = await readLines(wayInto(session), { [Symbol.asyncIterator]: () => iterator });
     await session.close();
-    if (done !== undefined) return { ok: true, value: { id: session.id, ...done } };
+    const { id } = session;
+    const instead = typeof about['id'] === 'string' && about['id'] !== id ? { instead: about['id'] } : {};
+    if (done !== undefined) return { ok: true, value: { id, ...instead, ...done } };
     await store.remove(session.id);
     return wrong(`${file} is cut short or was changed`);
   } finally {
     lines.close();
     input.destroy();
+  }
+}
+
+/** With its id and the time of its beginning, where they can be kept: a session of this id may be here already. */
+async function sessionLike(store: SessionStore, { id, created }: Record<string, unknown>): Promise<Session> {
+  const since = typeof created === 'number' && Number.isSafeInteger(created) ? { created } : {};
+  try {
+    return await store.create({ ...since, ...(typeof id === 'string' && { id }) });
+  } catch (error) {
+    if (!(error instanceof SightlineError) || error.code !== 'input') throw error;
+    return await store.create(since);
   }
 }
 
@@ -86,7 +116,7 @@ async function importMessages(store: SessionStore, file: string, place: Pick<Pla
   const media = messages.flatMap(({ content }) => content.filter(isMedia)).length;
   return {
     ok: true,
-    value: { id: session.id, messages: messages.length, media, skipped: 0, refused: troubles.length },
+    value: { id: session.id, messages: messages.length, media, skipped: 0, refused: troubles.length, damaged: 0 },
   };
 }
 
@@ -119,8 +149,8 @@ function wrong(what: string, limit?: string): Read<never> {
 }
 
 /** Undefined when the file does not end as it should. */
-async function readLines(into: Into, lines: AsyncIterable<string>): Promise<Omit<Imported, 'id'> | undefined> {
-  const count = { messages: 0, media: 0, skipped: 0, refused: 0 };
+async function readLines(into: Into, lines: AsyncIterable<string>): Promise<Tallied | undefined> {
+  const { count } = into;
   let part: 'assets' | 'entries' | undefined;
   for await (const line of lines) {
     if (line === '"assets":[') part = 'assets';
@@ -136,15 +166,22 @@ async function readLines(into: Into, lines: AsyncIterable<string>): Promise<Omit
   return undefined;
 }
 
-async function takeAsset({ session }: Into, value: Record<string, unknown>): Promise<'media' | 'skipped'> {
+type TakenAsset = 'media' | 'damaged' | 'skipped';
+
+async function takeAsset({ session, damaged }: Into, value: Record<string, unknown>): Promise<TakenAsset> {
   const { id, mediaType, data } = value;
-  const bytes = typeof data === 'string' ? decodeBase64(data) : undefined;
-  if (!bytes || typeof mediaType !== 'string' || assetId(bytes) !== id) return 'skipped';
+  if (typeof data !== 'string' || typeof mediaType !== 'string') return 'skipped';
+  const bytes = decodeBase64(data);
+  if (!bytes || assetId(bytes) !== id) {
+    damaged.add(id);
+    return 'damaged';
+  }
   await session.assets.put(bytes, { mediaType });
   return 'media';
 }
 
-async function takeEntry({ session, intake }: Into, value: Record<string, unknown>): Promise<'messages' | 'skipped'> {
+async function takeEntry(into: Into, value: Record<string, unknown>): Promise<'messages' | 'skipped'> {
+  const { session } = into;
   const { id: _id, parent: _parent, time, version, type, ...body } = value;
   const row = {
     id: 0,
@@ -162,12 +199,12 @@ async function takeEntry({ session, intake }: Into, value: Record<string, unknow
     await session.append(entry, at);
     return 'skipped';
   }
-  await session.append({ type: 'message', message: await checked(intake, entry.message) }, at);
+  await session.append({ type: 'message', message: await checked(into, entry.message) }, at);
   return 'messages';
 }
 
 /** Every medium through the intake again; one that does not pass becomes words. */
-async function checked(intake: Intake, message: Message): Promise<Message> {
+async function checked({ intake, damaged, count }: Into, message: Message): Promise<Message> {
   const content: Block[] = [];
   for (const block of message.content) {
     if (!isMedia(block)) {
@@ -180,7 +217,12 @@ async function checked(intake: Intake, message: Message): Promise<Message> {
     const same = read?.ok && read.value.type === block.type && read.value.asset.id === block.asset.id;
     if (same) content.push(block);
     else if (read?.ok) content.push(read.value);
-    else content.push({ type: 'text', text: placeholder(block, { why: 'its bytes did not come with the session' }) });
+    else {
+      const came = damaged.has(block.asset.id);
+      const why = came ? 'its bytes are not those that it was named by' : 'its bytes did not come with the session';
+      content.push({ type: 'text', text: placeholder(block, { why }) });
+      count.refused++;
+    }
   }
   return { ...message, content };
 }
