@@ -60,9 +60,18 @@ export function ourTool(tool: Tool | ForeignTool, returned: Map<string, unknown>
     run: async (input, { intake, callId }) => {
       const value: unknown = await execute(input);
       returned.set(callId, value);
-      return detail ? looked(await normalise(value, intake), detail) : value;
+      const answer = answerIn(value);
+      return detail ? looked(await normalise(answer, intake), detail) : answer;
     },
   });
+}
+
+const answerFields = new Set(['output', 'error', 'base64Image', 'base64_image', 'system']);
+
+/** What its machines answer leaves out what is empty; with its picture it is known for what it is, even with none. */
+function answerIn(value: unknown): unknown {
+  const isAnswer = isRecord(value) && 'output' in value && Object.keys(value).every((key) => answerFields.has(key));
+  return isAnswer ? { base64_image: '', ...value } : value;
 }
 
 function looked(result: ToolResult, detail: Detail | undefined): ToolResult {
@@ -98,7 +107,7 @@ function isResult(part: unknown): part is ResultPart {
 }
 
 async function answerOf(part: ResultPart, where: Where, detail: Detail | undefined): Promise<unknown> {
-  const result = await toolbox.normalise(part['result'], where);
+  const result = await toolbox.normalise(answerIn(part['result']), where);
   const { content, isError, details, kept } = looked(result, detail);
   const failed = part['isError'] === true || part['is_error'] === true || isError;
   return {
