@@ -80,7 +80,7 @@ export type {
   Usage,
   UserMessage,
 } from './message/message.ts';
-export { parseTranscript } from './message/parse-transcript.ts';
+export { parseTranscript } from './wire/parse-transcript.ts';
 export { answer } from './model/answer.ts';
 export type { AnswerEvent, AnswerOptions, RequestEvent } from './model/answer.ts';
 export { countTokens } from './model/count-tokens.ts';
@@ -88,7 +88,8 @@ export { discover } from './model/discover/discover.ts';
 export type { DiscoverOptions } from './model/discover/discover.ts';
 export type { Listed } from './model/discover/listing.ts';
 export { prepare } from './model/prepare.ts';
-export type { KnownModel, ModelName, Prepared, PrepareOptions, WireOf, Outgoing } from './model/prepare.ts';
+export type { Prepared, PrepareOptions, Outgoing, PreparedFor } from './model/prepared.ts';
+export type { KnownModel, ModelName, WireOf } from './model/prepare.ts';
 export type { RequestAttempt, Ended, Purpose, Recorder, RequestRecord } from './model/record.ts';
 export { send } from './model/send.ts';
 export type { Send, SendOptions } from './model/send.ts';
@@ -121,14 +122,24 @@ export { catalogDate } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
 export { readOutput } from './window/output.ts';
 export type { OutputOf, OutputRead, OutputSchema } from './window/output.ts';
-export type { Plan, RequestOptions, ToolChoice } from './window/plan-types.ts';
+export type { Plan, RequestOptions, ToolChoice, MediaPolicy } from './window/plan-types.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
-export type { Capabilities, Profile, ProfileOverrides, WireName, ImageTokens } from './window/profile.ts';
+export type {
+  ImageTokens,
+  Dialect,
+  Effort,
+  ManyImages,
+  MediumRule,
+  Placement,
+  Prices,
+  ThinkingStyle,
+  TokenRule,
+} from './window/rules.ts';
+export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
 export type { Receipt } from './window/receipt.ts';
 export type { DocumentKind } from './media/document/kinds.ts';
 export type { Bodies, SdkBodies } from './wire/registry.ts';
 export type { AnswerInput } from './wire/decode.ts';
-export type { Remedy } from './model/heal/repair.ts';
 export type { Address } from './model/address.ts';
 export type { FileAssets } from './asset/files.ts';
 export type { Disk } from './asset/disk.ts';
@@ -145,10 +156,10 @@ export type { Limits } from './media/limits.ts';
 export type { PagesOption } from './media/pdf/pages.ts';
 export type { ReadData } from './media/reading.ts';
 export type { Collectable } from './message/collect.ts';
-export type { Probed, Narrowed } from './model/heal/bisect.ts';
+export type { Narrowed, Remedy } from './model/heal/repair-types.ts';
+export type { Probed } from './model/heal/bisect.ts';
 export type { Clock } from './model/http/clock.ts';
 export type { Fetch, FetchInit } from './model/http/http.ts';
-export type { PreparedFor } from './model/prepare.ts';
 export type { Secret } from './model/send-options.ts';
 export type { EntryId } from './session/entry.ts';
 export type { Session } from './session/session.ts';
@@ -160,18 +171,7 @@ export type { ExecutableSpec } from './toolbox/executable/spec.ts';
 export type { ScreenshotOptions } from './toolbox/screen/screenshot.ts';
 export type { Weight } from './window/budget.ts';
 export type { EndpointName } from './window/catalog.ts';
-export type {
-  Dialect,
-  Effort,
-  ManyImages,
-  MediumRule,
-  Placement,
-  Prices,
-  ThinkingStyle,
-  TokenRule,
-} from './window/profile.ts';
 export type { Action } from './window/receipt.ts';
-export type { MediaPolicy } from './window/retention.ts';
 export type { CountText } from './window/tokens.ts';
 
 /**

@@ -3,7 +3,8 @@ import type { MediaKind } from '../../src/content/block.ts';
 import { shippedTools } from '../../src/toolbox/shipped.ts';
 import { endpoints } from '../../src/window/catalog.ts';
 import { capabilitiesOf, profileFor } from '../../src/window/profile.ts';
-import type { Placement, Profile } from '../../src/window/profile.ts';
+import type { Profile } from '../../src/window/profile.ts';
+import type { Placement } from '../../src/window/rules.ts';
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 

@@ -189,10 +189,15 @@ const deciders: readonly (readonly [file: string, name: string])[] = [
   ['src/agent/step.ts', 'fullness'],
 ];
 
+/** Whether a file has this function or constant of its own, and does not only call it. */
+function declares(file: SourceFile, name: string): boolean {
+  return nodesOf(file, 'FunctionDeclaration', 'VariableDeclarator').some((node) => nameOf(node['id']) === name);
+}
+
 function decidersLeft(all: readonly SourceFile[]): Counts {
   const left = deciders.filter(([path, name]) => {
     const file = all.find((one) => one.path === path);
-    return file !== undefined && new RegExp(`\\b${name}\\b`).test(file.text);
+    return file !== undefined && declares(file, name);
   });
   return tally(left.map(([path]) => path));
 }

@@ -5,7 +5,7 @@ import type { Place } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { MessageInput } from '../message/message.ts';
-import { parseTranscript } from '../message/parse-transcript.ts';
+import { parseTranscript } from '../wire/parse-transcript.ts';
 import type { ToolResult } from '../tool/result.ts';
 import type { JsonSchema, StandardSchema } from '../tool/schema.ts';
 import { defineTool } from '../tool/tool.ts';

@@ -4,7 +4,7 @@ import type { ModelChoice } from '../agent/options.ts';
 import { modelNamed, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
-import type { PrepareOptions } from '../model/prepare.ts';
+import type { PrepareOptions } from '../model/prepared.ts';
 import { localServer, usualModels } from '../window/catalog.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';

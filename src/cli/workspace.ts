@@ -15,7 +15,7 @@ import { memorySessions, openSessions } from '../session/store.ts';
 import type { SessionStore } from '../session/store.ts';
 import { unwritable } from '../session/store.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { Agent } from '../tui/controller.ts';
+import type { Agent } from '../tui/open-chat.ts';
 import { ownLimits } from './limits.ts';
 import { choiceOf } from './model.ts';
 

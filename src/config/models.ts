@@ -1,6 +1,7 @@
 // `[models.NAME]` tables → models under names of the user's own: where they are, what they can, how they are asked.
 import { isCount, isRecord } from '../content/json.ts';
-import type { Capabilities, Dialect, ProfileOverrides } from '../window/profile.ts';
+import type { Capabilities, ProfileOverrides } from '../window/profile.ts';
+import type { Dialect } from '../window/rules.ts';
 import type { Environment } from './environment.ts';
 import { isDetail } from './window.ts';
 import { onlyKnown, wrong } from './wrong.ts';

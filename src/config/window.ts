@@ -2,7 +2,7 @@
 // of reading. Names are those of the library's options, written with underscores.
 import type { Detail } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
-import type { MediaPolicy } from '../window/retention.ts';
+import type { MediaPolicy } from '../window/plan-types.ts';
 import { onlyKnown, wrong } from './wrong.ts';
 
 export type WindowSettings = MediaPolicy & { budget?: { tokens?: number; bytes?: number; images?: number } };

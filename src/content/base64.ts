@@ -15,18 +15,17 @@ for (let index = 0; index < 64; index++) {
 values['-'.charCodeAt(0)] = 62;
 values['_'.charCodeAt(0)] = 63;
 
-let pairs: Uint16Array | undefined;
+/** Two characters for each twelve bits, in the byte order of this machine. */
+const pairs: Uint16Array = pairTable();
 
-/** Two characters for each twelve bits, in the byte order of this machine; made on first use. */
 function pairTable(): Uint16Array {
-  if (pairs) return pairs;
-  pairs = new Uint16Array(4096);
-  const bytes = new Uint8Array(pairs.buffer);
+  const table = new Uint16Array(4096);
+  const bytes = new Uint8Array(table.buffer);
   for (let index = 0; index < 4096; index++) {
     bytes[index * 2] = codes[index >> 6] ?? 0;
     bytes[index * 2 + 1] = codes[index & 63] ?? 0;
   }
-  return pairs;
+  return table;
 }
 
 /** How many characters the base64 of so many bytes has. */
@@ -74,20 +73,19 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 /** The same in plain JavaScript, for platforms without an encoder. */
 export function encodeByTable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const table = pairTable();
   const triples = Math.floor(bytes.length / 3);
   const out = new Uint16Array(Math.ceil(bytes.length / 3) * 2);
   let from = 0;
   for (let to = 0; to < triples * 2; to += 2, from += 3) {
     const bits = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0);
-    out[to] = table[bits >> 12] ?? 0;
-    out[to + 1] = table[bits & 4095] ?? 0;
+    out[to] = pairs[bits >> 12] ?? 0;
+    out[to + 1] = pairs[bits & 4095] ?? 0;
   }
   const result = new Uint8Array(out.buffer);
   const rest = bytes.length - from;
   if (rest > 0) {
     const bits = ((bytes[from] ?? 0) << 16) | (rest === 2 ? (bytes[from + 1] ?? 0) << 8 : 0);
-    out[triples * 2] = table[bits >> 12] ?? 0;
+    out[triples * 2] = pairs[bits >> 12] ?? 0;
     result[triples * 4 + 2] = rest === 2 ? (codes[(bits >> 6) & 63] ?? 0) : equals;
     result[triples * 4 + 3] = equals;
   }

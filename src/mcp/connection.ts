@@ -1,10 +1,11 @@
-// One connection to one server: the only file that knows the client library, which is loaded with the first server.
+// One connection to one server.
 // Lists and results are taken as they come and judged by us: one bad part must not cost the others.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type * as Library from '@modelcontextprotocol/client';
 import { isRecord } from '../content/json.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { loadClient } from './client-library.ts';
+import type { ClientLibrary } from './client-library.ts';
 import { savedLogin } from './login.ts';
 import { programTransport } from './process.ts';
 import type { Program, ProgramTransport } from './process.ts';
@@ -42,15 +43,9 @@ const maxMessageBytes = 64 * 1024 * 1024;
 const maxPages = 100;
 const farewellMs = 1000;
 
-type Loaded = typeof Library;
-export type LoginProvider = Library.OAuthClientProvider;
-type Client = InstanceType<Loaded['Client']>;
-type SiteTransport = InstanceType<Loaded['StreamableHTTPClientTransport']>;
+type Client = InstanceType<ClientLibrary['Client']>;
+type SiteTransport = InstanceType<ClientLibrary['StreamableHTTPClientTransport']>;
 type LibraryTransport = Parameters<Client['connect']>[0];
-
-export function loadClient(): Promise<Loaded> {
-  return import('@modelcontextprotocol/client');
-}
 
 /** Opens the connection and shakes hands; throws an error with a sentence when that fails. */
 export async function connect(server: Program | Site, options: ConnectOptions): Promise<Connection> {
@@ -64,7 +59,7 @@ export async function connect(server: Program | Site, options: ConnectOptions): 
 }
 
 async function open(
-  library: Loaded,
+  library: ClientLibrary,
   server: Program | Site,
   { name: called, login, signal, timeoutMs, roots, onToolsChanged }: ConnectOptions,
   mode: 'legacy' | 'auto',
@@ -125,7 +120,7 @@ async function open(
   };
 }
 
-function siteTransport(library: Loaded, { url, headers }: Site, login?: string): SiteTransport {
+function siteTransport(library: ClientLibrary, { url, headers }: Site, login?: string): SiteTransport {
   const hasToken = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
   const authProvider = login === undefined || hasToken ? undefined : savedLogin(login, url);
   return new library.StreamableHTTPClientTransport(new URL(url), {

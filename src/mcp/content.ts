@@ -10,7 +10,7 @@ import { isRecord } from '../content/json.ts';
 import { safeName } from '../content/text.ts';
 import { render } from '../media/index.ts';
 import type { ToolResult } from '../tool/result.ts';
-import { blindMcpClient, mcpClient } from '../window/catalog.ts';
+import { blindMcpClient, mcpClient } from '../window/viewer.ts';
 import { decide } from '../window/decide.ts';
 import type { Decision } from '../window/decide.ts';
 import type { PlannedMedia } from '../window/plan-types.ts';

@@ -2,7 +2,8 @@
 // exchanged for tokens (authorization code with PKCE; the redirect comes back to this machine).
 import { SightlineError } from '../content/refusal.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { loadClient, problemOf } from './connection.ts';
+import { loadClient } from './client-library.ts';
+import { problemOf } from './connection.ts';
 import { awaitCallback, newLogin } from './login.ts';
 
 const maxAnswerBytes = 1024 * 1024;

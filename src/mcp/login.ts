@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { isRecord } from '../content/json.ts';
 import { isToken } from '../model/guard.ts';
 import { listen } from '../model/listen.ts';
-import type { LoginProvider } from './connection.ts';
+import type { LoginProvider } from './client-library.ts';
 
 type Saved = {
   url: string;

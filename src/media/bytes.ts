@@ -7,7 +7,22 @@ import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Read, Refusal } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
-import type { Access, Opened } from './source.ts';
+
+/** Bytes that are open for reading. `size` is known for files and bytes, claimed for responses, absent for streams. */
+export type Opened = {
+  name?: string;
+  size?: number;
+  /** the first bytes, fewer when there are no more */
+  head(bytes: number): Promise<Uint8Array>;
+  /** everything, or nothing when there is more than the bound */
+  all(maxBytes: number): Promise<Uint8Array | undefined>;
+  /** some bytes from the middle, where a source can be read so */
+  part?: (start: number, length: number) => Promise<Uint8Array>;
+  close(): Promise<void>;
+};
+
+/** `roots` are the only folders files may lie in, once links are followed; `base` is where relative paths begin. */
+export type Access = { roots?: readonly string[]; base?: string; signal?: AbortSignal };
 
 /** Bytes that are already here. */
 export function fromBytes(bytes: Uint8Array): Opened {

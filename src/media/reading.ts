@@ -3,12 +3,12 @@ import type { Asset, Block, PageRange } from '../content/block.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Fact, Rendition } from '../window/rendition.ts';
+import type { Opened } from './bytes.ts';
 import type { Context, MediaOptions } from './context.ts';
 import { tooLarge } from './context.ts';
 import type { DocumentKind } from './document/kinds.ts';
 import type { PagesOption } from './pdf/pages.ts';
 import type { Sniffed } from './sniff.ts';
-import type { Opened } from './source.ts';
 
 /** What is wanted of a source, and what is allowed. */
 export type ReadOptions = MediaOptions & {

@@ -4,9 +4,10 @@ import { refuse } from '../content/refusal.ts';
 import type { Fact, Rendition } from '../window/rendition.ts';
 import type { MediaOptions } from './context.ts';
 import { contextOf } from './context.ts';
-import { kindOf, sniffedAs } from './document/kinds.ts';
+import { kindOf } from './document/kinds.ts';
 import { readerFor } from './readers.ts';
 import { unfit } from './reading.ts';
+import { sniffedAs } from './sniff.ts';
 import type { Sniffed } from './sniff.ts';
 import { nameFor, sniff } from './sniff.ts';
 

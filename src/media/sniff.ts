@@ -5,10 +5,15 @@ import { mpegFrame } from './audio/header.ts';
 import { aacFrame } from './audio/other.ts';
 import { compoundKind, zipKind } from './container.ts';
 import type { DocumentKind } from './document/kinds.ts';
-import { kindOf, sniffedAs } from './document/kinds.ts';
+import { documentLabels, documentTypes, kindOf } from './document/kinds.ts';
 import { formatOf, formats } from './image/formats.ts';
 
 export type Sniffed = { mediaType: string; label: string };
+
+/** A kind of document in the words of `sniff`. */
+export function sniffedAs(kind: DocumentKind): Sniffed {
+  return { mediaType: documentTypes[kind], label: documentLabels[kind] };
+}
 
 /** Bytes that show what a file is, besides the pictures that are read: at an offset, the hex of what must stand there
  * (a dot is any digit). */

@@ -5,27 +5,12 @@ import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import { fromBytes, fromFile, fromStream } from './bytes.ts';
+import type { Opened, Access } from './bytes.ts';
 import type { Context } from './context.ts';
 import { tooLarge } from './context.ts';
 
 /** What can be read: a path, an address, bytes, or what gives them. */
 export type Source = string | URL | Uint8Array | ArrayBuffer | Blob | Response | ReadableStream<Uint8Array>;
-
-/** Bytes that are open for reading. `size` is known for files and bytes, claimed for responses, absent for streams. */
-export type Opened = {
-  name?: string;
-  size?: number;
-  /** the first bytes, fewer when there are no more */
-  head(bytes: number): Promise<Uint8Array>;
-  /** everything, or nothing when there is more than the bound */
-  all(maxBytes: number): Promise<Uint8Array | undefined>;
-  /** some bytes from the middle, where a source can be read so */
-  part?: (start: number, length: number) => Promise<Uint8Array>;
-  close(): Promise<void>;
-};
-
-/** `roots` are the only folders files may lie in, once links are followed; `base` is where relative paths begin. */
-export type Access = { roots?: readonly string[]; base?: string; signal?: AbortSignal };
 
 /** Opens any source; a string is always a path. */
 export async function openSource(source: Source, access: Access): Promise<Read<Opened>> {

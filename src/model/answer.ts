@@ -14,7 +14,7 @@ import { narrow } from './heal/bisect.ts';
 import type { Probed } from './heal/bisect.ts';
 import { settlePicture } from './generated-picture.ts';
 import { intakeOf, prepare } from './prepare.ts';
-import type { Prepared, PrepareOptions } from './prepare.ts';
+import type { Prepared, PrepareOptions } from './prepared.ts';
 import { redact } from './redact.ts';
 import { recorded } from './recorder.ts';
 import { sendUnrecorded } from './send.ts';

@@ -5,7 +5,7 @@ import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
 import { wires } from '../wire/registry.ts';
 import { nodeFetch } from './http/http.ts';
-import type { Prepared } from './prepare.ts';
+import type { Prepared } from './prepared.ts';
 import { redact } from './redact.ts';
 import { authorised } from './send.ts';
 import type { SendOptions } from './send.ts';

@@ -4,7 +4,7 @@ import type { MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
 import { costOf } from '../window/prices.ts';
 import { systemClock } from './http/clock.ts';
-import type { Prepared } from './prepare.ts';
+import type { Prepared } from './prepared.ts';
 import type { RequestAttempt, Ended, Recorder, RequestRecord } from './record.ts';
 import { redact, redactUrl } from './redact.ts';
 import type { Send, SendOptions } from './send-options.ts';

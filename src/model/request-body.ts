@@ -9,7 +9,7 @@ import type { Bodies } from '../wire/registry.ts';
 import { wires } from '../wire/registry.ts';
 import type { ItemMemo } from '../wire/item-memo.ts';
 import { addressOf } from './address.ts';
-import type { Prepared } from './prepare.ts';
+import type { Prepared } from './prepared.ts';
 
 type Encoders<Wire extends WireName> = Pick<
   Prepared<Wire>,

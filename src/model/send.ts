@@ -15,7 +15,7 @@ import { missingAddress } from './address.ts';
 import { authHeaders, hasAuth, joinedHeaders } from './auth.ts';
 import { exchange } from './http/exchange.ts';
 import { nodeFetch } from './http/http.ts';
-import type { Outgoing, Prepared } from './prepare.ts';
+import type { Outgoing, Prepared } from './prepared.ts';
 import { redact } from './redact.ts';
 import type { RequestAttempt } from './record.ts';
 import { recorded } from './recorder.ts';

@@ -10,7 +10,7 @@ import type { Component, Terminal } from './kit.ts';
 import type { Graphics } from './picture/graphics.ts';
 import { statusText } from './status.ts';
 import { talk } from './controller.ts';
-import type { TalkOptions } from './controller.ts';
+import type { TalkOptions } from './open-chat.ts';
 import { themeOf } from './theme.ts';
 import { conversationView } from './view/conversation.ts';
 import { line, view } from './view/view.ts';

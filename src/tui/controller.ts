@@ -2,45 +2,16 @@
 // is in the session before it counts as done; what a run could no longer read is handed back, never lost.
 import type { AgentEvent, RunStop } from '../agent/event.ts';
 import { namedFiles, pastedFiles } from '../agent/mentions.ts';
-import type { AgentOptions } from '../agent/options.ts';
 import type { AgentRun, runAgent as RunAgent } from '../agent/run.ts';
-import type { Block, CallBlock } from '../content/block.ts';
+import type { Block } from '../content/block.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
-import type { Limits } from '../media/index.ts';
-import type { Session } from '../session/session.ts';
 import type { Approval } from './approval.ts';
 import { commandOf } from './commands.ts';
+import type { Agent, Desk, TalkOptions } from './open-chat.ts';
 import { obey } from './slash-commands.ts';
-import type { Desk } from './slash-commands.ts';
 import { changeLine } from './receipts.ts';
 import { addUsage, meterOf } from './status.ts';
 import type { Conversation } from './view/conversation.ts';
-
-/** What a run needs besides what is said. */
-export type Agent = Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>;
-
-export type TalkOptions = {
-  /** As the person calls it. */
-  model: string;
-  /** For this model. Rejects with a `SightlineError` for a model nobody knows. */
-  agent: (model: string) => Promise<Agent>;
-  session: Session;
-  /** Whether the person is asked before this call runs. */
-  asksFirst: (call: CallBlock) => boolean;
-  /** Other sessions, a copy of this one, and pages of it; by the program that opened the chat. */
-  sessions: {
-    /** The newest, and how many more there are. */
-    list: () => Promise<{ rows: (readonly [id: string, about: string])[]; more: boolean }>;
-    open: (id: string) => Promise<Session>;
-    fork: (session: Session) => Promise<Session>;
-    export: (session: Session, file: string) => Promise<string>;
-  };
-  /** Ceilings for the files that are attached. */
-  limits?: Partial<Limits>;
-  folder?: string;
-  /** Handed the way to say something to the person as soon as there is one. */
-  notices?: (show: (text: string) => void) => void;
-};
 
 type Talk = {
   desk: Desk;

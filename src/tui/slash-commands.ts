@@ -7,28 +7,12 @@ import type { Session } from '../session/session.ts';
 import { costOf } from '../window/prices.ts';
 import { coverable } from '../window/summary.ts';
 import { profileFor } from '../window/profile.ts';
-import type { Receipt } from '../window/receipt.ts';
 import { commandRows, keysHelp } from './commands.ts';
 import type { Command } from './commands.ts';
+import type { Desk } from './open-chat.ts';
 import { receiptRows } from './receipts.ts';
 import { addUsage } from './status.ts';
-import type { Meter } from './status.ts';
-import type { TalkOptions } from './controller.ts';
-import type { Conversation, ListRow } from './view/conversation.ts';
-
-/** What is open: the model, the session and what is known of them. */
-export type Desk = {
-  model: string;
-  session: Session;
-  receipts: readonly Receipt[];
-  conversation: Conversation;
-  meter: Meter;
-  options: TalkOptions;
-  change: (session: Session) => Promise<void>;
-  /** Resolves when nothing runs. */
-  idle: () => Promise<void>;
-  leave: () => void;
-};
+import type { ListRow } from './view/conversation.ts';
 
 /** Carries a command out; the signal ends what takes long. */
 export async function obey({ name, argument }: Command, desk: Desk, signal?: AbortSignal): Promise<void> {

@@ -4,7 +4,8 @@ import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { PlanItem, RequestOptions, Said, Shown } from './plan-types.ts';
 import { moneyFor } from './prices.ts';
-import type { Profile, TokenRule } from './profile.ts';
+import type { Profile } from './profile.ts';
+import type { TokenRule } from './rules.ts';
 import { bytesOf, jsonBytes, textTokens, tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
 

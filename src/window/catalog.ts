@@ -2,8 +2,7 @@
 // SDK types, API documents and server sources as of the date below; the reason stands beside a value that needs one.
 // First matching family wins; a model nobody knows gets the safe row: words only.
 import type { Detail, MediaKind } from '../content/block.ts';
-import { keptAtHome } from '../content/words.ts';
-import type { Dialect, ManyImages, MediumRule, Profile, ThinkingStyle, TokenRule, Viewer } from './profile.ts';
+import type { Dialect, ManyImages, MediumRule, ThinkingStyle, TokenRule } from './rules.ts';
 
 /** The day up to which the catalog knows. */
 export const catalogDate = '2026-11-15';
@@ -13,7 +12,7 @@ const MiB = 1024 * KiB;
 const unlimited: number = Number.MAX_SAFE_INTEGER;
 
 const stillPictures = ['image/png', 'image/jpeg', 'image/webp']; // a GIF may move, which OpenAI refuses
-const fourPictures = [...stillPictures, 'image/gif'];
+export const fourPictures: readonly string[] = [...stillPictures, 'image/gif'];
 
 /** Stands in a rule for every media type of its kind. */
 export const anyType = '*';
@@ -32,8 +31,8 @@ type WireRow = {
   requestBytes: number;
   maxImages: number;
   manyImages?: ManyImages;
-  callId: Profile['callId'];
-  cache: Profile['cache'];
+  callId: { pattern: string; max: number };
+  cache: 'marks' | 'key' | 'none';
   toolChoice: boolean;
   strictThinking: boolean;
   userLast: boolean;
@@ -48,7 +47,12 @@ type WireRow = {
   thinking: ThinkingStyle;
 };
 
-function medium(types: readonly string[], result: MediumRule['result'], more: Partial<WireMedium> = {}): WireMedium {
+/** A rule for media of these types, with the usual limits unless others are told. */
+export function medium(
+  types: readonly string[],
+  result: MediumRule['result'],
+  more: Partial<WireMedium> = {},
+): WireMedium {
   return {
     types,
     result,
@@ -238,11 +242,11 @@ export type EndpointRow = {
   /** Whether documents may be sent as files. */
   readonly pdf?: boolean;
   readonly requestBytes?: number;
-  readonly cache?: Profile['cache'];
+  readonly cache?: WireRow['cache'];
   /** Beside its cache key it knows marks in the body, for the models that do. */
   readonly breakpoints?: true;
-  readonly maxTokensField?: Profile['maxTokensField'];
-  readonly callId?: Profile['callId'];
+  readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
+  readonly callId?: WireRow['callId'];
   readonly maxImages?: number;
   readonly dialect?: Partial<Dialect>;
 };
@@ -789,28 +793,3 @@ export const usualModels: Readonly<Record<string, string>> = {
 
 /** The server on one's own machine that is looked for when nobody names a model. */
 export const localServer: EndpointName = 'ollama';
-
-const fewBytes = { maxBase64: 10_000_000 };
-
-/** What clients of a tool server take, as far as all of them do. Few show a document: its words go first, then itself. */
-export const mcpClient: Viewer & { requestBytes: number } = {
-  id: 'this client',
-  media: {
-    image: medium(fourPictures, 'inside', { maxBase64: 5_000_000 }),
-    document: medium([anyType], 'words', fewBytes),
-    audio: medium([anyType], 'inside', fewBytes),
-    video: medium([anyType], 'inside', fewBytes),
-  },
-  details: [],
-  defaultDetail: 'auto',
-  contextTokens: 30_720,
-  requestBytes: 18_000_000,
-  textFirst: { pages: 5 },
-};
-
-/** The same for a person whose pictures stay at home. */
-export const blindMcpClient: Viewer = {
-  ...mcpClient,
-  media: { ...mcpClient.media, image: medium([], 'words'), document: medium([], 'words'), video: medium([], 'words') },
-  withheld: keptAtHome,
-};

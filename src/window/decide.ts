@@ -25,10 +25,11 @@ import {
 import { cutText } from '../content/text.ts';
 import type { PlannedMedia, Shown } from './plan-types.ts';
 import { anyType } from './catalog.ts';
-import type { MediumRule, Placement, Viewer } from './profile.ts';
+import type { Viewer } from './viewer.ts';
 import type { Action } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Fact, Facts, Rendition } from './rendition.ts';
+import type { MediumRule, Placement } from './rules.ts';
 
 /** Rungs by asset, counted downwards from 0: the medium as it is. */
 export type Floors = ReadonlyMap<AssetId, number>;

@@ -8,11 +8,10 @@ import type { ToolSpec } from '../tool/tool.ts';
 import { mediaTokens, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
 import { heldAssets, planItem } from './write-item.ts';
-import type { Counter } from './write-item.ts';
-import type { MediaPolicy } from './retention.ts';
+import type { Counter, Cut, DecidedItem } from './write-item.ts';
 import { decide, halved, inWords } from './decide.ts';
 import type { Decision, Floors, LadderInput, Slot } from './decide.ts';
-import type { PlanItem } from './plan-types.ts';
+import type { MediaPolicy, PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
@@ -53,18 +52,9 @@ export function openDesk(input: DeskInput, profile: Profile): Desk {
   };
 }
 
-/** One item of the conversation with what was decided about it. Never changed: `altered` makes another. */
-export type Draft = {
-  item: Item;
-  /** One per medium, in order. */
-  decisions: Decision[];
-  /** The texts of its results had to be shortened or to go, or all of it went. */
-  cut?: Cut;
-  /** Its thinking was bound to a prefix that has moved since. */
-  unbound?: true;
-  /** What it comes to, once somebody has asked. */
-  written?: Written;
-};
+/** What was decided about one item. Never changed: `altered` makes another. `written`: what it comes to, once somebody
+ * has asked. */
+export type Draft = DecidedItem & { written?: Written };
 
 type Written = {
   profile: Profile;
@@ -106,8 +96,6 @@ export function countedWeight(draft: Draft, profile: Profile, countText: CountTe
   made.counted = { by: countText, weight };
   return weight;
 }
-
-export type Cut = 'short' | 'text' | 'all';
 
 /** The line that stands where the conversation begins for what was left out of it altogether. */
 export function leftOutLine(gone: readonly Draft[]): PlanItem {

@@ -7,7 +7,7 @@ import { digest } from '../content/text.ts';
 import type { Item } from '../message/pair.ts';
 import type { Transcript } from '../message/message.ts';
 import type { Estimate, Limits } from './budget.ts';
-import type { Cut } from './draft.ts';
+import type { Cut } from './write-item.ts';
 import type { Decision, Floors } from './decide.ts';
 import type { Profile } from './profile.ts';
 import type { CheckpointReason } from './receipt.ts';

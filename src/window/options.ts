@@ -1,7 +1,8 @@
 // Request options against what a profile takes: only what is set and taken is sent, and what is not taken is told.
 import type { RequestOptions, SettledOptions } from './plan-types.ts';
-import type { Effort, Profile } from './profile.ts';
+import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
+import type { Effort } from './rules.ts';
 
 /** The options that will be sent, with a receipt for each one that will not. `turnWithoutThinking`: results are due now. */
 export function settleOptions(

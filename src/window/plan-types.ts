@@ -2,7 +2,8 @@
 // to write it down in its own syntax.
 import type { Asset, CallBlock, Detail, Seal, SealedBlock, TextBlock, ThinkingBlock } from '../content/block.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { Effort, Profile } from './profile.ts';
+import type { Profile } from './profile.ts';
+import type { Effort } from './rules.ts';
 
 export type PlannedImage = { type: 'image'; asset: Asset; width: number; height: number; detail?: Detail };
 export type PlannedDocument = { type: 'document'; asset: Asset; pages?: number };
@@ -61,4 +62,20 @@ export type Plan = {
   marks: { system: boolean; items: readonly number[] };
   /** Routes requests of one conversation to the same cache, for wires that know such a key. */
   cacheKey?: string;
+};
+
+/** What a caller may ask for about media, beyond what fits. */
+export type MediaPolicy = {
+  /** So many of the newest pictures stay in sight; older ones go in batches. Off when left out. */
+  imagesToKeep?: number;
+  /** Exactly `imagesToKeep`, whatever it costs: the prefix then moves on every turn. */
+  strict?: boolean;
+  /** How many pictures go at once; by default what costs least at the model's prices. */
+  batch?: number;
+  /** Pictures of one message or result that are shown; words name the rest. 10 when left out. */
+  maxImagesPerMessage?: number;
+  /** Tokens that one picture may cost by the model's own formula; a dearer one is made smaller, or named in words. */
+  maxImageTokens?: number;
+  /** `note`: a picture equal to the one before it becomes words that say so. */
+  unchanged?: 'send' | 'note';
 };

@@ -2,7 +2,7 @@
 // Reading from the cache costs a part of the input price; writing to it costs more than the input on some models, and
 // nothing extra on the others.
 import type { Usage } from '../message/message.ts';
-import type { Prices, Profile } from './profile.ts';
+import type { Prices } from './rules.ts';
 
 type Row = readonly [match: RegExp, input: number, output: number, read: number, write?: number];
 
@@ -67,7 +67,7 @@ export function moneyFor({ fresh, read, written, output }: Charged, prices: Pric
 }
 
 /** US dollars for what a provider reported; nothing where the prices are not known. */
-export function costOf({ prices }: Profile, usage: Usage): number | undefined {
+export function costOf({ prices }: { prices?: Prices }, usage: Usage): number | undefined {
   if (!prices) return undefined;
   const { inputTokens, outputTokens, cachedTokens = 0, writtenTokens = 0 } = usage;
   const fresh = Math.max(0, inputTokens - cachedTokens - writtenTokens);

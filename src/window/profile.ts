@@ -6,42 +6,9 @@ import { digest } from '../content/text.ts';
 import { endpoints, families, isEndpoint, safeFamily, usualModels, wires } from './catalog.ts';
 import type { EndpointName, EndpointRow, Family, WireName } from './catalog.ts';
 import { pricesOf } from './prices.ts';
+import type { MediumRule, TokenRule, ThinkingStyle, ManyImages, Prices, Dialect } from './rules.ts';
 
 export type { WireName } from './catalog.ts';
-
-/** Inside the tool result · after all results of the turn, as user content · only as words. */
-export type Placement = 'inside' | 'after' | 'words';
-
-export type MediumRule = {
-  types: readonly string[];
-  result: Placement;
-  /** Some APIs take nothing but text in a result that reports an error. */
-  errorResult: Placement;
-  user: 'inside' | 'words';
-  maxBase64: number;
-  maxEdge: number;
-  maxPages: number;
-};
-
-export type ImageTokens =
-  | { by: 'patches'; patch: number; maxEdge: number; maxTokens: number }
-  | { by: 'budget'; factor: number; high: number; original: number }
-  | { by: 'tiles'; base: number; tile: number }
-  | { by: 'gemini-tiles' }
-  | { by: 'flat'; tokens: number };
-
-export type TokenRule = { image: ImageTokens; page: number; audioSecond: number; videoSecond: number };
-
-/** How much the model thinks before it answers. */
-export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
-
-/** How a model is told to think: an effort word, a budget of tokens, a switch, or not at all. */
-export type ThinkingStyle = 'adaptive' | 'budget' | 'effort' | 'level' | 'switch' | 'none';
-
-export type ManyImages = { above: number; maxEdge: number };
-
-/** US dollars per million tokens: fresh input, input read from the cache, input written to it, output. */
-export type Prices = { input: number; read: number; write: number; output: number };
 
 /** What a model on an endpoint takes: places of media, limits, formulas. */
 export type Profile = {
@@ -106,29 +73,6 @@ export type Profile = {
   toolsNeedNoThinking: boolean;
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   dialect: Dialect;
-};
-
-/** What strict servers want that speak OpenAI's Chat dialect. */
-export type Dialect = {
-  /** A tool message names its tool. */
-  toolName: boolean;
-  /** A few words of the assistant stand between tool messages and a user message. */
-  bridge: boolean;
-  /** Usage is asked for in a stream. */
-  streamUsage: boolean;
-  /** This field stands on every assistant message, empty where the model said nothing in it. */
-  reasoning?: string;
-};
-
-/** What has to be known of whoever is shown a medium: a model, or a client that hands it on to one. */
-export type Viewer = Pick<
-  Profile,
-  'id' | 'media' | 'details' | 'defaultDetail' | 'largeEdge' | 'manyImages' | 'contextTokens'
-> & {
-  /** A document goes as its text; one that has none as pictures of its first pages, so many at most. */
-  textFirst?: { pages: number };
-  /** Why media are kept from it, where that is somebody's wish. */
-  withheld?: string;
 };
 
 /** The capabilities a person may state in a configuration; each one overrides what was detected. */

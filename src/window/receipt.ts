@@ -1,7 +1,7 @@
 // A receipt is one decision of a plan with its reason, in words for a person. Every block that does not travel as
 // itself, and every medium that does, has one.
 import type { AssetId } from '../content/block.ts';
-import type { Placement } from './profile.ts';
+import type { Placement } from './rules.ts';
 
 /** What was decided. */
 export type Action =

@@ -4,23 +4,8 @@ import type { Item } from '../message/pair.ts';
 import type { Draft } from './draft.ts';
 import { mediaOf } from './draft.ts';
 import type { Decision } from './decide.ts';
+import type { MediaPolicy } from './plan-types.ts';
 import type { Profile } from './profile.ts';
-
-/** What a caller may ask for about media, beyond what fits. */
-export type MediaPolicy = {
-  /** So many of the newest pictures stay in sight; older ones go in batches. Off when left out. */
-  imagesToKeep?: number;
-  /** Exactly `imagesToKeep`, whatever it costs: the prefix then moves on every turn. */
-  strict?: boolean;
-  /** How many pictures go at once; by default what costs least at the model's prices. */
-  batch?: number;
-  /** Pictures of one message or result that are shown; words name the rest. 10 when left out. */
-  maxImagesPerMessage?: number;
-  /** Tokens that one picture may cost by the model's own formula; a dearer one is made smaller, or named in words. */
-  maxImageTokens?: number;
-  /** `note`: a picture equal to the one before it becomes words that say so. */
-  unchanged?: 'send' | 'note';
-};
 
 /** Tokens of a step beside its picture, as a part of the picture's own: some text, a call. */
 const besides = 0.13;

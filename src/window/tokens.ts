@@ -3,7 +3,7 @@
 import { base64Length } from '../content/base64.ts';
 import type { Detail } from '../content/block.ts';
 import type { Shown } from './plan-types.ts';
-import type { ImageTokens, TokenRule } from './profile.ts';
+import type { ImageTokens, TokenRule } from './rules.ts';
 
 /** Counts the tokens of a text. */
 export type CountText = (text: string) => number;

@@ -22,7 +22,6 @@ import { toJsonText } from '../content/json.ts';
 import { cutText, digest } from '../content/text.ts';
 import type { AssistantMessage, UserMessage } from '../message/message.ts';
 import type { Batch, Item } from '../message/pair.ts';
-import type { Draft } from './draft.ts';
 import type { Decision } from './decide.ts';
 import type { PlanItem, PlannedMedia, Said, SaidImage, Shown } from './plan-types.ts';
 import type { Profile } from './profile.ts';
@@ -32,8 +31,21 @@ import { bytesOf, tokensOf } from './tokens.ts';
 /** Where an item is written: for whom, and what is to be told about it. */
 export type Counter = { profile: Profile; receipts: Receipt[] };
 
+/** How much of an item had to go: its results were shortened, their texts went, or all of it. */
+export type Cut = 'short' | 'text' | 'all';
+
+/** An item of the conversation with what was decided about it. */
+export type DecidedItem = {
+  item: Item;
+  /** One per medium, in order. */
+  decisions: Decision[];
+  cut?: Cut;
+  /** Its thinking was bound to a prefix that has moved since. */
+  unbound?: true;
+};
+
 /** An item as it will be sent, or nothing when nothing of it is left. Receipts go to the desk. */
-export function planItem({ item, decisions, cut, unbound }: Draft, desk: Counter): PlanItem | undefined {
+export function planItem({ item, decisions, cut, unbound }: DecidedItem, desk: Counter): PlanItem | undefined {
   const queue = [...decisions];
   if (cut === 'all') return leaveOutItem(item, desk);
   switch (item.role) {

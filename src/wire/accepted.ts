@@ -4,20 +4,18 @@
 import type { CallBlock, Seal, SealedBlock, TextBlock, ThinkingBlock } from '../content/block.ts';
 import { roleNote, unknownNote } from '../content/words.ts';
 import type { BlockInput } from '../content/input.ts';
-import { isRecord, toJsonText } from '../content/json.ts';
+import { deeperThan, isRecord, toJsonText } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
 import { cutText } from '../content/text.ts';
 import type { MessageInput, TranscriptInput } from '../message/message.ts';
-import { deeperThan } from '../message/parse-transcript.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { RequestOptions, ToolChoice } from '../window/plan-types.ts';
 import type { WireName } from '../window/profile.ts';
 import { list, same, string } from './fields.ts';
 import type { Fields, Taker } from './fields.ts';
-import type { Author } from './wire.ts';
 
 export type Accepted = {
   transcript: TranscriptInput;
@@ -45,6 +43,9 @@ export function openBody(body: unknown, wire: WireName, listed: string): Read<Fi
 }
 
 const maxDepth = 500;
+
+/** Who answers: its seals carry these names, and go back to nobody else. */
+export type Author = { endpoint: string; model: string };
 
 /** Who is taken to have said the assistant's part: seals carry these names. */
 export type Speaker = { wire: WireName; author: Author };

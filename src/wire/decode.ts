@@ -3,10 +3,11 @@
 import { isRecord } from '../content/json.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { WireName } from '../window/profile.ts';
+import type { Author } from './accepted.ts';
 import { doneMark, frames } from './framing/detect.ts';
 import { codeOfStatus, errorOf, trouble } from './provider-error.ts';
 import type { Trouble } from './provider-error.ts';
-import type { Author, Decoder, Framing, Wire } from './wire.ts';
+import type { Decoder, Framing, Wire } from './wire.ts';
 import { wires } from './registry.ts';
 
 export type AnswerInput =

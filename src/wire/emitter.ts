@@ -6,7 +6,7 @@ import type { ErrorCode, MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { WireName } from '../window/profile.ts';
-import { argumentsText } from './wire.ts';
+import { argumentsText } from './spelling.ts';
 
 export type EmitOptions = {
   /** The model's name as the answer tells it, without its endpoint. */

@@ -7,9 +7,10 @@ import { digest } from '../content/text.ts';
 import type { DeltaKind, ModelEvent } from '../message/event.ts';
 import type { Stop, Usage } from '../message/message.ts';
 import type { WireName } from '../window/profile.ts';
+import type { Author } from './accepted.ts';
 import { errorOf, trouble } from './provider-error.ts';
 import type { Trouble } from './provider-error.ts';
-import type { Author, Decoder } from './wire.ts';
+import type { Decoder } from './wire.ts';
 
 export type Answer = {
   begin: () => void;

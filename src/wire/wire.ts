@@ -1,14 +1,11 @@
 // A wire is a JSON dialect: plain data and pure functions, no base class. It writes down what a plan says, decides
 // nothing and drops nothing. One folder each; this is what they have in common.
-import type { Asset } from '../content/block.ts';
-import { isRecord, toJsonText } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import type { Read } from '../content/refusal.ts';
 import type { ModelEvent } from '../message/event.ts';
-import type { ToolSpec } from '../tool/tool.ts';
-import type { Plan, SettledOptions, Shown } from '../window/plan-types.ts';
+import type { Plan, SettledOptions } from '../window/plan-types.ts';
 import type { Profile, WireName } from '../window/profile.ts';
-import type { Accepted } from './accepted.ts';
+import type { Accepted, Author } from './accepted.ts';
 import type { Skeleton } from './body.ts';
 import type { EmitOptions, Emitter } from './emitter.ts';
 import type { ItemMemo } from './item-memo.ts';
@@ -71,9 +68,6 @@ export type Scripted = {
   call?: (call: { id: string; name: string; input: Json }) => Json;
 };
 
-/** Who answers: its seals carry these names, and go back to nobody else. */
-export type Author = { endpoint: string; model: string };
-
 /** Reads one answer. It never throws: what it cannot read ends in a `message-error`, and nothing follows that. */
 export type Decoder = {
   /** One parsed event of a stream, or one whole response body: which it is shows in its shape. */
@@ -84,60 +78,3 @@ export type Decoder = {
    */
   end: (told?: boolean) => ModelEvent[];
 };
-
-/** The texts of a result as one string, for dialects that take no list. */
-export function joinText(content: readonly Shown[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
-
-/** The schema of a tool's input as every API takes it: an object that lists its properties, even if there are none. */
-export function inputSchema(tool: ToolSpec): { type: 'object'; [key: string]: unknown } {
-  return { properties: {}, ...tool.inputSchema, type: 'object' };
-}
-
-/** A PDF's file name. OpenAI decides by its ending what a file is, whatever its media type says. */
-export function pdfName(asset: Asset): string {
-  const name = asset.name ?? 'document.pdf';
-  return /\.pdf$/i.test(name) ? name : `${name}.pdf`;
-}
-
-/** The arguments of a call as an object, for dialects that take nothing else. */
-export function argumentsObject(input: unknown): { [key: string]: unknown } {
-  if (input === undefined || input === null) return {};
-  const plain: unknown = JSON.parse(toJsonText(input));
-  return isRecord(plain) ? plain : { input: plain };
-}
-
-/** The arguments of a call as JSON text. */
-export function argumentsText(input: unknown): string {
-  return JSON.stringify(argumentsObject(input));
-}
-
-/** A part of an address as it was before it was escaped; what is wrongly escaped stays as it is. */
-export function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-/** A body as endpoints take it that count tokens: without the fields that say how to answer. */
-export function askedOnly(body: Fields): Fields {
-  return Object.fromEntries(Object.entries(body).filter(([field]) => !answering.has(field)));
-}
-
-const answering = new Set([
-  'max_tokens',
-  'max_output_tokens',
-  'temperature',
-  'stream',
-  'store',
-  'include',
-  'prompt_cache_key',
-]);
-
-/** How an address ends, whatever stands before it: gateways put prefixes of their own there. */
-export function endsWith({ pathname }: URL, end: string): boolean {
-  return pathname.replace(/\/+$/, '').endsWith(end);
-}

@@ -6,7 +6,7 @@ import { refuse } from '../../src/content/refusal.ts';
 import type { CheckedRow } from '../../src/message/check-transcript.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import { resolveTranscript } from '../../src/message/check-transcript.ts';
-import { parseTranscript } from '../../src/message/parse-transcript.ts';
+import { parseTranscript } from '../../src/wire/parse-transcript.ts';
 
 const user = { role: 'user', content: 'Hi.' };
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
-import { parseTranscript } from '../../src/message/parse-transcript.ts';
+import { parseTranscript } from '../../src/wire/parse-transcript.ts';
 import type { AssistantMessage, MessageInput } from '../../src/message/message.ts';
 import { answer } from '../../src/model/answer.ts';
 import { prepare } from '../../src/model/prepare.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { memoryAssets } from '../../src/asset/memory.ts';
 import { collect } from '../../src/message/collect.ts';
-import { parseTranscript } from '../../src/message/parse-transcript.ts';
+import { parseTranscript } from '../../src/wire/parse-transcript.ts';
 import { answer } from '../../src/model/answer.ts';
 import type { Fetch } from '../../src/model/http/http.ts';
 import { streamOf } from './fault-server.ts';

@@ -10,7 +10,7 @@ import type { AssetStore } from '../../src/asset/store.ts';
 import { document, image, text } from '../../src/content/input.ts';
 import type { MessageInput, TranscriptInput } from '../../src/message/message.ts';
 import { prepare } from '../../src/model/prepare.ts';
-import type { Prepared } from '../../src/model/prepare.ts';
+import type { Prepared } from '../../src/model/prepared.ts';
 import { invokeTools } from '../../src/toolbox/invoke.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import { base64InText, schemaErrors } from '../judge/judge.ts';

@@ -8,7 +8,7 @@ import { memoryAssets } from '../../src/asset/memory.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import { prepare } from '../../src/model/prepare.ts';
-import type { Prepared } from '../../src/model/prepare.ts';
+import type { Prepared } from '../../src/model/prepared.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
 import { onePerWire } from '../laws/models.ts';
 import { moved } from '../laws/prefix.ts';

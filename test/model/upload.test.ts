@@ -13,7 +13,7 @@ import type { AssetStore } from '../../src/asset/store.ts';
 import { collect } from '../../src/message/collect.ts';
 import type { ModelEvent } from '../../src/message/event.ts';
 import { prepare } from '../../src/model/prepare.ts';
-import type { Prepared } from '../../src/model/prepare.ts';
+import type { Prepared } from '../../src/model/prepared.ts';
 import { send } from '../../src/model/send.ts';
 import { answerWith, failWith, faultServer, reset } from './fault-server.ts';
 import { hastyClock } from './hasty-clock.ts';

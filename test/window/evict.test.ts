@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Block, ImageBlock } from '../../src/content/block.ts';
 import { shortId } from '../../src/content/words.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
-import type { MediaPolicy } from '../../src/window/retention.ts';
 import { oldestOver } from '../../src/window/evict.ts';
 import { plan } from '../../src/window/plan.ts';
-import type { PlanItem } from '../../src/window/plan-types.ts';
+import type { MediaPolicy, PlanItem } from '../../src/window/plan-types.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import { put } from '../laws/world.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { MediaBlock, MediaKind } from '../../src/content/block.ts';
 import type { Transcript } from '../../src/message/message.ts';
 import { profileFor } from '../../src/window/profile.ts';
-import type { Placement } from '../../src/window/profile.ts';
+import type { Placement } from '../../src/window/rules.ts';
 import { sharedFile } from '../judge/shared-folder.ts';
 import { list, mediaIn, node, read } from '../laws/reading.ts';
 import { put, writeOutline } from '../laws/world.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { ModelEvent } from '../../src/message/event.ts';
 import { frames } from '../../src/wire/framing/detect.ts';
-import type { Author } from '../../src/wire/wire.ts';
 import { wires } from '../../src/wire/registry.ts';
 import type { WireName } from '../../src/window/profile.ts';
+import type { Author } from '../../src/wire/accepted.ts';
 import { sharedFile } from '../judge/shared-folder.ts';
 
 export type Recording = {

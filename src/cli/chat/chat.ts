@@ -5,7 +5,7 @@ import { ageText } from '../../content/figures.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { damageLines } from '../../session/reader.ts';
 import type { SessionStore } from '../../session/store.ts';
-import type { TalkOptions } from '../../tui/controller.ts';
+import type { TalkOptions } from '../../tui/open-chat.ts';
 import { profileFor } from '../../window/profile.ts';
 import { modelsFor } from '../continued.ts';
 import type { ExitCode } from '../exit.ts';

@@ -6,7 +6,7 @@ import { toJsonText } from '../../content/json.ts';
 import type { Message } from '../../message/message.ts';
 import { approvals } from '../../tui/approval.ts';
 import { talk } from '../../tui/controller.ts';
-import type { TalkOptions } from '../../tui/controller.ts';
+import type { TalkOptions } from '../../tui/open-chat.ts';
 import type { Conversation } from '../../tui/view/conversation.ts';
 import { forPeople } from '../ask/report.ts';
 import { blockLine } from '../block-line.ts';

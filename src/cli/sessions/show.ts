@@ -4,7 +4,7 @@ import type { Block } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
 import { toJsonText } from '../../content/json.ts';
 import { cutText } from '../../content/text.ts';
-import type { Prepared } from '../../model/prepare.ts';
+import type { Prepared } from '../../model/prepared.ts';
 import { damageLines } from '../../session/reader.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { SessionReader } from '../../session/reader.ts';

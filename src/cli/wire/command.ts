@@ -1,5 +1,5 @@
 // `sightline wire`: its options.
-import type { Effort } from '../../window/profile.ts';
+import type { Effort } from '../../window/rules.ts';
 import { Option, modelOption, modelsOf, wholeNumber } from '../parser.ts';
 import type { Define, ModelFlags } from '../parser.ts';
 

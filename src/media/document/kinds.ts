@@ -1,7 +1,6 @@
 // Which documents there are besides PDFs: their media types, a short name for programs, a plain one for people. Bytes
 // decide; only where text is just text does the name say that it is a table, a notebook or a mail.
 import { extname } from 'node:path';
-import type { Sniffed } from '../sniff.ts';
 
 const openXml = 'application/vnd.openxmlformats-officedocument';
 const openDocument = 'application/vnd.oasis.opendocument';
@@ -51,7 +50,7 @@ export const documentTypes: Readonly<Record<DocumentKind, string>> = {
   encrypted: 'application/x-encrypted-ooxml',
 };
 
-const labels: Readonly<Record<DocumentKind, string>> = {
+export const documentLabels: Readonly<Record<DocumentKind, string>> = {
   docx: 'a Word document (.docx)',
   pptx: 'a PowerPoint file (.pptx)',
   xlsx: 'an Excel workbook (.xlsx)',
@@ -73,11 +72,6 @@ const labels: Readonly<Record<DocumentKind, string>> = {
   eml: 'a mail (.eml)',
   encrypted: 'an Office file with a password',
 };
-
-/** A kind in the words of `sniff`. */
-export function sniffedAs(kind: DocumentKind): Sniffed {
-  return { mediaType: documentTypes[kind], label: labels[kind] };
-}
 
 const kinds: ReadonlyMap<string, DocumentKind> = new Map(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table above
@@ -108,7 +102,11 @@ const texts: ReadonlyMap<string, readonly [kind: DocumentKind, looks: RegExp]> =
 ]);
 
 /** What a file is read as: by its bytes where they tell, by its name where it is text of no kind of its own. */
-export function documentKind(sniffed: Sniffed | undefined, name: string, head: Uint8Array): DocumentKind | undefined {
+export function documentKind(
+  sniffed: { mediaType: string } | undefined,
+  name: string,
+  head: Uint8Array,
+): DocumentKind | undefined {
   if (sniffed !== undefined) return kindOf(sniffed.mediaType);
   const found = texts.get(extname(name).toLowerCase());
   if (found === undefined) return undefined;
@@ -119,7 +117,7 @@ export function documentKind(sniffed: Sniffed | undefined, name: string, head: U
 }
 
 /** Kinds of files that hold others and are known for sure only when the whole of them is there. */
-export function isContainer({ mediaType }: Sniffed): boolean {
+export function isContainer({ mediaType }: { mediaType: string }): boolean {
   if (mediaType === 'application/zip' || mediaType === 'application/x-cfb') return true;
   return mediaType.startsWith(openXml) || mediaType.startsWith(openDocument) || mediaType === documentTypes.epub;
 }

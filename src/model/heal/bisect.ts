@@ -6,19 +6,8 @@ import { isMedia } from '../../content/block.ts';
 import type { MessageError } from '../../message/error.ts';
 import type { ModelEvent } from '../../message/event.ts';
 import type { Message, Usage } from '../../message/message.ts';
-import type { Prepared, PrepareOptions } from '../prepare.ts';
-
-/** What the search found. */
-export type Narrowed = {
-  /** Those that may still be to blame; one, when the search came to its end. */
-  guilty: readonly AssetId[];
-  /** Those that the provider took. */
-  cleared: ReadonlySet<AssetId>;
-  /** One of the small requests was refused as well: the trouble does lie in the media themselves. */
-  sure: boolean;
-  suspects: number;
-  probes: number;
-};
+import type { Prepared, PrepareOptions } from '../prepared.ts';
+import type { Narrowed } from './repair-types.ts';
 
 /** A small request with some of the suspects was sent. */
 export type Probed = { type: 'request-probed'; media: number; suspects: number; taken: boolean; usage?: Usage };

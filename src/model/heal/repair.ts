@@ -3,41 +3,13 @@
 import type { AssetId } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Plan, PlanItem } from '../../window/plan-types.ts';
-import type { Budget, Limits } from '../../window/budget.ts';
-import type { Capabilities, ProfileOverrides } from '../../window/profile.ts';
+import type { Capabilities } from '../../window/profile.ts';
 import { wires } from '../../wire/registry.ts';
 import type { Complaint } from './complaint.ts';
-import type { Narrowed } from './bisect.ts';
+import type { Narrowed, Remedy, Repair, Repairs } from './repair-types.ts';
 import { fewerBytes, fewerImages, fewerTokens } from './shrink.ts';
 import { insideMedia, namedMedium, shownMedia, suspects } from './suspects.ts';
 import type { Refused } from './suspects.ts';
-
-/** What is changed about a request that was refused. */
-export type Repair = {
-  /** One sentence for the person. */
-  why: string;
-  lower?: ReadonlySet<AssetId>;
-  /** How the media to lower were chosen among several. */
-  found?: Narrowed;
-  dropThinking?: number | true;
-  dropUnbound?: boolean;
-  /** What the next try may weigh, and what all later requests may. */
-  budget?: Budget;
-  limits?: Limits;
-  /** What the complaint taught about the model. */
-  profile?: ProfileOverrides;
-};
-
-/** Those of the turn so far. */
-export type Repairs = readonly Repair[];
-
-/** What helps to choose a repair. */
-export type Remedy = {
-  /** What a search among the suspects came to. */
-  found?: Narrowed | undefined;
-  /** Whoever sends the repaired request sends its headers as well; some repairs need one. */
-  headers?: boolean;
-};
 
 /** All repairs of one turn together. */
 const maxRepairs = 6;

@@ -1,7 +1,7 @@
 // A request that was too much → how much less it may be: in tokens, in bytes, in pictures. What a complaint taught about
 // the provider's limits holds for the rest of the conversation.
 import type { Complaint } from './complaint.ts';
-import type { Repair, Repairs } from './repair.ts';
+import type { Repair, Repairs } from './repair-types.ts';
 import { shownMedia } from './suspects.ts';
 import type { Refused } from './suspects.ts';
 

@@ -6,9 +6,9 @@ import type { ModelEvent } from '../../message/event.ts';
 import { decodeEvents } from '../../wire/decode.ts';
 import type { Clock } from './clock.ts';
 import { complaintOf } from '../heal/complaint.ts';
+import type { Outgoing, Prepared } from '../prepared.ts';
 import type { Fetch } from './http.ts';
 import { nodeFetch } from './http.ts';
-import type { Outgoing, Prepared } from '../prepare.ts';
 import { redact, redactUrl } from '../redact.ts';
 import type { RequestAttempt } from '../record.ts';
 

@@ -1,6 +1,6 @@
 // What the scripted server answers beside the model: the lists of models, what one of them can do, and token counts.
 import { isRecord } from '../../content/json.ts';
-import type { ScriptedRequest } from './server.ts';
+import type { ScriptedRequest } from './script.ts';
 
 /** The status and body for a request that asks no model for an answer. */
 export function about(request: ScriptedRequest, models: readonly string[]): [status: number, body: unknown] {

@@ -6,10 +6,10 @@ import type { MessageError } from '../../message/error.ts';
 import type { ModelEvent } from '../../message/event.ts';
 import type { AssistantMessage, TranscriptInput, Usage } from '../../message/message.ts';
 import type { WireName } from '../../window/profile.ts';
+import type { Author } from '../../wire/accepted.ts';
 import { codeOfStatus, trouble } from '../../wire/provider-error.ts';
 import { wires } from '../../wire/registry.ts';
-import { argumentsText } from '../../wire/wire.ts';
-import type { Author } from '../../wire/wire.ts';
+import { argumentsText } from '../../wire/spelling.ts';
 import type { Answer, Asked, ScriptedCall } from './script.ts';
 
 /** The message that an answer is. */

@@ -1,10 +1,12 @@
 // A scripted model: a list of answers, each plain data or a function of what was asked. It serves tests, demos and
 // docs, in process or as a server that speaks every wire, and it can fail in all the ways a provider fails.
+import type { IncomingHttpHeaders } from 'node:http';
 import { SightlineError } from '../../content/refusal.ts';
 import type { TranscriptInput } from '../../message/message.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import type { RequestOptions } from '../../window/plan-types.ts';
 import type { WireName } from '../../window/profile.ts';
+import type { Accepted } from '../../wire/accepted.ts';
 
 /** A call that the model makes. */
 export type ScriptedCall = { name: string; input?: unknown; id?: string };
@@ -95,3 +97,19 @@ function exhausted(count: number, index: number): string {
   const has = count === 1 ? 'one answer' : `${count} answers`;
   return `The script has ${has}, and this is request ${index + 1}. Add a step, or pass one function that answers all.`;
 }
+
+/** One request as it came. `wire` and what follows are there when it asked a model for an answer. */
+export type ScriptedRequest = {
+  method: string;
+  /** With its query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The parsed body, or its text when it is no JSON. */
+  body: unknown;
+  bytes: number;
+  wire?: WireName;
+  model?: string;
+  stream?: boolean;
+  transcript?: TranscriptInput;
+  accepted?: Accepted;
+};

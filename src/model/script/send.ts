@@ -8,7 +8,7 @@ import type { ModelEvent } from '../../message/event.ts';
 import { trouble } from '../../wire/provider-error.ts';
 import { wires } from '../../wire/registry.ts';
 import { judged } from '../heal/complaint.ts';
-import type { Prepared } from '../prepare.ts';
+import type { Prepared } from '../prepared.ts';
 import { passOn, tryAgain } from '../send.ts';
 import type { Send } from '../send.ts';
 import { errorOf, eventsOf, messageOf } from './say.ts';

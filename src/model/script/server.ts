@@ -1,34 +1,16 @@
 // The scripted model as a real server on this machine. It speaks every wire, by the path of a request; it keeps each
 // request it got, and answers, or fails, as its script says.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refusalText } from '../../content/refusal.ts';
 import type { MessageError } from '../../message/error.ts';
-import type { TranscriptInput } from '../../message/message.ts';
-import type { WireName } from '../../window/profile.ts';
 import type { Accepted } from '../../wire/accepted.ts';
 import { matchRoute, wires } from '../../wire/registry.ts';
 import type { Matched } from '../../wire/registry.ts';
 import { deliver } from './deliver.ts';
 import { about } from './models.ts';
 import { errorOf, eventsOf, messageOf } from './say.ts';
-import type { Answer, Asked, Script } from './script.ts';
-
-/** One request as it came. `wire` and what follows are there when it asked a model for an answer. */
-export type ScriptedRequest = {
-  method: string;
-  /** With its query. */
-  path: string;
-  headers: IncomingHttpHeaders;
-  /** The parsed body, or its text when it is no JSON. */
-  body: unknown;
-  bytes: number;
-  wire?: WireName;
-  model?: string;
-  stream?: boolean;
-  transcript?: TranscriptInput;
-  accepted?: Accepted;
-};
+import type { Answer, Asked, Script, ScriptedRequest } from './script.ts';
 
 /** The rules, the models and the port of a scripted server. */
 export type ServerOptions = {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Asset, AssetId } from '../../content/block.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import type { PrepareOptions } from '../../model/prepare.ts';
+import type { PrepareOptions } from '../../model/prepared.ts';
 import type { Receipt } from '../../window/receipt.ts';
 import { assetsOf } from '../entry.ts';
 import { sessionMarkdown } from './markdown.ts';

@@ -17,7 +17,7 @@ import type { Read } from '../../content/refusal.ts';
 import { openIntake } from '../../media/index.ts';
 import { resolveTranscript } from '../../message/check-transcript.ts';
 import type { Message } from '../../message/message.ts';
-import { parseTranscript } from '../../message/parse-transcript.ts';
+import { parseTranscript } from '../../wire/parse-transcript.ts';
 import { jsonFormat } from './export.ts';
 import { readEntry } from '../log/migrations.ts';
 import type { Session } from '../session.ts';

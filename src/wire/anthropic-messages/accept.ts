@@ -6,7 +6,7 @@ import { parseBlock } from '../../content/parse.ts';
 import type { Read } from '../../content/refusal.ts';
 import { effortFor, effortTokens } from '../../window/options.ts';
 import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
-import type { Effort } from '../../window/profile.ts';
+import type { Effort } from '../../window/rules.ts';
 import {
   addAssistant,
   accepted,
@@ -20,12 +20,11 @@ import {
   unknownPart,
   withoutMark,
 } from '../accepted.ts';
-import type { Accepted, Heard, Speaker } from '../accepted.ts';
+import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, same, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { giveBack } from '../reattach.ts';
-import { inputSchema } from '../wire.ts';
-import type { Author } from '../wire.ts';
+import { inputSchema } from '../spelling.ts';
 
 export function accept(body: unknown, author: Partial<Author> = {}): Read<Accepted> {
   const opened = openBody(body, 'anthropic-messages', 'messages');

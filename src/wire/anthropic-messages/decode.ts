@@ -3,10 +3,11 @@
 import type { Block, Citation } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
+import type { Author } from '../accepted.ts';
 import { countAt, decoder, holdsOnly, listAt, readArguments, textAt, usageOf } from '../event-decoder.ts';
 import type { Answer, Reader } from '../event-decoder.ts';
 import { trouble } from '../provider-error.ts';
-import type { Author, Decoder } from '../wire.ts';
+import type { Decoder } from '../wire.ts';
 
 type Item = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import type { MessageError } from '../../message/error.ts';
 import type { AssistantMessage, Stop, Usage } from '../../message/message.ts';
 import { follow, ownItem, serverSent, statusOf } from '../emitter.ts';
 import type { EmitOptions, Emitter } from '../emitter.ts';
-import { argumentsObject } from '../wire.ts';
+import { argumentsObject } from '../spelling.ts';
 
 const wire = 'anthropic-messages';
 

@@ -3,9 +3,9 @@
 import type { Plan, PlanItem, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { slot } from '../json-slots.ts';
-import { argumentsObject, inputSchema } from '../wire.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
+import { argumentsObject, inputSchema } from '../spelling.ts';
 import type {
   AdaptiveParam,
   AnthropicBody,

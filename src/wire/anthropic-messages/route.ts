@@ -1,4 +1,4 @@
-import { askedOnly, endsWith } from '../wire.ts';
+import { askedOnly, endsWith } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
 export const route: Route = {

@@ -6,11 +6,10 @@ import { isRecord, toJsonText } from '../../content/json.ts';
 import { kindOf, parseBlock } from '../../content/parse.ts';
 import type { Read } from '../../content/refusal.ts';
 import { accepted, addAssistant, openBody, opaque, said, unknownPart } from '../accepted.ts';
-import type { Accepted, Heard, Speaker } from '../accepted.ts';
+import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
 import { list, string, spelt, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { giveBack, placeAttached } from '../reattach.ts';
-import type { Author } from '../wire.ts';
 import { isFailure, responseText } from './response.ts';
 import { takeDeclarations, takeOptions } from './settings.ts';
 

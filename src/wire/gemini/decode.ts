@@ -4,11 +4,12 @@
 import type { Block } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
+import type { Author } from '../accepted.ts';
 import { citing } from '../annotations.ts';
 import { countAt, decoder, holdsOnly, listAt, madeCallId, textAt, usageOf } from '../event-decoder.ts';
 import type { Answer, Reader } from '../event-decoder.ts';
 import { trouble } from '../provider-error.ts';
-import type { Author, Decoder } from '../wire.ts';
+import type { Decoder } from '../wire.ts';
 import { groundedIn } from './grounding.ts';
 import { setAt } from './partial-arguments.ts';
 

@@ -5,7 +5,7 @@ import type { MessageError } from '../../message/error.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import { follow, ownItem, statusOf } from '../emitter.ts';
 import type { EmitOptions, Emitter } from '../emitter.ts';
-import { argumentsObject } from '../wire.ts';
+import { argumentsObject } from '../spelling.ts';
 
 const wire = 'gemini';
 

@@ -5,9 +5,9 @@ import type { Plan, PlanItem, PlannedMedia, PlannedResult, Said, Shown, ToolChoi
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
 import { slot } from '../json-slots.ts';
-import { argumentsObject, inputSchema, joinText } from '../wire.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
+import { argumentsObject, inputSchema, joinText } from '../spelling.ts';
 import { responseOf } from './response.ts';
 import type {
   Content,

@@ -1,7 +1,6 @@
 // What a function answered, as the object that Gemini wants and as the text that it is here: both directions, because one
 // has to give back what the other took.
-import { isRecord, parsed, toJsonText } from '../../content/json.ts';
-import { deeperThan } from '../../message/parse-transcript.ts';
+import { deeperThan, isRecord, parsed, toJsonText } from '../../content/json.ts';
 import { string } from '../fields.ts';
 import type { Fields } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-import { unescaped } from '../wire.ts';
+import { unescaped } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
 const path = /\/models\/([^/]+):(stream)?generateContent\/*$/i;

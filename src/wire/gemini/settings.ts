@@ -4,11 +4,11 @@ import { isRecord } from '../../content/json.ts';
 import type { ToolSpec } from '../../tool/tool.ts';
 import { effortFor, effortTokens } from '../../window/options.ts';
 import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
-import type { Effort } from '../../window/profile.ts';
+import type { Effort } from '../../window/rules.ts';
 import { toolSpec } from '../accepted.ts';
 import { list, string, number, same, spelt } from '../fields.ts';
 import type { Taker } from '../fields.ts';
-import { inputSchema } from '../wire.ts';
+import { inputSchema } from '../spelling.ts';
 
 export function takeDeclarations(fields: Taker): ToolSpec[] {
   let specs: ToolSpec[] = [];

@@ -4,7 +4,7 @@ import type { BlockInput } from '../../content/input.ts';
 import { isRecord, toJsonText } from '../../content/json.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { RequestOptions } from '../../window/plan-types.ts';
-import type { Effort } from '../../window/profile.ts';
+import type { Effort } from '../../window/rules.ts';
 import {
   accepted,
   asUser,
@@ -17,12 +17,11 @@ import {
   takeTools,
   unknownPart,
 } from '../accepted.ts';
-import type { Accepted, Heard, Speaker } from '../accepted.ts';
+import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { giveBack, placeAttached } from '../reattach.ts';
-import { inputSchema } from '../wire.ts';
-import type { Author } from '../wire.ts';
+import { inputSchema } from '../spelling.ts';
 
 export function accept(body: unknown, author: Partial<Author> = {}): Read<Accepted> {
   const opened = openBody(body, 'ollama', 'messages');

@@ -2,10 +2,11 @@
 // answer is one such line. Calls come complete, their arguments as an object.
 import { isRecord } from '../../content/json.ts';
 import type { Stop } from '../../message/message.ts';
+import type { Author } from '../accepted.ts';
 import { countAt, decoder, listAt, madeCallId, readArguments, textAt, usageOf } from '../event-decoder.ts';
 import type { Answer, Reader } from '../event-decoder.ts';
 import { trouble } from '../provider-error.ts';
-import type { Author, Decoder } from '../wire.ts';
+import type { Decoder } from '../wire.ts';
 
 export function decode(author: Author): Decoder {
   return decoder('ollama', author, reader);

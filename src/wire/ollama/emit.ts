@@ -5,7 +5,7 @@ import type { MessageError } from '../../message/error.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import { callsOf, follow, statusOf, textOfMessage } from '../emitter.ts';
 import type { EmitOptions, Emitter } from '../emitter.ts';
-import { argumentsObject } from '../wire.ts';
+import { argumentsObject } from '../spelling.ts';
 
 export function emit({ model, created = '1970-01-01T00:00:00Z' }: EmitOptions): Emitter {
   const head = { model, created_at: created };

@@ -2,12 +2,12 @@
 // `images`, as raw base64. A tool's message names its tool and its call.
 import { isRecord } from '../../content/json.ts';
 import type { Plan, PlanItem, Said, Shown } from '../../window/plan-types.ts';
-import type { Effort, ThinkingStyle } from '../../window/profile.ts';
+import type { Effort, ThinkingStyle } from '../../window/rules.ts';
 import type { Skeleton } from '../body.ts';
 import { slot } from '../json-slots.ts';
-import { argumentsObject, inputSchema, joinText } from '../wire.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
+import { argumentsObject, inputSchema, joinText } from '../spelling.ts';
 import type { OllamaBody, OllamaCall, OllamaMessage, OllamaTool } from './types.ts';
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<OllamaBody> {

@@ -1,4 +1,4 @@
-import { endsWith } from '../wire.ts';
+import { endsWith } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
 export const route: Route = {

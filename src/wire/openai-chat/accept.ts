@@ -4,7 +4,7 @@ import type { BlockInput } from '../../content/input.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
-import type { Effort } from '../../window/profile.ts';
+import type { Effort } from '../../window/rules.ts';
 import {
   accepted,
   asUser,
@@ -19,13 +19,12 @@ import {
   systemFirst,
   takeTools,
 } from '../accepted.ts';
-import type { Accepted, Heard, Speaker } from '../accepted.ts';
+import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, same, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { readArguments } from '../event-decoder.ts';
 import { giveBack } from '../reattach.ts';
-import { argumentsText, inputSchema } from '../wire.ts';
-import type { Author } from '../wire.ts';
+import { argumentsText, inputSchema } from '../spelling.ts';
 
 export function accept(body: unknown, author: Partial<Author> = {}): Read<Accepted> {
   const opened = openBody(body, 'openai-chat', 'messages');

@@ -2,7 +2,7 @@
 import { isRecord } from '../../content/json.ts';
 import { madeCallId, readArguments, textAt } from '../event-decoder.ts';
 import type { Answer } from '../event-decoder.ts';
-import { argumentsText } from '../wire.ts';
+import { argumentsText } from '../spelling.ts';
 
 type Item = Record<string, unknown>;
 

@@ -3,10 +3,11 @@
 // single piece.
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
+import type { Author } from '../accepted.ts';
 import { countAt, decoder, listAt, textAt, usageOf } from '../event-decoder.ts';
 import type { Answer, Reader } from '../event-decoder.ts';
 import { errorOf, trouble } from '../provider-error.ts';
-import type { Author, Decoder } from '../wire.ts';
+import type { Decoder } from '../wire.ts';
 import { callReader } from './decode-calls.ts';
 import { wordsReader } from './decode-words.ts';
 

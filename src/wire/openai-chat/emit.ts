@@ -4,7 +4,7 @@ import type { Block, CallBlock } from '../../content/block.ts';
 import type { AssistantMessage, Stop, Usage } from '../../message/message.ts';
 import { callsOf, follow, openaiError, ownItem, serverSent, statusOf, textOfMessage } from '../emitter.ts';
 import type { EmitOptions, Emitter } from '../emitter.ts';
-import { argumentsText } from '../wire.ts';
+import { argumentsText } from '../spelling.ts';
 
 const wire = 'openai-chat';
 

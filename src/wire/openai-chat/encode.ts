@@ -2,13 +2,13 @@
 // the calls; the media of the whole turn follow in one user message.
 import { isRecord } from '../../content/json.ts';
 import type { Plan, PlanItem, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
-import type { Dialect } from '../../window/profile.ts';
+import type { Dialect } from '../../window/rules.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
 import { dataUri, slot } from '../json-slots.ts';
-import { argumentsText, inputSchema, pdfName, joinText } from '../wire.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
+import { argumentsText, inputSchema, pdfName, joinText } from '../spelling.ts';
 import type { ChatBody, ChatMessage, ContentPart, ToolCallParam, ToolParam } from './types.ts';
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ChatBody> {

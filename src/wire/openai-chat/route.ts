@@ -1,4 +1,4 @@
-import { endsWith, unescaped } from '../wire.ts';
+import { endsWith, unescaped } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
 export const route: Route = {

@@ -19,14 +19,13 @@ import {
   takeTools,
   toolSpec,
 } from '../accepted.ts';
-import type { Accepted, Heard, Speaker } from '../accepted.ts';
+import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
 import { list, string, number, same, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { readArguments } from '../event-decoder.ts';
 import { readEffort } from '../openai-chat/accept.ts';
 import { giveBack } from '../reattach.ts';
-import { argumentsText, inputSchema } from '../wire.ts';
-import type { Author } from '../wire.ts';
+import { argumentsText, inputSchema } from '../spelling.ts';
 
 export function accept(body: unknown, author: Partial<Author> = {}): Read<Accepted> {
   const opened = openBody(body, 'openai-responses', 'input');

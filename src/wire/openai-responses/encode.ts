@@ -5,9 +5,9 @@ import type { Profile } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
 import { dataUri } from '../json-slots.ts';
-import { argumentsText, inputSchema, pdfName, joinText } from '../wire.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
+import { argumentsText, inputSchema, pdfName, joinText } from '../spelling.ts';
 import type { InputContent, InputItem, ResponsesBody, ToolParam } from './types.ts';
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ResponsesBody> {

@@ -1,7 +1,7 @@
 // The output items of the Responses API, and the frames that open one, bring it piece by piece, and close it.
 import type { Block } from '../../content/block.ts';
 import { ownItem } from '../emitter.ts';
-import { argumentsText } from '../wire.ts';
+import { argumentsText } from '../spelling.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
 type Place = { item_id: string; output_index: number };

@@ -1,6 +1,6 @@
 // Transcripts in the spelling of other APIs: calls and results arrive as what they are.
 import { expect, test } from 'vitest';
-import { parseTranscript } from '../../src/message/parse-transcript.ts';
+import { parseTranscript } from '../../src/wire/parse-transcript.ts';
 
 function messagesOf(messages: unknown[]): unknown {
   const read = parseTranscript({ messages });

@@ -4,15 +4,15 @@
 import type { Asset } from '../content/block.ts';
 import { isMediaKind } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
-import { isRecord, toJsonText } from '../content/json.ts';
-import type { Json } from '../content/json.ts';
+import { deeperThan, isRecord, toJsonText } from '../content/json.ts';
 import { parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
 import { forUserOnly, storedOutcome } from '../tool/foreign-shapes.ts';
 import type { Told } from '../tool/foreign-shapes.ts';
 import type { ToolSpec } from '../tool/tool.ts';
-import type { AssistantMessage, MessageInput, TranscriptInput } from './message.ts';
+import type { AssistantMessage, MessageInput, TranscriptInput } from '../message/message.ts';
+import { sealThinking } from './anthropic-messages/thinking.ts';
 
 /**
  * Reads a transcript file's JSON.
@@ -56,15 +56,6 @@ export function parseTranscript(value: unknown): Read<TranscriptInput> {
 }
 
 const maxDepth = 200;
-
-/** Whether a value is nested deeper than so many levels; walks level by level, so depth itself does no harm. */
-export function deeperThan(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth < levels && level.length > 0; depth++) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-  }
-  return level.some((item) => typeof item === 'object' && item !== null);
-}
 
 function wrong(what: string, limit?: string): Read<never> {
   return refuse(
@@ -205,23 +196,6 @@ function calledName(callId: string, before: readonly MessageInput[]): string | u
   const blocks = before.flatMap(({ content }) => (Array.isArray(content) ? (content as BlockInput[]) : []));
   const call = blocks.findLast((block) => block.type === 'call' && block.id === callId);
   return call?.type === 'call' ? call.name : undefined;
-}
-
-/** Thinking as Anthropic wrote it goes back to the model that the message names. */
-function sealThinking(item: unknown, model: string | undefined): BlockInput | undefined {
-  const own = model?.startsWith('anthropic/') && isRecord(item) && item['seal'] === undefined;
-  if (!own || model === undefined) return undefined;
-  const signed = item['type'] === 'thinking' && typeof item['signature'] === 'string';
-  const redacted = item['type'] === 'redacted_thinking' && typeof item['data'] === 'string';
-  if (!signed && !redacted) return undefined;
-  const text = typeof item['thinking'] === 'string' ? item['thinking'] : '';
-  const seal = {
-    wire: 'anthropic-messages',
-    endpoint: 'anthropic',
-    model: model.slice('anthropic/'.length),
-    item: item as Json,
-  };
-  return { type: 'thinking', text, ...(redacted && { redacted: true as const }), seal };
 }
 
 function parseContent(value: unknown, model?: string): BlockInput[] | string {

@@ -1,0 +1,43 @@
+// The words of healing: what a search among suspects found, and what is changed about a refused request.
+import type { AssetId } from '../../content/block.ts';
+import type { Budget, Limits } from '../../window/budget.ts';
+import type { ProfileOverrides } from '../../window/profile.ts';
+
+/** What the search found. */
+export type Narrowed = {
+  /** Those that may still be to blame; one, when the search came to its end. */
+  guilty: readonly AssetId[];
+  /** Those that the provider took. */
+  cleared: ReadonlySet<AssetId>;
+  /** One of the small requests was refused as well: the trouble does lie in the media themselves. */
+  sure: boolean;
+  suspects: number;
+  probes: number;
+};
+
+/** What is changed about a request that was refused. */
+export type Repair = {
+  /** One sentence for the person. */
+  why: string;
+  lower?: ReadonlySet<AssetId>;
+  /** How the media to lower were chosen among several. */
+  found?: Narrowed;
+  dropThinking?: number | true;
+  dropUnbound?: boolean;
+  /** What the next try may weigh, and what all later requests may. */
+  budget?: Budget;
+  limits?: Limits;
+  /** What the complaint taught about the model. */
+  profile?: ProfileOverrides;
+};
+
+/** Those of the turn so far. */
+export type Repairs = readonly Repair[];
+
+/** What helps to choose a repair. */
+export type Remedy = {
+  /** What a search among the suspects came to. */
+  found?: Narrowed | undefined;
+  /** Whoever sends the repaired request sends its headers as well; some repairs need one. */
+  headers?: boolean;
+};

@@ -1,0 +1,102 @@
+// The types of a request that is prepared: what is asked for, and what whoever asks gets.
+import type { AssetStore } from '../asset/store.ts';
+import type { Access } from '../config/environment.ts';
+import type { StreamOptions } from '../content/asset-store.ts';
+import type { AssetId } from '../content/block.ts';
+import type { RefusedMedium } from '../message/check-transcript.ts';
+import type { ModelEvent } from '../message/event.ts';
+import type { AssistantMessage } from '../message/message.ts';
+import type { Budget, Totals } from '../window/budget.ts';
+import type { ModelName } from '../window/catalog.ts';
+import type { Ledger } from '../window/ledger.ts';
+import type { OutputSchema } from '../window/output.ts';
+import type { MediaPolicy, Plan, RequestOptions } from '../window/plan-types.ts';
+import type { ProfileOverrides, WireName } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import type { CountText } from '../window/tokens.ts';
+import type { AnswerInput } from '../wire/decode.ts';
+import type { Bodies, SdkBodies } from '../wire/registry.ts';
+import type { Address } from './address.ts';
+import type { Remedy } from './heal/repair-types.ts';
+
+/** The model, and what it is told besides the transcript. */
+export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptions, 'output'> &
+  MediaPolicy & {
+    /** The form of the answer: a schema of zod, valibot, arktype or their like, or JSON Schema. `readOutput` reads it.
+     * What `accept` found in a request stands here as it is. */
+    output?: OutputSchema | RequestOptions['output'] | undefined;
+    /** `endpoint/model`, such as `anthropic/claude-sonnet-5`. */
+    model: Model;
+    /** What the last `prepare` of this conversation returned; with it, the next request only appends. */
+    ledger?: Ledger | undefined;
+    assets?: AssetStore;
+    cache?: 'auto' | 'off';
+    /** Ceilings below those of the model: tokens, bytes of the body, pictures. */
+    budget?: Budget;
+    /** What you know better about the model than the catalog does. */
+    profile?: ProfileOverrides;
+    baseUrl?: string;
+    /** Azure before its v1 route: the version that every request names, such as `2024-10-21`. */
+    apiVersion?: string;
+    /** Where relative paths of media begin; the working directory by default. */
+    base?: string;
+    /** The folders that paths in tool results may name files in; by default the one where relative paths begin. */
+    roots?: readonly string[];
+    signal?: AbortSignal;
+    /** Whether words are read off pictures for models that cannot see; by default, when tesseract.js is installed. */
+    readPictures?: boolean;
+    /** Counts the tokens of a text better than the estimate does; asked when a request is near its ceiling. */
+    countText?: CountText;
+  };
+
+/** One request, ready to send by whatever client you have; `wire` tells what `json` and `sdk` give. */
+export type Prepared<Wire extends WireName = WireName> = { [Each in Wire]: PreparedFor<Each> }[Wire];
+
+/** A request in one dialect. */
+export type PreparedFor<Wire extends WireName> = {
+  wire: Wire;
+  url: string;
+  /** Everything but the key. */
+  headers: Record<string, string>;
+  receipts: Receipt[];
+  /** Store it beside the messages and pass it to the next `prepare`. */
+  ledger: Ledger;
+  /** The decisions themselves. */
+  plan: Plan;
+  /** What it weighs, and what it may weigh. */
+  totals: Totals;
+  /** Media of the transcript that were refused, and by which words they are replaced in this request. */
+  troubles: RefusedMedium[];
+  /** The exact REST body. */
+  json: () => Promise<Bodies[Wire]>;
+  /** What the vendor's own SDK method takes. */
+  sdk: () => Promise<SdkBodies[Wire]>;
+  /** The body with a short note where base64 would stand, for people. */
+  outline: () => Promise<Bodies[Wire]>;
+  /** The exact REST body as a byte stream of `contentLength` bytes. */
+  stream: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+  contentLength: number;
+  /** The same request, asking for a streamed answer; `send` sends this. */
+  outgoing: (access?: Access) => Outgoing;
+  /** The answer of your own client as a message: a `Response`, its JSON, or its events. */
+  decode: (response: AnswerInput) => Promise<AssistantMessage>;
+  /** The same as it arrives: a `Response`, bytes, or the event objects of the vendor's SDK. */
+  events: (response: AnswerInput) => AsyncIterable<ModelEvent>;
+  /** What to send instead, when the provider refused this: the offending medium one rung lower, thinking left out, or
+   * less of everything. Undefined when nothing can be done about the error. */
+  repair: (error: unknown, remedy?: Remedy) => Promise<Prepared<Wire> | undefined>;
+  /** The media among which the guilty one has to be searched: several may be, and the error names none. */
+  suspects: (error: unknown) => AssetId[];
+  /** A small request with these media alone, to see whether the provider takes them. */
+  probe: (media: readonly AssetId[]) => Promise<Prepared<Wire>>;
+  /** What was repaired on the way to this request, one sentence each. */
+  repairs: readonly string[];
+  /** What the provider's complaints taught about the model; say it as `profile` from the next turn on. */
+  learned?: ProfileOverrides;
+};
+
+/** A request on its way: everything but the key. */
+export type Outgoing = Address & {
+  stream: (options?: StreamOptions) => ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly contentLength: number;
+};

@@ -1,0 +1,48 @@
+// What a chat is opened with, and what is open in it.
+import type { AgentOptions } from '../agent/options.ts';
+import type { CallBlock } from '../content/block.ts';
+import type { Limits } from '../media/index.ts';
+import type { Session } from '../session/session.ts';
+import type { Receipt } from '../window/receipt.ts';
+import type { Meter } from './status.ts';
+import type { Conversation } from './view/conversation.ts';
+
+/** What a run needs besides what is said. */
+export type Agent = Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>;
+
+export type TalkOptions = {
+  /** As the person calls it. */
+  model: string;
+  /** For this model. Rejects with a `SightlineError` for a model nobody knows. */
+  agent: (model: string) => Promise<Agent>;
+  session: Session;
+  /** Whether the person is asked before this call runs. */
+  asksFirst: (call: CallBlock) => boolean;
+  /** Other sessions, a copy of this one, and pages of it; by the program that opened the chat. */
+  sessions: {
+    /** The newest, and how many more there are. */
+    list: () => Promise<{ rows: (readonly [id: string, about: string])[]; more: boolean }>;
+    open: (id: string) => Promise<Session>;
+    fork: (session: Session) => Promise<Session>;
+    export: (session: Session, file: string) => Promise<string>;
+  };
+  /** Ceilings for the files that are attached. */
+  limits?: Partial<Limits>;
+  folder?: string;
+  /** Handed the way to say something to the person as soon as there is one. */
+  notices?: (show: (text: string) => void) => void;
+};
+
+/** What is open: the model, the session and what is known of them. */
+export type Desk = {
+  model: string;
+  session: Session;
+  receipts: readonly Receipt[];
+  conversation: Conversation;
+  meter: Meter;
+  options: TalkOptions;
+  change: (session: Session) => Promise<void>;
+  /** Resolves when nothing runs. */
+  idle: () => Promise<void>;
+  leave: () => void;
+};

@@ -1,0 +1,63 @@
+// What several dialects spell alike.
+import type { Asset } from '../content/block.ts';
+import { isRecord, toJsonText } from '../content/json.ts';
+import type { ToolSpec } from '../tool/tool.ts';
+import type { Shown } from '../window/plan-types.ts';
+import type { Fields } from './fields.ts';
+
+/** The texts of a result as one string, for dialects that take no list. */
+export function joinText(content: readonly Shown[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+/** The schema of a tool's input as every API takes it: an object that lists its properties, even if there are none. */
+export function inputSchema(tool: ToolSpec): { type: 'object'; [key: string]: unknown } {
+  return { properties: {}, ...tool.inputSchema, type: 'object' };
+}
+
+/** A PDF's file name. OpenAI decides by its ending what a file is, whatever its media type says. */
+export function pdfName(asset: Asset): string {
+  const name = asset.name ?? 'document.pdf';
+  return /\.pdf$/i.test(name) ? name : `${name}.pdf`;
+}
+
+/** The arguments of a call as an object, for dialects that take nothing else. */
+export function argumentsObject(input: unknown): { [key: string]: unknown } {
+  if (input === undefined || input === null) return {};
+  const plain: unknown = JSON.parse(toJsonText(input));
+  return isRecord(plain) ? plain : { input: plain };
+}
+
+/** The arguments of a call as JSON text. */
+export function argumentsText(input: unknown): string {
+  return JSON.stringify(argumentsObject(input));
+}
+
+/** A part of an address as it was before it was escaped; what is wrongly escaped stays as it is. */
+export function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** A body as endpoints take it that count tokens: without the fields that say how to answer. */
+export function askedOnly(body: Fields): Fields {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !answering.has(field)));
+}
+
+const answering = new Set([
+  'max_tokens',
+  'max_output_tokens',
+  'temperature',
+  'stream',
+  'store',
+  'include',
+  'prompt_cache_key',
+]);
+
+/** How an address ends, whatever stands before it: gateways put prefixes of their own there. */
+export function endsWith({ pathname }: URL, end: string): boolean {
+  return pathname.replace(/\/+$/, '').endsWith(end);
+}
