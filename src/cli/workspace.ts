@@ -1,15 +1,16 @@
 // What `ask` and `chat` work with: the sessions of the home, the tools (shipped, executable, of MCP servers), and what
 // each model needs. Tools are looked for when they are first wanted, and executables again when their files change;
 // everything is closed together.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelChoice, StepChange } from '../agent/options.ts';
 import { homeFolder, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
+import type { McpServer } from '../config/mcp.ts';
 import { nearest } from '../config/wrong.ts';
 import type { CallBlock } from '../content/block.ts';
 import { canonicalJson } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
+import type { Servers } from '../mcp/client.ts';
 import type { Session } from '../session/session.ts';
 import { memorySessions, openSessions } from '../session/store.ts';
 import type { SessionStore } from '../session/store.ts';
@@ -121,7 +122,7 @@ async function findTools(
     for (const { state, name, why } of own.states)
       if (state !== 'ready' && state !== 'off' && why !== undefined) once(`${name}: ${why}`);
     const tools = new Map(on.map(({ tool }) => [tool.name, tool]));
-    for (const tool of [...own.tools, ...servers.tools]) {
+    for (const tool of [...own.tools, ...(await servers.tools())]) {
       if (tools.has(tool.name)) once(`${tool.name}: another tool has this name; the first one is used`);
       else tools.set(tool.name, tool);
     }
@@ -136,7 +137,7 @@ async function findTools(
     notify(`Tools changed: ${change}. The next request offers what there is now.`);
   };
   let reload = Promise.resolve();
-  const watcher = watched(home, notify, () =>
+  const watcher = watched(notify, () =>
     watchExecutables(options, () => {
       reload = reload
         .then(again)
@@ -154,13 +155,8 @@ async function findTools(
   };
 }
 
-/** The folder is made first, so that the first tool in it is noticed. A system that cannot watch is no reason to stop. */
-function watched<Watcher>(home: string, notify: (text: string) => void, start: () => Watcher): Watcher | undefined {
-  try {
-    mkdirSync(join(home, 'tools'), { recursive: true, mode: 0o700 });
-  } catch {
-    // there is no home to keep tools in
-  }
+/** A system that cannot watch is no reason to stop. */
+function watched<Watcher>(notify: (text: string) => void, start: () => Watcher): Watcher | undefined {
   try {
     return start();
   } catch (error) {
@@ -187,21 +183,34 @@ function specsOf(tools: readonly Tool[]): Map<string, string> {
   );
 }
 
+/** The servers of the settings. Those of a project that is trusted only later start when the tools are asked for again. */
 async function serverTools(
   home: string,
   { mcp }: Settings,
   notify: (text: string) => void,
-): Promise<{ tools: Tool[]; close: () => Promise<void> }> {
-  if (Object.keys(mcp).length === 0) return { tools: [], close: async () => undefined };
+): Promise<{ tools: () => Promise<Tool[]>; close: () => Promise<void> }> {
+  if (Object.keys(mcp).length === 0) return { tools: async () => [], close: async () => undefined };
   const { connectServers } = await import('../mcp/client.ts');
   const { isTrusted } = await import('../toolbox/executable/place.ts');
-  const connected = await connectServers(mcp, {
-    trusts: (project) => isTrusted(home, project),
-    roots: [process.cwd()],
-    logins: join(home, 'mcp'),
-  });
-  for (const { name, problem } of connected.states) if (problem !== undefined) notify(`${name}: ${problem}`);
-  return connected;
+  const trusts = (project: string): boolean => isTrusted(home, project);
+  const options = { trusts, roots: [process.cwd()], logins: join(home, 'mcp') };
+  const isWaiting = ({ project }: McpServer): boolean => project !== undefined && !trusts(project);
+  const connect = async (servers: Settings['mcp']): Promise<Servers> => {
+    const connected = await connectServers(servers, options);
+    for (const { name, problem } of connected.states) if (problem !== undefined) notify(`${name}: ${problem}`);
+    return connected;
+  };
+  let waiting = Object.entries(mcp).filter(([, server]) => isWaiting(server));
+  const started = [await connect(mcp)];
+  return {
+    tools: async () => {
+      const ready = waiting.filter(([, server]) => !isWaiting(server));
+      waiting = waiting.filter(([, server]) => isWaiting(server));
+      if (ready.length > 0) started.push(await connect(Object.fromEntries(ready)));
+      return started.flatMap(({ tools }) => tools);
+    },
+    close: async () => void (await Promise.all(started.map((servers) => servers.close()))),
+  };
 }
 
 function stillChosen(tools: readonly Tool[], wanted: string, looks: ReadonlySet<string>): readonly Tool[] {

@@ -259,6 +259,39 @@ test('changes are seen while the program runs', async () => {
   expect((await executableTools(options)).tools.map(({ name }) => name)).toEqual(['b']);
 });
 
+test('folders that did not exist, and trust that was given, are seen while the program runs', async () => {
+  const { write, options, home, project, root } = newHome();
+  write('project/src/deep/file.txt', '', 0o644);
+  const here = { ...options, project: join(project, 'src', 'deep'), silica: join(root, 'silica', 'tools') };
+  rmSync(join(root, 'silica'), { recursive: true, force: true });
+  rmSync(join(home, 'tools'), { recursive: true, force: true });
+  rmSync(join(project, '.sightline'), { recursive: true, force: true });
+  let seen = 0;
+  const watcher = watchExecutables(here, () => (seen += 1));
+  const names = async (): Promise<string[]> => (await executableTools(here)).tools.map(({ name }) => name).toSorted();
+  try {
+    for (const [change, expected] of [
+      [() => write('home/tools/a', shell(spec('a'), '')), ['a']],
+      [() => write('silica/tools/b', shell(spec('b'), '')), ['a', 'b']],
+      [() => write('project/.sightline/tools/c', shell(spec('c'), '')), ['a', 'b']], // nobody trusts it yet
+      [() => setTrust(home, project, true), ['a', 'b', 'c']],
+      [() => write('project/.sightline/tools/d', shell(spec('d'), '')), ['a', 'b', 'c', 'd']],
+    ] as const) {
+      const before = seen;
+      change();
+      await expect.poll(() => seen, { timeout: 10_000 }).toBeGreaterThan(before);
+      await expect.poll(names, { timeout: 10_000 }).toEqual(expected);
+    }
+    const quiet = seen;
+    writeFileSync(join(home, 'sessions.db'), 'x'); // what else lies in these folders is nobody's tool
+    writeFileSync(join(project, 'src', 'deep', 'file.txt'), 'y');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(seen).toBe(quiet);
+  } finally {
+    watcher.close();
+  }
+});
+
 test('a project lends its tools after it was trusted, and its tools go over those of the home', async () => {
   const { write, options, home, project, root } = newHome();
   const trace = join(root, 'trace');

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedServer, Step } from '../../src/model/script/index.ts';
-import { mainFile, newFolder } from '../cli/run.ts';
+import { mainFile, newFolder, run } from '../cli/run.ts';
 import { hasTmux, openScreen } from './terminal.ts';
 import type { Screen } from './terminal.ts';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
   await open.server?.close();
 });
 
-type More = { home?: string; env?: Record<string, string> };
+type More = { home?: string; cwd?: string; env?: Record<string, string> };
 
 async function chat(steps: Parameters<typeof script>[0], words: string[] = ['chat'], more: More = {}): Promise<Screen> {
   open.server = await scriptedServer(script(steps));
@@ -36,7 +36,7 @@ async function chat(steps: Parameters<typeof script>[0], words: string[] = ['cha
     ...more.env,
   };
   const command = [process.execPath, mainFile, ...words];
-  open.screen = openScreen(command, { cwd: examples, env });
+  open.screen = openScreen(command, { cwd: more.cwd ?? examples, env });
   await open.screen.until('/help');
   return open.screen;
 }
@@ -165,6 +165,28 @@ test.runIf(hasTmux)('a tool written while the chat runs is offered in the next r
   screen.type('third', 'Enter');
   expect((await screen.until('Three.')).split('tools-changed')).toHaveLength(3);
   expect(offered().at(-1)).not.toContain('hold');
+});
+
+test.runIf(hasTmux)('the first tool of a project, and trust in it, are noticed while the chat runs', async () => {
+  const [home, project] = [newFolder(), newFolder()];
+  const server = { command: process.execPath, args: [mainFile, 'mcp'] };
+  const table = Object.entries(server).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  writeFileSync(join(project, 'sightline.toml'), `[mcp.inner]\n${table.join('\n')}\n`);
+  const screen = await chat([{ text: 'One.' }, { text: 'Two.' }], ['chat'], { home, cwd: project });
+  screen.type('first', 'Enter');
+  await screen.until('One.');
+  writeTool(join(project, '.sightline'), 'weather', 'echo sunny');
+  await screen.until(/weather: .*not trusted/);
+  const { code } = await run(['tools', 'trust'], { cwd: project, env: { SIGHTLINE_HOME: home } });
+  expect(code).toBe(0);
+  await screen.until(/Tools changed: weather,/);
+  screen.type('second', 'Enter');
+  await screen.until('Two.');
+  const seen = ['weather', 'inner_read_file'].map((name) => offered().map((names) => names.includes(name)));
+  expect(seen).toEqual([
+    [false, true],
+    [false, true],
+  ]);
 });
 
 test.runIf(hasTmux && patient)('a file dropped on the terminal is attached, and so is a pasted picture', async () => {

@@ -21,9 +21,17 @@ export function silicaFolder(environment: Environment = ownEnvironment()): strin
 
 /** The folder with tools that work in `folder` belongs to: its own, or the nearest one above it in the repository. */
 export function projectOf(folder: string, home: string): string | undefined {
+  return foldersAbove(folder).find(
+    (at) => isFolder(projectTools(at)) && realPath(join(at, '.sightline')) !== realPath(home),
+  );
+}
+
+/** The folder and those above it in its repository: where the tools of its project may lie, the nearest first. */
+export function foldersAbove(folder: string): string[] {
+  const line: string[] = [];
   for (let at = realPath(folder); ; at = dirname(at)) {
-    if (isFolder(join(at, '.sightline', 'tools')) && realPath(join(at, '.sightline')) !== realPath(home)) return at;
-    if (statsOf(join(at, '.git')) || dirname(at) === at) return undefined;
+    line.push(at);
+    if (statsOf(join(at, '.git')) || dirname(at) === at) return line;
   }
 }
 
@@ -46,7 +54,10 @@ function placeOf(source: Source, folder: string, trusted: boolean): Place {
   return { source, folder, trusted };
 }
 
-const trustFile = (home: string): string => join(home, 'trusted.json');
+/** The list of trusted projects. */
+export function trustFile(home: string): string {
+  return join(home, 'trusted.json');
+}
 
 /** The projects whose tools may run. */
 function trustedProjects(home: string): string[] {

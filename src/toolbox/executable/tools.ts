@@ -1,5 +1,4 @@
 // Executables as tools: the files in the tools folders in, tools that any loop or server can call out.
-import { watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ownEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
@@ -21,6 +20,7 @@ import type { Place } from './place.ts';
 import { runProcess } from './process.ts';
 import type { ExecutableSpec } from './spec.ts';
 import { surroundingsOf } from './surroundings.ts';
+import { watchPlaces } from './watch.ts';
 
 /** Where executables are looked for, and how they run. */
 export type ExecutableOptions = {
@@ -58,25 +58,16 @@ export async function executableTools(options: ExecutableOptions = {}): Promise<
   return { tools, states };
 }
 
-/** Calls back when a file in one of the folders changes; then `executableTools` gives the new list. */
+/**
+ * Calls back when a tool, a folder of tools or the trust in a project came, went or changed; then `executableTools` gives
+ * the new list.
+ */
 export function watchExecutables(options: ExecutableOptions, changed: () => void): { close: () => void } {
-  let soon: NodeJS.Timeout | undefined;
-  const note = (): void => {
-    clearTimeout(soon);
-    soon = setTimeout(changed, 100).unref(); // an editor writes a file in several steps
-  };
-  const watchers = whereOf(options).places.map(({ folder }) =>
-    watch(folder, { persistent: false }, note).on('error', note),
-  );
-  return {
-    close() {
-      clearTimeout(soon);
-      for (const watcher of watchers) watcher.close();
-    },
-  };
+  const { home, silica } = whereOf(options);
+  return watchPlaces({ home, silica, folder: options.project }, changed);
 }
 
-type Where = { home: string; cwd: string; environment: Environment; places: Place[] };
+type Where = { home: string; silica: string; cwd: string; environment: Environment; places: Place[] };
 
 function whereOf(options: ExecutableOptions): Where {
   const { cwd = process.cwd() } = options;
@@ -84,7 +75,7 @@ function whereOf(options: ExecutableOptions): Where {
   const home = resolve(options.home ?? homeFolder(environment));
   const project = options.project === undefined ? undefined : projectOf(options.project, home);
   const silica = options.silica ?? silicaFolder(environment);
-  return { home, cwd, environment, places: placesOf({ home, silica, project }) };
+  return { home, silica, cwd, environment, places: placesOf({ home, silica, project }) };
 }
 
 type Surroundings = { cwd: string; environment: Environment; granted: readonly string[] };
