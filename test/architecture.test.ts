@@ -101,6 +101,7 @@ test('the export map is this, and a new entry is a decision', () => {
     './session': './dist/session/index.js',
     './act': './dist/agent/act.js',
     './fetch': './dist/fetch/index.js',
+    './gateway': './dist/gateway/index.js',
     './script': './dist/model/script/index.js',
     './contract': './dist/session/contract.js',
     './executable': './dist/toolbox/executable/author.js',

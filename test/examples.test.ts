@@ -54,6 +54,7 @@ const rows: Record<string, Row> = {
   gemini: { wire: 'gemini', says: [{ text: words }], prints: [words] },
   ollama: { wire: 'ollama', says: [{ text: words }], prints: [words] },
   fetch: { wire: 'anthropic-messages', says: [{ text: words }], prints: [words] },
+  gateway: { wire: 'anthropic-messages', says: [{ text: words }], prints: [words] },
   'one-line': { wire: 'openai-chat', says: [{ text: words }], prints: [words] },
   stream: {
     wire: 'openai-responses',

@@ -45,6 +45,11 @@ export const commands: readonly Row[] = [
     load: () => import('./mcp/command.ts'),
   },
   {
+    name: 'serve',
+    does: 'Let any client use any model, with the media of its tools.',
+    load: () => import('./serve/command.ts'),
+  },
+  {
     name: 'config',
     does: 'Show the settings that hold here, and where each comes from.',
     load: () => import('./config/command.ts'),

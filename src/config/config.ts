@@ -11,6 +11,8 @@ import { mcpTable } from './mcp.ts';
 import type { McpServer } from './mcp.ts';
 import { modelTable } from './models.ts';
 import type { ModelSettings } from './models.ts';
+import { serveTable } from './serve.ts';
+import type { ServeSettings } from './serve.ts';
 import { mergeTools, toolTable } from './tools.ts';
 import type { ToolSettings } from './tools.ts';
 import { imageTable, limitTable, windowTable } from './window.ts';
@@ -27,6 +29,7 @@ export type Settings = {
   window: WindowSettings;
   images: ImageSettings;
   limits: Record<string, number>;
+  serve: Partial<ServeSettings>;
 };
 
 /** Where settings, tools, sessions and assets of a person lie. */
@@ -36,7 +39,7 @@ export function homeFolder(environment: Environment = process.env): string {
 
 /** Reads the settings that hold in a folder. A file that cannot be understood is an error that names it and the line. */
 export function readSettings(environment: Environment = process.env, folder: string = process.cwd()): Settings {
-  const settings: Settings = { models: {}, mcp: {}, tools: {}, window: {}, images: {}, limits: {} };
+  const settings: Settings = { models: {}, mcp: {}, tools: {}, window: {}, images: {}, limits: {}, serve: {} };
   for (const { file, text, table, own } of settingsFiles(environment, folder)) {
     try {
       take(table, file, settings, own ? { environment } : { project: folder });
@@ -50,7 +53,7 @@ export function readSettings(environment: Environment = process.env, folder: str
 
 type Whose = { environment: Environment; project?: undefined } | { environment?: undefined; project: string };
 
-const sections = ['model', 'models', 'mcp', 'tools', 'window', 'images', 'limits'];
+const sections = ['model', 'models', 'mcp', 'tools', 'window', 'images', 'limits', 'serve'];
 
 /** One file over those before it. What may cost the user keys or pictures is hers alone to say. */
 function take(table: Record<string, unknown>, file: string, settings: Settings, whose: Whose): void {
@@ -68,6 +71,8 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   if (!own && table['limits'] !== undefined)
     throw wrong(file, 'limits', 'in config.toml of your home, not in a project');
   Object.assign(settings.limits, limitTable(table['limits'], file));
+  if (!own && table['serve'] !== undefined) throw wrong(file, 'serve', 'in config.toml of your home, not in a project');
+  Object.assign(settings.serve, serveTable(table['serve'], file));
 }
 
 type SettingsFile = { file: string; text: string; table: Record<string, unknown>; own: boolean; mode: number };

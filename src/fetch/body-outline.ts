@@ -140,3 +140,25 @@ export function longStrings(text: string): [start: number, end: number][] {
   }
   return found;
 }
+
+/** Where the value of a field of the outermost object stands, if it is a string: with its quotes. */
+export function stringField(text: string, name: string): [start: number, end: number] | undefined {
+  let depth = 0;
+  let key = '';
+  let isKey = true;
+  let found: [number, number] | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      const end = closing(text, at);
+      if (end < 0) return undefined;
+      if (depth === 1 && isKey) key = text.slice(at, end + 1);
+      else if (depth === 1 && key === `"${name}"`) found = [at, end + 1];
+      at = end;
+    } else if (code === 0x7b || code === 0x5b) depth++;
+    else if (code === 0x7d || code === 0x5d) depth--;
+    else if (code === 0x3a && depth === 1) isKey = false;
+    else if (code === 0x2c && depth === 1) isKey = true;
+  }
+  return found;
+}

@@ -47,11 +47,21 @@ export type FetchOptions = {
   recorder?: Recorder;
 };
 
+type Input = Parameters<typeof fetch>[0];
+
 /** A request that was looked at, and the text that goes out for it. */
 type Opened = { source: Source; made: Made; server: string };
 
 /** Makes the fetch. Use one for all requests of a program: what it has seen before costs it almost nothing. */
 export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
+  const repairing = repairingFetch(options);
+  return (input, init) => repairing(input, init);
+}
+
+/** The same for those who want to hear about each request by itself. */
+export function repairingFetch(
+  options: FetchOptions,
+): (input: Input, init: RequestInit | undefined, onReceipts?: FetchOptions['onReceipts']) => Promise<Response> {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openMemory();
   // Taken now: the global one may well become this very function.
@@ -70,19 +80,24 @@ export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
   };
 
   /** Sends what may help against the provider's complaint, a few times at most; else its own answer comes back. */
-  const heal = async (refused: Response, { made, source, server }: Opened, seen: Seen): Promise<Response> => {
+  const heal = async (
+    refused: Response,
+    { made, source, server }: Opened,
+    seen: Seen,
+    told: FetchOptions,
+  ): Promise<Response> => {
     const { model } = source.profile;
     let response = refused;
     const complaint = await complaintIn(response);
     for (const remedy of complaint ? remediesFor(complaint, made, { model, server }, memory) : []) {
       const undo = remedy();
-      const next = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, options));
+      const next = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, told));
       if (!next || next.made.text === made.text) {
         undo();
         continue;
       }
       const why = `the provider refused the request: ${complaint?.message}`;
-      tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, options);
+      tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, told);
       const answer = await recorded(next, seen, options, [why], () => send(...seen.with(next.made.text)));
       await response.body?.cancel();
       response = answer;
@@ -96,19 +111,20 @@ export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
     return response;
   };
 
-  return async (input, init) => {
+  return async (input, init, onReceipts) => {
+    const told = onReceipts ? { ...options, onReceipts } : options;
     const seen = await look(input, init, (url) => matchRoute(url) !== undefined).catch(() => undefined);
     if (!seen || !hasLetters(seen.text, fewestLetters)) return send(input, init);
-    const first = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, options));
+    const first = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, told));
     if (!first) return send(input, init);
     const { made, source } = first;
     const { model } = source.profile;
-    tell(made.receipts, seen, model, options);
+    tell(made.receipts, seen, model, told);
     const response = await recorded(first, seen, options, [], () =>
       made.text === seen.text ? send(input, init) : send(...seen.with(made.text)),
     );
     if (response.ok) take(made, model);
-    return response.ok ? response : heal(response, first, seen);
+    return response.ok ? response : heal(response, first, seen, told);
   };
 }
 

@@ -30,7 +30,11 @@ export function missingAddress(endpoint: string, address: string): string | unde
 }
 
 /** Where a request goes, with all that it says but the key. With `streamed`, where the answer comes as a stream. */
-export function addressOf({ profile, options }: Plan, access: Access = {}, streamed = false): Address {
+export function addressOf(
+  { profile, options }: Pick<Plan, 'profile' | 'options'>,
+  access: Access = {},
+  streamed = false,
+): Address {
   const { endpoint, id } = profile;
   const { route } = wires[profile.wire];
   const { dated } = endpoints[endpoint as EndpointName];

@@ -15,6 +15,8 @@ export type GuardRules = {
   token?: string;
   /** A page of another site may lead a browser here, as the redirect of a login does; what it loads may still not. */
   byRedirect?: boolean;
+  /** Other sites whose pages may call, such as `https://app.example.com`. */
+  origins?: readonly string[];
 };
 
 export type Turned = { status: number; message: string; headers?: Record<string, string> };
@@ -32,9 +34,14 @@ const maxHeaders = 100;
 /** Throws when a listener with these rules would stand open to the network. */
 export function checkRules({ host, token }: GuardRules): void {
   if (token === '') throw new SightlineError('config', 'The token is empty. Give one of at least a few letters.');
-  if (token === undefined && !loopback.includes(nameOf(host))) {
+  if (token === undefined && !isThisMachine(host)) {
     throw new SightlineError('config', `A server on ${host} needs a token. Give one, or listen on 127.0.0.1.`);
   }
+}
+
+/** Whether a listener on this host is heard on this machine alone. */
+export function isThisMachine(host: string): boolean {
+  return loopback.includes(nameOf(host));
 }
 
 /** The name of a host as it stands in an address: where any address is listened on, this machine's. */
@@ -60,10 +67,11 @@ export function admit(head: Head, rules: GuardRules): Admission {
   const ours = new Set([...loopback, name]);
   const isOpen = everywhere.has(name); // then any name may lead here, and the token alone decides
   if (!isOpen && !ours.has(host.replace(/:\d+$/, ''))) return turned(403, 'This server does not go by that name.');
-  if (headers.origin !== undefined && !ours.has(URL.parse(headers.origin)?.hostname ?? '')) {
+  const invited = headers.origin !== undefined && rules.origins?.includes(headers.origin) === true;
+  if (headers.origin !== undefined && !invited && !ours.has(URL.parse(headers.origin)?.hostname ?? '')) {
     return turned(403, 'Pages of that origin may not call this server.');
   }
-  if (isFromElsewhere(headers, rules)) return turned(403, 'Pages of other sites may not call this server.');
+  if (!invited && isFromElsewhere(headers, rules)) return turned(403, 'Pages of other sites may not call this server.');
   if (rules.token !== undefined && !isToken(bearerOf(headers.authorization), rules.token)) {
     const ask = { 'www-authenticate': 'Bearer' };
     return turned(401, 'A token is needed: Authorization: Bearer <token>.', ask);

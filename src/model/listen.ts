@@ -10,8 +10,8 @@ import { SightlineError } from '../content/refusal.ts';
 import { admit, checkRules } from './guard.ts';
 import type { GuardRules, Turned } from './guard.ts';
 
-/** A listener that runs. `ended` resolves when it was closed. */
-export type Listening = { port: number; ended: Promise<void>; close: () => Promise<void> };
+/** A listener that runs. `ended` resolves when it was closed; what is under way then has so many milliseconds left. */
+export type Listening = { port: number; ended: Promise<void>; close: (grace?: number) => Promise<void> };
 
 type Handlers = {
   /** Answers what was let in. */
@@ -26,11 +26,18 @@ const graceMs = 1000; // for answers that are being written when it is closed
 
 /** Listens until it is closed. Throws when the port is taken, or when it would stand open to the network. */
 export async function listen(place: GuardRules & { port?: number }, handlers: Handlers): Promise<Listening> {
-  const { host, port = 0 } = place;
-  const underWay = new Set<Promise<void>>();
   checkRules(place);
-  const server = createServer({ maxHeaderSize: maxHeaderBytes, headersTimeout: headersMs }, (request, response) => {
-    const answered = answer(request, response, place, handlers).finally(() => underWay.delete(answered));
+  return openServer(place, (incoming, outgoing) => answer(incoming, outgoing, place, handlers));
+}
+
+/** The same for those who speak `node:http` themselves and have asked the guard; `serve` never rejects. */
+export async function openServer(
+  { host, port = 0 }: { host: string; port?: number },
+  serve: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>,
+): Promise<Listening> {
+  const underWay = new Set<Promise<void>>();
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, headersTimeout: headersMs }, (incoming, outgoing) => {
+    const answered = serve(incoming, outgoing).finally(() => underWay.delete(answered));
     underWay.add(answered);
   });
   server.on('connect', (_request, socket) => {
@@ -49,9 +56,9 @@ export async function listen(place: GuardRules & { port?: number }, handlers: Ha
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
     ended,
-    async close() {
+    async close(grace = graceMs) {
       server.close();
-      await Promise.race([Promise.all(underWay), setTimeout(graceMs, undefined, { ref: false })]);
+      await Promise.race([Promise.all(underWay), setTimeout(grace, undefined, { ref: false })]);
       server.closeAllConnections();
       await ended;
     },

@@ -202,3 +202,9 @@ export function accepted(
     },
   };
 }
+
+/** Whether a stream shall tell what it cost: Chat Completions do so only for who asks. */
+export function wantsUsage({ extra }: Pick<Accepted, 'extra'>): boolean {
+  const asked = extra['stream_options'];
+  return isRecord(asked) && asked['include_usage'] === true;
+}

@@ -19,6 +19,8 @@ export type Wire<Body, SdkBody = Body> = {
   route: Route;
   /** What makes a body ask for a stream. */
   streamFields: (profile: Profile) => Fields;
+  /** Whether a body asks for one, where its address does not say. */
+  asksForStream: (body: Fields) => boolean;
   /** A plan in this dialect, media still as slots. */
   encode: (plan: Plan, memo?: ItemMemo) => Skeleton<Body>;
   /** The same body as the vendor's own SDK takes it. */

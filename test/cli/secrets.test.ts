@@ -67,7 +67,7 @@ function expectSilent(ran: Ran, words: readonly string[]): void {
 }
 
 /** Those that serve until they are stopped. */
-const serving = new Set(['mcp', 'mcp serve']);
+const serving = new Set(['mcp', 'mcp serve', 'serve']);
 
 test('every command, given the key as each of its arguments', async () => {
   const found = await allCommands();

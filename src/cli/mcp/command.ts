@@ -1,6 +1,6 @@
 // `sightline mcp` and its commands: their options.
-import { InvalidArgumentError } from '../parser.ts';
 import type { Define } from '../parser.ts';
+import { portNumber } from '../port.ts';
 
 type ServeFlags = { http?: number | true; host?: string; token?: string; tools?: string[]; root?: string[] };
 
@@ -40,14 +40,6 @@ export const define: Define = (command, finish) => {
     .description('Forget the login at an MCP server.')
     .action(async (name: string) => finish(await import('./login.ts').then((it) => it.logoutCommand(name))));
 };
-
-function portNumber(value: string): number {
-  const port = Number(value);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new InvalidArgumentError('It must be a port from 0 to 65535.');
-  }
-  return port;
-}
 
 function commaList(value: string): string[] {
   return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refusalText } from '../../content/refusal.ts';
 import type { MessageError } from '../../message/error.ts';
+import { wantsUsage } from '../../wire/accepted.ts';
 import type { Accepted } from '../../wire/accepted.ts';
 import { matchRoute, wires } from '../../wire/registry.ts';
 import type { Matched } from '../../wire/registry.ts';
@@ -113,12 +114,6 @@ async function speak(response: ServerResponse, said: Spoken, stop: AbortSignal):
     const text = JSON.stringify(emitter.whole(message).body);
     await deliver(response, text.match(/[\s\S]{1,256}/gu) ?? [], 'application/json', answer, stop);
   }
-}
-
-/** Chat Completions tell a stream's usage only to who asks for it. */
-function wantsUsage({ extra }: Accepted): boolean {
-  const asked = extra['stream_options'] as { include_usage?: unknown } | null | undefined;
-  return asked?.include_usage === true;
 }
 
 function waitHeaders({ retryAfter }: MessageError): Record<string, string> {

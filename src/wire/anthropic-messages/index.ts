@@ -13,6 +13,7 @@ export const anthropicMessages: Wire<AnthropicBody> = {
   name: 'anthropic-messages',
   route,
   streamFields: () => ({ stream: true }),
+  asksForStream: ({ stream }) => stream === true,
   framing: serverSentEvents,
   encode,
   sdk: (body) => body,

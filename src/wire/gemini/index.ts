@@ -13,6 +13,7 @@ export const gemini: Wire<GeminiBody, GeminiSdkBody> = {
   name: 'gemini',
   route,
   streamFields: () => ({}), // it has an address of its own for that
+  asksForStream: () => false,
   framing: serverSentEvents,
   encode,
   sdk,

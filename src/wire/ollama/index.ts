@@ -11,6 +11,7 @@ export const ollama: Wire<OllamaBody> = {
   name: 'ollama',
   route,
   streamFields: () => ({ stream: true }),
+  asksForStream: ({ stream }) => stream !== false,
   framing: { contentType: 'application/x-ndjson' },
   encode,
   sdk: (body) => body,

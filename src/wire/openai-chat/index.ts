@@ -15,6 +15,7 @@ export const openaiChat: Wire<ChatBody> = {
     stream: true,
     ...(dialect.streamUsage && { stream_options: { include_usage: true } }),
   }),
+  asksForStream: ({ stream }) => stream === true,
   framing: serverSentEvents,
   encode,
   sdk: (body) => body,

@@ -13,6 +13,7 @@ export const openaiResponses: Wire<ResponsesBody> = {
   name: 'openai-responses',
   route,
   streamFields: () => ({ stream: true }),
+  asksForStream: ({ stream }) => stream === true,
   framing: serverSentEvents,
   encode,
   sdk: (body) => body,

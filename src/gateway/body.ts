@@ -1,0 +1,48 @@
+// The body of a request as text: bounded whatever it says about itself, and unpacked within the same bound.
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
+
+/** Why a body was not read. */
+export type Unread = { status: number; message: string };
+
+/** The whole text, or why it is not read. */
+export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string | Unread> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    const source = unpacked(incoming);
+    if (!source)
+      return { status: 415, message: 'The body is packed in a way that is not known here. Send it as it is.' };
+    for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxBytes) {
+        incoming.resume(); // so that the answer can be heard
+        return { status: 413, message: `A body may hold ${maxBytes} bytes.` };
+      }
+      chunks.push(chunk as Buffer);
+    }
+  } catch {
+    return { status: 400, message: 'The body broke off, or is not packed as it says.' };
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(Buffer.concat(chunks));
+  } catch {
+    return { status: 400, message: 'The body is no UTF-8 text.' };
+  }
+}
+
+function unpacked(incoming: IncomingMessage): Readable | undefined {
+  const encoding = incoming.headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return incoming;
+  const unpack = unpackers[encoding];
+  return unpack && pipeline(incoming, unpack(), () => undefined);
+}
+
+const unpackers: Record<string, (() => ReturnType<typeof createUnzip>) | undefined> = {
+  gzip: createUnzip,
+  deflate: createUnzip,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};

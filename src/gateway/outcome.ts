@@ -1,0 +1,6 @@
+// How one target dealt with a request: with an answer, or with the trouble that kept it from one.
+import type { MessageError } from '../message/error.ts';
+import type { AssistantMessage } from '../message/message.ts';
+import type { Receipt } from '../window/receipt.ts';
+
+export type Outcome = { receipts?: readonly Receipt[]; message?: AssistantMessage; error?: MessageError };

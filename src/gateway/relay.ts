@@ -1,0 +1,203 @@
+// A request for a model that speaks the client's own dialect: the client's bytes but for what must change, and the
+// provider's answer as it comes.
+import { accessOf } from '../config/environment.ts';
+import { stringField } from '../fetch/body-outline.ts';
+import { repairingFetch } from '../fetch/fetch.ts';
+import { collector } from '../message/collect.ts';
+import type { MessageError } from '../message/error.ts';
+import { addressOf, missingAddress } from '../model/address.ts';
+import { authHeaders } from '../model/auth.ts';
+import { complaintOf } from '../model/heal/complaint.ts';
+import { nodeFetch } from '../model/http/http.ts';
+import { redact } from '../model/redact.ts';
+import { wires } from '../wire/registry.ts';
+import { decodeEvents } from '../wire/decode.ts';
+import type { Receipt } from '../window/receipt.ts';
+import type { AssetStore } from '../asset/store.ts';
+import type { ClientAsk } from './ask.ts';
+import { wayHeaders } from './convert.ts';
+import type { Outcome } from './outcome.ts';
+import type { ClientReply } from './reply.ts';
+import type { AnswerTarget } from './targets.ts';
+
+type Repairing = ReturnType<typeof repairingFetch>;
+
+/** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
+export type Relays = { for: (target: AnswerTarget) => Repairing };
+
+export function openRelays(assets: AssetStore): Relays {
+  const known = new Map<string, Repairing>();
+  return {
+    for({ choice, profile }) {
+      const key = `${profile.model} ${profile.stated}`;
+      const made =
+        known.get(key) ??
+        repairingFetch({
+          fetch: overNode,
+          model: profile.model,
+          ...(choice.profile && { profile: choice.profile }),
+          assets,
+        });
+      known.set(key, made);
+      return made;
+    },
+  };
+}
+
+const overNode: typeof fetch = (input, init) => {
+  const text = typeof init?.body === 'string' ? init.body : '';
+  const bytes = new TextEncoder().encode(text);
+  const headers = { ...(init?.headers as Record<string, string>), 'content-length': String(bytes.length) };
+  const body = new Blob([bytes]).stream();
+  const signal = init?.signal ?? new AbortController().signal;
+  return nodeFetch(input instanceof Request ? input.url : input.toString(), {
+    method: 'POST',
+    headers,
+    body,
+    signal,
+    redirect: 'manual',
+    duplex: 'half',
+  });
+};
+
+/** Whether a target takes the client's own bytes. */
+export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boolean {
+  return profile.wire === ask.wire && choice.profile?.dialect === undefined;
+}
+
+/** Answers by relaying. What a provider refuses is given back when another model may do better. */
+export async function relay(
+  ask: ClientAsk,
+  target: AnswerTarget,
+  reply: ClientReply,
+  { relays, last }: { relays: Relays; last: boolean },
+): Promise<Outcome> {
+  const receipts: Receipt[] = [];
+  const ready = outgoing(ask, target);
+  if ('type' in ready) return { error: ready };
+  let response: Response;
+  try {
+    const send = relays.for(target);
+    const init = { method: 'POST', headers: ready.headers, body: ready.text, signal: reply.gone };
+    response = await send(ready.url, init, (more) => receipts.splice(0, Infinity, ...more));
+  } catch (error) {
+    return { receipts, error: unreached(error, reply.gone) };
+  }
+  if (!response.ok && (!last || response.status === 401 || response.status < 400)) {
+    const words = await response.text().catch(() => '');
+    return { receipts, error: complaintOf(response.status, words, response.headers) };
+  }
+  reply.begin(response.status, { ...passedHeaders(response.headers), ...wayHeaders(ask, target, 'relay') });
+  return { receipts, ...(await pass(response, ask, target, reply)) };
+}
+
+/** Hands the answer on as it comes, and reads along what it cost. */
+async function pass(
+  response: Response,
+  ask: ClientAsk,
+  { profile }: AnswerTarget,
+  reply: ClientReply,
+): Promise<Outcome> {
+  const chunks = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
+  let over = response.body === null;
+  const passing: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        const next = await chunks.read();
+        over = next.done;
+        if (next.done) return { done: true, value: undefined };
+        await reply.write(next.value);
+        return { done: false, value: next.value };
+      },
+    }),
+  };
+  const heard = collector();
+  const author = { endpoint: profile.endpoint, model: profile.id };
+  try {
+    for await (const event of decodeEvents(ask.wire, author, passing)) heard.push(event);
+    for (let next = over ? undefined : await chunks.read(); next && !next.done; next = await chunks.read())
+      await reply.write(next.value);
+    reply.end();
+  } catch (error) {
+    await chunks.cancel().catch(() => undefined);
+    return { error: unreached(error, reply.gone) };
+  }
+  return { message: heard.message() };
+}
+
+type Ready = { url: string; headers: Record<string, string>; text: string };
+
+/** The client's request as it goes out: the provider's address and key, and the name that the model has there. */
+function outgoing(ask: ClientAsk, { choice, profile }: AnswerTarget): Ready | MessageError {
+  const { key, apiKey, token, baseUrl, apiVersion } = choice;
+  const secret = key ?? apiKey;
+  const access = {
+    ...accessOf(profile.endpoint),
+    ...(typeof secret === 'string' && { key: secret }),
+    ...(typeof token === 'string' && { token }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiVersion !== undefined && { apiVersion }),
+  };
+  const address = addressOf({ profile, options: {} }, access, ask.streamed);
+  if (missingAddress(profile.endpoint, address.url) !== undefined || !URL.canParse(address.url))
+    return trouble(`${profile.endpoint} has no address here.`);
+  const url = new URL(address.url);
+  if (!ask.url.searchParams.has('alt')) url.searchParams.delete('alt');
+  for (const [name, value] of ask.url.searchParams) if (name !== 'key') url.searchParams.set(name, value);
+  return {
+    url: url.href,
+    headers: {
+      ...address.headers,
+      ...keptHeaders(ask.headers),
+      ...choice.headers,
+      ...authHeaders(profile.endpoint, url, access),
+    },
+    text: withModel(ask, profile.id),
+  };
+}
+
+/** The text of the body, with the name that the model has at its provider. */
+function withModel({ text, body, wire }: ClientAsk, id: string): string {
+  if (!('model' in body) || body['model'] === id) return text;
+  const place = stringField(text, 'model');
+  if (!place) return JSON.stringify({ ...body, model: id });
+  return wires[wire].route.list === 'contents'
+    ? text
+    : text.slice(0, place[0]) + JSON.stringify(id) + text.slice(place[1]);
+}
+
+/** What belongs to this connection, or shows who the client is to us. */
+const own = new Set([
+  'host', 'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
+  'transfer-encoding', 'upgrade', 'content-length', 'content-encoding', 'accept-encoding', 'expect', 'origin', 'referer', 'cookie',
+  'authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto',
+]); // prettier-ignore
+
+function keptHeaders(headers: ClientAsk['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)));
+}
+
+const theirs = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'content-encoding',
+  'trailer',
+  'upgrade',
+  'set-cookie',
+]);
+
+function passedHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !theirs.has(name)));
+}
+
+function unreached(error: unknown, gone: AbortSignal): MessageError {
+  if (gone.aborted)
+    return { type: 'message-error', code: 'aborted', message: 'The client has gone.', retryable: false };
+  return trouble(`No answer: ${redact(error instanceof Error ? error.message : String(error))}`);
+}
+
+function trouble(message: string): MessageError {
+  return { type: 'message-error', code: 'network', message, retryable: true };
+}

@@ -1,0 +1,30 @@
+// What a gateway is told: who may ask, under which names models are had, and how much may come in.
+import type { ModelChoice } from '../agent/options.ts';
+import type { AssetStore } from '../asset/store.ts';
+import type { ServeSettings } from '../config/serve.ts';
+
+/** A model of its own address, key or limits. */
+export type TargetModel = Exclude<ModelChoice, string>;
+
+/** All that a gateway may be told; what is left out is as `sightline serve` has it. */
+export type GatewayOptions = Partial<ServeSettings> & {
+  /** Models under names of their own. */
+  models?: Readonly<Record<string, TargetModel>>;
+  /** Where media are kept; by default in bounded memory. */
+  assets?: AssetStore;
+};
+
+/** The same with nothing left open. */
+export type GatewaySettings = ServeSettings & Required<Pick<GatewayOptions, 'models'>>;
+
+const usual: ServeSettings = {
+  host: '127.0.0.1',
+  port: 4141,
+  routes: {},
+  origins: [],
+  bodyMib: 64,
+};
+
+export function settingsOf(given: GatewayOptions): GatewaySettings {
+  return { ...usual, models: {}, ...given };
+}

@@ -1,0 +1,84 @@
+// The name that a client asks for → the models that may answer, the first that can be had first.
+import { accessOf } from '../config/environment.ts';
+import { refuse, SightlineError } from '../content/refusal.ts';
+import type { Read } from '../content/refusal.ts';
+import { endpointAt, profileFor } from '../window/profile.ts';
+import type { Profile, WireName } from '../window/profile.ts';
+import { endpoints, isEndpoint } from '../window/catalog.ts';
+import type { GatewaySettings, TargetModel } from './settings.ts';
+
+/** A model that answers, and what it takes. */
+export type AnswerTarget = { choice: TargetModel; profile: Profile };
+
+/** Claude Code lists only names that begin so: others are offered to it with this before them. */
+export const pickerPrefix = 'anthropic.';
+
+/** An exact route, the longest pattern, a model of the settings, `endpoint/model`, the vendor's own, or the default. */
+export function targetsFor(name: string, wire: WireName, settings: GatewaySettings): Read<AnswerTarget[]> {
+  const bare = name.startsWith(pickerPrefix) ? name.slice(pickerPrefix.length) : name;
+  const found =
+    named(name, settings, []) ??
+    named(bare, settings, []) ??
+    vendorsOwn(bare, wire) ??
+    (settings.default === undefined ? undefined : named(settings.default, settings, []));
+  if (found) return { ok: true, value: found };
+  const known = Object.keys(settings.routes).concat(Object.keys(settings.models));
+  const names = known.length > 0 ? `Ask for one of these: ${known.join(', ')}; or for` : 'Ask for';
+  return refuse('not-found', `There is no model "${name}" here`, `${names} endpoint/model.`);
+}
+
+function named(name: string, settings: GatewaySettings, seen: readonly string[]): AnswerTarget[] | undefined {
+  const { routes, models } = settings;
+  const route = Object.hasOwn(routes, name)
+    ? name
+    : seen.length === 0
+      ? longestPattern(name, Object.keys(routes))
+      : undefined;
+  if (route !== undefined) {
+    if (seen.includes(route))
+      throw new SightlineError(
+        'config',
+        `The routes ${[...seen, route].join(' → ')} lead in a circle. Let one name a model.`,
+      );
+    return (routes[route] ?? []).flatMap((next) => {
+      const targets =
+        next === name ? direct(next, models) : (named(next, settings, [...seen, route]) ?? direct(next, models));
+      if (targets) return targets;
+      throw new SightlineError(
+        'config',
+        `The route "${route}" names "${next}", which is no model. Give endpoint/model.`,
+      );
+    });
+  }
+  return direct(name, models);
+}
+
+/** A model of the settings, or `endpoint/model`. */
+function direct(name: string, models: GatewaySettings['models']): AnswerTarget[] | undefined {
+  const own = Object.hasOwn(models, name) ? models[name] : undefined;
+  const endpoint = name.slice(0, Math.max(0, name.indexOf('/'))).toLowerCase();
+  if (!own && !isEndpoint(endpoint)) return undefined;
+  const choice = own ?? { model: name };
+  return [{ choice, profile: profileFor(choice.model, choice.profile) }];
+}
+
+function longestPattern(name: string, patterns: readonly string[]): string | undefined {
+  const fits = patterns.filter((pattern) => pattern.includes('*') && matches(name, pattern));
+  return fits.toSorted((one, other) => other.length - one.length)[0];
+}
+
+function matches(name: string, pattern: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
+}
+
+/** The model of this name at the vendor of the client's dialect, where the environment has its key. */
+function vendorsOwn(name: string, wire: WireName): AnswerTarget[] | undefined {
+  const endpoint = endpointAt(new URL('http://localhost'), wire, name);
+  if (endpoint === undefined || name === '') return undefined;
+  const { key, token } = accessOf(endpoint);
+  if (key === undefined && token === undefined && endpoints[endpoint].keyless !== true) return undefined;
+  const model = `${endpoint}/${name}`;
+  const profile = profileFor(model);
+  return profile.family === 'unknown' ? undefined : [{ choice: { model }, profile }];
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSettings } from '../../src/config/config.ts';
+import type { Settings } from '../../src/config/config.ts';
+
+function settingsWith(text: string, project = ''): Settings {
+  const home = mkdtempSync(join(tmpdir(), 'sightline-serve-'));
+  const folder = join(home, 'project');
+  mkdirSync(folder);
+  writeFileSync(join(home, 'config.toml'), text);
+  if (project !== '') writeFileSync(join(folder, 'sightline.toml'), project);
+  return readSettings({ SIGHTLINE_HOME: home }, folder);
+}
+
+test('names for models, and where to listen', () => {
+  const { serve } = settingsWith(
+    '[serve]\nport = 5000\ndefault = "house"\n[serve.routes]\nhouse = ["anthropic/a", "openai/b"]\n"claude-*" = "gemini/c"\n',
+  );
+  expect(serve).toEqual({
+    port: 5000,
+    default: 'house',
+    routes: { house: ['anthropic/a', 'openai/b'], 'claude-*': ['gemini/c'] },
+  });
+});
+
+test.each([
+  ['[serve]\nport = 70000\n', /:2: "serve.port" must be a port/],
+  ['[serve]\nprot = 1\n', /Did you mean "port"/],
+  ['[serve.routes]\nhouse = []\n', /"serve.routes.house" must be a model/],
+])('what means nothing is told with its line: %j', (text, words) => {
+  expect(() => settingsWith(text)).toThrow(words);
+});
+
+test('a project does not say whose keys pay', () => {
+  expect(() => settingsWith('', '[serve]\nport = 1\n')).toThrow(/"serve" must be in config.toml of your home/);
+});

@@ -1,0 +1,67 @@
+// The vendors' SDKs through a gateway, each against a model of every dialect, plain and streamed. The provider's side is
+// a server on this machine that speaks the real protocols and keeps what arrived.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openGateway } from '../../src/gateway/index.ts';
+import type { Gateway } from '../../src/gateway/index.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { ScriptedRequest, ScriptedServer } from '../../src/model/script/index.ts';
+import { base64InText, schemaErrors } from '../judge/judge.ts';
+import { chart, clients, report } from './clients.ts';
+
+const said = 'Sales rose. 😀';
+
+/** One model of each dialect; what it cannot be shown of a PDF, it is shown in another form. */
+const targets = {
+  claude: 'anthropic/claude-sonnet-5',
+  chat: 'openai-chat/gpt-4.1',
+  gpt: 'openai/gpt-5.4',
+  gemini: 'gemini/gemini-3-pro-preview',
+  qwen: 'ollama/qwen3-vl',
+} as const;
+
+let upstream: ScriptedServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  upstream = await scriptedServer(
+    script(({ transcript }) => {
+      const answered = transcript.messages.some(({ role }) => role === 'tool');
+      return answered
+        ? { text: said }
+        : { thinking: 'I should look.', calls: [{ name: 'open_report', input: { quarter: 'Q3' } }] };
+    }),
+  );
+  const models = Object.entries(targets).map(([name, model]) => [
+    name,
+    { model, baseUrl: upstream.url, key: 'secret' },
+  ]);
+  gateway = await openGateway({ port: 0, models: Object.fromEntries(models) });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+function lastRequest(): ScriptedRequest {
+  const request = upstream.requests.at(-1);
+  if (!request) throw new Error('No request was made.');
+  return request;
+}
+
+const pairs = clients.flatMap((client) =>
+  Object.keys(targets).flatMap((name) => [false, true].map((stream) => ({ client, wire: client.wire, name, stream }))),
+);
+
+test.each(pairs)('$wire, answered by $name, streamed: $stream', async ({ client, name, stream }) => {
+  expect(await client.run({ url: gateway.url, model: name, stream })).toBe(said);
+  const { body, wire, model, headers } = lastRequest();
+  expect(`${model}`).toBe(targets[name as keyof typeof targets].replace(/^[^/]+\//, ''));
+  const text = JSON.stringify(body);
+  expect(text, 'the picture').toContain(chart);
+  if (wire === 'ollama') expect(text, 'the PDF in another form').toMatch(/Q3|images/);
+  else expect(text, 'the PDF').toContain(report);
+  expect(base64InText(wire ?? 'ollama', body)).toEqual([]);
+  if (client.wire !== wire) expect(await schemaErrors(wire ?? 'ollama', body)).toEqual([]);
+  expect(JSON.stringify(headers)).not.toContain('none');
+});
