@@ -5,13 +5,13 @@ import { relative, sep } from 'node:path';
 import { defineConfig } from 'tsdown';
 import type { UserConfig } from 'tsdown';
 
-type Manifest = { exports: Record<string, string>; bin: Record<string, string> };
+type Manifest = { exports: Record<string, string | Record<string, string>>; bin: Record<string, string> };
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as Manifest;
 
 /** Modules that are imported or started by name, as paths below `src/` and `dist/` without their ending. */
-const doors = [...Object.values(manifest.exports), ...Object.values(manifest.bin), 'dist/media/child/main.js'].flatMap(
-  (path) => /dist\/(.*)\.js$/.exec(path)?.[1] ?? [],
-);
+const doors = [...Object.values(manifest.exports), ...Object.values(manifest.bin), 'dist/media/child/main.js']
+  .flatMap((path) => (typeof path === 'string' ? path : Object.values(path)))
+  .flatMap((path) => /dist\/(.*)\.js$/.exec(path)?.[1] ?? []);
 
 /** Few files load faster than many. Each row is one file: these modules with all they import, but for what a row above
  * has already. So a row gets nothing along that belongs to a row below it, such as a `node:` import into `core`. */
@@ -20,11 +20,11 @@ const chunks: [name: string, modules: RegExp][] = [
   ['base', /src\/(content\/[-\w]+|tool\/tool|message\/(pair|usage)|window\/ledger)\.ts$/],
   ['profile', /src\/window\/profile\.ts$/],
   ['core', /src\/core\.ts$/],
+  ['sent', /src\/model\/(recorder|heal\/(repair|shrink|complaint))\.ts$/], // what fetch has, on edge workers too
   ['config', /src\/config\/(package|environment)\.ts$/],
   ['asset', /src\/(asset\/\w+|media\/index)\.ts$/],
   ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too
   ['media', /src\/media\/(admit|render|thumbnail|image\/compare)\.ts$/],
-  ['repair', /src\/model\/heal\/(heal|complaint)\.ts$/],
   ['sightline', /src\/index\.ts$/],
 ];
 

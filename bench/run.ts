@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { compareBundles } from './bundle.ts';
 import { compareDecoding } from './decode/compare.ts';
 import { compareFetch } from './fetch/compare.ts';
 import { compareGrowth } from './growth/compare.ts';
@@ -28,6 +29,7 @@ const comparisons: { [name: string]: Comparison } = {
   normalise: compareNormalising,
   session: compareSessions,
   start: compareStarts,
+  bundle: compareBundles,
   tools: compareTools,
 };
 

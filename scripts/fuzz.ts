@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { memoryAssets } from '../src/asset/memory.ts';
+import { memoryAssets } from '../src/content/memory-assets.ts';
 import { read } from '../src/media/index.ts';
 import { corpus, corpusPath, entries } from '../test/media/corpus.ts';
 import { damaged } from '../test/media/document.ts';

@@ -4,7 +4,9 @@ export type * from './content/block.ts';
 export { isMedia } from './content/block.ts';
 export type { Citation } from './content/block.ts';
 export { describeMedia, placeholder } from './content/words.ts';
+export { headerIntake } from './content/header-intake.ts';
 export type * from './content/intake.ts';
+export { memoryAssets } from './content/memory-assets.ts';
 export { audio, document, image, text } from './content/input.ts';
 export type {
   BlockInput,
@@ -39,6 +41,8 @@ export { catalogDate } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
 export { plan } from './window/plan.ts';
 export type { PlanInput, PlanResult } from './window/plan.ts';
+export { planAsIs } from './window/plan-as-is.ts';
+export type { Planned } from './window/plan-as-is.ts';
 export { costOf } from './window/prices.ts';
 export type { MediaPolicy } from './window/plan-types.ts';
 export type { Totals } from './window/budget.ts';
@@ -57,6 +61,6 @@ export { contentLength, inline, outline, stream } from './wire/body.ts';
 export type { BytesOf, Skeleton } from './wire/body.ts';
 export { decodeEvents } from './wire/decode.ts';
 export type { Author } from './wire/accepted.ts';
-export type { Decoder } from './wire/wire.ts';
-export { wires } from './wire/registry.ts';
+export type { Decoder, WireClient } from './wire/wire.ts';
+export { wireClients as wires } from './wire/registry.ts';
 export type { Bodies, SdkBodies } from './wire/registry.ts';

@@ -23,7 +23,8 @@ export type {
 } from './agent/options.ts';
 export type { AgentRun } from './agent/run.ts';
 export { fileAssets } from './asset/files.ts';
-export { memoryAssets, sharedAssets } from './asset/memory.ts';
+export { sharedAssets } from './asset/memory.ts';
+export { memoryAssets } from './content/memory-assets.ts';
 export type { AssetStore, AssetKeeper, StoredFile, Place as AssetPlace } from './asset/store.ts';
 export type { McpServer } from './config/mcp.ts';
 export type {

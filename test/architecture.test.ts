@@ -93,14 +93,18 @@ test('each library is imported by exactly one file', () => {
 });
 
 test('the export map is this, and a new entry is a decision', () => {
-  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, string> };
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
   expect(manifest.exports).toEqual({
     '.': './dist/index.js',
     './core': './dist/core.js',
     './media': './dist/media/index.js',
     './session': './dist/session/index.js',
     './act': './dist/agent/act.js',
-    './fetch': './dist/fetch/index.js',
+    './fetch': {
+      workerd: './dist/fetch/edge.js',
+      browser: './dist/fetch/edge.js',
+      default: './dist/fetch/index.js',
+    },
     './gateway': './dist/gateway/index.js',
     './script': './dist/model/script/index.js',
     './contract': './dist/session/contract.js',

@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 
 const built = existsSync('dist/index.js');
 if (!built) console.warn('dist/ is not built: the package is not tested. Run "npm run build".');
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, string> };
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  exports: Record<string, string | Record<string, string>>;
+};
 
 /** What a file names after `from`, or imports for its own sake; with `later`, also what it loads in the end. */
 function imported(file: string, later = false): string[] {
@@ -32,7 +34,13 @@ function loaded(entry: string): { files: Set<string>; outside: Set<string> } {
   return { files, outside };
 }
 
-const doors = Object.entries(manifest.exports).filter(([, path]) => path.endsWith('.js'));
+const doors = Object.entries(manifest.exports)
+  .flatMap(([name, path]) =>
+    typeof path === 'string'
+      ? [[name, path] as const]
+      : Object.entries(path).map(([condition, each]) => [`${name} (${condition})`, each] as const),
+  )
+  .filter(([, path]) => path.endsWith('.js'));
 
 test.runIf(built)('every file that a built file names is there, and so are its types', () => {
   const missing = globSync('dist/**/*.{js,d.ts}').flatMap((file) =>
@@ -68,7 +76,10 @@ test.runIf(built).each(doors)('the types of sightline, %s, name no package', (_n
   expect([...outside].filter((name) => !name.startsWith('node:'))).toEqual([]);
 });
 
-test.runIf(built).each(doors.filter(([name]) => /core|wire/.test(name)))('%s needs no Node', (_name, path) => {
-  const file = path.replace('./', '');
-  expect([...loaded(file).outside, ...loaded(typesOf(file)).outside]).toEqual([]);
-});
+test.runIf(built).each(doors.filter(([name]) => /core|wire|workerd|browser/.test(name)))(
+  '%s needs no Node',
+  (_name, path) => {
+    const file = path.replace('./', '');
+    expect([...loaded(file).outside, ...loaded(typesOf(file)).outside]).toEqual([]);
+  },
+);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memoryAssets } from '../src/asset/memory.ts';
+import { memoryAssets } from '../src/content/memory-assets.ts';
 import { sightlineFetch } from '../src/fetch/index.ts';
 import { mcpResult } from '../src/mcp/content.ts';
 import { prepare } from '../src/model/prepare.ts';

@@ -1,7 +1,7 @@
 // How long the search for media takes in one process: JSON with a picture in it, text without one, and values that are
 // far too large. The intake takes a picture at its word, so that decoding is not counted.
 import { deflateSync, crc32 } from 'node:zlib';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Intake } from '../../src/content/intake.ts';
 import { refuse } from '../../src/content/refusal.ts';
 import { normalise } from '../../src/tool/normalise.ts';

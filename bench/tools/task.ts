@@ -1,7 +1,7 @@
 // One measurement with executables: calls of a known tool, bare spawns of the same file, or a list of many tools.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { executableTools } from '../../src/toolbox/executable/tools.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
 import type { Task } from '../harness.ts';

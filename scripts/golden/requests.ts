@@ -1,7 +1,7 @@
 // Every recorded request, read by its wire and prepared anew for other models, in two steps with its ledger.
 import { prepare } from '../../src/index.ts';
 import type { Ledger, PrepareOptions, TranscriptInput } from '../../src/index.ts';
-import { wires } from '../../src/core.ts';
+import { wires } from '../../src/wire/registry.ts';
 import type { Case, Group } from './case.ts';
 import { exchanges, mediaRequests } from './corpus.ts';
 import type { RecordedRequest } from './corpus.ts';

@@ -7,10 +7,11 @@ import { mkdir, open, readdir, readFile, rename, stat, unlink, utimes } from 'no
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Asset, AssetId } from '../content/block.ts';
+import { otherBytes } from '../content/memory-assets.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { syncFolder, systemDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
-import { assetId, hashOf, newHash, otherBytes } from './hash.ts';
+import { assetId, hashOf, newHash } from './hash.ts';
 import type { AssetKeeper, Place, StoredFile, StreamOptions } from './store.ts';
 
 const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next

@@ -1,7 +1,6 @@
 // Bytes in, their name out. The name is the SHA-256 of the bytes, so equal bytes are one asset.
 import type { Hash } from 'node:crypto';
 import type { AssetId } from '../content/block.ts';
-import { SightlineError } from '../content/refusal.ts';
 
 /** SHA-256, fed piece by piece. The library behind it is loaded here: not every program that imports us names bytes. */
 export function newHash(): Hash {
@@ -16,9 +15,4 @@ export function assetId(bytes: Uint8Array): AssetId {
 /** The hash inside a well-formed name; anything else names no asset (and no path outside the store). */
 export function hashOf(id: string): string | undefined {
   return /^sha256:([0-9a-f]{64})$/.exec(id)?.[1];
-}
-
-/** What somebody hears who names bytes by a hash that they do not have. */
-export function otherBytes(id: AssetId): SightlineError {
-  return new SightlineError('input', `The bytes are not those of ${id}: they have another hash. Nothing was stored.`);
 }

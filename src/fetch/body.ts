@@ -14,7 +14,7 @@ import { longStrings } from './body-outline.ts';
 import type { Outline } from './body-outline.ts';
 import { rebuild } from './rebuild.ts';
 import type { Turn } from './turns.ts';
-import type { Workshop } from './bare.ts';
+import type { Workshop } from './workshop.ts';
 
 export type Source = {
   text: string;

@@ -26,8 +26,7 @@ import { outlineOf } from './body-outline.ts';
 import { look } from './request.ts';
 import type { Seen } from './request.ts';
 import { fewestLetters, turnsIn } from './turns.ts';
-import { openWorkshop } from './bare.ts';
-import type { Workshop } from './bare.ts';
+import type { OpenWorkshop, Workshop } from './workshop.ts';
 
 /** What the fetch knows about models, and where it keeps media. */
 export type FetchOptions = {
@@ -52,16 +51,15 @@ type Input = Parameters<typeof fetch>[0];
 /** A request that was looked at, and the text that goes out for it. */
 type Opened = { source: Source; made: Made; server: string };
 
-/** Makes the fetch. Use one for all requests of a program: what it has seen before costs it almost nothing. */
-export function sightlineFetch(options: FetchOptions = {}): typeof fetch {
-  const repairing = repairingFetch(options);
-  return (input, init) => repairing(input, init);
-}
+/** What sends, and tells of each request by itself who wants to hear of it. */
+export type RepairingFetch = (
+  input: Input,
+  init: RequestInit | undefined,
+  onReceipts?: FetchOptions['onReceipts'],
+) => Promise<Response>;
 
-/** The same for those who want to hear about each request by itself. */
-export function repairingFetch(
-  options: FetchOptions,
-): (input: Input, init: RequestInit | undefined, onReceipts?: FetchOptions['onReceipts']) => Promise<Response> {
+/** Makes the fetch over a workshop: Node's, or the bare one of edge workers. */
+export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}): RepairingFetch {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openMemory();
   // Taken now: the global one may well become this very function.
@@ -148,7 +146,7 @@ async function recorded(
     model,
     wire,
     url: redactUrl(url.href),
-    bytes: Buffer.byteLength(made.text),
+    bytes: new TextEncoder().encode(made.text).length,
     receipts: made.receipts,
     repairs,
   }));

@@ -1,6 +1,20 @@
 // `sightline/fetch`: one line under the SDK you already have.
+import { fetchOver } from './fetch.ts';
+import type { FetchOptions } from './fetch.ts';
+import { wholeWorkshop } from './whole-workshop.ts';
+
 export type { Budget } from '../window/budget.ts';
 export type { ProfileOverrides } from '../window/profile.ts';
 export type { Action, Receipt } from '../window/receipt.ts';
-export { sightlineFetch } from './fetch.ts';
 export type { FetchOptions } from './fetch.ts';
+
+/**
+ * Makes the fetch. Use one for all requests of a program: what it has seen before costs it almost nothing.
+ *
+ * @example
+ * const client = new OpenAI({ fetch: sightlineFetch() });
+ */
+export function sightlineFetch(options?: FetchOptions): typeof fetch {
+  const repairing = fetchOver(wholeWorkshop, options);
+  return (input, init) => repairing(input, init);
+}

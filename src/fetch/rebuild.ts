@@ -17,7 +17,7 @@ import type { Call } from '../wire/turns.ts';
 import { settle } from './check-messages.ts';
 import type { Settled } from './check-messages.ts';
 import { protect } from './turns.ts';
-import type { Workshop } from './bare.ts';
+import type { Workshop } from './workshop.ts';
 
 type GivenTurn = {
   items: readonly Fields[];

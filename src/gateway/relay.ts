@@ -2,7 +2,9 @@
 // provider's answer as it comes.
 import { accessOf } from '../config/environment.ts';
 import { stringField } from '../fetch/body-outline.ts';
-import { repairingFetch } from '../fetch/fetch.ts';
+import { fetchOver } from '../fetch/fetch.ts';
+import type { RepairingFetch } from '../fetch/fetch.ts';
+import { wholeWorkshop } from '../fetch/whole-workshop.ts';
 import { collector } from '../message/collect.ts';
 import type { MessageError } from '../message/error.ts';
 import { addressOf, missingAddress } from '../model/address.ts';
@@ -20,19 +22,17 @@ import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './targets.ts';
 
-type Repairing = ReturnType<typeof repairingFetch>;
-
 /** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
-export type Relays = { for: (target: AnswerTarget) => Repairing };
+export type Relays = { for: (target: AnswerTarget) => RepairingFetch };
 
 export function openRelays(assets: AssetStore): Relays {
-  const known = new Map<string, Repairing>();
+  const known = new Map<string, RepairingFetch>();
   return {
     for({ choice, profile }) {
       const key = `${profile.model} ${profile.stated}`;
       const made =
         known.get(key) ??
-        repairingFetch({
+        fetchOver(wholeWorkshop, {
           fetch: overNode,
           model: profile.model,
           ...(choice.profile && { profile: choice.profile }),

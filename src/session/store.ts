@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFi
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileAssets } from '../asset/files.ts';
-import { memoryAssets } from '../asset/memory.ts';
+import { memoryAssets } from '../content/memory-assets.ts';
 import type { AssetKeeper, AssetStore } from '../asset/store.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { leasedAssets } from './assets.ts';

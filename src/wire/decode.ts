@@ -8,7 +8,7 @@ import { doneMark, frames } from './framing/detect.ts';
 import { codeOfStatus, errorOf, trouble } from './provider-error.ts';
 import type { Trouble } from './provider-error.ts';
 import type { Decoder, Framing, Wire } from './wire.ts';
-import { wires } from './registry.ts';
+import { wireClients } from './registry.ts';
 
 export type AnswerInput =
   | Response
@@ -23,7 +23,7 @@ export function decodeEvents(
   author: Author,
   input: AnswerInput,
 ): AsyncIterableIterator<ModelEvent, undefined> {
-  const { decode, framing } = typeof wire === 'string' ? wires[wire] : wire;
+  const { decode, framing } = typeof wire === 'string' ? wireClients[wire] : wire;
   return oneByOne(batches(decode(author), framing, input));
 }
 

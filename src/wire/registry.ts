@@ -1,17 +1,17 @@
 // The wires by name, and what each of them writes. A new wire is its folder, one line in each list here, and its rows
 // in the catalog.
-import { anthropicMessages } from './anthropic-messages/index.ts';
+import { anthropicMessages, anthropicMessagesClient } from './anthropic-messages/index.ts';
 import type { AnthropicBody } from './anthropic-messages/types.ts';
-import { gemini } from './gemini/index.ts';
+import { gemini, geminiClient } from './gemini/index.ts';
 import type { GeminiBody, GeminiSdkBody } from './gemini/types.ts';
-import { ollama } from './ollama/index.ts';
+import { ollama, ollamaClient } from './ollama/index.ts';
 import type { OllamaBody } from './ollama/types.ts';
-import { openaiChat } from './openai-chat/index.ts';
+import { openaiChat, openaiChatClient } from './openai-chat/index.ts';
 import type { ChatBody } from './openai-chat/types.ts';
-import { openaiResponses } from './openai-responses/index.ts';
+import { openaiResponses, openaiResponsesClient } from './openai-responses/index.ts';
 import type { ResponsesBody } from './openai-responses/types.ts';
 import type { WireName } from '../window/catalog.ts';
-import type { Wire } from './wire.ts';
+import type { Wire, WireClient } from './wire.ts';
 
 type BodyList = {
   'anthropic-messages': AnthropicBody;
@@ -33,6 +33,15 @@ export const wires: { [Name in WireName]: Wire<Bodies[Name], SdkBodies[Name]> } 
   'openai-responses': openaiResponses,
   gemini,
   ollama,
+};
+
+/** The same for programs that only ask: `sightline/core` has no other, and is smaller by what answering takes. */
+export const wireClients: { [Name in WireName]: WireClient<Bodies[Name], SdkBodies[Name]> } = {
+  'anthropic-messages': anthropicMessagesClient,
+  'openai-chat': openaiChatClient,
+  'openai-responses': openaiResponsesClient,
+  gemini: geminiClient,
+  ollama: ollamaClient,
 };
 
 /** A request to an address of this wire, with what the address says of it. */

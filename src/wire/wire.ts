@@ -13,7 +13,8 @@ import type { Fields } from './fields.ts';
 import type { Split } from './framing/splitter.ts';
 import type { Turns } from './turns.ts';
 
-export type Wire<Body, SdkBody = Body> = {
+/** What it takes to ask: all that programs without a server of their own need. */
+export type WireClient<Body, SdkBody = Body> = {
   name: WireName;
   /** Where requests of this dialect go, and how one is known that went there. */
   route: Route;
@@ -27,17 +28,28 @@ export type Wire<Body, SdkBody = Body> = {
   sdk: (body: Body, plan: Plan) => SdkBody;
   /** Reads one answer, streamed or whole. */
   decode: (author: Author) => Decoder;
+  /** How the events of a stream stand in its bytes. */
+  framing: Framing;
+};
+
+/** What it takes to answer, or to stand between. */
+export type WireServer = {
   /** A request of this wire in our terms, or why it is none. `author` is who speaks in it as the assistant. */
   accept: (body: unknown, author?: Partial<Author>) => Read<Accepted>;
   /** Writes one answer as the provider would. */
   emit: (options: EmitOptions) => Emitter;
-  /** How the events of a stream stand in its bytes. */
-  framing: Framing;
   /** What has to be known to change some items of a request and leave the rest alone. */
   turns: Turns;
   /** What only the provider could give to an answer, for the scripted model. */
   scripted: Scripted;
 };
+
+export type Wire<Body, SdkBody = Body> = WireClient<Body, SdkBody> & WireServer;
+
+/** A whole wire. Bundlers leave out a call that is marked as pure where they would keep an object that is spread. */
+export function bothSides<Body, SdkBody>(client: WireClient<Body, SdkBody>, server: WireServer): Wire<Body, SdkBody> {
+  return { ...client, ...server };
+}
 
 /**
  * The media type under which an answer is streamed. Framings of text are told apart by their first byte, because gateways

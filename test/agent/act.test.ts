@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { act, actStream } from '../../src/agent/act.ts';
 import type { ActOptions, ActStep } from '../../src/agent/act.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { isMedia } from '../../src/content/block.ts';
 import type { Asked, Step } from '../../src/model/script/index.ts';
 import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { attach } from '../../src/agent/attach.ts';
 import { namedFiles, pastedFiles, pastedPath } from '../../src/agent/mentions.ts';
 import { runAgent } from '../../src/agent/run.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Message } from '../../src/message/message.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import { memorySessions } from '../../src/session/index.ts';

@@ -2,7 +2,7 @@
 // whether the line ends cleanly or is reset, and the call runs once.
 import { afterEach, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { ModelEvent } from '../../src/message/event.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import { profileFor } from '../../src/window/profile.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { act } from '../../src/agent/act.ts';
 import type { ActStep } from '../../src/agent/act.ts';
 import { argumentsOf } from '../../src/agent/calls.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { CallBlock } from '../../src/content/block.ts';
 import type { ModelEvent } from '../../src/message/event.ts';
 import type { Stop } from '../../src/message/message.ts';

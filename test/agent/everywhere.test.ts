@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import type { ModelChoice, RunResult } from '../../src/agent/options.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 import { document, image } from '../../src/content/input.ts';
 import { isMedia } from '../../src/content/block.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import type { AgentOptions } from '../../src/agent/options.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { ToolMessage } from '../../src/tool/result.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import { memorySessions } from '../../src/session/index.ts';

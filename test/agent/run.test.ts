@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import type { AgentEvent } from '../../src/agent/event.ts';
 import type { AgentOptions } from '../../src/agent/options.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { image } from '../../src/content/input.ts';
 import type { ModelEvent } from '../../src/message/event.ts';
 import type { Message } from '../../src/message/message.ts';

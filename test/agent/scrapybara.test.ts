@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod/v3';
 import { act } from '../../src/agent/act.ts';
 import type { ActStep, ForeignTool } from '../../src/agent/act.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 
 const screen = readFileSync(new URL('../../examples/chart.png', import.meta.url)).toString('base64');

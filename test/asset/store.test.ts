@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { fileAssets } from '../../src/asset/files.ts';
 import { assetContract } from '../../src/asset/contract.ts';
 import { assetId } from '../../src/asset/hash.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-assets-'));

@@ -1,7 +1,7 @@
 // Loose blocks as programs hand them over, through the real intake: pictures in any SDK's spelling stay pictures.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { BlockInput } from '../../src/content/input.ts';
 import { resolveBlock } from '../../src/content/intake.ts';
 import { openIntake } from '../../src/media/intake.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { McpServer } from '../../src/config/mcp.ts';
 import type { Block } from '../../src/content/block.ts';
 import { connectServers } from '../../src/mcp/client.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { audio, document, image, text } from '../../src/content/input.ts';
 import { mcpResult } from '../../src/mcp/content.ts';
 import { connectServers } from '../../src/mcp/client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { bmpFault, bmpHeader, bmpPixels } from '../../src/media/image/format/bmp.ts';
 import { read } from '../../src/media/index.ts';
 import type { Shape } from './bitmap-make.ts';

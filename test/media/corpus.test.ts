@@ -1,7 +1,7 @@
 // Files of other people, judged by other programs. The whole walk is `node scripts/sweep.ts`.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { corpus, disagreements, entries } from './corpus.ts';
 
 const exceptions: { file: string; disagreement: string }[] = JSON.parse(

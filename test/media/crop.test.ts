@@ -1,7 +1,7 @@
 // Regions of pictures, and pictures compared.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { comparePictures, cropPicture } from '../../src/media/index.ts';
 import { plain, quarters } from './make.ts';
 

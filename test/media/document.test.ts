@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { assetId } from '../../src/asset/hash.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { document } from '../../src/content/input.ts';
 import { openIntake, read, render } from '../../src/media/index.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';

@@ -1,6 +1,6 @@
 // Films and more kinds of sound: what their containers tell, which models get them, and what hostile ones may do.
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { openIntake, read } from '../../src/media/index.ts';
 import { filmOf } from '../../src/media/video/header.ts';
 import { prepare } from '../../src/model/prepare.ts';

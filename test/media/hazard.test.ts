@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Read } from '../../src/content/refusal.ts';
 import type { Reading, ReadOptions, Source } from '../../src/media/index.ts';
 import { read } from '../../src/media/index.ts';

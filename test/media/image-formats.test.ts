@@ -1,7 +1,7 @@
 // What becomes of pictures that no API takes, and what a model is told about frames, pages and conversions.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
 import { boxHeader } from '../../src/media/image/format/avif.ts';
 import { openIntake, read, render } from '../../src/media/index.ts';

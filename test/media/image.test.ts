@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { assetId } from '../../src/asset/hash.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
 import type { ReadOptions } from '../../src/media/index.ts';
 import { read, render } from '../../src/media/index.ts';

@@ -1,7 +1,7 @@
 // Files made of very many small things: each is read, or refused in a sentence of its own, and the caller is free meanwhile.
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { imageHeader, structuralFault } from '../../src/media/image/formats.ts';
 import { gif } from '../../src/media/image/format/gif.ts';
 import { png } from '../../src/media/image/format/png.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import sharp from 'sharp';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Asset, Block } from '../../src/content/block.ts';
 import { canReadPictures, read, render } from '../../src/media/index.ts';
 import { limits } from '../../src/media/limits.ts';

@@ -1,7 +1,7 @@
 // What a PDF holds besides the words of its pages: outline, form, scans; and what a page takes along when it is cut out.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { DocumentBlock } from '../../src/content/block.ts';
 import { refusalText } from '../../src/content/refusal.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';

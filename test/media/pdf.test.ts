@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { assetId } from '../../src/asset/hash.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Block } from '../../src/content/block.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';
 import { read, render } from '../../src/media/index.ts';

@@ -1,6 +1,6 @@
 // How far a long reading is: held back while it is short, told step by step when it is not, and never in its way.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { read, render } from '../../src/media/index.ts';
 import type { Progress } from '../../src/media/index.ts';
 import { paced, progressWords } from '../../src/media/context.ts';

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
 import { words } from '../../src/content/words.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { ReadOptions } from '../../src/media/index.ts';
 import { read } from '../../src/media/index.ts';
 import { excerpt } from '../../src/media/text/page.ts';

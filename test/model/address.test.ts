@@ -1,6 +1,6 @@
 // Where requests go, with which keys, and in which dialect.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { image } from '../../src/content/input.ts';
 import type { MessageError } from '../../src/message/error.ts';
 import type { TranscriptInput } from '../../src/message/message.ts';

@@ -1,6 +1,6 @@
 // Two turns on every wire, over a real connection: a call with thinking, its picture, and the answer.
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { image } from '../../src/content/input.ts';
 import { collector } from '../../src/message/collect.ts';
 import type { AssistantMessage, MessageInput } from '../../src/message/message.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { TextBlock as SdkTextBlock } from '@anthropic-ai/sdk/resources/messages/messages.js';
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { citationLine } from '../../src/content/block.ts';
 import type { Citation } from '../../src/content/block.ts';
 import { document } from '../../src/content/input.ts';

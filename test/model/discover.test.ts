@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { answer } from '../../src/model/answer.ts';
 import { discover } from '../../src/model/discover/discover.ts';
 import type { Listed } from '../../src/model/discover/listing.ts';

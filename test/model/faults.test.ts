@@ -1,6 +1,6 @@
 // Hundreds of seeded sequences of faults on every wire: what media caused is healed, and nothing is left hanging.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
 import type { MessageInput } from '../../src/message/message.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { parseTranscript } from '../../src/wire/parse-transcript.ts';
 import type { AssistantMessage, MessageInput } from '../../src/message/message.ts';
 import { answer } from '../../src/model/answer.ts';

@@ -1,6 +1,6 @@
 // Slides with pictures in them, as a user gives them: the pictures reach every model that sees, in their places.
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { read } from '../../src/media/index.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';

@@ -1,7 +1,7 @@
 // Programs change their messages in place. The next request says what they say now, whatever was worked out before; it is
 // the request that somebody gets who has never seen this conversation.
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Ledger } from '../../src/window/ledger.ts';

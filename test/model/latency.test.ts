@@ -1,6 +1,6 @@
 // How long an answer took is told with it, by the clock that everything else goes by.
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { collect } from '../../src/message/collect.ts';
 import { parseTranscript } from '../../src/wire/parse-transcript.ts';
 import { answer } from '../../src/model/answer.ts';

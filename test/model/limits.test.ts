@@ -1,6 +1,6 @@
 // A provider that takes less than the catalog says: one refusal teaches it, and the rest of the conversation knows.
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { image } from '../../src/content/input.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import { answer } from '../../src/model/answer.ts';

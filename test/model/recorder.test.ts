@@ -1,7 +1,7 @@
 // What is told of every request: that it left, what it weighed, and how it ended; and that whoever is told cannot harm it.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ROOT_CONTEXT, context, trace } from '@opentelemetry/api';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { sightlineFetch } from '../../src/fetch/index.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import { answer } from '../../src/model/answer.ts';

@@ -1,6 +1,6 @@
 // What a plan had made of an asset is remembered with the store, so that no turn makes it again.
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 import { document } from '../../src/content/input.ts';
 import { prepare } from '../../src/model/prepare.ts';

@@ -1,6 +1,6 @@
 // The source of a drawing reaches a model without sight once, and one that sees gets the drawing besides.
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { read } from '../../src/media/index.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';

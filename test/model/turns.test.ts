@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fileAssets } from '../../src/asset/files.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import { prepare } from '../../src/model/prepare.ts';

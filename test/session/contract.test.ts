@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Message } from '../../src/message/message.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { SessionStore } from '../../src/session/index.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { memorySessions, openJsonLines, openSessions, sessionsOver } from '../../src/session/index.ts';
 import { memoryLog } from '../../src/session/log/memory.ts';
 import { lateLog } from './late.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { fileAssets } from '../../src/asset/files.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { memoryLog, openJsonLines, openSessions, sessionsOver } from '../../src/session/index.ts';
 import type { EntryLog } from '../../src/session/index.ts';
 import { schemaSteps } from '../../src/session/log/migrations.ts';

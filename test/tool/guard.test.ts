@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Block } from '../../src/content/block.ts';
 import { openIntake } from '../../src/media/index.ts';
 import { maxRun } from '../../src/content/limits.ts';

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { openIntake } from '../../src/media/index.ts';
 import { normalise } from '../../src/tool/normalise.ts';
 import { corpusPath, entries } from '../media/corpus.ts';

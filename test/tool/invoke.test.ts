@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Block, CallBlock } from '../../src/content/block.ts';
 import { cancelledCall } from '../../src/content/words.ts';
 import { image, text } from '../../src/content/input.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { InvokeOptions } from '../../src/tool/invoke.ts';
 import { invokeTool, invokeTools } from '../../src/tool/invoke.ts';
 import type { ToolMessage } from '../../src/tool/result.ts';

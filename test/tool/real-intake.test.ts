@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { document, image, text } from '../../src/content/input.ts';
 import { openIntake, read } from '../../src/media/index.ts';
 import { normalise as normaliseThrough } from '../../src/tool/normalise.ts';

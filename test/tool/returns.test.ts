@@ -1,7 +1,7 @@
 // The table in docs/tool-results.md: each row is returned by a tool, and what a model gets is what the page says.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { describeMedia } from '../../src/content/words.ts';
 import { image, text } from '../../src/content/input.ts';
 import { isMedia } from '../../src/content/block.ts';

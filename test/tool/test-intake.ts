@@ -4,7 +4,7 @@ import type { Block } from '../../src/content/block.ts';
 import type { Intake } from '../../src/content/intake.ts';
 import type { Read } from '../../src/content/refusal.ts';
 import { refuse } from '../../src/content/refusal.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 
 export type Opened = { intake: Intake; assets: AssetStore };

@@ -1,7 +1,7 @@
 // The asset tools as a model calls them, in a conversation with real results in it.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { shortId } from '../../src/content/words.ts';
 import { defineTool } from '../../src/index.ts';
 import type { Tool } from '../../src/index.ts';

@@ -1,5 +1,5 @@
 // Calls tools as a model does, and keeps the conversation that comes of it.
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
 import type { ToolMessage } from '../../src/tool/result.ts';

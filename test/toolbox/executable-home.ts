@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../src/asset/store.ts';
 import type { ToolMessage } from '../../src/tool/result.ts';
 import type { ExecutableOptions } from '../../src/toolbox/executable/tools.ts';

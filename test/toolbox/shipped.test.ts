@@ -1,6 +1,6 @@
 // The list of shipped tools, as those who offer them read it.
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { invokeTool, normalise, prepare } from '../../src/index.ts';
 import { shippedTools } from '../../src/toolbox/shipped.ts';
 import { plain } from '../media/make.ts';

@@ -1,7 +1,7 @@
 // Pictures on terminals: what is written is read back, as the terminal would.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
 import { read } from '../../src/media/index.ts';
 import { halfBlocks, iterm2, kitty, sixel } from '../../src/tui/picture/encode.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/agent/event.ts';
-import { memoryAssets } from '../../src/asset/memory.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Block } from '../../src/content/block.ts';
 import { commandOf } from '../../src/tui/commands.ts';
 import { filesLike } from '../../src/tui/completions.ts';

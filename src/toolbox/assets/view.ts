@@ -1,6 +1,6 @@
 // `view_asset`: a picture or document of this conversation again, whole or in part: a page, a region, enlarged.
 // Regions are in pixels of the original, so that what a model measured stays true however the picture was shown.
-import { memoryAssets } from '../../asset/memory.ts';
+import { memoryAssets } from '../../content/memory-assets.ts';
 import type { AssetStore } from '../../asset/store.ts';
 import type { Asset, AssetId, DocumentBlock, ImageBlock, MediaBlock } from '../../content/block.ts';
 import { describeMedia } from '../../content/words.ts';

@@ -1,6 +1,6 @@
 import { digest } from '../../content/text.ts';
-import { serverSentEvents } from '../wire.ts';
-import type { Wire } from '../wire.ts';
+import { bothSides, serverSentEvents } from '../wire.ts';
+import type { Wire, WireClient } from '../wire.ts';
 import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
@@ -9,7 +9,8 @@ import { route } from './route.ts';
 import { turns } from './turns.ts';
 import type { AnthropicBody } from './types.ts';
 
-export const anthropicMessages: Wire<AnthropicBody> = {
+/** What it takes to ask. */
+export const anthropicMessagesClient: WireClient<AnthropicBody> = {
   name: 'anthropic-messages',
   route,
   streamFields: () => ({ stream: true }),
@@ -18,6 +19,10 @@ export const anthropicMessages: Wire<AnthropicBody> = {
   encode,
   sdk: (body) => body,
   decode,
+};
+
+/** What it takes to ask, to answer, and to stand between. */
+export const anthropicMessages: Wire<AnthropicBody> = /* @__PURE__ */ bothSides(anthropicMessagesClient, {
   accept,
   emit,
   turns,
@@ -25,6 +30,6 @@ export const anthropicMessages: Wire<AnthropicBody> = {
     idPrefix: 'msg_',
     thought: (text) => ({ type: 'thinking', thinking: text, signature: `scripted-${digest(text)}` }),
   },
-};
+});
 
 export type * from './types.ts';

@@ -1,6 +1,6 @@
 import { digest } from '../../content/text.ts';
-import { serverSentEvents } from '../wire.ts';
-import type { Wire } from '../wire.ts';
+import { bothSides, serverSentEvents } from '../wire.ts';
+import type { Wire, WireClient } from '../wire.ts';
 import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
@@ -9,7 +9,8 @@ import { route } from './route.ts';
 import { turns } from './turns.ts';
 import type { GeminiBody, GeminiSdkBody } from './types.ts';
 
-export const gemini: Wire<GeminiBody, GeminiSdkBody> = {
+/** What it takes to ask. */
+export const geminiClient: WireClient<GeminiBody, GeminiSdkBody> = {
   name: 'gemini',
   route,
   streamFields: () => ({}), // it has an address of its own for that
@@ -18,6 +19,10 @@ export const gemini: Wire<GeminiBody, GeminiSdkBody> = {
   encode,
   sdk,
   decode,
+};
+
+/** What it takes to ask, to answer, and to stand between. */
+export const gemini: Wire<GeminiBody, GeminiSdkBody> = /* @__PURE__ */ bothSides(geminiClient, {
   accept,
   emit,
   turns,
@@ -29,6 +34,6 @@ export const gemini: Wire<GeminiBody, GeminiSdkBody> = {
       thoughtSignature: `scripted-${digest(id)}`,
     }),
   },
-};
+});
 
 export type * from './types.ts';

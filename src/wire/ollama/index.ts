@@ -1,4 +1,5 @@
-import type { Wire } from '../wire.ts';
+import { bothSides } from '../wire.ts';
+import type { Wire, WireClient } from '../wire.ts';
 import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
@@ -7,7 +8,8 @@ import { route } from './route.ts';
 import { turns } from './turns.ts';
 import type { OllamaBody } from './types.ts';
 
-export const ollama: Wire<OllamaBody> = {
+/** What it takes to ask. */
+export const ollamaClient: WireClient<OllamaBody> = {
   name: 'ollama',
   route,
   streamFields: () => ({ stream: true }),
@@ -16,10 +18,14 @@ export const ollama: Wire<OllamaBody> = {
   encode,
   sdk: (body) => body,
   decode,
+};
+
+/** What it takes to ask, to answer, and to stand between. */
+export const ollama: Wire<OllamaBody> = /* @__PURE__ */ bothSides(ollamaClient, {
   accept,
   emit,
   turns,
   scripted: { idPrefix: '', thought: (text) => ({ thinking: text }) },
-};
+});
 
 export type * from './types.ts';

@@ -1,5 +1,5 @@
-import { serverSentEvents } from '../wire.ts';
-import type { Wire } from '../wire.ts';
+import { bothSides, serverSentEvents } from '../wire.ts';
+import type { Wire, WireClient } from '../wire.ts';
 import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
@@ -8,7 +8,8 @@ import { route } from './route.ts';
 import { turns } from './turns.ts';
 import type { ChatBody } from './types.ts';
 
-export const openaiChat: Wire<ChatBody> = {
+/** What it takes to ask. */
+export const openaiChatClient: WireClient<ChatBody> = {
   name: 'openai-chat',
   route,
   streamFields: ({ dialect }) => ({
@@ -20,10 +21,14 @@ export const openaiChat: Wire<ChatBody> = {
   encode,
   sdk: (body) => body,
   decode,
+};
+
+/** What it takes to ask, to answer, and to stand between. */
+export const openaiChat: Wire<ChatBody> = /* @__PURE__ */ bothSides(openaiChatClient, {
   accept,
   emit,
   turns,
   scripted: { idPrefix: 'chatcmpl-', thought: (text) => ({ reasoning_content: text }) },
-};
+});
 
 export type * from './types.ts';

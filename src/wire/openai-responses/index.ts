@@ -1,6 +1,6 @@
 import { digest } from '../../content/text.ts';
-import { serverSentEvents } from '../wire.ts';
-import type { Wire } from '../wire.ts';
+import { bothSides, serverSentEvents } from '../wire.ts';
+import type { Wire, WireClient } from '../wire.ts';
 import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
@@ -9,7 +9,8 @@ import { route } from './route.ts';
 import { turns } from './turns.ts';
 import type { ResponsesBody } from './types.ts';
 
-export const openaiResponses: Wire<ResponsesBody> = {
+/** What it takes to ask. */
+export const openaiResponsesClient: WireClient<ResponsesBody> = {
   name: 'openai-responses',
   route,
   streamFields: () => ({ stream: true }),
@@ -18,6 +19,10 @@ export const openaiResponses: Wire<ResponsesBody> = {
   encode,
   sdk: (body) => body,
   decode,
+};
+
+/** What it takes to ask, to answer, and to stand between. */
+export const openaiResponses: Wire<ResponsesBody> = /* @__PURE__ */ bothSides(openaiResponsesClient, {
   accept,
   emit,
   turns,
@@ -30,6 +35,6 @@ export const openaiResponses: Wire<ResponsesBody> = {
       encrypted_content: `scripted-${digest(text)}`,
     }),
   },
-};
+});
 
 export type * from './types.ts';

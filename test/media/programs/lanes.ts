@@ -1,6 +1,6 @@
 // While two slow files keep both children busy: a small picture is read, what waits too long is refused, and of those who
 // wait the one with nothing at work comes first.
-import { memoryAssets } from '../../../src/asset/memory.ts';
+import { memoryAssets } from '../../../src/content/memory-assets.ts';
 import { openIntake, read } from '../../../src/media/index.ts';
 import { noise, pdfSaying, plain } from '../make.ts';
 import { busyChild, report, slowRead } from './program.ts';

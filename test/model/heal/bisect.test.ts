@@ -1,7 +1,7 @@
 // Twelve pictures that a model has not seen yet, one of them bad, and a complaint that does not say which.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../../src/asset/memory.ts';
+import { memoryAssets } from '../../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../../src/asset/store.ts';
 import type { DocumentBlock, ImageBlock } from '../../../src/content/block.ts';
 import type { MessageInput } from '../../../src/message/message.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { runAgent } from '../../../src/agent/run.ts';
 import type { RunResult } from '../../../src/agent/options.ts';
-import { memoryAssets } from '../../../src/asset/memory.ts';
+import { memoryAssets } from '../../../src/content/memory-assets.ts';
 import type { Block, DocumentBlock, ImageBlock, Seal } from '../../../src/content/block.ts';
 import type { MessageInput } from '../../../src/message/message.ts';
 import { profileFor } from '../../../src/window/profile.ts';

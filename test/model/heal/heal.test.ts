@@ -1,7 +1,7 @@
 // What a provider refuses, changed until it is taken: over a real connection, with the real planner and media.
 import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { memoryAssets } from '../../../src/asset/memory.ts';
+import { memoryAssets } from '../../../src/content/memory-assets.ts';
 import type { Block } from '../../../src/content/block.ts';
 import { image, text } from '../../../src/content/input.ts';
 import type { MessageInput, TranscriptInput } from '../../../src/message/message.ts';

@@ -1,5 +1,5 @@
 // Media of a session as figures of a page: pictures and sounds inline, documents as pictures of their first pages.
-import { memoryAssets } from '../../../asset/memory.ts';
+import { memoryAssets } from '../../../content/memory-assets.ts';
 import type { AssetStore } from '../../../asset/store.ts';
 import type { Asset, DocumentBlock, MediaBlock } from '../../../content/block.ts';
 import { isMedia } from '../../../content/block.ts';

@@ -1,0 +1,27 @@
+// Where media are checked and made. On Node that is the whole media stage, loaded with the first medium. Elsewhere, as on
+// an edge worker, it is bare: media are told by their first bytes and only their place is repaired.
+import type { AssetStore } from '../content/asset-store.ts';
+import { headerIntake } from '../content/header-intake.ts';
+import type { Intake } from '../content/intake.ts';
+import { memoryAssets } from '../content/memory-assets.ts';
+import { planAsIs } from '../window/plan-as-is.ts';
+import type { Planned } from '../window/plan-as-is.ts';
+import type { PlanInput } from '../window/plan.ts';
+
+export type Workshop = {
+  intake: Intake;
+  assets: AssetStore;
+  plan: (input: PlanInput, signal: AbortSignal | undefined) => Promise<Planned>;
+  readPictures: boolean;
+};
+
+/** Opens a workshop. `assets` is where media are kept; by default in bounded memory. */
+export type OpenWorkshop = (assets: AssetStore | undefined) => Promise<Workshop>;
+
+const maxBytes = 64 * 1024 * 1024;
+
+/** Nothing is decoded here, and nothing can be made of media. Web standards only. */
+export async function bareWorkshop(given: AssetStore | undefined): Promise<Workshop> {
+  const assets = given ?? memoryAssets({ maxBytes });
+  return { intake: headerIntake({ assets }), assets, readPictures: false, plan: async (input) => planAsIs(input) };
+}
