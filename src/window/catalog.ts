@@ -2,7 +2,7 @@
 // SDK types, API documents and server sources as of the date below; the reason stands beside a value that needs one.
 // First matching family wins; a model nobody knows gets the safe row: words only.
 import type { Detail, MediaKind } from '../content/block.ts';
-import type { Dialect, ManyImages, MediumRule, ThinkingStyle, TokenRule } from './rules.ts';
+import type { Dialect, ImageTokens, ManyImages, MediumRule, ThinkingStyle, TokenRule } from './rules.ts';
 
 /** The day up to which the catalog knows. */
 export const catalogDate = '2026-11-15';
@@ -67,6 +67,11 @@ export function medium(
 }
 
 const none: WireMedium = medium([], 'words');
+
+/** Gemini's own scaling is not documented; Gemma 4 has the same budgets of tokens, each of 48×48 pixels. */
+function geminiArea(tokens: number): ImageTokens {
+  return { by: 'area', tokens, pixels: 48 * 48 };
+}
 
 /** The JSON dialects that are spoken. */
 export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
@@ -160,7 +165,7 @@ export const wires: Record<WireName, WireRow> = {
       video: medium(['video/mp4', 'video/mpeg', 'video/quicktime', 'video/webm'], 'after'),
     },
     details: [],
-    tokens: { image: { by: 'flat', tokens: 1120 }, page: 560, audioSecond: 32, videoSecond: 263 },
+    tokens: { image: geminiArea(1120), page: 560, audioSecond: 32, videoSecond: 263 },
     contextTokens: 1_000_000,
     maxOutputTokens: 16_000,
     requestBytes: 20 * MiB,
@@ -539,12 +544,14 @@ const allDetails: readonly Detail[] = ['auto', 'low', 'high', 'original'];
 const firstReasoners = { thinkingOff: false, thinkingMax: false } as const;
 
 const gemini = { vendor: 'google', vision: true, pdf: true, audio: true, video: true } as const;
-const newer = { ...gemini, lowTokens: { image: { by: 'flat', tokens: 280 }, page: 280 } } as const;
+const newer = { ...gemini, lowTokens: { image: geminiArea(280), page: 280 } } as const;
 const older = { ...gemini, toolMedia: false, tokens: { image: { by: 'gemini-tiles' }, page: 258 } } as const;
+
+const gemma3 = { image: { by: 'square', edge: 896, tokens: 256 } } as const;
 
 /** Open models that see, by name. */
 const openSight =
-  'llava|bakllava|gemma-?3(?!n|[:-](?:1b|270m))|smolvlm|llama-?3\\.2-vision|llama-?4|moondream|minicpm-v|' +
+  'llava|bakllava|smolvlm|llama-?3\\.2-vision|llama-?4|moondream|minicpm-v|' +
   'qwen-?2(?:\\.5)?-?vl|qwen-?3-vl|mistral-(?:small|medium)-?(?:3|latest)|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4.*v(?:$|:)';
 
 export const families: readonly Family[] = [
@@ -691,6 +698,7 @@ export const families: readonly Family[] = [
   { name: 'gemini-2.5-flash', match: /^gemini-2\.5-flash/, ...older, thinking: 'budget', maxThinkingTokens: 24_576 },
   { name: 'gemini-2.5', match: /^gemini-2\.5/, ...older, thinking: 'budget', thinkingOff: false },
   { name: 'gemini-2', match: /^gemini-(?:1|2)/, ...older },
+  { name: 'gemma-3', match: /^gemma-3(?!n)/, wires: ['gemini'], vision: true, toolMedia: false, tokens: gemma3 },
   { name: 'gemma', match: /^gemma-(?:3|4)/, wires: ['gemini'], vision: true, toolMedia: false },
 
   // Grok sees PNG and JPEG only.
@@ -710,6 +718,7 @@ export const families: readonly Family[] = [
     wires: ['ollama'],
     vision: true,
     toolMedia: true,
+    tokens: { image: { by: 'pixels', patch: 32, min: 65_536, max: 16_777_216 } }, // ollama x/models/qwen3_5
     thinking: 'switch',
   },
   {
@@ -719,6 +728,13 @@ export const families: readonly Family[] = [
     vision: true,
     toolMedia: true,
     thinking: 'switch',
+  },
+  {
+    name: 'gemma3',
+    match: /^gemma-?3(?!n|[:-](?:1b|270m))/,
+    wires: ['ollama', 'openai-chat'],
+    vision: true,
+    tokens: gemma3,
   },
   { name: 'open-sight', match: new RegExp(`^(?:${openSight})`), wires: ['ollama', 'openai-chat'], vision: true },
   {

@@ -19,6 +19,13 @@ export type ImageTokens =
   | { by: 'budget'; factor: number; high: number; original: number }
   | { by: 'tiles'; base: number; tile: number }
   | { by: 'gemini-tiles' }
+  /** so many tokens, each for so many pixels of the whole */
+  | { by: 'area'; tokens: number; pixels: number }
+  /** squeezed or stretched into a square, whatever its shape */
+  | { by: 'square'; edge: number; tokens: number }
+  /** sides in whole patches, the area between two bounds */
+  | { by: 'pixels'; patch: number; min: number; max: number }
+  /** a rough count of a server whose scaling depends on the model */
   | { by: 'flat'; tokens: number };
 
 export type TokenRule = { image: ImageTokens; page: number; audioSecond: number; videoSecond: number };

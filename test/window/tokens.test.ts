@@ -1,7 +1,8 @@
 // What pictures cost, against the vendors' own examples.
 import { describe, expect, test } from 'vitest';
 import { profileFor } from '../../src/window/profile.ts';
-import { imageTokens, jsonBytes, textTokens, tokensOf } from '../../src/window/tokens.ts';
+import { sightOf } from '../../src/window/sight.ts';
+import { jsonBytes, textTokens, tokensOf } from '../../src/window/tokens.ts';
 import { countTextFor } from '../../src/model/count-text.ts';
 import type { Detail } from '../../src/content/block.ts';
 import { cpuMs } from '../cpu.ts';
@@ -65,10 +66,16 @@ const rows: [string, number, number, Detail | undefined, number][] = [
   ['gemini/gemini-2.5-pro', 1536, 768, undefined, 516],
   ['gemini/gemini-2.5-pro', 769, 769, undefined, 1032],
   ['ollama/llava', 4000, 3000, undefined, 768],
+  // Gemma 3 squeezes every picture into one square; Qwen keeps what it gets, in patches of 32 px.
+  ['ollama/gemma3:12b', 4000, 3000, undefined, 256],
+  ['gemini/gemma-3-27b-it', 4000, 3000, undefined, 256],
+  ['ollama/qwen3.5:9b', 2000, 1125, undefined, 2205],
+  ['ollama/qwen3-vl:8b', 100, 100, undefined, 64],
+  ['ollama/qwen3-vl:8b', 8000, 4000, undefined, 16_290],
 ];
 
 test.each(rows)('%s counts %i×%i at detail %s as %i tokens', (model, width, height, detail, tokens) => {
-  expect(imageTokens(profileFor(model).tokens.image, width, height, detail)).toBe(tokens);
+  expect(sightOf(profileFor(model).tokens.image, width, height, detail).tokens).toBe(tokens);
 });
 
 describe('estimates', () => {
