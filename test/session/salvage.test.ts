@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } fro
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
@@ -61,6 +62,22 @@ test.each([
   const home = damaged((_handle, file) => truncateSync(file, Math.floor(size * part)));
   expect(examineDatabase(home).length).toBeGreaterThan(0);
   expect(await saved(home)).toBeGreaterThanOrEqual(least);
+});
+
+test('keys may lie far behind a damaged page', async () => {
+  const home = damaged(() => undefined);
+  const file = join(home, 'sessions.db');
+  const database = new DatabaseSync(file);
+  database.exec('UPDATE entry SET id = id + 1000000 WHERE id > 150');
+  database.close();
+  const at = readFileSync(file).indexOf('number 145 ');
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(12), 0, 12, at - (at % 4096));
+  closeSync(handle);
+  repairDatabase(home);
+  await using store = openSessions({ home });
+  const entries = await (await store.read(await store.resolve('last'))).entries();
+  expect(entries.filter(({ id }) => id > 1_000_000).length).toBeGreaterThan(140);
 });
 
 test(

@@ -83,18 +83,47 @@ function readAll(file: string): [sessions: Row[], entries: Row[]] {
 /** No row takes fewer bytes: a file has no more rows, and no more keys are looked for, than fit into it. */
 const leastRow = 16;
 
-/** Row by row; around a damaged page key by key, until rows come again. Every step leads to a higher key, so it ends. */
+/**
+ * Row by row; around a damaged page key by key, and where nothing comes for long in wider and wider steps, the last of
+ * which is searched by halves. Every step leads to a higher key, so it ends.
+ */
 function eachRow(database: DatabaseSync, table: 'session' | 'entry', key: string, steps: number): Row[] {
   const rows: Row[] = [];
   let after = 0;
-  for (let step = 0; step < steps; step++) {
-    const row = nextRow(database, table, key, after);
+  let misses = 0;
+  for (let step = 0; step < steps && after < highestKey; step++) {
+    let row = nextRow(database, table, key, after);
+    if (row === 'unreadable') {
+      after += strideAfter(++misses);
+      continue;
+    }
+    if (misses > 0) {
+      after = firstReadable(after - strideAfter(misses), after, (at) => nextRow(database, table, key, at));
+      row = nextRow(database, table, key, after);
+      misses = 0;
+    }
     if (row === 'none') break;
     const at = row === 'unreadable' ? after : Number(row[key]);
     if (row !== 'unreadable' && at > after) rows.push(row);
     after = at > after ? at : after + 1; // a damaged page may lead back; the next key may be on one that is whole
   }
   return rows;
+}
+
+const highestKey = 2 ** 52;
+
+/** A page holds fewer rows than are tried one by one. */
+const strideAfter = (misses: number): number => (misses <= 256 ? 1 : 2 ** Math.min(misses - 256, 51));
+
+/** The lowest key after which something can be read, between one after which nothing can and one after which it can. */
+function firstReadable(unreadable: number, readable: number, at: (after: number) => unknown): number {
+  let [low, high] = [unreadable, readable];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (at(middle) === 'unreadable') low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 function nextRow(database: DatabaseSync, table: string, key: string, after: number): Row | 'none' | 'unreadable' {
