@@ -2,7 +2,7 @@
 // wait the one with nothing at work comes first.
 import { memoryAssets } from '../../../src/content/memory-assets.ts';
 import { openIntake, read } from '../../../src/media/index.ts';
-import { noise, pdfSaying, plain } from '../make.ts';
+import { pdfSaying, plain } from '../make.ts';
 import { busyChild, report, slowRead } from './program.ts';
 
 const patient = { pdfMs: 3_600_000, pageMs: 3_600_000 };
@@ -22,7 +22,7 @@ const order: string[] = [];
 const busy = openIntake({ assets: memoryAssets() });
 const heavy = await Promise.all(
   Array.from({ length: 6 }, (_, at) =>
-    noise(2100 + at, 2100)
+    plain(2100 + at, 2100)
       .png()
       .toBuffer(),
   ),
