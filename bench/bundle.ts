@@ -12,7 +12,7 @@ const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(0);
 const entries: Record<string, string> = {
   'sightline/core': 'dist/core.js',
   'sightline/fetch': 'dist/fetch/edge.js',
-  'sightline/ui': 'dist/agent/ui.js',
+  'sightline/ui': 'dist/agent/ui/index.js',
   'ai, without a provider': 'node_modules/ai/dist/index.js',
 };
 

@@ -106,6 +106,7 @@ test('the export map is this, and a new entry is a decision', () => {
       default: './dist/fetch/index.js',
     },
     './gateway': './dist/gateway/index.js',
+    './ui': './dist/agent/ui/index.js',
     './script': './dist/model/script/index.js',
     './contract': './dist/session/contract.js',
     './executable': './dist/toolbox/executable/author.js',
