@@ -13,6 +13,7 @@ import { openIntake } from '../media/index.ts';
 import { resolveTranscript } from '../message/check-transcript.ts';
 import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage, Message, MessageInput } from '../message/message.ts';
+import { recordedAs } from '../record/record.ts';
 import type { Session } from '../session/session.ts';
 import { checkNames } from '../tool/tool.ts';
 import type { Spent, Tool } from '../tool/tool.ts';
@@ -65,11 +66,11 @@ type Run = {
 
 /** Runs to the end and tells how it went; never throws. */
 export async function loop(options: Run['options'], added: Added, emit: Emit): Promise<RunResult> {
-  const { session, signal, base, roots } = options;
+  const { session, signal, base, roots, recorder = session?.recorder } = options;
   const assets = session?.assets ?? options.assets ?? sharedAssets();
   const intake = openIntake({ assets, base, roots, signal });
   const run: Run = {
-    options,
+    options: { ...options, ...(recorder && { recorder: recordedAs(recorder, { via: 'agent' }) }) },
     added,
     emit,
     assets,

@@ -6,6 +6,7 @@ import type { ModelChoice, StepChange } from '../agent/options.ts';
 import { homeFolder, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import type { McpServer } from '../config/mcp.ts';
+import { knownSecrets } from '../config/secrets.ts';
 import { nearest } from '../config/wrong.ts';
 import type { CallBlock } from '../content/block.ts';
 import { canonicalJson } from '../content/json.ts';
@@ -51,7 +52,7 @@ const system =
 export async function openWorkspace({ tools: wanted, session, notify }: WorkspaceOptions): Promise<Workspace> {
   const settings = readSettings();
   const home = homeFolder();
-  const { sessions, keeps } = sessionsOf(home, session, notify);
+  const { sessions, keeps } = sessionsOf(home, session, settings, notify);
   let finding: Promise<Found> | undefined;
   let looks: ReadonlySet<string> = new Set();
   const tools = async (): Promise<Found['tools']> => {
@@ -83,10 +84,12 @@ export async function openWorkspace({ tools: wanted, session, notify }: Workspac
 function sessionsOf(
   home: string,
   wanted: string | undefined,
+  { requests }: Settings,
   notify: (text: string) => void,
 ): { sessions: SessionStore; keeps: boolean } {
   const why = wanted === undefined ? unwritable(home) : undefined;
-  if (why === undefined) return { sessions: openSessions({ home }), keeps: true };
+  if (why === undefined)
+    return { sessions: openSessions({ home, requests: { ...requests, secrets: knownSecrets } }), keeps: true };
   notify(`Nothing of this conversation will be kept: ${why}. SIGHTLINE_HOME names another folder.`);
   return { sessions: memorySessions(), keeps: false };
 }

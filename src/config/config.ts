@@ -15,6 +15,8 @@ import { serveTable } from './serve.ts';
 import type { ServeSettings } from './serve.ts';
 import { mergeTools, toolTable } from './tools.ts';
 import type { ToolSettings } from './tools.ts';
+import { requestTable } from './requests.ts';
+import type { RequestSettings } from './requests.ts';
 import { imageTable, limitTable, windowTable } from './window.ts';
 import type { ImageSettings, WindowSettings } from './window.ts';
 import { onlyKnown, withLine, wrong } from './wrong.ts';
@@ -28,6 +30,7 @@ export type Settings = {
   tools: Record<string, ToolSettings>;
   window: WindowSettings;
   images: ImageSettings;
+  requests: RequestSettings;
   limits: Record<string, number>;
   serve: Partial<ServeSettings>;
 };
@@ -39,7 +42,16 @@ export function homeFolder(environment: Environment = process.env): string {
 
 /** Reads the settings that hold in a folder. A file that cannot be understood is an error that names it and the line. */
 export function readSettings(environment: Environment = process.env, folder: string = process.cwd()): Settings {
-  const settings: Settings = { models: {}, mcp: {}, tools: {}, window: {}, images: {}, limits: {}, serve: {} };
+  const settings: Settings = {
+    models: {},
+    mcp: {},
+    tools: {},
+    window: {},
+    images: {},
+    requests: {},
+    limits: {},
+    serve: {},
+  };
   for (const { file, text, table, own } of settingsFiles(environment, folder)) {
     try {
       take(table, file, settings, own ? { environment } : { project: folder });
@@ -53,7 +65,7 @@ export function readSettings(environment: Environment = process.env, folder: str
 
 type Whose = { environment: Environment; project?: undefined } | { environment?: undefined; project: string };
 
-const sections = ['model', 'models', 'mcp', 'tools', 'window', 'images', 'limits', 'serve'];
+const sections = ['model', 'models', 'mcp', 'tools', 'window', 'images', 'requests', 'limits', 'serve'];
 
 /** One file over those before it. What may cost the user keys or pictures is hers alone to say. */
 function take(table: Record<string, unknown>, file: string, settings: Settings, whose: Whose): void {
@@ -68,8 +80,9 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   Object.assign(settings.window, windowTable(table['window'], file));
   const { never, ...images } = imageTable(table['images'], file);
   Object.assign(settings.images, images, never || settings.images.never ? { never: true } : {});
-  if (!own && table['limits'] !== undefined)
-    throw wrong(file, 'limits', 'in config.toml of your home, not in a project');
+  for (const mine of ['limits', 'requests'])
+    if (!own && table[mine] !== undefined) throw wrong(file, mine, 'in config.toml of your home, not in a project');
+  Object.assign(settings.requests, requestTable(table['requests'], file));
   Object.assign(settings.limits, limitTable(table['limits'], file));
   if (!own && table['serve'] !== undefined) throw wrong(file, 'serve', 'in config.toml of your home, not in a project');
   Object.assign(settings.serve, serveTable(table['serve'], file));

@@ -11,10 +11,22 @@ const addressName = /(?:^|_)(?:proxy|url|host|endpoint)$/i;
 
 /** Every secret that is known, the longest first, so that one inside another leaves nothing behind. */
 export function knownSecrets(environment: Environment = process.env, folder?: string): string[] {
-  const ofEnvironment = Object.entries(environment).flatMap(([name, value = '']) => secretIn(name, value));
   const ofFiles = filesOf(environment, folder).flatMap(({ table }) => secretsIn(table, environment));
-  const found = [...ofEnvironment, ...ofFiles].map((value) => value.trim());
-  return [...new Set(found)].filter((value) => value.length >= shortest).toSorted((a, b) => b.length - a.length);
+  return longestFirst([...ofEnvironment(environment), ...ofFiles]);
+}
+
+/** Those of the environment alone, for programs that read no settings. */
+export function environmentSecrets(environment: Environment = process.env): string[] {
+  return longestFirst(ofEnvironment(environment));
+}
+
+function ofEnvironment(environment: Environment): string[] {
+  return Object.entries(environment).flatMap(([name, value = '']) => secretIn(name, value));
+}
+
+function longestFirst(found: readonly string[]): string[] {
+  const trimmed = new Set(found.map((value) => value.trim()));
+  return [...trimmed].filter((value) => value.length >= shortest).toSorted((a, b) => b.length - a.length);
 }
 
 function filesOf(environment: Environment, folder: string | undefined): ReturnType<typeof settingsFiles> {

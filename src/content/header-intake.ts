@@ -43,6 +43,11 @@ const headers: readonly Header[] = [
   { mediaType: 'application/pdf', head: '%PDF-' },
 ];
 
+/** What bytes are by their first ones; what is not known has no better name than its being bytes. */
+export function mediaTypeOf(bytes: Uint8Array): string {
+  return headerOf(bytes)?.mediaType ?? 'application/octet-stream';
+}
+
 function headerOf(bytes: Uint8Array): Header | undefined {
   const begin = String.fromCharCode(...bytes.subarray(0, 16));
   return headers.find(({ head, at = 0 }) => begin.startsWith(head, at) && (at === 0 || begin.startsWith('RIFF')));

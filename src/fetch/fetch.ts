@@ -2,12 +2,14 @@
 // stand as text, in a shape the API does not know, twice or nowhere at all, they are put where the model sees them.
 // Requests without media, requests of other APIs and all answers pass as they are.
 import type { AssetStore } from '../content/asset-store.ts';
-import { isRecord } from '../content/json.ts';
+import { mediaTypeOf } from '../content/header-intake.ts';
+import { isRecord, parsed } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
 import { redact, redactUrl } from '../model/redact.ts';
-import type { Ended, Recorder } from '../model/record.ts';
+import type { Ended, Recorder, RequestRecord } from '../record/record.ts';
+import { foreignBody } from '../record/foreign.ts';
 import { openRecord } from '../model/recorder.ts';
 import { tellActiveSpan } from '../model/spans.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
@@ -42,7 +44,7 @@ export type FetchOptions = {
   assets?: AssetStore;
   /** Told of every request with media: what became of each, and why. */
   onReceipts?: (receipts: Receipt[], about: { url: string; model: string }) => void;
-  /** Told of every request with media: what left, and how it ended, without keys and bodies. */
+  /** Told of every request: what left, and how it ended, without keys. That of `openSessions` keeps it. */
   recorder?: Recorder;
 };
 
@@ -112,9 +114,11 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   return async (input, init, onReceipts) => {
     const told = onReceipts ? { ...options, onReceipts } : options;
     const seen = await look(input, init, (url) => matchRoute(url) !== undefined).catch(() => undefined);
-    if (!seen || !hasLetters(seen.text, fewestLetters)) return send(input, init);
+    if (!seen) return send(input, init);
+    const asItIs = (): Promise<Response> => recordedAsItIs(seen, options, () => send(input, init));
+    if (!hasLetters(seen.text, fewestLetters)) return asItIs();
     const first = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, told));
-    if (!first) return send(input, init);
+    if (!first) return asItIs();
     const { made, source } = first;
     const { model } = source.profile;
     tell(made.receipts, seen, model, told);
@@ -129,15 +133,38 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
 /** Sends, and tells the recorder. The answer stays unread, so its end is its status. */
 async function recorded(
   { source, made }: Opened,
-  { url, signal }: Seen,
-  { recorder }: FetchOptions,
+  seen: Seen,
+  options: FetchOptions,
   repairs: string[],
+  go: () => Promise<Response>,
+): Promise<Response> {
+  return recordedText({ ...source.profile, text: made.text, receipts: made.receipts, repairs }, seen, options, go);
+}
+
+/** The same for a request that nothing had to be done about. */
+async function recordedAsItIs(seen: Seen, options: FetchOptions, go: () => Promise<Response>): Promise<Response> {
+  const route = options.recorder && matchRoute(seen.url);
+  const named = route && modelOf(route, seen, options, outlineOf(seen.text, wires[route.wire].route.list)?.frame);
+  if (!route || !named) return go();
+  return recordedText(
+    { wire: route.wire, model: named, text: seen.text, receipts: [], repairs: [] },
+    seen,
+    options,
+    go,
+  );
+}
+
+type Leaving = Pick<RequestRecord, 'wire' | 'model' | 'receipts' | 'repairs'> & { text: string };
+
+async function recordedText(
+  { wire, model, text, receipts, repairs }: Leaving,
+  { url, signal }: Seen,
+  { recorder, assets }: FetchOptions,
   go: () => Promise<Response>,
 ): Promise<Response> {
   if (!recorder) return go();
   const began = Date.now();
-  const { model, wire } = source.profile;
-  const over = openRecord(recorder, () => ({
+  const record: RequestRecord = {
     version: 1,
     id: crypto.randomUUID(),
     time: began,
@@ -146,10 +173,16 @@ async function recorded(
     model,
     wire,
     url: redactUrl(url.href),
-    bytes: new TextEncoder().encode(made.text).length,
-    receipts: made.receipts,
+    bytes: new TextEncoder().encode(text).length,
+    receipts,
     repairs,
-  }));
+  };
+  const store = recorder.assets ?? assets;
+  const over = openRecord(
+    recorder,
+    () => record,
+    () => foreignBody(text, store && ((bytes) => store.put(bytes, { mediaType: mediaTypeOf(bytes) }))),
+  );
   const end = (state: Ended['state'], status?: number): void =>
     over({ state, attempts: [{ ms: Date.now() - began, ...(status !== undefined && { status }) }] });
   try {
@@ -176,10 +209,7 @@ function openRequest(
   if (!outline) return undefined;
   const turns = turnsIn(outline.items, text, route.wire);
   if (turns.length === 0) return undefined;
-  const frame: unknown = JSON.parse(outline.frame);
-  const asked = isRecord(frame) && typeof frame['model'] === 'string' ? frame['model'] : undefined;
-  const id = route.model ?? asked ?? 'unknown';
-  const name = options.model ?? `${endpointAt(url, route.wire, id)}/${id}`;
+  const name = modelOf(route, seen, options, outline.frame);
   const server = `${url.origin} ${name}`;
   const learned = memory.learned.get(server);
   const profile = profileFor(name, stated(options.profile, learned?.profile));
@@ -188,6 +218,19 @@ function openRequest(
   const tokens = options.budget?.tokens ?? Infinity;
   const ceiling = { ...ceilings(profile, {}, options.budget, { images: learned?.images ?? Infinity }), tokens };
   return { source: { text, outline, turns, list, profile, ceiling, signal }, server };
+}
+
+/** `endpoint/model`, as the caller, the address or the body names it. */
+function modelOf(
+  { wire, model }: NonNullable<ReturnType<typeof matchRoute>>,
+  { url }: Seen,
+  options: FetchOptions,
+  frame = '{}',
+): string {
+  const body = parsed(frame);
+  const asked = isRecord(body) && typeof body['model'] === 'string' ? body['model'] : undefined;
+  const id = model ?? asked ?? 'unknown';
+  return options.model ?? `${endpointAt(url, wire, id)}/${id}`;
 }
 
 function stated(given: ProfileOverrides = {}, learned: ProfileOverrides = {}): ProfileOverrides {

@@ -15,6 +15,7 @@ import type { ProfileOverrides, WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { CountText } from '../window/tokens.ts';
 import type { AnswerInput } from '../wire/decode.ts';
+import type { Skeleton } from '../wire/body.ts';
 import type { Bodies, SdkBodies } from '../wire/registry.ts';
 import type { Address } from './address.ts';
 import type { Remedy } from './heal/repair-types.ts';
@@ -99,4 +100,6 @@ export type PreparedFor<Wire extends WireName> = {
 export type Outgoing = Address & {
   stream: (options?: StreamOptions) => ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly contentLength: number;
+  /** The body whose media are still named by their hash. */
+  skeleton: () => Skeleton<unknown>;
 };

@@ -1,11 +1,15 @@
 // Requests on their way out → their records, told to whoever keeps them, without ever waiting for it.
 import { accessOf } from '../config/environment.ts';
 import type { MessageError } from '../message/error.ts';
+import type { Block } from '../content/block.ts';
 import type { ModelEvent } from '../message/event.ts';
+import { collector } from '../message/collect.ts';
+import type { AssistantMessage } from '../message/message.ts';
+import { keptBody } from '../record/body.ts';
 import { costOf } from '../window/prices.ts';
 import { systemClock } from './http/clock.ts';
 import type { Prepared } from './prepared.ts';
-import type { RequestAttempt, Ended, Recorder, RequestRecord } from './record.ts';
+import type { RequestAttempt, Ended, Recorder, RequestRecord, SentBody } from '../record/record.ts';
 import { redact, redactUrl } from './redact.ts';
 import type { Send, SendOptions } from './send-options.ts';
 import { openSpan } from './spans.ts';
@@ -14,10 +18,13 @@ import { openSpan } from './spans.ts';
 export function recorded(send: Send, via: RequestRecord['via']): Send {
   return async function* (request, { recorder, purpose = 'answer', ...options } = {}) {
     const attempts: RequestAttempt[] = [];
-    const over = openRecord(recorder, () => recordOf(request, { via, purpose, options }));
+    const body: SentBody = (known) => keptBody(request.outgoing().skeleton().skeleton, known);
+    const over = openRecord(recorder, () => recordOf(request, { via, purpose, options }), body);
+    const heardSoFar = collector();
     let how: Omit<Ended, 'attempts'> = { state: 'aborted' }; // unless it comes to an end of its own
     try {
       for await (const event of send(request, { ...options, onAttempt: heard(attempts, options.onAttempt) })) {
+        heardSoFar.push(event);
         if (event.type === 'message-end') how = answered(request, event);
         if (event.type === 'message-error') how = failed(event, options);
         yield event;
@@ -27,13 +34,18 @@ export function recorded(send: Send, via: RequestRecord['via']): Send {
       how = failed({ type: 'message-error', code: 'network', message, retryable: false }, options);
       throw error;
     } finally {
-      over({ ...how, attempts });
+      const answer = unsealed(heardSoFar.message());
+      over({ ...how, attempts, ...(answer.content.length > 0 && { answer }) });
     }
   };
 }
 
 /** Tells that a request leaves; what comes back tells how it ended. Neither throws, and nobody waits for them. */
-export function openRecord(recorder: Recorder | undefined, make: () => RequestRecord): (ended: Ended) => void {
+export function openRecord(
+  recorder: Recorder | undefined,
+  make: () => RequestRecord,
+  body: SentBody,
+): (ended: Ended) => void {
   let record: RequestRecord;
   try {
     record = make();
@@ -41,7 +53,7 @@ export function openRecord(recorder: Recorder | undefined, make: () => RequestRe
     return () => undefined; // a request that has no address is told by whoever sends it
   }
   const endSpan = record.via === 'fetch' ? undefined : openSpan(record); // under another SDK the span is that one's
-  const begun = recorder ? tellRecorder(recorder, () => recorder.begin(record)) : true;
+  const begun = recorder ? tellRecorder(recorder, () => recorder.begin(record, body)) : true;
   return (ended) => {
     endSpan?.(ended);
     if (!recorder) return;
@@ -49,6 +61,14 @@ export function openRecord(recorder: Recorder | undefined, make: () => RequestRe
     if (begun === true) end();
     else void begun.then(end);
   };
+}
+
+/** What providers sealed is theirs, may be long, and is kept by the conversation. */
+function unsealed(message: AssistantMessage): AssistantMessage {
+  const content = message.content.map((block): Block =>
+    'seal' in block && block.seal ? { ...block, seal: { ...block.seal, item: null } } : block,
+  );
+  return { ...message, content };
 }
 
 function recordOf(

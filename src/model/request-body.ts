@@ -51,6 +51,7 @@ export function encoders<Wire extends WireName>(
       get contentLength() {
         return contentLength(streaming());
       },
+      skeleton: streaming,
     }),
   };
   return { encoders: own, skeleton };

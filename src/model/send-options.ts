@@ -3,7 +3,7 @@ import type { ModelEvent } from '../message/event.ts';
 import type { Clock } from './http/clock.ts';
 import type { Fetch } from './http/http.ts';
 import type { Prepared } from './prepared.ts';
-import type { Purpose, Recorder, RequestAttempt } from './record.ts';
+import type { Purpose, Recorder, RequestAttempt } from '../record/record.ts';
 
 /** A key, or what gives one when it is needed: tokens of a cloud expire. */
 export type Secret = string | (() => string | Promise<string>);

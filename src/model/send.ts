@@ -17,7 +17,7 @@ import { exchange } from './http/exchange.ts';
 import { nodeFetch } from './http/http.ts';
 import type { Outgoing, Prepared } from './prepared.ts';
 import { redact } from './redact.ts';
-import type { RequestAttempt } from './record.ts';
+import type { RequestAttempt } from '../record/record.ts';
 import { recorded } from './recorder.ts';
 import type { Secret, Send, SendOptions } from './send-options.ts';
 

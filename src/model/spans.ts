@@ -1,7 +1,7 @@
 // Records of requests → spans of OpenTelemetry, for programs that trace with it. It is looked for once, and nothing
 // depends on it. The names are those of its conventions for generative AI as of 2026-10.
 import type { Receipt } from '../window/receipt.ts';
-import type { Ended, RequestRecord } from './record.ts';
+import type { Ended, RequestRecord } from '../record/record.ts';
 
 type Attributes = Record<string, string | number | string[]>;
 type Span = {

@@ -2,6 +2,7 @@
 import type { AssetStore } from '../asset/store.ts';
 import type { Asset, AssetId } from '../content/block.ts';
 import type { Message, Transcript } from '../message/message.ts';
+import type { Recorder } from '../record/record.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { Loss, SessionAssets, Storage } from './assets.ts';
 import { findLosses, lossLine, sessionAssets } from './assets.ts';
@@ -40,6 +41,7 @@ export type SessionParts = {
   log: EntryLog;
   storage: Storage;
   putHere: ReadonlySet<AssetId>;
+  recorder?: Recorder | undefined;
   now: () => number;
 };
 

@@ -8,6 +8,7 @@ import { toJsonText } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
+import type { Recorder } from '../record/record.ts';
 import type { LedgerEntry } from '../window/ledger.ts';
 import { findLosses } from './assets.ts';
 import type { Storage } from './assets.ts';
@@ -18,6 +19,7 @@ import { inTurns } from './log/in-turns.ts';
 import { checkStorable } from './storable.ts';
 import type { Change, NewRow, Referred } from './log/port.ts';
 import { readEntry } from './log/migrations.ts';
+import { sessionRecorder } from './recording.ts';
 import { currentModel, mediaIn, readSession } from './reader.ts';
 import type { SessionParts, SessionReader } from './reader.ts';
 
@@ -27,6 +29,8 @@ export type Session = SessionReader & {
   append(entry: EntryInput, time?: number): Promise<EntryId>;
   /** All of them or none, in order. */
   appendAll(entries: readonly EntryInput[], time?: number): Promise<EntryId[]>;
+  /** Records the requests of this session; `runAgent` uses it by itself. */
+  readonly recorder?: Recorder;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -41,6 +45,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
   let lease = await log.take(id, { host: hostname(), process: process.pid });
   let isSure = true;
   let isOpen = true;
+  let newest: EntryId | undefined;
 
   const lastLedger = async (model: string, known: Ledgers): Promise<LedgerEntry | undefined> => {
     if (!known.has(model)) known.set(model, (await reader.ledger(model))?.entries[model]);
@@ -108,6 +113,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
     isSure = true;
     lease = { ...lease, next: lease.next + rows.length };
     ledgers = known;
+    newest = ids.at(-1) ?? newest;
     await reader.assets.admit(
       rows.flatMap(({ refers = [] }) => refers.flatMap(({ id: asset, by }) => (by === 'message' ? [asset] : []))),
     );
@@ -145,6 +151,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
       return first;
     },
     appendAll,
+    ...(parts.recorder && { recorder: sessionRecorder(parts.recorder, id, () => newest) }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -18,8 +18,12 @@ import type { Cursor, EntryLog, Found, Lease, SessionInfo } from './log/port.ts'
 import { gone } from './log/port.ts';
 import { jsonLinesLog } from './log/json-lines.ts';
 import { memoryLog } from './log/memory.ts';
+import type { Recorder } from '../record/record.ts';
+import type { RequestTable } from '../record/table.ts';
 import type { SessionParts, SessionReader } from './reader.ts';
 import { infoOf, readSession } from './reader.ts';
+import { recordingOver } from './recording.ts';
+import type { RecordOptions } from './recording.ts';
 import type { Session } from './session.ts';
 import { writeSession } from './session.ts';
 import { sqliteLog } from './log/sqlite.ts';
@@ -41,6 +45,10 @@ export type SessionStore = {
   list(page?: { limit?: number; before?: Cursor }): Promise<SessionInfo[]>;
   search(text: string, limit?: number): Promise<Found[]>;
   remove(id: string): Promise<void>;
+  /** Records requests that belong to no session: hand it to `sightlineFetch`, `answer` or `send`. */
+  readonly recorder?: Recorder;
+  /** What was asked of providers. */
+  readonly requests?: RequestTable;
   /** All assets of the home, for the program itself. Whoever acts for a model uses the `assets` of a session. */
   readonly assets: AssetStore;
   /** Removes assets that no session needs, empty sessions, and with `unusedMs` those that were not used for so long. */
@@ -66,6 +74,8 @@ export type SessionsOptions = {
   leaseMs?: number;
   /** Looks and changes nothing; works on a disk that cannot be written. */
   readOnly?: boolean;
+  /** What is recorded of the requests that a session's runs send. */
+  requests?: RecordOptions;
   now?: () => number;
 };
 
@@ -93,6 +103,7 @@ export function openJsonLines(options: SessionsOptions): SessionStore {
 function sessionsIn(options: SessionsOptions, file: string, open: () => EntryLog): SessionStore {
   const { home, readOnly, ...bounds } = options;
   if (readOnly && !existsSync(file)) return memorySessions(bounds.now ? { now: bounds.now } : {});
+  if (readOnly) bounds.requests = { record: 'off' };
   if (!readOnly) explained(file, () => mkdirSync(home, { recursive: true, mode: 0o700 }));
   const log = open();
   const assets = fileAssets(join(home, 'assets'));
@@ -129,12 +140,13 @@ function keepSpare(file: string): void {
 }
 
 /** Sessions that end with the program. */
-export function memorySessions({ now = Date.now }: { now?: () => number } = {}): SessionStore {
-  return sessionsOver({ log: memoryLog({ now }), assets: memoryAssets(), now });
+export function memorySessions(options: Pick<SessionsOptions, 'now' | 'requests'> = {}): SessionStore {
+  const { now = Date.now } = options;
+  return sessionsOver({ log: memoryLog({ now }), assets: memoryAssets(), ...options });
 }
 
 /** What sessions are made of; a store that is no keeper is never collected. */
-export type SessionsOver = Pick<SessionsOptions, 'quotaBytes' | 'leaseMs' | 'now'> & {
+export type SessionsOver = Pick<SessionsOptions, 'quotaBytes' | 'leaseMs' | 'requests' | 'now'> & {
   log: EntryLog;
   assets: AssetStore | AssetKeeper;
 };
@@ -150,7 +162,8 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     (await collectMedia({ quotaBytes: quotaBytes - bytes })).leftBytes;
   const storage: Storage = { claims: log.claims, files, quotaBytes, makeRoom };
   const assets = leasedAssets(storage);
-  const parts: SessionParts = { log, storage, putHere: assets.putHere, now };
+  const recording = recordingOver(log.requests, assets, { ...given.requests, now });
+  const parts: SessionParts = { log, storage, putHere: assets.putHere, recorder: recording?.recorder, now };
   /** Not while somebody writes to it. On a full disk its media go first: that makes the room that the log needs. */
   const removeWith = async (id: string): Promise<void> => {
     const remove = async (): Promise<void> => {
@@ -171,6 +184,7 @@ export function sessionsOver(given: SessionsOver): SessionStore {
   };
   const close = async (): Promise<void> => {
     for (const session of opened) await session.close();
+    await recording?.settled();
     await log.close();
   };
   return {
@@ -212,6 +226,8 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     search: (text, limit = 50) => log.search(text, { limit }),
     remove: async (id) => await removeWith((await infoOf(log, id)).id),
     assets,
+    ...(recording && { recorder: recording.recorder }),
+    ...(log.requests && { requests: log.requests }),
     async gc({ unusedMs = Infinity, dryRun = false } = {}) {
       const old: SessionInfo[] = [];
       const isOld = (info: SessionInfo): boolean => info.updated <= now() - (isEmpty(info) ? day : unusedMs);
@@ -220,6 +236,7 @@ export function sessionsOver(given: SessionsOver): SessionStore {
         if (!dryRun) await removeWith(info.id);
         old.push(info);
       }
+      if (!dryRun) await recording?.retain();
       const collected = await collectMedia({ without: old.map(({ id }) => id), dryRun });
       return { ...collected, sessions: old.filter((info) => !isEmpty(info)).length };
     },

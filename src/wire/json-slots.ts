@@ -96,7 +96,8 @@ function isLeftOut(value: unknown): boolean {
   return value === undefined || typeof value === 'function';
 }
 
-function cutAtSlots(value: unknown): Cut {
+/** A value as JSON text, cut at its slots. */
+export function cutAtSlots(value: unknown): Cut {
   const parts: Part[] = [];
   const keys = new Map<string, string>(); // a long list spells the same few thousands of times
   let text = '';

@@ -21,6 +21,7 @@ test('without any file there are no settings', () => {
     tools: {},
     window: {},
     images: {},
+    requests: {},
     limits: {},
   });
 });

@@ -6,7 +6,7 @@ import { sightlineFetch } from '../../src/fetch/index.ts';
 import type { MessageInput } from '../../src/message/message.ts';
 import { answer } from '../../src/model/answer.ts';
 import { prepare } from '../../src/model/prepare.ts';
-import type { Ended, Recorder, RequestRecord } from '../../src/model/record.ts';
+import type { Ended, Recorder, RequestRecord } from '../../src/record/record.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import { send } from '../../src/model/send.ts';
 import type { SendOptions } from '../../src/model/send.ts';
@@ -229,7 +229,7 @@ describe('a recorder that', () => {
   test('answers late gets the end after the beginning', async () => {
     const kept = keeper();
     const begun = Promise.withResolvers<void>();
-    const recorder: Recorder = { ...kept, begin: (record) => begun.promise.then(() => kept.begin(record)) };
+    const recorder: Recorder = { ...kept, begin: (...given) => begun.promise.then(() => kept.begin(...given)) };
     expect((await ask(recorder)).at(-1)).toBe('request-accepted');
     expect(kept.calls).toEqual([]);
     begun.resolve();

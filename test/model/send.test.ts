@@ -6,7 +6,7 @@ import { collect } from '../../src/message/collect.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';
 import type { SendOptions } from '../../src/model/send.ts';
-import type { RequestAttempt } from '../../src/model/record.ts';
+import type { RequestAttempt } from '../../src/record/record.ts';
 import {
   answerWith,
   endsEarly,

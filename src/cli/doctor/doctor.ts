@@ -127,7 +127,16 @@ function settingsFound(): { settings: Settings; finding: Finding } {
     };
   } catch (error) {
     if (!(error instanceof SightlineError)) throw error;
-    const settings: Settings = { models: {}, mcp: {}, tools: {}, window: {}, images: {}, limits: {}, serve: {} };
+    const settings: Settings = {
+      models: {},
+      mcp: {},
+      tools: {},
+      window: {},
+      images: {},
+      requests: {},
+      limits: {},
+      serve: {},
+    };
     return { settings, finding: { part, state: 'broken', says: error.message, next: 'Correct the file.' } };
   }
 }

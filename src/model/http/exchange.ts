@@ -10,7 +10,7 @@ import type { Outgoing, Prepared } from '../prepared.ts';
 import type { Fetch } from './http.ts';
 import { nodeFetch } from './http.ts';
 import { redact, redactUrl } from '../redact.ts';
-import type { RequestAttempt } from '../record.ts';
+import type { RequestAttempt } from '../../record/record.ts';
 
 type ExchangeOptions = {
   fetch: Fetch;

@@ -144,6 +144,11 @@ function codeOf(error: unknown): number | undefined {
 
 const [noShared, noShareds] = [4874, 5386]; // SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMMAP
 
+/** Whether it failed because somebody else writes. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === busy;
+}
+
 /** Whether it failed because the disk has no room. */
 export function isFull(error: unknown): boolean {
   if (!isRecord(error)) return false;

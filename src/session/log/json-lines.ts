@@ -96,7 +96,7 @@ function writing(
         if (!isOpen) throw closed(file);
         if (readOnly) throw Object.assign(new Error('read only'), { code: 'EROFS' });
         await write(change, durable);
-        if (change[0] !== 'remove') return;
+        if (change[0] !== 'remove' && change[0] !== 'requests-gone') return;
         const kept = without(linesIn(readFileSync(file)));
         const fresh = await disk.open(`${file}.new`, 'w', 0o600);
         try {
@@ -130,15 +130,33 @@ function without(lines: readonly string[]): string[] {
     removed.has(id)
       ? Math.max(-1, ...forks.flatMap((fork) => (fork.of === id && shared(fork.id) >= 0 ? [fork.upTo] : [])))
       : Infinity;
+  const isKept = keptRequests(changes, removed);
   return lines.flatMap((line) => {
     const [change] = parsed(line);
     if (!change) return [line];
+    if (!isKept(change)) return [];
     const session = sessionOf(change);
     if (session === undefined || shared(session) === Infinity) return [line];
     if (change[0] === 'lease' || shared(session) < 0) return [];
     if (change[0] !== 'append') return [line];
     return [JSON.stringify(unspoken(change, shared(session)))];
   });
+}
+
+/** Whether a line about a request still counts: its conversation is there, it was not taken away and not rewritten. */
+function keptRequests(changes: readonly LogChange[], removed: ReadonlySet<string>): (change: LogChange) => boolean {
+  const gone = new Set(changes.flatMap((change) => (change[0] === 'requests-gone' ? change[1] : [])));
+  const newest = new Map<string, string>();
+  for (const change of changes) {
+    if (change[0] !== 'request') continue;
+    if (removed.has(change[1].conversation)) gone.add(change[1].id);
+    newest.set(change[1].id, JSON.stringify(change));
+  }
+  return (change) => {
+    if (change[0] === 'requests-gone') return false;
+    if (change[0] === 'request-end') return !gone.has(change[1]);
+    return change[0] !== 'request' || (!gone.has(change[1].id) && newest.get(change[1].id) === JSON.stringify(change));
+  };
 }
 
 function sessionOf(change: LogChange): string | undefined {
@@ -166,7 +184,7 @@ function linesIn(stored: Buffer): string[] {
   return stored.toString('utf8').split('\n').slice(0, -1);
 }
 
-const kinds = new Set(['create', 'append', 'remove', 'lease', 'stored', 'forget', 'once']);
+const kinds = new Set('create append remove lease stored forget once request request-end requests-gone'.split(' '));
 
 /** A line that is no change is kept and passed over. */
 function parsed(line: string): LogChange[] {

@@ -4,6 +4,9 @@ import type { AssetId } from '../../content/block.ts';
 import { wordsOf } from '../entry.ts';
 import type { EntryId } from '../entry.ts';
 import { inTurns } from './in-turns.ts';
+import type { StoredRequest } from '../../record/table.ts';
+import { applyRequest, memoryRequests } from './memory-requests.ts';
+import type { RequestChange } from './memory-requests.ts';
 import type { Claims, EntryLog, Found, Lease, NewRow, ReadOptions, Referred, SessionInfo } from './port.ts';
 import { changeOf, checkKeys, fenced, gone, isSameRow, outOfStep, taken, untilFree, written } from './port.ts';
 import { readEntry } from './migrations.ts';
@@ -21,7 +24,8 @@ export type LogChange =
   | ['lease', assets: readonly { id: AssetId; size: number }[], time: number, session?: string]
   | ['stored', ids: readonly AssetId[]]
   | ['forget', ids: readonly AssetId[]]
-  | ['once', key: string];
+  | ['once', key: string]
+  | RequestChange;
 
 type Line = {
   number: number;
@@ -44,6 +48,7 @@ export type MemoryState = {
   lines: Map<string, Line>;
   assets: Map<AssetId, { time: number; size: number; stored: boolean }>;
   claimed: Set<string>;
+  requests: Map<string, StoredRequest>;
   apply: (change: LogChange) => void;
   lineOf: (id: string) => Line;
   rowsOf: (line: Line) => EntryRow[];
@@ -56,6 +61,7 @@ export function memoryState(): MemoryState {
   const lines = new Map<string, Line>();
   const assets = new Map<AssetId, { time: number; size: number; stored: boolean }>();
   const claimed = new Set<string>();
+  const requests = new Map<string, StoredRequest>();
   let [last, number]: [EntryId, number] = [0, 0];
 
   const lineOf = (id: string): Line => {
@@ -135,6 +141,7 @@ export function memoryState(): MemoryState {
         return append(lineOf(change[1]), change[2], change[3]);
       case 'remove':
         lineOf(change[1]);
+        for (const [id, { conversation }] of requests) if (conversation === change[1]) requests.delete(id);
         return void lines.delete(change[1]); // forks hold on to the line they share
       case 'lease': {
         const [, leased, time, session] = change;
@@ -155,6 +162,10 @@ export function memoryState(): MemoryState {
         return forget(new Set(change[1]));
       case 'once':
         return void claimed.add(change[1]);
+      case 'request':
+      case 'request-end':
+      case 'requests-gone':
+        return applyRequest(requests, change);
     }
   };
 
@@ -164,7 +175,7 @@ export function memoryState(): MemoryState {
     return { ...line.info, media: media.size, mediaBytes };
   };
 
-  return { lines, assets, claimed, apply, lineOf, rowsOf, infoOf, lastId: () => last };
+  return { lines, assets, claimed, requests, apply, lineOf, rowsOf, infoOf, lastId: () => last };
 }
 
 type Keeping = {
@@ -272,6 +283,14 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
         return true;
       }),
     claims: claimsOf(state, (work) => inTurn(() => work(changed)), now),
+    requests: memoryRequests(state.requests, {
+      changed: (changes) =>
+        inTurn(async () => {
+          for (const change of changes) await changed(change, false);
+          watchers.wake();
+        }),
+      watch: watchers.watch,
+    }),
     close: () =>
       inTurn(async () => {
         watchers.close();
@@ -317,7 +336,7 @@ function namedIn(lines: readonly Line[]): Set<AssetId> {
   return new Set(lines.flatMap(({ named }) => named.filter(({ by }) => by === 'message').map(({ id }) => id)));
 }
 
-function claimsOf({ lines, assets, lineOf }: MemoryState, changing: Changing, now: () => number): Claims {
+function claimsOf({ lines, assets, requests, lineOf }: MemoryState, changing: Changing, now: () => number): Claims {
   const counting = (without: readonly string[]): Line[] =>
     [...lines.values()].filter(({ info }) => !without.includes(info.id));
   return {
@@ -342,8 +361,11 @@ function claimsOf({ lines, assets, lineOf }: MemoryState, changing: Changing, no
       changing(async (changed) => {
         const left = counting(without);
         const needed = namedIn(left);
-        if (!renditions)
+        if (!renditions) {
           for (const { held, named } of left) for (const id of [...held, ...named.map((one) => one.id)]) needed.add(id);
+          for (const request of requests.values())
+            if (!without.includes(request.conversation)) for (const id of request.assets) needed.add(id);
+        }
         const idle = [...assets]
           .filter(([id, { time }]) => time <= now() - idleMs && !needed.has(id))
           .toSorted(([one, a], [other, b]) => a.time - b.time || (one < other ? -1 : 1))

@@ -67,6 +67,29 @@ export const schemaSteps: readonly string[] = [
   UPDATE session SET minute = updated / 60000;
   CREATE INDEX session_by_minute ON session (minute) WHERE removed = 0;
   `,
+  `
+  -- What was asked of providers: each request a delta to one before it, with a life of its own.
+  CREATE TABLE request (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    conversation TEXT NOT NULL,     -- the id of a session, or how a conversation begins that has none
+    lane TEXT NOT NULL,
+    before TEXT,                    -- the request it is a delta to
+    depth INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    row TEXT NOT NULL,              -- what lists need
+    body TEXT NOT NULL,             -- what changed: the body, and the receipts
+    ended TEXT,                     -- null: it is under way, or its process died
+    answer TEXT,                    -- where no session holds it
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX request_of_conversation ON request (conversation);
+  CREATE INDEX request_by_time ON request (time);
+  CREATE TABLE request_asset (
+    number INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (number, hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX request_by_asset ON request_asset (hash);
+  `,
 ];
 
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */

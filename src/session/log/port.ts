@@ -3,6 +3,7 @@
 import { SightlineError } from '../../content/refusal.ts';
 import type { AssetId } from '../../content/block.ts';
 import type { EntryId, EntryType } from '../entry.ts';
+import type { RequestTable } from '../../record/table.ts';
 import type { EntryRow } from './migrations.ts';
 
 /** A session in a list. */
@@ -135,6 +136,8 @@ export type EntryLog = {
   /** True for the first who asks. */
   once(key: string): Promise<boolean>;
   claims: Claims;
+  /** Where requests to providers are recorded; a log without it records none. */
+  requests?: RequestTable;
   close(): Promise<void>;
 };
 

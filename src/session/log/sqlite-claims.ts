@@ -25,6 +25,10 @@ const hashes = (ids: readonly AssetId[]): string => JSON.stringify(ids.map(hashI
 /** Sessions that do not count. */
 const counts = 'r.session NOT IN (SELECT s.number FROM session s JOIN json_each(?) given ON given.value = s.id)';
 
+/** A request that names it counts as much as a rendition. */
+const recorded = ` AND NOT EXISTS (SELECT 1 FROM request_asset n JOIN request q ON q.number = n.number
+  WHERE n.hash = a.hash AND q.conversation NOT IN (SELECT value FROM json_each(?)))`;
+
 export function sqliteClaims(database: DatabaseSync, { inTurn, numberOf, now }: Parts): Claims {
   const forget = (ids: readonly AssetId[]): void => {
     for (const table of ['asset', 'reference'])
@@ -72,11 +76,12 @@ export function sqliteClaims(database: DatabaseSync, { inTurn, numberOf, now }: 
     collect: ({ idleMs, limit, renditions, without }, remove) =>
       inTurn(async () => {
         const sql = `SELECT hash, size FROM asset a WHERE time <= ? AND NOT EXISTS (SELECT 1 FROM reference r
-            WHERE r.hash = a.hash AND r.kind >= ? AND ${counts}) ORDER BY time, hash LIMIT ?`;
+            WHERE r.hash = a.hash AND r.kind >= ? AND ${counts})${renditions ? '' : recorded} ORDER BY time, hash LIMIT ?`;
         const weakest = renditions ? referenceKinds.message : referenceKinds.held;
         prepared(database, 'BEGIN IMMEDIATE').run(); // nobody anywhere leases or names what goes now
         try {
-          const rows = prepared(database, sql).all(now() - idleMs, weakest, JSON.stringify(without), limit);
+          const out = JSON.stringify(without);
+          const rows = prepared(database, sql).all(now() - idleMs, weakest, out, ...(renditions ? [] : [out]), limit);
           const ids = idsOf(rows);
           if (ids.length > 0) await remove(ids);
           forget(ids);

@@ -13,6 +13,7 @@ import type { EntryLog, Found, Lease, NewRow, ReadOptions, SessionInfo } from '.
 import { changeOf, checkKeys, fenced, gone, isSameRow, outOfStep, taken, untilFree, written } from './port.ts';
 import type { EntryRow } from './migrations.ts';
 import { excerptOf, searchWords } from './search.ts';
+import { forgetRequests, sqliteRequests } from './sqlite-requests.ts';
 import { forgetWords, indexWords, searchEntries } from './search-index.ts';
 import { watching } from './watch.ts';
 
@@ -88,6 +89,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
     run('DELETE FROM entry WHERE session = ? AND id > ?', number, from);
     run('UPDATE indexed SET last = min(last, (SELECT coalesce(max(id), 0) FROM entry))'); // numbers may be given again
     run('DELETE FROM reference WHERE session = ?', number); // forks have their own
+    forgetRequests(database, String(one('SELECT id FROM session WHERE number = ?', number)?.['id']));
     if (typeof shared === 'number') {
       run('UPDATE session SET removed = 1, title = NULL WHERE number = ?', number);
       return;
@@ -269,7 +271,8 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
     return rows;
   };
 
-  const log: Omit<EntryLog, 'watch' | 'claims'> = {
+  const requests = sqliteRequests(database, file, watchers.wake);
+  const log: Omit<EntryLog, 'watch' | 'claims' | 'requests'> = {
     create: (id, time, from) => inTurn(() => transaction(database, () => create(id, time, from))),
     find: async (id) => {
       const like = `${id.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
@@ -337,6 +340,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
         watchers.close();
         for (const { unlock } of held.values()) unlock();
         held.clear();
+        requests.close();
         if (database.isOpen) database.close();
       }),
   };
@@ -354,6 +358,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
       return watchers.watch(signal);
     },
     claims: wrapped(sqliteClaims(database, { inTurn, numberOf, now })),
+    requests: { ...wrapped(requests.table), watch: watchers.watch },
   };
 }
 

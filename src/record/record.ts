@@ -1,10 +1,12 @@
-// What was asked of a provider and how that ended: one record when a request leaves, its end when it is over. No header,
-// no body and no key stands in it.
+// What was asked of a provider and how that ended: one record when a request leaves, its end when it is over. No header
+// and no key stands in it; the body is handed over beside it.
+import type { AssetStore } from '../content/asset-store.ts';
 import type { MessageError } from '../message/error.ts';
-import type { Latency, Stop, Usage } from '../message/message.ts';
+import type { AssistantMessage, Latency, Stop, Usage } from '../message/message.ts';
 import type { Totals } from '../window/budget.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
+import type { KeptBody, KnownElements } from './body.ts';
 
 /** A request that has left. */
 export type RequestRecord = {
@@ -13,8 +15,10 @@ export type RequestRecord = {
   id: string;
   /** Milliseconds since 1970. */
   time: number;
+  /** The session, or whatever else its requests have in common; whoever keeps it finds one where none is said. */
+  conversation?: string;
   purpose: Purpose;
-  via: 'answer' | 'send' | 'fetch';
+  via: 'agent' | 'answer' | 'send' | 'fetch' | 'gateway';
   /** `endpoint/model`. */
   model: string;
   wire: WireName;
@@ -26,6 +30,8 @@ export type RequestRecord = {
   repairs: readonly string[];
   /** What it weighs, and what it may weigh; the fetch under another SDK does not count tokens. */
   totals?: Totals;
+  /** The last entry of the session when it was planned. */
+  upTo?: number;
 };
 
 /** What a request is for: an answer, a summary of what came before, or finding the medium that a provider refuses. */
@@ -43,6 +49,8 @@ export type Ended = {
   latency?: Latency;
   stop?: Stop;
   error?: MessageError;
+  /** What came, as far as it came, where no session holds it. */
+  answer?: AssistantMessage;
 };
 
 /** One time that a request went out. */
@@ -58,9 +66,19 @@ export type RequestAttempt = {
   requestId?: string;
 };
 
+/** Gives the body of a request as it is kept; asked only by those who keep bodies. */
+export type SentBody = (known?: KnownElements) => KeptBody | Promise<KeptBody>;
+
 /** Where requests are recorded. It is never waited for; one that fails or hangs hears nothing more and is told once. */
 export type Recorder = {
-  begin(record: RequestRecord): void | Promise<void>;
+  begin(record: RequestRecord, body: SentBody): void | Promise<void>;
   /** After `begin` of the same request. One that never ends belongs to a process that died. */
   end(id: string, ended: Ended): void | Promise<void>;
+  /** Where media go that stand in bodies which others wrote. */
+  assets?: AssetStore;
 };
+
+/** The same recorder, told more about each request: which conversation it belongs to, and who sent it. */
+export function recordedAs(to: Recorder, about: Partial<Pick<RequestRecord, 'conversation' | 'via'>>): Recorder {
+  return { ...to, begin: (record, body) => to.begin({ ...record, ...about }, body) };
+}

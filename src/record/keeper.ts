@@ -1,0 +1,149 @@
+// Requests as they leave → rows of a table, each a delta to the last answered request of its lane. It holds the bodies of
+// the newest lanes; the others are read again when they go on.
+import { digest } from '../content/text.ts';
+import { bodyDigest } from './body.ts';
+import type { KeptBody, KnownElements } from './body.ts';
+import type { Ended, Recorder, RequestRecord, SentBody } from './record.ts';
+import { bodyShape, endShape, recordShape } from './shape.ts';
+import { replayChain, rowParts } from './table.ts';
+import type { RecordMode, RequestTable, StoredRequest } from './table.ts';
+
+export type KeeperOptions = {
+  record: RecordMode;
+  /** What must not be written down, wherever it stands. */
+  mask?: (text: string) => string;
+};
+
+type Last = { id: string; body: KeptBody; receipts: readonly string[]; depth: number };
+type Lane = { last: Last | undefined; under: Map<string, Last>; known: KnownElements; digests: Map<string, string> };
+
+const maxLanes = 64;
+/** A request that stands alone, every so many: so much has to be read at most. */
+const maxDepth = 255;
+
+/** The recorder over a table. Whatever it is told stands in line, so that rows follow each other. */
+export function keeper(
+  table: Pick<RequestTable, 'begin' | 'end' | 'chain' | 'last'>,
+  options: KeeperOptions,
+): Recorder {
+  const { record: mode, mask = (text) => text } = options;
+  const lanes = new Map<string, Lane>();
+  const laneOf = new Map<string, string>(); // of requests under way
+  let line: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = line.then(work);
+    line = turn.catch(() => undefined);
+    return turn;
+  };
+
+  const openLane = async (conversation: string, lane: string): Promise<Lane> => {
+    const key = `${conversation} ${lane}`;
+    const known = lanes.get(key) ?? {
+      last: await lastOf(table, conversation, lane),
+      under: new Map(),
+      known: new Map(),
+      digests: new Map(),
+    };
+    lanes.delete(key);
+    lanes.set(key, known); // the newest is the last
+    for (const [oldest] of lanes) {
+      if (lanes.size <= maxLanes) break;
+      lanes.delete(oldest);
+    }
+    return known;
+  };
+
+  const begin = async (record: RequestRecord, sent: SentBody): Promise<void> => {
+    const elements: KnownElements = new Map();
+    const first = record.conversation === undefined ? await sent(elements) : undefined;
+    const conversation = record.conversation ?? conversationOf(first);
+    const lane = laneName(record);
+    const open = await openLane(conversation, lane);
+    const masked = maskBody(first ?? (await sent(open.known)), (text) => (open.digests.has(text) ? text : mask(text)));
+    const body = mode === 'shape' ? bodyShape(masked.body) : masked.body;
+    const { receipts, conversation: _, ...rest } = mode === 'shape' ? recordShape(record) : record;
+    const texts = receipts.map((receipt) => mask(JSON.stringify(receipt)));
+    const before = open.last && open.last.depth < maxDepth ? open.last : undefined;
+    const row: StoredRequest = {
+      ...rest,
+      url: mask(record.url),
+      repairs: rest.repairs.map(mask),
+      conversation,
+      lane,
+      ...(open.last && { before: open.last.id }),
+      record: mode,
+      digest: bodyDigest(body, open.digests),
+      ...(masked.count > 0 && { masked: masked.count }),
+      depth: before ? before.depth + 1 : 0,
+      ...rowParts(before, { body, receipts: texts }),
+    };
+    if (record.purpose === 'answer') {
+      open.under.set(record.id, { id: record.id, body, receipts: texts, depth: row.depth });
+      laneOf.set(record.id, `${conversation} ${lane}`);
+    }
+    forgetElements(open, body);
+    await table.begin(row);
+  };
+
+  const end = async (id: string, given: Ended): Promise<void> => {
+    const key = laneOf.get(id);
+    const lane = key === undefined ? undefined : lanes.get(key);
+    laneOf.delete(id);
+    const last = lane?.under.get(id);
+    lane?.under.delete(id);
+    if (lane && last && given.state === 'answered') lane.last = last; // what was refused is in no cache
+    const ended = mode === 'shape' ? endShape(given) : given;
+    await table.end(id, JSON.parse(mask(JSON.stringify(ended))) as Ended);
+  };
+
+  return {
+    begin: (record, body) => inTurn(() => begin(record, body)),
+    end: (id, ended) => inTurn(() => end(id, ended)),
+  };
+}
+
+async function lastOf(
+  table: Pick<RequestTable, 'chain' | 'last'>,
+  conversation: string,
+  lane: string,
+): Promise<Last | undefined> {
+  const id = await table.last(conversation, lane);
+  if (id === undefined) return undefined;
+  const chain = await table.chain(id);
+  const [whole, row] = [replayChain(chain), chain.at(-1)];
+  if (typeof whole === 'string' || !row) return undefined;
+  const receipts = whole.receipts.map((receipt) => JSON.stringify(receipt));
+  return { id, body: whole.body, receipts, depth: row.depth };
+}
+
+/** Those who share a prefix with a provider. */
+function laneName({ wire, url, model }: RequestRecord): string {
+  return `${wire} ${URL.parse(url)?.host ?? ''} ${model}`;
+}
+
+/** A conversation that nobody named is known by how it begins. */
+function conversationOf(body: KeptBody | undefined): string {
+  const { messages, input, contents, system } = body?.lists ?? {};
+  const items = messages ?? input ?? contents ?? [];
+  const begin = items.findIndex((text) => !/"role":"(?:system|developer)"/.test(text));
+  return `c${digest(JSON.stringify([system ?? body?.head['system'] ?? null, items.slice(0, begin + 1)]))}`;
+}
+
+function maskBody(body: KeptBody, mask: (text: string) => string): { body: KeptBody; count: number } {
+  let count = 0;
+  const clean = (text: string): string => {
+    const masked = mask(text);
+    if (masked !== text) count++;
+    return masked;
+  };
+  const lists = Object.fromEntries(Object.entries(body.lists).map(([field, texts]) => [field, texts.map(clean)]));
+  const head = JSON.parse(clean(JSON.stringify(body.head))) as KeptBody['head'];
+  return count === 0 ? { body, count } : { body: { ...body, head, lists }, count };
+}
+
+/** Only the elements of the newest body are known: a lane holds no more than one. */
+function forgetElements({ known, digests }: Lane, { lists }: KeptBody): void {
+  const texts = new Set(Object.values(lists).flat());
+  for (const [element, text] of known) if (!texts.has(text)) known.delete(element);
+  for (const text of digests.keys()) if (!texts.has(text)) digests.delete(text);
+}

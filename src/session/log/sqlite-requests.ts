@@ -1,0 +1,155 @@
+// Records of requests in SQLite, written through a connection of their own that waits neither for the disk nor, without
+// letting others run, for another writer: a record must never hold up the request it is about.
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import type { AssistantMessage } from '../../message/message.ts';
+import type { Ended } from '../../record/record.ts';
+import type { ConversationRow, RequestRow, RequestTable, StoredRequest } from '../../record/table.ts';
+import { isBusy, prepared, sqlite, transaction } from './database.ts';
+import { hashIn } from './sqlite-claims.ts';
+
+type Row = Record<string, SQLOutputValue>;
+type Stored = Pick<StoredRequest, 'body' | 'receipts' | 'assets'>;
+
+/** How long another writer is waited for. */
+const patienceMs = 8000;
+
+export type SqliteRequests = { table: Omit<RequestTable, 'watch'>; close: () => void };
+
+/** The table over an open database, which is read; `file` is opened a second time with the first record. */
+export function sqliteRequests(database: DatabaseSync, file: string, wake: () => void): SqliteRequests {
+  let writer: DatabaseSync | undefined;
+  const opened = (): DatabaseSync => {
+    if (writer) return writer;
+    writer = new (sqlite().DatabaseSync)(file, { timeout: 0 });
+    writer.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;');
+    return writer;
+  };
+  const write = async <T>(work: (to: DatabaseSync) => T): Promise<T> => {
+    for (let waited = 0, ms = 5; ; waited += ms, ms = Math.min(ms * 2, 200)) {
+      try {
+        const result = transaction(opened(), () => work(opened()));
+        wake();
+        return result;
+      } catch (error) {
+        if (!isBusy(error) || waited >= patienceMs) throw error;
+        await new Promise((resolve) => setTimeout(resolve, ms));
+      }
+    }
+  };
+  /** A file of an older version that is only looked at has no such table. */
+  let there: boolean | undefined;
+  const all = (sql: string, ...values: SQLInputValue[]): Row[] => {
+    there ||= prepared(database, "SELECT 1 FROM sqlite_master WHERE name = 'request'").get() !== undefined;
+    return there ? prepared(database, sql).all(...values) : [];
+  };
+  const table: SqliteRequests['table'] = {
+    begin: (request) => write((to) => insert(to, request)),
+    end: (id, { answer, ...ended }) =>
+      write((to) => {
+        const sql = 'UPDATE request SET ended = ?, answer = ? WHERE id = ?';
+        prepared(to, sql).run(JSON.stringify(ended), answer === undefined ? null : JSON.stringify(answer), id);
+      }),
+    list: async (conversation) =>
+      all('SELECT row, ended FROM request WHERE conversation = ? ORDER BY number', conversation).map(rowOf),
+    conversations: async ({ limit = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER } = {}) =>
+      all(
+        `SELECT conversation, count(*) AS requests, min(time) AS began, max(time) AS updated FROM request
+          GROUP BY conversation HAVING max(time) < ? ORDER BY updated DESC, max(number) DESC LIMIT ?`,
+        before,
+        limit,
+      ).map((row) => row as unknown as ConversationRow),
+    chain: async (id) =>
+      all(
+        `WITH RECURSIVE line (id, before, depth) AS (
+          SELECT id, before, depth FROM request WHERE id = ?
+          UNION SELECT r.id, r.before, r.depth FROM line l JOIN request r ON r.id = l.before WHERE l.depth > 0)
+        SELECT r.* FROM request r JOIN line l ON l.id = r.id ORDER BY r.depth`,
+        id,
+      ).map(storedOf),
+    last: async (conversation, lane) => {
+      const sql = `SELECT id FROM request WHERE conversation = ? AND lane = ? AND ended ->> 'state' = 'answered'
+        AND row ->> 'purpose' = 'answer' ORDER BY number DESC LIMIT 1`;
+      const id = all(sql, conversation, lane)[0]?.['id'];
+      return typeof id === 'string' ? id : undefined;
+    },
+    rewrite: (rows, gone) =>
+      write((to) => {
+        for (const row of rows) rewrite(to, row);
+        const ids = JSON.stringify(gone);
+        prepared(
+          to,
+          `DELETE FROM request_asset WHERE number IN
+            (SELECT number FROM request WHERE id IN (SELECT value FROM json_each(?)))`,
+        ).run(ids);
+        prepared(to, 'DELETE FROM request WHERE id IN (SELECT value FROM json_each(?))').run(ids);
+      }),
+    sizes: async () =>
+      all('SELECT id, time, bytes, CASE WHEN depth > 0 THEN before END AS before FROM request ORDER BY number').map(
+        ({ id, time, bytes, before }) => ({
+          id: String(id),
+          time: Number(time),
+          bytes: Number(bytes),
+          ...(typeof before === 'string' && { before }),
+        }),
+      ),
+    forget: (conversation) => write((to) => forgetRequests(to, conversation)),
+  };
+  return {
+    table,
+    close: () => {
+      if (writer?.isOpen) writer.close();
+      writer = undefined;
+    },
+  };
+}
+
+/** Takes away all records of a conversation, inside whatever transaction is open. */
+export function forgetRequests(database: DatabaseSync, conversation: string): void {
+  const sql = 'DELETE FROM request_asset WHERE number IN (SELECT number FROM request WHERE conversation = ?)';
+  prepared(database, sql).run(conversation);
+  prepared(database, 'DELETE FROM request WHERE conversation = ?').run(conversation);
+}
+
+function partsOf(request: StoredRequest): { row: string; body: string } {
+  const { body, receipts, assets, answer: _answer, ended: _ended, depth: _depth, ...row } = request;
+  return { row: JSON.stringify(row), body: JSON.stringify({ body, receipts, assets } satisfies Stored) };
+}
+
+function insert(to: DatabaseSync, request: StoredRequest): void {
+  const { id, conversation, lane, before = null, depth, time } = request;
+  const { row, body } = partsOf(request);
+  const sql = `INSERT INTO request (id, conversation, lane, before, depth, time, row, body, bytes)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  const bytes = row.length + body.length;
+  const { lastInsertRowid } = prepared(to, sql).run(id, conversation, lane, before, depth, time, row, body, bytes);
+  name(to, Number(lastInsertRowid), request);
+}
+
+function name(to: DatabaseSync, number: number, { assets }: StoredRequest): void {
+  for (const asset of assets) prepared(to, 'INSERT INTO request_asset VALUES (?, ?)').run(number, hashIn(asset));
+}
+
+function rewrite(to: DatabaseSync, request: StoredRequest): void {
+  const { row, body } = partsOf(request);
+  const sql = 'UPDATE request SET before = ?, depth = ?, row = ?, body = ?, bytes = ? WHERE id = ? RETURNING number';
+  const { before = null, depth, id } = request;
+  const number = prepared(to, sql).get(before, depth, row, body, row.length + body.length, id)?.['number'];
+  if (typeof number !== 'number') return;
+  prepared(to, 'DELETE FROM request_asset WHERE number = ?').run(number);
+  name(to, number, request);
+}
+
+function rowOf({ row, ended }: Row): RequestRow {
+  const end = typeof ended === 'string' ? { ended: JSON.parse(ended) as Ended } : {};
+  return { ...(JSON.parse(String(row)) as RequestRow), ...end };
+}
+
+function storedOf(row: Row): StoredRequest {
+  const { answer } = row;
+  return {
+    ...rowOf(row),
+    ...(JSON.parse(String(row['body'])) as Stored),
+    depth: Number(row['depth']),
+    ...(typeof answer === 'string' && { answer: JSON.parse(answer) as AssistantMessage }),
+  };
+}

@@ -1,0 +1,87 @@
+// Requests of a home on their way into its records: how much of each is kept, for how long, and without whose secrets.
+import type { AssetStore } from '../content/asset-store.ts';
+import { environmentSecrets, withoutSecrets } from '../config/secrets.ts';
+import { keeper } from '../record/keeper.ts';
+import type { Recorder } from '../record/record.ts';
+import { retain } from '../record/table.ts';
+import type { RecordMode, RequestTable } from '../record/table.ts';
+import type { EntryId } from './entry.ts';
+
+/** How much of a request is kept, and for how long. */
+export type RecordOptions = {
+  /** `all` unless set; `shape` keeps digests and lengths in place of words, `off` nothing. */
+  record?: RecordMode | 'off';
+  /** 30 days unless set. */
+  keepMs?: number;
+  /** What all records may take, media aside; 256 MB unless set. */
+  maxBytes?: number;
+  /** What is masked wherever it stands; by default the keys of the environment. */
+  secrets?: () => readonly string[];
+};
+
+type Recording = { recorder: Recorder; settled: () => Promise<void>; retain: () => Promise<void> };
+
+const keepMs = 30 * 24 * 60 * 60 * 1000;
+const maxBytes = 256 * 1000 * 1000;
+/** Looked after with the first record, and then every so many. */
+const tidyEvery = 200;
+
+/** Records over a table; undefined where there is none, or nothing is to be recorded. */
+export function recordingOver(
+  table: RequestTable | undefined,
+  assets: AssetStore,
+  options: RecordOptions & { now: () => number },
+): Recording | undefined {
+  const { record = 'all', secrets: find = environmentSecrets, now } = options;
+  if (!table || record === 'off') return undefined;
+  let secrets: readonly string[] | undefined;
+  const mask = (text: string): string => withoutSecrets(text, (secrets ??= find()));
+  const kept = keeper(table, { record, mask });
+  const tidy = async (): Promise<void> => {
+    const until = now() - (options.keepMs ?? keepMs);
+    await retain(table, { until, maxBytes: options.maxBytes ?? maxBytes });
+  };
+  let begun = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let isOff = false;
+  /** One that failed is not tried again in this process: whoever uses it is told once. */
+  const unlessOff = (work: () => void | Promise<void>): Promise<void> => {
+    if (isOff) return Promise.resolve();
+    const done = Promise.resolve(work()).catch((error: unknown) => {
+      isOff = true;
+      throw error;
+    });
+    last = done.catch(() => undefined);
+    return done;
+  };
+  return {
+    recorder: {
+      begin: (request, body) =>
+        unlessOff(async () => {
+          await kept.begin(request, body);
+          if (begun++ % tidyEvery === 0) await tidy();
+        }),
+      end: (id, ended) => unlessOff(() => kept.end(id, ended)),
+      assets,
+    },
+    settled: async () => void (await last),
+    retain: tidy,
+  };
+}
+
+/** The recorder of one session: its requests name it and the entry they were planned from, and it holds the answers. */
+export function sessionRecorder(to: Recorder, session: string, newest: () => EntryId | undefined): Recorder {
+  const asked = new Set<string>(); // requests for an answer that are under way
+  return {
+    ...to,
+    begin: (record, body) => {
+      const upTo = newest();
+      if (record.purpose === 'answer') asked.add(record.id);
+      return to.begin({ ...record, conversation: session, ...(upTo !== undefined && { upTo }) }, body);
+    },
+    end: (id, ended) => {
+      const { answer: _, ...rest } = ended;
+      return to.end(id, asked.delete(id) ? rest : ended);
+    },
+  };
+}
