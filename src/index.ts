@@ -65,7 +65,7 @@ export type { ConnectOptions, Servers, ServerState } from './mcp/client.ts';
 export type { ToolsFor } from './mcp/memory.ts';
 export type { ServeOptions, Serving } from './mcp/server.ts';
 export { read } from './media/index.ts';
-export type { Reading, ReadOptions, Source } from './media/index.ts';
+export type { DocumentWish, Reading, ReadOptions, Source } from './media/index.ts';
 export { collect } from './message/collect.ts';
 export type { RefusedMedium } from './message/check-transcript.ts';
 export type { ErrorCode, MessageError } from './message/error.ts';

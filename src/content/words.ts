@@ -48,6 +48,20 @@ function pagesOf(pages: number | undefined, range: readonly [number, number] | u
   return pages === undefined ? '' : `, ${pages} ${pages === 1 ? 'page' : 'pages'}`;
 }
 
+const mostAuthors = 10;
+
+/** The first line of a document with tracked changes: how many, whose, and how they are marked. */
+export function changesNote(insertions: number, deletions: number, authors: readonly string[]): string {
+  const counted = [
+    ...(insertions === 0 ? [] : [`${insertions} ${insertions === 1 ? 'insertion' : 'insertions'}`]),
+    ...(deletions === 0 ? [] : [`${deletions} ${deletions === 1 ? 'deletion' : 'deletions'}`]),
+  ].join(' and ');
+  const named = authors.slice(0, mostAuthors).map((author) => safeWords(author));
+  const by = named.length === 0 ? '' : ` by ${named.join(', ')}${authors.length > mostAuthors ? ' and others' : ''}`;
+  const how = 'They are not accepted yet and are marked {++inserted++} and {--deleted--}';
+  return `[Tracked changes: ${counted}${by}. ${how}; clean=true shows the text with all of them accepted.]`;
+}
+
 /** Stands for a medium that is not shown, names it, and says how to see it again where that is possible. */
 export function placeholder(block: MediaBlock, options: { why?: string; viewable?: boolean } = {}): string {
   const why = options.why === undefined ? '' : `: ${options.why}`;

@@ -18,6 +18,7 @@ export type { Comparison } from './image/compare.ts';
 export type { Region } from './image/fit.ts';
 export { canReadPictures } from './ocr/installed.ts';
 export type { PagesOption } from './pdf/pages.ts';
+export type { DocumentWish } from './document/reader.ts';
 export type { ReadData, Reading, ReadOptions } from './reading.ts';
 export type { Source } from './source.ts';
 

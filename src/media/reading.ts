@@ -7,31 +7,33 @@ import type { Opened } from './bytes.ts';
 import type { Context, MediaOptions } from './context.ts';
 import { tooLarge } from './context.ts';
 import type { DocumentKind } from './document/kinds.ts';
+import type { DocumentWish } from './document/reader.ts';
 import type { PagesOption } from './pdf/pages.ts';
 import type { Sniffed } from './sniff.ts';
 
 /** What is wanted of a source, and what is allowed. */
-export type ReadOptions = MediaOptions & {
-  /** a name for what has none, or a better one */
-  name?: string;
-  /** pages of a PDF: "21-40" counted from one, or [20, 40] counted from zero without the last */
-  pages?: PagesOption;
-  /** the same in the words of the notes: the first page, counted from zero, and the one after the last */
-  page_start?: number;
-  page_end?: number;
-  password?: string;
-  /** `text` gives a PDF as words, `image` as page pictures */
-  as?: 'auto' | 'text' | 'image';
-  /** the pictures inside a document too, as blocks after it */
-  images?: boolean;
-  /** folders that files must lie in; without it a path is taken as given */
-  roots?: readonly string[];
-  /** lines of a text: the first one, counted from one, and how many */
-  offset?: number;
-  limit?: number;
-  /** each line of a text behind its number */
-  lineNumbers?: boolean;
-};
+export type ReadOptions = MediaOptions &
+  DocumentWish & {
+    /** a name for what has none, or a better one */
+    name?: string;
+    /** pages of a PDF: "21-40" counted from one, or [20, 40] counted from zero without the last */
+    pages?: PagesOption;
+    /** the same in the words of the notes: the first page, counted from zero, and the one after the last */
+    page_start?: number;
+    page_end?: number;
+    password?: string;
+    /** `text` gives a PDF as words, `image` as page pictures */
+    as?: 'auto' | 'text' | 'image';
+    /** the pictures inside a document too, as blocks after it */
+    images?: boolean;
+    /** folders that files must lie in; without it a path is taken as given */
+    roots?: readonly string[];
+    /** lines of a text: the first one, counted from one, and how many */
+    offset?: number;
+    limit?: number;
+    /** each line of a text behind its number */
+    lineNumbers?: boolean;
+  };
 
 /** What is known about what was read, for programs. */
 export type ReadData =

@@ -14,6 +14,8 @@ async function extracted(bytes: Uint8Array, pictures = false): Promise<Extract> 
 
 const markdown = async (...document: Parameters<typeof docx>): Promise<string> =>
   (await extracted(docx(...document))).markdown;
+const told = (what: string): string =>
+  `[Tracked changes: ${what}. They are not accepted yet and are marked {++inserted++} and {--deleted--}; clean=true shows the text with all of them accepted.]`;
 const run = (inside: string): string => `<w:p><w:r>${inside}</w:r></w:p>`;
 const text = (words: string): string => `<w:t xml:space="preserve">${words}</w:t>`;
 const cell = (words: string, properties = ''): string =>
@@ -68,7 +70,7 @@ describe('a Word document', () => {
       paragraph('no list', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="0"/></w:numPr>'),
     ].join('');
     expect(await markdown(body, [['rId1', 'numbering', 'numbering.xml']], { 'numbering.xml': numbering })).toBe(
-      '1. a\n  1.a) b\n  1.b) c\n2. d\n  2.a) e\n5. f\n- g\n  I. h\n\nno list',
+      '1. a\n   - 1.a) b\n   - 1.b) c\n2. d\n   - 2.a) e\n5. f\n- g\n  - I. h\n\nno list',
     );
   });
 
@@ -92,7 +94,7 @@ describe('a Word document', () => {
     [
       'deleted',
       `<w:tbl><w:tr>${cell('a') + cell('b')}</w:tr><w:tr><w:trPr><w:del/></w:trPr>${cell('gone')}</w:tr></w:tbl>`,
-      '| a | b |\n| --- | --- |',
+      `${told('1 deletion')}\n\n| a | b |\n| --- | --- |\n| {--gone--} |  |`,
     ],
   ])('writes a table with cells that are or hold: %s', async (_what, body, expected) => {
     expect(await markdown(body)).toBe(expected);
@@ -100,14 +102,14 @@ describe('a Word document', () => {
 
   test.each([
     [
-      'deleted text is left out',
-      `<w:p><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:ins><w:r>${text('new')}</w:r></w:ins></w:p>`,
-      'new',
+      'deleted and inserted text is marked, and told first',
+      `<w:p><w:del w:author="Ann"><w:r><w:delText>old</w:delText></w:r></w:del><w:ins w:author="Bob"><w:r>${text('new')}</w:r></w:ins></w:p>`,
+      `${told('1 insertion and 1 deletion by Ann, Bob')}\n\n{--old--}{++new++}`,
     ],
     [
-      'moved text stands where it is now',
+      'moved text is deleted here and inserted there',
       `<w:p><w:moveFrom><w:r>${text('x')}</w:r></w:moveFrom></w:p><w:p><w:moveTo><w:r>${text('x')}</w:r></w:moveTo></w:p>`,
-      'x',
+      `${told('1 insertion and 1 deletion')}\n\n{--x--}\n\n{++x++}`,
     ],
     [
       'tabs and breaks stay',
@@ -141,9 +143,9 @@ describe('a Word document', () => {
     ],
     ['a symbol has its meaning', run('<w:sym w:font="Wingdings" w:char="F0FE"/>'), '☑'],
     [
-      'a formula is one line',
+      'a formula is LaTeX',
       '<w:p><m:oMath><m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath></w:p>',
-      '(a+b)/2',
+      String.raw`$\frac{a+b}{2}$`,
     ],
     [
       'a text box follows its paragraph, once',
@@ -176,7 +178,7 @@ describe('a Word document', () => {
       ['f', 'footer', 'footer1.xml'],
     ];
     expect(await markdown(body, links, parts)).toBe(
-      '> Header: Confidential\n\nClaim[^2][^e3][^c0]\n\n[^2]: A source.\n[^e3]: An end.\n[^c0]: Comment by Ann: Sure?',
+      '> Header: Confidential\n\nClaim[^2][^e3]{>>Ann: Sure?<<}\n\n[^2]: A source.\n[^e3]: An end.',
     );
   });
 

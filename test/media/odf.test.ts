@@ -32,7 +32,7 @@ describe('an OpenDocument text', () => {
     [
       'numbers',
       `<text:list text:style-name="L"><text:list-item>${p('a')}<text:list><text:list-item>${p('b')}</text:list-item></text:list></text:list-item><text:list-item>${p('c')}</text:list-item></text:list>`,
-      '1. a\n  a) b\n2. c',
+      '1. a\n   - a) b\n2. c',
     ],
     [
       'tables',
@@ -51,7 +51,7 @@ describe('an OpenDocument text', () => {
       p(
         'Text<office:annotation><dc:creator>Ann</dc:creator><dc:date>2026</dc:date><text:p>Sure?</text:p></office:annotation>',
       ),
-      'Text[^n1]\n\n[^n1]: Comment by Ann: Sure?',
+      'Text{>>Ann: Sure?<<}',
     ],
     [
       'text boxes',

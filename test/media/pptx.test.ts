@@ -42,7 +42,7 @@ describe('a presentation', () => {
           shape(line('2026'), 'dt'),
       },
     ]);
-    expect(markdown).toBe('## Slide 1\n\n- one\n  - two\n\nplain\n\nboxed\n\na) a\nb) b');
+    expect(markdown).toBe('## Slide 1\n\n- one\n  - two\n\nplain\n\nboxed\n\n- a) a\n- b) b');
   });
 
   test('opens groups and takes the newer of two versions', async () => {

@@ -58,17 +58,43 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Pieces under each other; `tight` ones, such as items of a list, follow one another without a blank line. */
-export type Piece = { text: string; tight?: boolean };
+/** Pieces under each other; `tight` ones follow one another without a blank line. An item of a list stands as deep as its
+ * level says, and what goes on under an item has no mark. */
+export type Piece = { text: string; tight?: boolean; item?: { level: number; mark: string } };
+
+type Open = { level: number; column: number };
 
 export function joined(pieces: readonly Piece[]): string {
-  let text = '';
+  const lines: string[] = [];
+  const open: Open[] = [];
   let before: Piece | undefined;
   for (const piece of pieces) {
     if (piece.text.trim() === '') continue;
-    if (before !== undefined) text += before.tight === true && piece.tight === true ? '\n' : '\n\n';
-    text += piece.text.trimEnd();
+    if (before !== undefined) lines.push(isTight(before, piece) ? '\n' : '\n\n');
+    if (piece.item === undefined) open.length = 0;
+    lines.push(piece.item === undefined ? piece.text.trimEnd() : itemText(piece.text, piece.item, open));
     before = piece;
   }
-  return text;
+  return lines.join('');
+}
+
+function isTight(before: Piece, piece: Piece): boolean {
+  if (piece.item !== undefined) return before.item !== undefined && piece.item.mark !== '';
+  return before.tight === true && piece.tight === true;
+}
+
+/** As CommonMark nests lists: an item begins below the words of the one it belongs to. */
+function itemText(text: string, { level, mark }: { level: number; mark: string }, open: Open[]): string {
+  const goesOn = mark === '';
+  while (open.length > 0 && (open.at(-1)?.level ?? 0) >= (goesOn ? level + 1 : level)) open.pop();
+  const column = open.at(-1)?.column ?? 0;
+  const indent = ' '.repeat(column);
+  if (goesOn) return indent + text.trim().split('\n').join(`\n${indent}`);
+  // Only bullets and numbers begin an item; any other sign, such as (a) or 1.2, is the first of its words.
+  const isMark = mark === '-' || /^\d{1,9}[.)]$/.test(mark);
+  const marker = isMark ? mark : '-';
+  open.push({ level, column: column + marker.length + 1 });
+  const below = ' '.repeat(column + marker.length + 1);
+  const words = isMark ? text.trim() : `${mark} ${text.trim()}`;
+  return `${indent}${marker} ${words.replaceAll(/\n(?=[^\n])/g, `\n${below}`)}`;
 }

@@ -11,9 +11,10 @@ import type { Context } from '../context.ts';
 import { rulesFor, tooLarge } from '../context.ts';
 import type { DocumentKind } from './kinds.ts';
 import { documentTypes } from './kinds.ts';
-import type { Extract, InnerPicture } from './reader.ts';
+import type { DocumentWish, Extract, InnerPicture } from './reader.ts';
+import { wishOf } from './reader.ts';
 
-type DocumentRequest = { name: string; kind: DocumentKind; pictures: boolean; password?: string };
+type DocumentRequest = DocumentWish & { name: string; kind: DocumentKind; pictures: boolean; password?: string };
 
 export type OpenedDocument = {
   block: DocumentBlock;
@@ -49,7 +50,7 @@ export async function openDocument(
     const block = await documentBlock(bytes, request, again, context);
     return { ok: true, value: { block, kind, pictures: [], morePictures: 0, ...again } };
   }
-  const input = { bytes, name, kind, pictures: request.pictures, limits, ...(password !== undefined && { password }) };
+  const input = { ...request, bytes, limits };
   const result = await runJob('extract', input, rulesFor(name, limits.documentMs, context));
   if (!result.ok) return result;
   const { markdown, pictures, morePictures = 0, parts, unlocked } = result.value;
@@ -62,8 +63,8 @@ export async function openDocument(
   return { ok: true, value: { block, kind: inner.kind, markdown, pictures, morePictures, ...words } };
 }
 
-function keyOf(id: AssetId, { kind }: DocumentRequest, { limits }: Context): string {
-  return `${id} ${kind} ${limits.documentCharacters}`;
+function keyOf(id: AssetId, request: DocumentRequest, { limits }: Context): string {
+  return `${id} ${request.kind} ${limits.documentCharacters} ${JSON.stringify(wishOf(request))}`;
 }
 
 async function remembered(

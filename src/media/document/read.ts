@@ -14,6 +14,7 @@ import { documentKind, isContainer, plainKinds } from './kinds.ts';
 import type { OpenedDocument } from './open.ts';
 import { openDocument } from './open.ts';
 import { pictureBlocks } from './pictures.ts';
+import { wishOf } from './reader.ts';
 import { documentOutput } from './text.ts';
 
 export const documentReader: MediaReader = {
@@ -58,7 +59,8 @@ async function readDocument(visit: Visit): Promise<Read<Reading>> {
   const kind = documentKind(sniffed, name, visit.head);
   if (kind === undefined) return unsupported(name, sniffed ?? visit.seen);
   const pictures = options.images === true || options.as === 'image';
-  const request = { name, kind, pictures, ...(options.password !== undefined && { password: options.password }) };
+  const { password } = options;
+  const request = { ...wishOf(options), name, kind, pictures, ...(password !== undefined && { password }) };
   const opened = await openDocument(bytes.value, request, context);
   return opened.ok ? await readingOf(opened.value, bytes.value.length, visit) : opened;
 }

@@ -20,7 +20,13 @@ export type Extract = {
   unlocked?: Uint8Array;
 };
 
-export type ReaderOptions = {
+/** What may be wanted of a document besides its words as they stand. */
+export type DocumentWish = {
+  /** the text with all tracked changes accepted, without comments */
+  clean?: boolean;
+};
+
+export type ReaderOptions = DocumentWish & {
   name: string;
   pictures: boolean;
   password?: string;
@@ -31,3 +37,8 @@ export type ReaderOptions = {
 
 /** Never throws for what is wrong with a file: that is a refusal. */
 export type DocumentReader = (bytes: Uint8Array, options: ReaderOptions) => Promise<Read<Extract>>;
+
+/** The wish out of options that hold more. */
+export function wishOf({ clean }: DocumentWish): DocumentWish {
+  return { ...(clean === true && { clean }) };
+}

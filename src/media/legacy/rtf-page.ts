@@ -1,68 +1,81 @@
 // Words, cells and paragraph ends in, blocks of Markdown out. One for the text of a Rich Text document and one for each
 // of its notes.
-import { heading, link, table } from '../document/markdown.ts';
+import type { Piece } from '../document/markdown.ts';
+import { heading, joined, link, table } from '../document/markdown.ts';
+import { styledText } from '../document/styled.ts';
 import { squeeze } from '../web/markdown.ts';
 
+/** What is known of a paragraph when it ends. One that stands in a table belongs to the next cell. */
+export type ParagraphEnd = { heading?: number | undefined; inTable?: boolean; item?: Piece['item']; indent?: number };
+
 export type Page = {
-  words(text: string): void;
-  /** One that stands in a table belongs to the next cell. */
-  endParagraph(level: number | undefined, inTable: boolean): void;
+  words(text: string, look?: number): void;
+  endParagraph(end?: ParagraphEnd): void;
   endCell(): void;
   endRow(): void;
   /** a place in the paragraph, and a link over everything since then */
   mark(): number;
   linkFrom(mark: number, url: string): void;
-  blocks(): string[];
+  pieces(): Piece[];
 };
 
+/** A sign, a tab and words: how a list is written by programs that know none. */
+const written = /^(?<sign>•|\d{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]) ?\t\s*(?<rest>\S[^]*)$/;
+
 export function newPage(): Page {
-  const blocks: string[] = [];
-  let line: string[] = [];
-  let cell: string[] = [];
+  const pieces: Piece[] = [];
+  let line = styledText();
+  let cell: Piece[] = [];
   let row: string[] = [];
   let rows: string[][] = [];
   const take = (): string => {
-    const text = squeeze(line.join('')).trim();
-    line = [];
+    const text = squeeze(line.text()).trim();
+    line = styledText();
     return text;
   };
   const endTable = (): void => {
     const words = table(rows);
-    if (words !== '') blocks.push(words);
-    for (const block of cell) blocks.push(block); // of a cell that never ended
+    if (words !== '') pieces.push({ text: words });
+    for (const piece of cell) pieces.push(piece); // of a cell that never ended
     [rows, cell] = [[], []];
   };
   const page: Page = {
-    words: (text) => void line.push(text),
-    endParagraph(level, inTable) {
+    words: (text, look = 0) => line.write(text, look),
+    endParagraph({ heading: level, inTable = false, item, indent = 0 } = {}) {
+      const tabbed = line.text().trim();
       const text = take();
+      if (text === '') return;
+      const piece = item === undefined ? writtenItem(tabbed, text, indent) : { text, item };
       if (inTable || row.length > 0) {
-        if (text !== '') cell.push(text);
+        cell.push(piece);
         return;
       }
-      if (text === '') return;
       endTable();
-      blocks.push(level === undefined ? text : heading(level + 1, text));
+      pieces.push(level === undefined ? piece : { text: heading(level + 1, text) });
     },
     endCell() {
-      row.push([...cell, take()].filter((text) => text !== '').join('\n'));
+      const last = take();
+      row.push(joined(last === '' ? cell : [...cell, { text: last }]));
       cell = [];
     },
     endRow() {
       if (row.length > 0) rows.push(row);
       row = [];
     },
-    mark: () => line.length,
-    linkFrom(mark, url) {
-      const text = line.slice(mark).join('');
-      if (text.trim() !== '') line.splice(mark, line.length - mark, link(text, url));
-    },
-    blocks() {
+    mark: () => line.mark(),
+    linkFrom: (mark, url) => line.wrap(mark, (inner) => (inner.trim() === '' ? inner : link(inner, url))),
+    pieces() {
       page.endRow();
       endTable();
-      page.endParagraph(undefined, false);
-      return blocks;
+      page.endParagraph();
+      return pieces;
     },
   };
   return page;
+}
+
+function writtenItem(tabbed: string, text: string, indent: number): Piece {
+  const { sign = '', rest = '' } = indent > 0 ? (written.exec(tabbed)?.groups ?? {}) : {};
+  if (sign === '') return { text };
+  return { text: squeeze(rest).trim(), item: { level: indent, mark: sign === '•' ? '-' : sign } };
 }

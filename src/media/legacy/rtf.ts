@@ -1,10 +1,14 @@
 // Rich Text in, Markdown out: paragraphs, headings, tables, lists as their text, links, notes, comments; its pictures
-// when asked for. Hidden and deleted text is left out. Refused: bytes that do not begin as Rich Text does.
-import { heading, picture } from '../document/markdown.ts';
-import type { DocumentReader, InnerPicture } from '../document/reader.ts';
+// when asked for. Tracked changes are marked, hidden text is left out. Refused: bytes that do not begin as Rich Text does.
+import { change, changesPieces, commentText, newChanges } from '../document/changes.ts';
+import type { Piece } from '../document/markdown.ts';
+import { heading, joined, picture } from '../document/markdown.ts';
+import type { DocumentReader, InnerPicture, ReaderOptions } from '../document/reader.ts';
+import { looks } from '../document/styled.ts';
 import { finish } from '../web/markdown.ts';
 import { encodingOfPage } from './code-page.ts';
 import { corrupt } from './refusals.ts';
+import { rtfLists } from './rtf-list.ts';
 import type { Page } from './rtf-page.ts';
 import { newPage } from './rtf-page.ts';
 import { aside, characters, charsets, silent, spoken } from './rtf-state.ts';
@@ -15,9 +19,9 @@ export const readRtf: DocumentReader = async (bytes, options) => {
   const source = Buffer.from(bytes).toString('latin1');
   if (!/^\s*\{\\rtf/.test(source.slice(0, 100))) return corrupt(options.name, 'it does not begin as Rich Text');
   const pictures: InnerPicture[] = [];
-  const document = interpreter(pictures, options.pictures);
+  const document = interpreter(pictures, options);
   for (const token of tokens(source)) document.take(token);
-  return finish(document.blocks().join('\n\n'), options, { pictures });
+  return finish(joined(document.pieces()), options, { pictures });
 };
 
 /** What a group changes until it ends. `end` runs then. */
@@ -27,6 +31,9 @@ type Group = {
   skip: number;
   page: number;
   destination: string;
+  /** how words are set, and whose change they are */
+  look: number;
+  author: number;
   end?: () => void;
 };
 
@@ -37,44 +44,64 @@ function isDestination(name: string): boolean {
 const maxDepth = 2000;
 const maxPictureDigits = 64 * 1024 * 1024;
 
-type Interpreter = { take(token: Token): void; blocks(): string[] };
+type Interpreter = { take(token: Token): void; pieces(): Piece[] };
 
-function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
+/** What a paragraph says of itself; the mark of its item comes before it. */
+type Paragraph = { heading?: number; inTable: boolean; list?: number; level: number; indent: number };
+
+const plainParagraph: Paragraph = { inTable: false, level: 0, indent: 0 };
+
+function interpreter(pictures: InnerPicture[], { pictures: wanted, clean }: ReaderOptions): Interpreter {
   const body = newPage();
-  const notes: string[] = [];
+  const notes: Piece[] = [];
   const asides = new Set<string>();
+  const changes = newChanges(clean);
+  const authors: string[] = [];
+  const lists = rtfLists();
   const fonts = new Map<number, number>();
   const decoders = new Map<number, TextDecoder>();
   const groups: Group[] = [];
-  let group: Group = { silent: false, hidden: false, skip: 1, page: 1252, destination: '' };
+  let group: Group = { silent: false, hidden: false, skip: 1, page: 1252, destination: '', look: 0, author: 0 };
   let page: Page = body;
-  let [defaultPage, overflow, toSkip, font, starred, inTable] = [1252, 0, 0, 0, false, false];
-  let [level, link, pending, linking] = [undefined as number | undefined, '', '', false];
+  let [defaultPage, overflow, toSkip, font, starred] = [1252, 0, 0, 0, false];
+  let [paragraph, mark, link, pending, linking, changed] = [plainParagraph, '', '', '', false, 0];
+  let [commenter, boxed, ticked] = ['', false, false];
   let [instruction, digits, pictureKind, pictureCount, bare] = ['', [] as string[], '', 0, false];
 
   /** Bytes wait until the run ends, because two of them may be one character. */
   const flush = (): void => {
     if (pending === '') return;
     // In every code page these are what they seem to be.
-    if (/^[ -~]*$/.test(pending)) page.words(pending);
+    if (/^[ -~]*$/.test(pending)) say(pending);
     else {
       const decoder = decoders.get(group.page) ?? new TextDecoder(encodingOfPage(group.page));
       decoders.set(group.page, decoder);
-      page.words(decoder.decode(Buffer.from(pending, 'latin1')));
+      say(decoder.decode(Buffer.from(pending, 'latin1')));
     }
     pending = '';
+  };
+  /** Neighbours with the same mark of a change are one change. */
+  const say = (text: string): void => {
+    const own = group.look & (looks.inserted | looks.deleted);
+    if (own !== 0 && own !== changed)
+      change(changes, own === looks.inserted ? 'inserted' : 'deleted', authors[group.author]);
+    changed = own;
+    if (clean !== true) page.words(text, group.look);
+    else if (own !== looks.deleted) page.words(text, group.look & ~looks.inserted);
   };
   const speaks = (): boolean => !group.silent && !group.hidden;
   const write = (text: string): void => {
     if (!speaks()) return;
     flush();
-    page.words(text);
+    say(text);
   };
   const raw = (text: string): void => {
     const shown = toSkip === 0 ? text : text.slice(toSkip);
     toSkip = Math.max(0, toSkip - text.length);
     if (group.destination === 'fldinst' && instruction.length < 4000) instruction += shown;
     else if (group.destination === 'pict') digits.push(shown);
+    else if (group.destination === 'revtbl') authors.push(shown.replace(/;$/, ''));
+    else if (group.destination === 'atnauthor') commenter += shown;
     else if (speaks()) pending += shown;
   };
   const open = (): void => {
@@ -85,8 +112,8 @@ function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
       return;
     }
     groups.push(group);
-    const { silent: inSilence, hidden, skip, page: inPage, destination } = group;
-    group = { silent: inSilence, hidden, skip, page: inPage, destination };
+    const { end: _, ...inherited } = group;
+    group = inherited;
   };
   const close = (): void => {
     flush();
@@ -98,17 +125,21 @@ function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
     group.end?.();
     group = groups.pop() ?? group;
   };
-  const note = (words: string): void => {
-    const outer = page;
+  /** A group with words of its own; `told` gets them when it ends. */
+  const apart = (told: (text: string) => void): void => {
+    const [outer, around, inMark] = [page, paragraph, mark];
     const own = newPage();
-    page = own;
+    [page, paragraph, mark] = [own, plainParagraph, ''];
+    group.look = 0;
     group.end = () => {
-      page = outer;
-      const text = own.blocks().join(' ');
-      if (text === '') return;
-      notes.push(`[^${notes.length + 1}]: ${words}${text}`);
-      page.words(`[^${notes.length}]`);
+      [page, paragraph, mark] = [outer, around, inMark];
+      const text = joined(own.pieces());
+      if (text !== '') told(text);
     };
+  };
+  const note = (text: string): void => {
+    notes.push({ text: `[^${notes.length + 1}]: ${text.replaceAll(/\n+/g, '\n  ')}`, tight: true });
+    page.words(`[^${notes.length}]`);
   };
   const endPicture = (): void => {
     if (pictureKind === '') return;
@@ -128,20 +159,20 @@ function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
     if (silent.has(name) || (starred && !spoken.has(name))) group.silent = true;
     if (name === 'ud') group.silent = groups.at(-2)?.silent ?? false; // the same words as around it, but right
     if (outside) return;
-    if (name === 'footnote') note('');
-    else if (aside.has(name)) {
-      const [outer, own] = [page, newPage()];
-      page = own;
-      group.end = () => {
-        page = outer;
-        for (const text of own.blocks()) asides.add(text);
-      };
-    } else if (name === 'annotation') {
+    if (name === 'footnote') apart(note);
+    else if (aside.has(name)) apart((text) => void asides.add(text));
+    else if (name === 'annotation') {
       group.silent = false;
-      note('Comment: ');
-    } else if (name === 'fldinst') {
+      apart((text) => page.words(commentText(changes, commenter, text)));
+    } else if (name === 'atnauthor') {
+      commenter = '';
+      group.end = () => (commenter = commenter.trim());
+    } else if (name === 'listtext' || name === 'pntext') apart((text) => (mark = markOf(text)));
+    else if (name === 'fldinst') {
       instruction = '';
+      [boxed, ticked] = [false, false];
       group.end = () => {
+        if (/FORMCHECKBOX/.test(instruction) && boxed) page.words(ticked ? '[x]' : '[ ]');
         link = /HYPERLINK\s+(?:\\[a-z]\s+)?"([^"]{1,2000})"/i.exec(instruction)?.[1] ?? '';
       };
     } else if (name === 'fldrslt' && link !== '' && !linking) {
@@ -167,13 +198,30 @@ function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
     else setting(name, value);
     starred = false;
   };
+  const endParagraph = (): void => {
+    const { heading: level, inTable, list, level: depth, indent } = paragraph;
+    const sign = mark === '' && list !== undefined && list > 0 ? lists.mark(list, depth) : mark;
+    page.endParagraph({ heading: level, inTable, indent, ...(sign !== '' && { item: { level: depth, mark: sign } }) });
+    mark = '';
+  };
+  /** Settings of the words and of the paragraph; tells whether the word was one. */
+  const ofWords = (name: string, value: number | undefined): boolean => {
+    const look = lookWith(group.look, name, value);
+    if (look !== undefined) group.look = look;
+    const inMark = group.destination === 'listtext' || group.destination === 'pntext';
+    const next = group.silent || inMark ? undefined : paragraphWith(paragraph, name, value);
+    paragraph = next ?? paragraph;
+    return look !== undefined || next !== undefined;
+  };
   const setting = (name: string, value: number | undefined): void => {
     const speaking = !group.silent;
+    if (group.destination === 'listtable' || group.destination === 'listoverridetable') return lists.take(name, value);
+    if (ofWords(name, value)) return;
     switch (name) {
       case 'par':
       case 'sect':
       case 'page':
-        if (speaking) page.endParagraph(level, inTable);
+        if (speaking) endParagraph();
         return;
       case 'cell':
       case 'nestcell':
@@ -183,21 +231,21 @@ function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
       case 'nestrow':
         if (speaking) page.endRow();
         return;
-      case 'pard':
-        [level, inTable] = [undefined, false];
-        return;
-      case 'intbl':
-        inTable ||= speaking;
-        return;
-      case 'outlinelevel':
-        level = value !== undefined && value >= 0 && value < 9 && speaking ? value : level;
-        return;
       case 'v':
-      case 'deleted':
         group.hidden = value !== 0;
+        return;
+      case 'revauth':
+      case 'revauthdel':
+        group.author = value ?? 0;
         return;
       case 'plain':
         [group.hidden, group.page] = [false, defaultPage];
+        group.look &= looks.inserted | looks.deleted;
+        return;
+      case 'ffres':
+      case 'ffdefres':
+        // A result of 25 means that nobody touched the box.
+        if (name === 'ffres' ? value === 0 || value === 1 : !boxed) [ticked, boxed] = [value === 1, true];
         return;
       case 'uc':
         group.skip = Math.min(Math.max(value ?? 1, 0), 16);
@@ -250,11 +298,60 @@ function interpreter(pictures: InnerPicture[], wanted: boolean): Interpreter {
         digits = [token.text];
     }
   };
-  const blocks = (): string[] => {
+  const pieces = (): Piece[] => {
     flush();
     while (groups.length > 0) close();
     const ends = asides.size === 0 ? [] : [heading(2, 'Headers and footers'), ...asides];
-    return [...body.blocks(), ...notes, ...ends];
+    return [...changesPieces(changes), ...body.pieces(), ...notes, ...ends.map((text) => ({ text }))];
   };
-  return { take, blocks };
+  return { take, pieces };
+}
+
+/** The paragraph with one of its settings changed; nothing for a word that is no setting of paragraphs. */
+function paragraphWith(paragraph: Paragraph, name: string, value = 0): Paragraph | undefined {
+  switch (name) {
+    case 'pard':
+      return plainParagraph;
+    case 'intbl':
+      return { ...paragraph, inTable: true };
+    case 'outlinelevel':
+      return value >= 0 && value < 9 ? { ...paragraph, heading: value } : paragraph;
+    case 'ls':
+      return { ...paragraph, list: value };
+    case 'ilvl':
+      return { ...paragraph, level: Math.min(Math.max(value, 0), 8) };
+    case 'li':
+      return { ...paragraph, indent: value };
+    default:
+      return undefined;
+  }
+}
+
+/** Control words that switch a look on, or off with a zero. */
+const switches = new Map<string, number>([
+  ['b', looks.bold],
+  ['i', looks.italic],
+  ['strike', looks.struck],
+  ['striked', looks.struck],
+  ['super', looks.raised],
+  ['sub', looks.lowered],
+  ['revised', looks.inserted],
+  ['deleted', looks.deleted],
+]);
+
+const shifted = looks.raised | looks.lowered;
+
+/** The look with one of its settings changed; nothing for a word that is none. */
+function lookWith(look: number, name: string, value: number | undefined): number | undefined {
+  const bit = switches.get(name);
+  if (bit !== undefined) return value === 0 ? look & ~bit : look | bit;
+  if (name === 'nosupersub') return look & ~shifted;
+  if (name !== 'up' && name !== 'dn') return undefined;
+  return (look & ~shifted) | (value === 0 ? 0 : name === 'up' ? looks.raised : looks.lowered);
+}
+
+/** The sign before an item; whatever is no number and no letter is a bullet. */
+function markOf(text: string): string {
+  const sign = text.trim();
+  return /[\p{L}\p{N}]/u.test(sign) && !/^[o§]$/.test(sign) ? sign : '-';
 }

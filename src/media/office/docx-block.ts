@@ -1,13 +1,24 @@
 // Blocks of a Word document in, Markdown pieces in document order out: headings, items of lists, paragraphs, tables.
+import type { Changes } from '../document/changes.ts';
+import { change } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
 import { heading, joined, oneLine, table } from '../document/markdown.ts';
+import { looks } from '../document/styled.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { element, elements } from '../xml/tree.ts';
 import { inlineText } from './docx-inline.ts';
 import type { Styles } from './docx-style.ts';
 import type { Package } from './package.ts';
 
-export type BlockContext = { pack: Package; path: string; styles: Styles };
+export type BlockContext = {
+  pack: Package;
+  path: string;
+  styles: Styles;
+  changes: Changes;
+  comment: (id: string) => string;
+  /** how everything is set besides its own settings: a row of a table may be inserted or deleted as a whole */
+  look: number;
+};
 
 const skipped = new Set(['del', 'moveFrom', 'sectPr', 'sdtPr', 'Fallback', 'tblPr', 'tblGrid']);
 
@@ -23,20 +34,19 @@ export function blockPieces(node: XmlNode, context: BlockContext, pieces: Piece[
 }
 
 function paragraph(node: XmlNode, context: BlockContext, pieces: Piece[]): void {
-  const { pack, path, styles } = context;
   const asides: (XmlNode | string)[] = [];
-  const text = inlineText(node, { pack, path, aside: (content) => void asides.push(content) });
   const properties = element(node, 'pPr');
-  const level = styles.headingLevel(properties);
+  const level = context.styles.headingLevel(properties);
+  const aside = (content: XmlNode | string): void => void asides.push(content);
+  const text = inlineText(node, { ...context, aside, ...(level !== undefined && { without: looks.bold }) });
   if (text.trim() !== '') {
-    const item = styles.listMark(properties);
+    const item = context.styles.listMark(properties);
     if (level !== undefined) pieces.push({ text: heading(level, `${numbered(item?.mark)}${text}`) });
-    else if (item === undefined) pieces.push({ text: text.trim() });
-    else pieces.push({ text: itemText(item.level, item.mark, text), tight: true });
+    else pieces.push(item === undefined ? { text: text.trim() } : { text, item });
   }
-  for (const aside of asides) {
-    if (typeof aside === 'string') pieces.push({ text: aside });
-    else blockPieces(aside, context, pieces);
+  for (const one of asides) {
+    if (typeof one === 'string') pieces.push({ text: one });
+    else blockPieces(one, context, pieces);
   }
 }
 
@@ -45,23 +55,27 @@ function numbered(mark: string | undefined): string {
   return mark === undefined || mark === '-' || mark === '' ? '' : `${mark} `;
 }
 
-export function itemText(level: number, mark: string, text: string): string {
-  const indent = '  '.repeat(level);
-  const lines = text.trim().split('\n').join(`\n${indent}  `);
-  return `${indent}${mark === '' ? '' : `${mark} `}${lines}`;
-}
-
 /** A table of one cell is a frame around what it holds. */
 function tablePieces(node: XmlNode, context: BlockContext): Piece[] {
-  const rows = rowsOf(node).map((row) => cellsOf(row, context));
+  const rows = rowsOf(node).flatMap((row) => changedRow(row, context));
   const [first] = rows;
   if (rows.length === 1 && first?.length === 1) return first[0] ?? [];
   return [{ text: table(rows.map((row) => row.map((cell) => cellText(cell)))) }];
 }
 
+/** A row with what was done to it as a whole. */
+function changedRow(row: XmlNode, context: BlockContext): Piece[][][] {
+  const inserted = element(row, 'trPr', 'ins');
+  const deleted = element(row, 'trPr', 'del');
+  const by = (deleted ?? inserted)?.attributes['author'];
+  const isChanged = deleted !== undefined || inserted !== undefined;
+  const look = isChanged ? change(context.changes, deleted === undefined ? 'inserted' : 'deleted', by) : 0;
+  return look === undefined ? [] : [cellsOf(row, { ...context, look: context.look | look })];
+}
+
 /** Paragraphs of a cell under each other; a table inside it has lost its bars. */
 function cellText(pieces: readonly Piece[]): string {
-  return joined(pieces.map(({ text }) => ({ text: text.startsWith('| ') ? flattened(text) : text, tight: true })));
+  return joined(pieces.map((piece) => (piece.text.startsWith('| ') ? { text: flattened(piece.text) } : piece)));
 }
 
 function flattened(markdown: string): string {
@@ -80,7 +94,7 @@ function flattened(markdown: string): string {
 
 function rowsOf(node: XmlNode): XmlNode[] {
   return elements(node).flatMap((child) => {
-    if (child.name === 'tr') return element(child, 'trPr', 'del') === undefined ? [child] : [];
+    if (child.name === 'tr') return [child];
     return skipped.has(child.name) ? [] : rowsOf(child);
   });
 }

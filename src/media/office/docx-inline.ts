@@ -1,11 +1,16 @@
-// The inside of a Word paragraph in, its words out: links, notes, pictures and breaks where they stand. Deleted text
-// is left out, inserted text is kept. Text boxes are handed on, because they are blocks of their own.
+// The inside of a Word paragraph in, its words out: links, notes, pictures and breaks where they stand. Text
+// that was inserted or deleted while changes were tracked is marked. Text boxes are handed on, because they are blocks of their own.
+import type { Changes } from '../document/changes.ts';
+import { change } from '../document/changes.ts';
 import { link, picture } from '../document/markdown.ts';
+import { styledText } from '../document/styled.ts';
+import { officeFormula } from '../math/omml.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import { chartTable } from './chart.ts';
 import { diagramText } from './diagram.ts';
-import { formulaText } from './formula.ts';
+import type { Styles } from './docx-style.ts';
+import { isOff } from './docx-style.ts';
 import type { Package, Relation } from './package.ts';
 
 /** What a paragraph needs to know about the part it stands in. */
@@ -13,13 +18,20 @@ type InlineContext = {
   pack: Package;
   /** the part whose relations count */
   path: string;
+  styles: Styles;
+  changes: Changes;
+  /** the words of a comment, and who wrote it */
+  comment: (id: string) => string;
+  /** how everything in it is set besides its own settings, and which settings say nothing here */
+  look: number;
+  without?: number;
   /** Called with the content of a text box, a chart or a diagram; it follows the paragraph. */
   aside: (content: XmlNode | string) => void;
 };
 
 type Field = { code: string; start?: number };
 
-const left = new Set(['del', 'moveFrom', 'rPr', 'pPr', 'instrText', 'delText', 'delInstrText', 'annotationRef', 'rt']);
+const left = new Set(['rPr', 'pPr', 'sdtPr', 'instrText', 'delInstrText', 'annotationRef', 'rt']);
 
 /** Signs of picture fonts that carry meaning. */
 const signs = new Map([
@@ -33,10 +45,21 @@ const signs = new Map([
   ['F0B7', '•'],
 ]);
 
+/** Words that are always the same, by the element that stands for them. */
+const fixed = new Map([
+  ['tab', '\t'],
+  ['ptab', '\t'],
+  ['br', '\n'],
+  ['cr', '\n'],
+  ['noBreakHyphen', '-'],
+]);
+
 /** All words of a paragraph, in order. */
 export function inlineText(paragraph: XmlNode, context: InlineContext): string {
+  const { pack, path, styles, changes, without = 0 } = context;
   const fields: Field[] = [];
-  let text = '';
+  const out = styledText();
+  let [look, around] = [context.look, context.look];
 
   function walk(node: XmlNode): void {
     for (const child of node.children) if (typeof child !== 'string') visit(child);
@@ -45,57 +68,50 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
   function visit(node: XmlNode): void {
     const { name, attributes } = node;
     if (left.has(name)) return;
+    const words = fixed.get(name) ?? textOf(node, context);
+    if (words !== undefined) {
+      const inCode = (name === 't' || name === 'delText') && fields.some(({ start }) => start === undefined);
+      // A reference is no word of the run it stands in.
+      if (!inCode) out.write(words, name === 't' || name === 'delText' || name === 'tab' ? look : around);
+      return;
+    }
     switch (name) {
-      case 't':
-        text += fields.some(({ start }) => start === undefined) ? '' : innerText(node);
-        return;
       case 'r':
         if (!isHidden(node)) walkRun(node);
         return;
-      case 'tab':
-      case 'ptab':
-        text += '\t';
-        return;
-      case 'br':
-      case 'cr':
-        text += '\n';
-        return;
-      case 'noBreakHyphen':
-        text += '-';
-        return;
-      case 'sym':
-        text += symbol(attributes['char'] ?? '');
-        return;
-      case 'footnoteReference':
-        text += `[^${attributes['id'] ?? ''}]`;
-        return;
-      case 'endnoteReference':
-        text += `[^e${attributes['id'] ?? ''}]`;
-        return;
-      case 'commentReference':
-        text += `[^c${attributes['id'] ?? ''}]`;
-        return;
+      case 'ins':
+      case 'moveTo':
+        return within(node, change(changes, 'inserted', attributes['author']));
+      case 'del':
+      case 'moveFrom':
+        return within(node, change(changes, 'deleted', attributes['author']));
       case 'hyperlink':
-        wrap(() => walk(node), context.pack.relations(context.path).get(attributes['r:id'] ?? '')?.target);
+        return wrap(() => walk(node), pack.relations(path).get(attributes['r:id'] ?? '')?.target);
+      case 'sdt': {
+        const box = element(node, 'sdtPr', 'checkbox');
+        if (box === undefined) walk(node);
+        else out.write(checkbox(element(box, 'checked')), around);
         return;
-      case 'oMath':
-        text += formulaText(node);
-        return;
-      case 'drawing':
-      case 'pict':
-      case 'object':
-        text += drawn(node, context);
-        return;
+      }
       case 'AlternateContent':
-        walk(element(node, 'Choice') ?? element(node, 'Fallback') ?? node);
-        return;
+        return walk(element(node, 'Choice') ?? element(node, 'Fallback') ?? node);
       default:
         walk(node);
     }
   }
 
+  /** Words that were inserted or deleted; nothing when they are not to be seen. */
+  function within(node: XmlNode, changed: number | undefined): void {
+    if (changed === undefined) return;
+    const before = around;
+    around |= changed;
+    walk(node);
+    around = before;
+  }
+
   /** Fields are written as marks between runs: begin, its code, separate, what it shows, end. */
   function walkRun(run: XmlNode): void {
+    look = around | (styles.runLook(element(run, 'rPr')) & ~without);
     for (const child of run.children) {
       if (typeof child === 'string') continue;
       const field = fields.at(-1);
@@ -105,8 +121,11 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
         continue;
       }
       const mark = child.attributes['fldCharType'];
-      if (mark === 'begin') fields.push({ code: '' });
-      if (mark === 'separate' && field !== undefined) field.start = text.length;
+      if (mark === 'begin') {
+        out.write(formValue(element(child, 'ffData')), around);
+        fields.push({ code: '' });
+      }
+      if (mark === 'separate' && field !== undefined) field.start = out.mark();
       if (mark === 'end') close(fields.pop());
     }
   }
@@ -114,22 +133,65 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
   function close(field: Field | undefined): void {
     const url = /^\s*HYPERLINK\s+"([^"]+)"/.exec(field?.code ?? '')?.[1];
     if (field?.start === undefined || url === undefined) return;
-    text = text.slice(0, field.start) + link(text.slice(field.start), url);
+    out.wrap(field.start, (inner) => link(inner, url));
   }
 
   function wrap(write: () => void, url: string | undefined): void {
-    const start = text.length;
+    const start = out.mark();
     write();
-    if (url !== undefined) text = text.slice(0, start) + link(text.slice(start), url);
+    if (url !== undefined) out.wrap(start, (inner) => link(inner, url));
   }
 
   walk(paragraph);
-  return text;
+  return out.text();
+}
+
+/** What an element says by itself; nothing for one that only holds others. */
+function textOf(node: XmlNode, context: InlineContext): string | undefined {
+  const { name, attributes } = node;
+  switch (name) {
+    case 't':
+    case 'delText':
+      return innerText(node);
+    case 'sym':
+      return symbol(attributes['char'] ?? '');
+    case 'footnoteReference':
+      return `[^${attributes['id'] ?? ''}]`;
+    case 'endnoteReference':
+      return `[^e${attributes['id'] ?? ''}]`;
+    case 'commentReference':
+      return context.comment(attributes['id'] ?? '');
+    case 'oMath':
+      return officeFormula(node);
+    case 'oMathPara':
+      return elements(node, 'oMath')
+        .map((one) => officeFormula(one, true))
+        .join('\n');
+    case 'drawing':
+    case 'pict':
+    case 'object':
+      return drawn(node, context);
+    default:
+      return undefined;
+  }
+}
+
+function checkbox(checked: XmlNode | undefined): string {
+  return checked === undefined || isOff(checked.attributes['val']) ? '[ ]' : '[x]';
+}
+
+/** What was chosen in a field of an old form; its words, where it has any, follow by themselves. */
+function formValue(data: XmlNode | undefined): string {
+  const box = element(data, 'checkBox');
+  if (box !== undefined) return checkbox(element(box, 'checked') ?? element(box, 'default'));
+  const list = element(data, 'ddList');
+  const chosen = element(list, 'result') ?? element(list, 'default');
+  return elements(list, 'listEntry')[Number(chosen?.attributes['val'] ?? 0)]?.attributes['val'] ?? '';
 }
 
 function isHidden(run: XmlNode): boolean {
   const vanish = element(run, 'rPr', 'vanish');
-  return vanish !== undefined && !['0', 'false', 'off'].includes(vanish.attributes['val'] ?? '');
+  return vanish !== undefined && !isOff(vanish.attributes['val']);
 }
 
 function symbol(code: string): string {

@@ -1,5 +1,6 @@
 // The styles and the numbering of a Word document in; for a paragraph, its heading level and the mark of its list item
 // out. Numbers count on from paragraph to paragraph, so the marks must be asked for in document order.
+import { looks } from '../document/styled.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { element, elements } from '../xml/tree.ts';
 import { numeral } from './numeral.ts';
@@ -9,6 +10,8 @@ type ListMark = { level: number; mark: string };
 export type Styles = {
   headingLevel(properties: XmlNode | undefined): number | undefined;
   listMark(properties: XmlNode | undefined): ListMark | undefined;
+  /** how a run is set, by itself and by its style */
+  runLook(properties: XmlNode | undefined): number;
 };
 
 type Level = { format: string; text: string; start: number };
@@ -39,7 +42,25 @@ export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | und
     return found;
   }
 
+  const styleLooks = new Map<string, readonly [on: number, off: number]>();
+  const styleLook = (id: string | undefined, steps = 0): readonly [on: number, off: number] => {
+    if (id === undefined || steps > 20) return [0, 0];
+    const known = styleLooks.get(id);
+    if (known !== undefined) return known;
+    const style = byId.get(id);
+    const [on, off] = ownLook(element(style, 'rPr'));
+    const [below, belowOff] = styleLook(val(style, 'basedOn'), steps + 1);
+    const found = [on | (below & ~off), off | (belowOff & ~on)] as const;
+    styleLooks.set(id, found);
+    return found;
+  };
+
   return {
+    runLook: (properties) => {
+      if (properties === undefined) return 0;
+      const [on, off] = ownLook(properties);
+      return on | (styleLook(val(properties, 'rStyle'))[0] & ~off);
+    },
     headingLevel: (properties) => {
       const level = look(properties, (own, style) => {
         const outline = val(own, 'outlineLvl');
@@ -63,6 +84,34 @@ export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | und
       return { level, mark: markOf(counts, level, list) };
     },
   };
+}
+
+const toggles: readonly (readonly [name: string, look: number])[] = [
+  ['b', looks.bold],
+  ['i', looks.italic],
+  ['strike', looks.struck],
+  ['dstrike', looks.struck],
+];
+
+/** What properties switch on and off by themselves. */
+function ownLook(properties: XmlNode | undefined): readonly [on: number, off: number] {
+  let [on, off] = [0, 0];
+  for (const { name, attributes } of elements(properties)) {
+    const look = toggles.find(([toggle]) => toggle === name)?.[1];
+    if (look !== undefined) {
+      if (isOff(attributes['val'])) off |= look;
+      else on |= look;
+    } else if (name === 'vertAlign') {
+      if (attributes['val'] === 'superscript') on |= looks.raised;
+      else if (attributes['val'] === 'subscript') on |= looks.lowered;
+      else off |= looks.raised | looks.lowered;
+    }
+  }
+  return [on, off];
+}
+
+export function isOff(value: string | undefined): boolean {
+  return value === '0' || value === 'false' || value === 'off';
 }
 
 function count(counts: number[], level: number, list: Numbering, begun: boolean): void {

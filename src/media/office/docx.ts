@@ -1,7 +1,8 @@
-// A Word document in, Markdown in document order out: headers first, then the text, its notes, its comments and its
-// footers. Also templates and files with macros, which are never run.
+// A Word document in, Markdown in document order out: what was changed in it, headers, the text with comments in
+// their places, its notes and its footers. Also templates and files with macros, which are never run.
 import type { Read } from '../../content/refusal.ts';
-import { joined, oneLine, quote } from '../document/markdown.ts';
+import { changesPieces, commentText, newChanges } from '../document/changes.ts';
+import { joined, quote } from '../document/markdown.ts';
 import type { Piece } from '../document/markdown.ts';
 import type { DocumentReader, Extract } from '../document/reader.ts';
 import type { XmlNode } from '../xml/tree.ts';
@@ -18,18 +19,26 @@ export const readDocx: DocumentReader = async (bytes, options): Promise<Read<Ext
   const pack = opened.value;
   const { main, mainPath: path } = pack;
   const part = (type: string): XmlNode | undefined => pack.part(pack.related(path, type));
-  const context: BlockContext = { pack, path, styles: docxStyles(part('styles'), part('numbering')) };
+  const changes = newChanges(options.clean);
+  const context: BlockContext = {
+    pack,
+    path,
+    styles: docxStyles(part('styles'), part('numbering')),
+    changes,
+    comment: (id) => comments.get(id) ?? '',
+    look: 0,
+  };
+  const comments = commentsOf({ ...context, comment: () => '' });
   const text = blockPieces(element(main, 'body') ?? main, context);
   const allSections = sections(main);
-  const pieces = [
+  const rest = [
     ...margins(allSections, 'header', context),
     ...text,
     ...notes('footnote', '', context),
     ...notes('endnote', 'e', context),
-    ...notes('comment', 'c', context),
     ...margins(allSections, 'footer', context),
-    ...pack.notes.map((note) => ({ text: note })),
   ];
+  const pieces = [...changesPieces(changes), ...rest, ...pack.notes.map((note) => ({ text: note }))];
   return { ok: true, value: { markdown: joined(pieces), pictures: pack.pictures } };
 };
 
@@ -57,18 +66,27 @@ function margins(inSections: readonly XmlNode[], kind: 'header' | 'footer', cont
   return [...texts].map((text) => ({ text: quote(`${kind === 'header' ? 'Header' : 'Footer'}: ${text}`) }));
 }
 
-/** Footnotes, endnotes or comments as Markdown notes; separators between them are no notes. */
-function notes(kind: 'footnote' | 'endnote' | 'comment', prefix: string, context: BlockContext): Piece[] {
+/** Footnotes or endnotes as Markdown notes; separators between them are no notes. */
+function notes(kind: 'footnote' | 'endnote', prefix: string, context: BlockContext): Piece[] {
   const target = context.pack.related(context.path, `${kind}s`);
   if (target === undefined) return [];
   return elements(context.pack.part(target), kind).flatMap((note): Piece[] => {
-    const { id = '', type, author } = note.attributes;
+    const { id = '', type } = note.attributes;
     if (type !== undefined && type !== 'normal') return [];
-    const text = joined(
-      blockPieces(note, { ...context, path: target }).map(({ text: line }) => ({ text: line, tight: true })),
-    );
+    const text = joined(blockPieces(note, { ...context, path: target }));
     if (text === '') return [];
-    const by = kind === 'comment' ? `Comment${author === undefined ? '' : ` by ${oneLine(author)}`}: ` : '';
-    return [{ text: `[^${prefix}${id}]: ${by}${text.replaceAll('\n', '\n  ')}`, tight: true }];
+    return [{ text: `[^${prefix}${id}]: ${text.replaceAll(/\n+/g, '\n  ')}`, tight: true }];
   });
+}
+
+/** Comments by their numbers, as they stand in the line. */
+function commentsOf(context: BlockContext): ReadonlyMap<string, string> {
+  const target = context.pack.related(context.path, 'comments');
+  return new Map(
+    elements(context.pack.part(target), 'comment').map((comment) => {
+      const { id = '', author = '' } = comment.attributes;
+      const words = joined(blockPieces(comment, { ...context, path: target ?? '' }));
+      return [id, commentText(context.changes, author, words)];
+    }),
+  );
 }

@@ -1,9 +1,9 @@
-// The XML of a Word part in, the same without how it looks out. More than half of a document says fonts, sizes and
-// distances; a scan drops that far quicker than a parser reads it. Only whole elements that close themselves are
+// The XML of a Word part in, the same without how it looks out, but for what carries meaning. More than half of a document
+// says fonts, sizes and distances; a scan drops that far quicker than a parser reads it. Only whole elements that close themselves are
 // taken out, and attributes that Word alone uses, so what was well formed stays so.
 
 const names =
-  'rFonts|szCs|sz|lang|color|bCs|b|iCs|i|u|kern|spacing|ind|jc|shd|tcW|tblW|tblLook|gridCol|proofErr|noProof|rStyle|' +
+  'rFonts|szCs|sz|lang|color|bCs|iCs|u|kern|spacing|ind|jc|shd|tcW|tblW|tblLook|gridCol|proofErr|noProof|' +
   'bookmarkStart|bookmarkEnd|lastRenderedPageBreak|widowControl|keepNext|keepLines|contextualSpacing|vAlign|top|left|' +
   'bottom|right|insideH|insideV|highlight|trHeight|cnfStyle|autoSpaceDE|autoSpaceDN|adjustRightInd|snapToGrid|textAlignment';
 

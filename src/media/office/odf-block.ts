@@ -1,20 +1,28 @@
 // Blocks of an OpenDocument file in, Markdown pieces in order out: headings, paragraphs, lists, tables, frames, and the words inside
 // a paragraph with their links, notes, comments and breaks.
+import { commentText } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
 import { heading, joined, link, oneLine, picture, table } from '../document/markdown.ts';
+import { looks, styledText } from '../document/styled.ts';
+import { mathmlFormula } from '../math/mathml.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
-import { itemText } from './docx-block.ts';
+import type { OdfChanges } from './odf-change.ts';
 import type { ListStyles } from './odf-list.ts';
+import type { TextStyles } from './odf-style.ts';
 import { resolved } from './package.ts';
 
 export type OdfContext = {
   lists: ListStyles;
+  styles: TextStyles;
+  changes: OdfChanges;
+  /** whether the box of a form is ticked, by its name in the text */
+  ticked: (control: string) => boolean | undefined;
   part: (path: string) => XmlNode | undefined;
   picture: (path: string) => string;
   /** the same for a picture that stands in the file itself */
   embedded: (base64: string) => string;
-  /** footnotes, endnotes and comments, in the order in which the text names them */
+  /** footnotes and endnotes, in the order in which the text names them */
   notes: Piece[];
 };
 
@@ -47,26 +55,29 @@ export function odfBlocks(node: XmlNode, context: OdfContext, pieces: Piece[] = 
 }
 
 function paragraph(node: XmlNode, context: OdfContext, pieces: Piece[]): void {
-  const { text, frames } = odfText(node, context);
+  const own = context.styles.paragraph(node.attributes['style-name'] ?? '');
+  const { text, frames } = odfText(node, context, own);
   const level = Number(node.attributes['outline-level'] ?? 1);
   if (text.trim() !== '') pieces.push({ text: node.name === 'h' ? heading(level, text) : text.trim() });
   for (const frame of frames) odfBlocks({ name: '', attributes: {}, children: [frame] }, context, pieces);
 }
 
-/** Items count from one; what follows the first paragraph of an item stands under it. */
+/** Items count from one, or from where a list goes on; what follows the first paragraph of an item stands under it. */
 function list(node: XmlNode, level: number, style: string, context: OdfContext, pieces: Piece[]): void {
   let number = 0;
   for (const item of elements(node)) {
-    const mark = item.name === 'list-item' ? context.lists(style, level, (number += 1)) : '';
-    let first = true;
+    const start = Number(item.attributes['start-value'] ?? Number.NaN);
+    number = Number.isInteger(start) ? start : number + 1;
+    let mark = item.name === 'list-item' ? context.lists(style, level, number) : '';
+    if (item.name !== 'list-item') number -= 1;
     for (const child of elements(item)) {
       if (child.name === 'list') {
         list(child, level + 1, child.attributes['style-name'] ?? style, context, pieces);
         continue;
       }
       for (const piece of odfBlocks({ name: '', attributes: {}, children: [child] }, context)) {
-        pieces.push({ text: itemText(level, first ? mark : ' ', piece.text), tight: true });
-        first = false;
+        pieces.push({ text: piece.text, item: { level, mark } });
+        mark = '';
       }
     }
   }
@@ -78,7 +89,7 @@ function odfTable(node: XmlNode, context: OdfContext): string {
   const rows = rowsOf(node).map((row) =>
     elements(row).flatMap((cell) => {
       if (cell.name !== 'table-cell' && cell.name !== 'covered-table-cell') return [];
-      const text = joined(odfBlocks(cell, context).map((piece) => ({ text: piece.text, tight: true })));
+      const text = joined(odfBlocks(cell, context));
       const times = Math.min(Math.max(Number(cell.attributes['number-columns-repeated'] ?? 1) || 1, 1), maxRepeated);
       return Array.from({ length: times }, () => text);
     }),
@@ -116,8 +127,8 @@ function objectText(object: XmlNode | undefined, context: OdfContext): string {
   if (inner === undefined) return '';
   const grid = descendants(inner, 'table')[0];
   if (grid !== undefined) return `[chart]\n\n${odfTable(grid, context)}`;
-  const formula = descendants(inner, 'annotation')[0];
-  return formula === undefined ? '' : oneLine(innerText(formula));
+  const formula = inner.name === 'math' ? inner : descendants(inner, 'math')[0];
+  return formula === undefined ? '' : mathmlFormula(formula);
 }
 
 const skippedInLine = new Set(['tracked-changes', 'ruby-text', 'annotation-end', 'event-listeners', 'bookmark']);
@@ -125,45 +136,80 @@ const drawn = new Set(['custom-shape', 'g', 'rect', 'ellipse', 'line', 'connecto
 const maxSpaces = 100;
 
 /** Pictures stand in the line; what else is framed is handed back, because it is a block of its own. */
-function odfText(whole: XmlNode, context: OdfContext): { text: string; frames: XmlNode[] } {
+function odfText(whole: XmlNode, context: OdfContext, own: number): { text: string; frames: XmlNode[] } {
   const frames: XmlNode[] = [];
-  const visit = (node: XmlNode): string => {
-    const { name, attributes } = node;
-    if (skippedInLine.has(name)) return '';
-    if (drawn.has(name)) {
-      frames.push(node);
-      return '';
-    }
-    switch (name) {
-      case 's':
-        return ' '.repeat(Math.min(Number(attributes['c'] ?? 1) || 1, maxSpaces));
-      case 'tab':
-        return '\t';
-      case 'line-break':
-        return '\n';
-      case 'a':
-        return link(walk(node), attributes['href'] ?? '');
-      case 'note':
-        return noted(oneLine(innerText(element(node, 'note-citation'))), '', element(node, 'note-body'), context);
-      case 'annotation': {
-        const by = oneLine(innerText(element(node, 'creator')));
-        return noted(undefined, `Comment${by === '' ? '' : ` by ${by}`}: `, comment(node), context);
-      }
-      case 'frame': {
-        if (element(node, 'text-box') === undefined && element(node, 'table') === undefined) {
-          const pieces = framePieces(node, context);
-          if (!joined(pieces).includes('\n')) return joined(pieces);
-        }
-        frames.push(node);
-        return '';
-      }
-      default:
-        return walk(node);
+  const out = styledText();
+  const { changes } = context;
+  // A heading is set apart already.
+  const without = whole.name === 'h' ? looks.bold : 0;
+  let look = own;
+  const write = (text: string): void => out.write(text, (look & ~without) | changes.look());
+  const walk = (node: XmlNode): void => {
+    for (const child of node.children) {
+      if (typeof child === 'string') write(child.replaceAll(/\s+/g, ' '));
+      else visit(child);
     }
   };
-  const walk = (node: XmlNode): string =>
-    node.children.map((child) => (typeof child === 'string' ? child.replaceAll(/\s+/g, ' ') : visit(child))).join('');
-  return { text: walk(whole), frames };
+  const visit = (node: XmlNode): void => {
+    const { name, attributes } = node;
+    if (skippedInLine.has(name)) return;
+    const words = fixedText(node) ?? notedText(node, context);
+    if (words !== undefined) return write(words);
+    if (drawn.has(name)) {
+      frames.push(node);
+      return;
+    }
+    switch (name) {
+      case 'span': {
+        const before = look;
+        look |= context.styles.span(attributes['style-name'] ?? '');
+        walk(node);
+        look = before;
+        return;
+      }
+      case 'a': {
+        const start = out.mark();
+        walk(node);
+        return out.wrap(start, (inner) => link(inner, attributes['href'] ?? ''));
+      }
+      case 'change-start':
+      case 'change-end':
+      case 'change':
+        return out.write(changes.at(node), changes.deletedLook);
+      case 'control': {
+        const ticked = context.ticked(attributes['control'] ?? '');
+        return ticked === undefined ? undefined : write(ticked ? '[x]' : '[ ]');
+      }
+      case 'frame': {
+        const inLine = element(node, 'text-box') === undefined && element(node, 'table') === undefined;
+        const shown = inLine ? joined(framePieces(node, context)) : '\n';
+        if (shown.includes('\n')) frames.push(node);
+        else write(shown);
+        return;
+      }
+      default:
+        walk(node);
+    }
+  };
+  walk(whole);
+  return { text: out.text(), frames };
+}
+
+/** Words that an element stands for; nothing for one that holds words of its own. */
+function fixedText({ name, attributes }: XmlNode): string | undefined {
+  if (name === 's') return ' '.repeat(Math.min(Number(attributes['c'] ?? 1) || 1, maxSpaces));
+  if (name === 'tab') return '\t';
+  return name === 'line-break' ? '\n' : undefined;
+}
+
+/** The mark of a note, or a comment in its place. */
+function notedText(node: XmlNode, context: OdfContext): string | undefined {
+  if (node.name === 'note') {
+    return noted(oneLine(innerText(element(node, 'note-citation'))), element(node, 'note-body'), context);
+  }
+  if (node.name !== 'annotation') return undefined;
+  const words = joined(odfBlocks(comment(node), context));
+  return commentText(context.changes.told, innerText(element(node, 'creator')), words);
 }
 
 /** A comment without the lines that say who wrote it and when. */
@@ -173,15 +219,12 @@ function comment(node: XmlNode): XmlNode {
 }
 
 /** Leaves a mark in the line and the note at the end. */
-function noted(citation: string | undefined, lead: string, body: XmlNode | undefined, context: OdfContext): string {
+function noted(citation: string, body: XmlNode | undefined, context: OdfContext): string {
   const taken = context.notes.some(({ text }) => text.startsWith(`[^${citation}]:`));
-  const mark =
-    citation === undefined || citation === '' || taken
-      ? `n${context.notes.length + 1}`
-      : citation.replaceAll(/\W/g, '') || `n${context.notes.length + 1}`;
-  const text =
-    body === undefined ? '' : joined(odfBlocks(body, context).map((piece) => ({ text: piece.text, tight: true })));
+  const own = taken ? '' : citation.replaceAll(/\W/g, '');
+  const mark = own === '' ? `n${context.notes.length + 1}` : own;
+  const text = body === undefined ? '' : joined(odfBlocks(body, context));
   if (text === '') return '';
-  context.notes.push({ text: `[^${mark}]: ${lead}${text.replaceAll('\n', '\n  ')}`, tight: true });
+  context.notes.push({ text: `[^${mark}]: ${text.replaceAll(/\n+/g, '\n  ')}`, tight: true });
   return `[^${mark}]`;
 }

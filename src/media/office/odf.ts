@@ -1,16 +1,19 @@
 // An OpenDocument text or presentation in, Markdown out, in document order; slides under their numbers and titles. It
 // may be an archive of several parts or one flat file. Refused: passwords, damage.
 import type { Read } from '../../content/refusal.ts';
+import { changesPieces, newChanges } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
 import { heading, joined, oneLine, pictureName, quote } from '../document/markdown.ts';
 import type { DocumentReader, Extract, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import type { XmlNode } from '../xml/tree.ts';
-import { element, elements, innerText, xmlTree } from '../xml/tree.ts';
+import { descendants, element, elements, innerText, xmlTree } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
 import { openZip } from '../zip/read.ts';
 import type { OdfContext } from './odf-block.ts';
 import { odfBlocks } from './odf-block.ts';
+import { odfChanges } from './odf-change.ts';
 import { listStyles } from './odf-list.ts';
+import { textStyles } from './odf-style.ts';
 import { unlockedOdf } from './odf-unlock.ts';
 import { collector } from './package.ts';
 
@@ -41,8 +44,12 @@ function extractOf(
   options: ReaderOptions,
 ): Read<Extract> {
   const pictures = new Map<string, InnerPicture>();
+  const changes = newChanges(options.clean);
   const context: OdfContext = {
     lists: listStyles([styles, content]),
+    styles: textStyles([styles, content]),
+    changes: odfChanges(content, changes),
+    ticked: tickedBoxes(content),
     part: (path) => (zip === undefined ? undefined : partOf(zip, path, options)),
     picture: zip === undefined ? pictureName : collector(zip, pictures, options.pictures),
     embedded: (base64) => embedded(base64, pictures, options.pictures),
@@ -57,14 +64,26 @@ function extractOf(
           slidePieces(slide, at + 1, hidden.has(slide.attributes['style-name'] ?? ''), context),
         )
       : odfBlocks(element(body, 'text') ?? body ?? content, context);
-  const pieces = [
+  const rest = [
     ...margins(styles, 'header', context),
     ...text,
     ...context.notes,
     ...margins(styles, 'footer', context),
   ];
+  const pieces = [...changesPieces(changes), ...rest];
   const value = { markdown: joined(pieces), pictures: options.pictures ? [...pictures.values()] : [] };
   return { ok: true, value: slides.length > 0 ? { ...value, parts: { count: slides.length, unit: 'slides' } } : value };
+}
+
+/** The boxes of forms by the names under which the text shows them. */
+function tickedBoxes(content: XmlNode): OdfContext['ticked'] {
+  const states = new Map(
+    descendants(content, 'checkbox').map(({ attributes }) => {
+      const state = attributes['current-state'] ?? attributes['state'] ?? 'unchecked';
+      return [attributes['id'] ?? '', state === 'checked'];
+    }),
+  );
+  return (control) => states.get(control);
 }
 
 const extensions: readonly (readonly [start: string, extension: string])[] = [

@@ -2,12 +2,12 @@
 // lies in a group. The order is the one in which the shapes are read out.
 import type { Piece } from '../document/markdown.ts';
 import { link, picture, table } from '../document/markdown.ts';
+import { looks, styledText } from '../document/styled.ts';
+import { officeFormula } from '../math/omml.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import { chartTable } from './chart.ts';
 import { diagramText } from './diagram.ts';
-import { itemText } from './docx-block.ts';
-import { formulaText } from './formula.ts';
 import { numeral } from './numeral.ts';
 import type { Package } from './package.ts';
 
@@ -46,7 +46,7 @@ export function shapePieces(shape: XmlNode, pack: Package, path: string): Piece[
   if (shape.name === 'graphicFrame') return framePieces(shape, pack, path);
   const listed = type === 'body' || type === 'obj';
   return paragraphsOf(element(shape, 'txBody'), pack, path, listed).map(({ text, level, mark }) =>
-    mark === '' && level === 0 ? { text } : { text: itemText(level, mark, text), tight: true },
+    mark === '' && level === 0 ? { text } : { text, item: { level, mark } },
   );
 }
 
@@ -89,20 +89,34 @@ function autoNumber(value: number, type: string): string {
   return `${sign}${type.endsWith('ParenR') ? ')' : '.'}`;
 }
 
-function runsText(paragraph: XmlNode, pack: Package, path: string): string {
-  let text = '';
+function runsText(paragraph: XmlNode, pack: Package, path: string, out = styledText()): string {
   for (const child of elements(paragraph)) {
-    if (child.name === 'br') text += '\n';
-    else if (child.name === 'm' || child.name === 'oMath') text += formulaText(child);
-    else if (child.name === 'AlternateContent') text += runsText(element(child, 'Choice') ?? child, pack, path);
+    if (child.name === 'br') out.write('\n');
+    else if (child.name === 'm' || child.name === 'oMath') out.write(formulasIn(child));
+    else if (child.name === 'AlternateContent') runsText(element(child, 'Choice') ?? child, pack, path, out);
     else if (child.name === 'r' || child.name === 'fld') {
+      const properties = element(child, 'rPr');
       const words = innerText(element(child, 't')).replaceAll('\v', '\n');
-      const id = element(child, 'rPr', 'hlinkClick')?.attributes['r:id'] ?? '';
-      const relation = pack.relations(path).get(id);
-      text += relation?.external === true ? link(words, relation.target) : words;
+      const relation = pack.relations(path).get(element(properties, 'hlinkClick')?.attributes['r:id'] ?? '');
+      const at = out.mark();
+      out.write(words, runLook(properties?.attributes));
+      if (relation?.external === true) out.wrap(at, (inner) => link(inner, relation.target));
     }
   }
-  return text;
+  return out.text();
+}
+
+/** Slides set whole texts in bold because it looks well; what is raised, lowered or struck says something. */
+function runLook(attributes: XmlNode['attributes'] = {}): number {
+  const shift = Number.parseFloat(attributes['baseline'] ?? '0');
+  const struck = (attributes['strike'] ?? 'noStrike') === 'noStrike' ? 0 : looks.struck;
+  return struck | (shift > 0 ? looks.raised : shift < 0 ? looks.lowered : 0);
+}
+
+function formulasIn(node: XmlNode): string {
+  const display = descendants(node, 'oMathPara').length > 0;
+  const found = node.name === 'oMath' ? [node] : descendants(node, 'oMath');
+  return found.map((one) => officeFormula(one, display)).join(' ');
 }
 
 /** Tables, charts and diagrams stand in frames; of an embedded object its picture is shown. */

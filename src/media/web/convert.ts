@@ -1,5 +1,9 @@
 // A tree of HTML in, Markdown out: headings, paragraphs, lists, tables, links, code, quotes, pictures by name. Every
 // recursion is as deep as the tree, which is bounded; nothing outside the page is looked at.
+import type { StyledText } from '../document/styled.ts';
+import { between, looks, styledText } from '../document/styled.ts';
+import { mathmlFormula } from '../math/mathml.ts';
+import type { XmlNode } from '../xml/tree.ts';
 import { fence } from './markdown.ts';
 import type { Element, Node } from './tree.ts';
 import { blockNames } from './tree.ts';
@@ -8,8 +12,9 @@ import { tableBlocks } from './grid.ts';
 /** How a page's pictures are called: by the source in, the name to write out; nothing leaves the picture out. */
 export type PictureName = (source: string) => string | undefined;
 
-/** `level` counts lists and quotes around, `marks` the emphasis that is already on. */
-type Inside = { picture: PictureName; level: number; marks: string };
+/** `level` counts lists and quotes around, `look` is how words are set and `without` what that
+ * may not be, `link` whether they stand in a link already. */
+type Inside = { picture: PictureName; level: number; look?: number; without?: number; link?: boolean };
 
 const maxLevel = 12;
 
@@ -37,7 +42,7 @@ export function blocksOf(nodes: readonly Node[], inside: Inside): string[] {
 function block(one: Element, inside: Inside): string[] {
   const { name, children } = one;
   if (/^h[1-6]$/.test(name)) {
-    const words = paragraph(children, inside).replaceAll('\n', ' ');
+    const words = paragraph(children, { ...inside, without: looks.bold }).replaceAll('\n', ' ');
     return words === '' ? [] : [`${'#'.repeat(Number(name[1]))} ${words}`];
   }
   switch (name) {
@@ -77,18 +82,27 @@ function block(one: Element, inside: Inside): string[] {
 function list({ name, attributes, children }: Element, inside: Inside): string[] {
   let number = Number.parseInt(attributes.get('start') ?? '1', 10) || 1;
   const lines: string[] = [];
+  let indent = '';
   for (const child of children) {
     if (typeof child === 'string' && child.trim() === '') continue;
-    const item = typeof child !== 'string' && child.name === 'li' ? child.children : [child];
+    const isItem = typeof child !== 'string' && child.name === 'li';
+    const item = isItem ? child.children : [child];
     const words = blocksOf(item, deeper(inside)).reduce(joinItem, '');
     if (words === '') continue;
-    const marker = name === 'ol' ? `${number}. ` : '- ';
-    number += 1;
-    const indent = inside.level < maxLevel ? ' '.repeat(marker.length) : '';
+    // A list that stands in a list without an item around it belongs to the item before it.
+    const belongs = typeof child !== 'string' && lists.has(child.name) && lines.length > 0;
+    if (isItem) number = Number.parseInt(child.attributes.get('value') ?? '', 10) || number;
+    const marker = belongs ? indent : name === 'ol' ? `${number}. ` : '- ';
+    if (!belongs) {
+      number += 1;
+      indent = inside.level < maxLevel ? ' '.repeat(marker.length) : '';
+    }
     lines.push(marker + words.replaceAll(/\n(?=[^\n])/g, `\n${indent}`));
   }
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
+
+const lists = new Set(['ul', 'ol', 'menu']);
 
 /** A list inside an item follows its words directly, other blocks after an empty line. */
 function joinItem(words: string, next: string): string {
@@ -116,71 +130,87 @@ function rawText(one: Element): string {
 
 /** Words on their way through one paragraph, white space as a browser shows it. */
 function paragraph(nodes: readonly Node[], inside: Inside): string {
-  const out: string[] = [];
+  const out = styledText();
   inline(nodes, inside, out);
   return out
-    .join('')
+    .text()
     .replaceAll(/ {2,}/g, ' ')
     .replaceAll(/ ?\n ?/g, '\n')
     .trim();
 }
 
-const marks = new Map([
-  ['b', '**'],
-  ['strong', '**'],
-  ['i', '*'],
-  ['em', '*'],
-  ['cite', '*'],
-  ['del', '~~'],
-  ['s', '~~'],
-  ['strike', '~~'],
-  ['code', '`'],
-  ['kbd', '`'],
-  ['samp', '`'],
-  ['tt', '`'],
+const settings = new Map<string, number>([
+  ['b', looks.bold],
+  ['strong', looks.bold],
+  ['i', looks.italic],
+  ['em', looks.italic],
+  ['cite', looks.italic],
+  ['dfn', looks.italic],
+  ['var', looks.italic],
+  ['del', looks.struck],
+  ['s', looks.struck],
+  ['strike', looks.struck],
+  ['sup', looks.raised],
+  ['sub', looks.lowered],
 ]);
+const codes = new Set(['code', 'kbd', 'samp', 'tt']);
 
-function inline(nodes: readonly Node[], inside: Inside, out: string[]): void {
+function inline(nodes: readonly Node[], inside: Inside, out: StyledText): void {
   for (const node of nodes) {
-    if (typeof node === 'string') out.push(node.replaceAll(/[ \t\n\r\f]+/g, ' '));
+    if (typeof node === 'string') out.write(node.replaceAll(/[ \t\n\r\f]+/g, ' '), inside.look);
     else inlineElement(node, inside, out);
   }
 }
 
-function inlineElement(one: Element, inside: Inside, out: string[]): void {
+function inlineElement(one: Element, inside: Inside, out: StyledText): void {
   const { name, attributes, children } = one;
-  const mark = marks.get(name);
-  if (name === 'br') out.push('\n');
-  else if (name === 'img' || name === 'image') out.push(picture(attributes, inside));
+  if (name === 'br') out.write('\n', inside.look);
+  else if (name === 'img' || name === 'image') out.write(picture(attributes, inside), inside.look);
+  else if (name === 'math') out.write(mathmlFormula(plainTree(one)), inside.look);
   else if (name === 'input') {
-    if (attributes.get('type') === 'checkbox') out.push(attributes.has('checked') ? '[x] ' : '[ ] ');
-  } else if (name === 'a' && !inside.marks.includes('a')) out.push(link(one, inside));
-  else if (mark !== undefined && !inside.marks.includes(mark[0] ?? '')) {
-    out.push(marked(paragraphWithin(children, { ...inside, marks: inside.marks + mark }), mark));
+    if (attributes.get('type')?.toLowerCase() === 'checkbox' || attributes.get('type')?.toLowerCase() === 'radio')
+      out.write(attributes.has('checked') ? '[x] ' : '[ ] ');
+  } else if (name === 'a' && inside.link !== true) {
+    const start = out.mark();
+    inline(children, { ...inside, link: true }, out);
+    out.wrap(start, (text) => link(text, attributes));
+  } else if (codes.has(name)) {
+    const start = out.mark();
+    inline(children, { ...inside, look: 0 }, out);
+    out.wrap(start, (text) => between(text, '`', '`'));
   } else {
     const separate = blockNames.has(name);
-    if (separate) out.push('\n');
-    inline(children, inside, out);
-    if (separate) out.push('\n');
+    const look = ((inside.look ?? 0) | settingOf(one)) & ~(inside.without ?? 0);
+    if (separate) out.write('\n', look);
+    inline(children, { ...inside, look }, out);
+    if (separate) out.write('\n', look);
   }
 }
 
-/** Like a paragraph, but the spaces at its ends stay, because they belong to what is around. */
-function paragraphWithin(nodes: readonly Node[], inside: Inside): string {
-  const out: string[] = [];
-  inline(nodes, inside, out);
-  return out.join('').replaceAll(/ {2,}/g, ' ');
+/** How an element sets its words, by its name or by its style. */
+function settingOf({ name, attributes }: Element): number {
+  const style = (attributes.get('style') ?? '').slice(0, 2000);
+  let look = settings.get(name) ?? 0;
+  if (style === '') return look;
+  if (/font-weight\s*:\s*(?:bold|[6-9]00)/i.test(style)) look |= looks.bold;
+  if (/font-weight\s*:\s*(?:normal|[1-5]00)/i.test(style)) look &= ~looks.bold;
+  if (/font-style\s*:\s*italic/i.test(style)) look |= looks.italic;
+  if (/text-decoration[\w-]*\s*:[^;]{0,100}line-through/i.test(style)) look |= looks.struck;
+  if (/vertical-align\s*:\s*super/i.test(style)) look |= looks.raised;
+  if (/vertical-align\s*:\s*sub(?!s)/i.test(style)) look |= looks.lowered;
+  return look;
 }
 
-function marked(text: string, mark: string): string {
-  const words = text.trim();
-  if (words === '') return text;
-  const start = text.indexOf(words);
-  return text.slice(0, start) + mark + words + mark + text.slice(start + words.length);
+/** The same tree in the form in which formulas are read. */
+function plainTree({ name, attributes, children }: Element): XmlNode {
+  return {
+    name: name.slice(name.indexOf(':') + 1),
+    attributes: Object.fromEntries(attributes),
+    children: children.map((child) => (typeof child === 'string' ? child : plainTree(child))),
+  };
 }
 
-function link({ attributes, children }: Element, inside: Inside): string {
-  const text = paragraphWithin(children, { ...inside, marks: `${inside.marks}a` });
+function link(text: string, attributes: ReadonlyMap<string, string>): string {
   const href = (attributes.get('href') ?? '').trim();
   const lines = text.split('\n').map((line) => line.trim());
   const words = lines.filter((line) => line !== '').join(' ');

@@ -28,7 +28,7 @@ export async function htmlToMarkdown(
   { picture = addressOf, xhtml = false }: PageOptions = {},
 ): Promise<Page> {
   const { root, title, whole } = await htmlTree(html, xhtml);
-  const blocks = blocksOf(root.children, { picture, level: 0, marks: '' });
+  const blocks = blocksOf(root.children, { picture, level: 0 });
   const words = oneLine(title);
   // A chapter of a book has a heading of its own; its title is for the shelf.
   if (!xhtml && words !== '' && !blocks.includes(`# ${words}`)) blocks.unshift(`# ${words}`);

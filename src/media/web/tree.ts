@@ -20,7 +20,7 @@ const none: ReadonlyMap<string, string> = new Map();
 
 const kept = new Set([
   'href', 'src', 'alt', 'hidden', 'style', 'class', 'colspan', 'rowspan', 'start', 'type', 'checked',
-  'width', 'height', 'role', 'xlink:href',
+  'width', 'height', 'role', 'xlink:href', 'value', 'encoding', 'display', 'mode', 'open', 'close', 'linethickness',
 ]); // prettier-ignore
 const dropped = new Set([
   'script', 'style', 'template', 'noscript', 'nav', 'svg', 'iframe', 'object', 'button', 'select', 'head', 'canvas',
