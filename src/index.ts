@@ -25,7 +25,7 @@ export type { AgentRun } from './agent/run.ts';
 export { fileAssets } from './asset/files.ts';
 export { sharedAssets } from './asset/memory.ts';
 export { memoryAssets } from './content/memory-assets.ts';
-export type { AssetStore, AssetKeeper, StoredFile, Place as AssetPlace } from './asset/store.ts';
+export type { AssetStore, AssetKeeper, StoredFile, AssetPlace } from './asset/store.ts';
 export type { McpServer } from './config/mcp.ts';
 export type {
   Asset,
@@ -168,7 +168,7 @@ export type { Session } from './session/session.ts';
 export type { Checked, ObjectFromJsonSchema, StandardResult } from './tool/schema.ts';
 export type { InputSchema } from './tool/tool.ts';
 export type { BrowserOptions } from './toolbox/browser/host.ts';
-export type { Source as ToolSource } from './toolbox/executable/place.ts';
+export type { ToolSource } from './toolbox/executable/place.ts';
 export type { ExecutableSpec } from './toolbox/executable/spec.ts';
 export type { ScreenshotOptions } from './toolbox/screen/screenshot.ts';
 export type { Weight } from './window/budget.ts';

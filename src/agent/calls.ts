@@ -5,10 +5,10 @@ import { isRecord } from '../content/json.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import { callQueue, checkCall, runCall } from '../tool/invoke.ts';
-import type { CheckedCall, InvokeOptions } from '../tool/invoke.ts';
+import type { CheckedCall, RunOptions } from '../tool/invoke.ts';
 import type { Emit } from './event.ts';
 
-type CallOptions = Omit<InvokeOptions, 'progress'> & {
+type CallOptions = Omit<RunOptions, 'progress'> & {
   signal: AbortSignal;
   emit: Emit;
   /** Milliseconds; only differences count. */
@@ -24,7 +24,7 @@ export function answerCalls(message: AssistantMessage, options: CallOptions): Pr
     const began = now();
     const checked = await readCall(call, message.stop === 'length', options);
     void emit({ type: 'call-start', call, ...(checked.ok && { checked: checked.call }) });
-    const progress: InvokeOptions['progress'] = (_call, text, content) =>
+    const progress: RunOptions['progress'] = (_call, text, content) =>
       void emit({ type: 'call-progress', call, text, ...(content && { content }) });
     const result = checked.ok ? await runCall(checked, { ...options, progress }) : checked.answer;
     void emit({ type: 'call-end', call, result, ms: now() - began });

@@ -10,7 +10,7 @@ import type { ToolResult } from '../tool/result.ts';
 import type { JsonSchema, StandardSchema } from '../tool/schema.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { Tool } from '../tool/tool.ts';
-import { normalise } from '../tool/normalise.ts';
+import { normaliseResult } from '../tool/normalise.ts';
 import * as toolbox from '../toolbox/invoke.ts';
 import type { AgentOptions, ModelChoice } from './options.ts';
 
@@ -61,7 +61,7 @@ export function ourTool(tool: Tool | ForeignTool, returned: Map<string, unknown>
       const value: unknown = await execute(input);
       returned.set(callId, value);
       const answer = answerIn(value);
-      return detail ? looked(await normalise(answer, intake), detail) : answer;
+      return detail ? looked(await normaliseResult(answer, intake), detail) : answer;
     },
   });
 }

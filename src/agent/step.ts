@@ -10,7 +10,7 @@ import { answer } from '../model/answer.ts';
 import type { AnswerOptions } from '../model/answer.ts';
 import type { Spent, Tool } from '../tool/tool.ts';
 import { costOf } from '../window/prices.ts';
-import { contextOf } from '../window/ledger.ts';
+import { contextTokensOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
 import { isNearlyFull, withSummary } from '../window/summary.ts';
@@ -53,7 +53,7 @@ export function newState({ ledger, summary, model }: AgentOptions): State {
   return { ...nothing, summary, ledger, models: model };
 }
 
-type Step = { message: AssistantMessage; error?: MessageError; begun?: boolean };
+type Answered = { message: AssistantMessage; error?: MessageError; begun?: boolean };
 
 type StepOptions = AgentOptions & { tools: readonly Tool[]; signal: AbortSignal; intake: Intake };
 /** With the model that answers. */
@@ -74,7 +74,7 @@ export async function askModel(
   options: StepOptions,
   journal: Journal,
   emit: Emit,
-): Promise<Step> {
+): Promise<Answered> {
   if (state.models !== options.model) Object.assign(state, { models: options.model, turn: 0 });
   const models = choicesOf(options.model);
   for (let restarts = 0; ;) {
@@ -100,7 +100,7 @@ export async function askModel(
   }
 }
 
-async function askOnce(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<Step> {
+async function askOnce(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<Answered> {
   const collected = collector();
   let error: MessageError | undefined;
   let begun = false; // a half call leaves nothing in the message, but something came
@@ -137,7 +137,7 @@ function answerOptions({ ledger }: State, options: Chosen): AnswerOptions {
 }
 
 async function makeRoom(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<void> {
-  const contextTokens = contextOf(profileFor(options.model, options.profile), state.ledger);
+  const contextTokens = contextTokensOf(profileFor(options.model, options.profile), state.ledger);
   if (options.compact === 'off' || !isNearlyFull(state.filled, contextTokens)) return;
   const { system, tools } = options;
   const transcript = { ...(system !== undefined && { system }), tools, messages: state.messages };

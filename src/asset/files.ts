@@ -12,7 +12,7 @@ import { SightlineError } from '../content/refusal.ts';
 import { syncFolder, systemDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { assetId, hashOf, newHash } from './hash.ts';
-import type { AssetKeeper, Place, StoredFile, StreamOptions } from './store.ts';
+import type { AssetKeeper, AssetPlace, StoredFile, StreamOptions } from './store.ts';
 
 const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
@@ -153,7 +153,7 @@ export function fileAssets(folder: string, disk: Disk = systemDisk): FileAssets 
 const [writing, damaged] = ['writing', 'damaged'];
 
 /** Files that bear the name of a hash. */
-async function* filesIn(folder: string, place: Place): AsyncGenerator<StoredFile> {
+async function* filesIn(folder: string, place: AssetPlace): AsyncGenerator<StoredFile> {
   const shards = place === 'stored' ? ((await unlessMissing(readdir(folder))) ?? []) : [damaged];
   for (const shard of shards) {
     if (place === 'stored' && !/^[0-9a-f]{2}$/.test(shard)) continue;

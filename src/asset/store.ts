@@ -7,14 +7,14 @@ export type { AboutAsset, AssetStore, StreamOptions } from '../content/asset-sto
 export type StoredFile = { id: AssetId; size: number; modified: number };
 
 /** What is stored, or what was found damaged and set aside; there, `modified` is when that was. */
-export type Place = 'stored' | 'damaged';
+export type AssetPlace = 'stored' | 'damaged';
 
 /** What those who look after a store need besides it. */
 export type AssetKeeper = AssetStore & {
-  delete(ids: readonly AssetId[], place?: Place): Promise<void>;
+  delete(ids: readonly AssetId[], place?: AssetPlace): Promise<void>;
   /** Reads all of it and compares it with its name. */
   verify(id: AssetId): Promise<'whole' | 'missing' | 'damaged'>;
   /** Moves a damaged asset out of the way, so that the same bytes can be stored anew. Nothing is deleted. */
   setAside(id: AssetId): Promise<void>;
-  list(place?: Place): AsyncIterable<StoredFile>;
+  list(place?: AssetPlace): AsyncIterable<StoredFile>;
 };

@@ -2,14 +2,16 @@
 // the library (a model nobody knows) is told the same way.
 import { SightlineError } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
+import type { ExitCode } from './exit.ts';
+import { failed } from './exit.ts';
 import { wrapped } from './table.ts';
-import { screenWidth, styled, tell, visibleLine } from './terminal.ts';
+import { sayJson, screenWidth, styled, tell, visibleLine } from './terminal.ts';
 import type { Span } from './terminal.ts';
 
 /** A refusal and the place in the transcript that it is about. */
-export type Refused = Omit<Refusal, 'code'> & { code: string; place?: string };
+export type ToldRefusal = Omit<Refusal, 'code'> & { code: string; place?: string };
 
-export function tellRefusal({ what, limit, next, place }: Refused): void {
+export function tellRefusal({ what, limit, next, place }: ToldRefusal): void {
   tellBeside(styled('red', 'Refused: '), place === undefined ? what : `${place}: ${what}`);
   if (limit !== undefined) tellBeside('  Limit: ', limit);
   tellBeside('  Next:  ', next);
@@ -22,14 +24,21 @@ function tellBeside(heading: Span, words: string): void {
 }
 
 /** The complaint of the library as a refusal: its first sentence says what is wrong, the rest what to do. */
-function refusedBy(error: SightlineError): Refused {
+function refusedBy(error: SightlineError): ToldRefusal {
   const end = error.message.indexOf('. ');
   const what = (end < 0 ? error.message : error.message.slice(0, end)).replace(/\.$/, '');
   return { code: error.code, what, next: end < 0 ? 'Change it and try again.' : error.message.slice(end + 2) };
 }
 
 /** What is ours to tell; anything else is a bug and goes on. */
-export function asRefused(error: unknown): Refused {
+export function asRefused(error: unknown): ToldRefusal {
   if (error instanceof SightlineError && error.code !== 'bug') return refusedBy(error);
   throw error;
+}
+
+/** Ends a command with a refusal. */
+export function refused(refusal: ToldRefusal, json: boolean | undefined): ExitCode {
+  if (json) sayJson({ ok: false, refusal });
+  else tellRefusal(refusal);
+  return failed;
 }

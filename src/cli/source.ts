@@ -22,7 +22,7 @@ export function nameOf(path: string): string {
 }
 
 /** A whole text file as text. Refused: what is absent, too long, empty or not UTF-8. */
-export async function textOf(path: string, maxBytes: number): Promise<Read<string>> {
+export async function fileText(path: string, maxBytes: number): Promise<Read<string>> {
   const opened = await openSource(sourceOf(path), {});
   if (!opened.ok) return opened;
   const name = nameOf(path);

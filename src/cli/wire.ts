@@ -18,9 +18,9 @@ import type { ExitCode } from './exit.ts';
 import { done, failed, wrongUsage } from './exit.ts';
 import { receiptLines, totalLines } from './form.ts';
 import { ownName, prepareAs, standingModel } from './model.ts';
-import type { Refused } from './refusal.ts';
+import type { ToldRefusal } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
-import { nameOf, textOf } from './source.ts';
+import { nameOf, fileText } from './source.ts';
 import { say, sayBody, sayJson, screenWidth, styled, tell, visibleJson } from './terminal.ts';
 
 type WireOptions = {
@@ -80,7 +80,7 @@ async function requestOf(session: SessionReader, model: string, options: WireOpt
   return await prepare(await session.transcript(), { ...as, ...limitsOf(options), ledger, assets: session.assets });
 }
 
-async function requestFor(path: string, model: string, options: WireOptions): Promise<Prepared | Refused[]> {
+async function requestFor(path: string, model: string, options: WireOptions): Promise<Prepared | ToldRefusal[]> {
   const transcript = await transcriptOf(path);
   if (!transcript.ok) return [transcript.refusal];
   const request = await prepare(transcript.value, {
@@ -96,14 +96,14 @@ function limitsOf({ maxTokens, thinking }: WireOptions): Pick<WireOptions, 'maxT
   return { ...(maxTokens !== undefined && { maxTokens }), ...(thinking !== undefined && { thinking }) };
 }
 
-function refusedTrouble({ message, block, refusal }: Prepared['troubles'][number]): Refused {
+function refusedTrouble({ message, block, refusal }: Prepared['troubles'][number]): ToldRefusal {
   return { ...refusal, place: `messages[${message}].content[${block}]` };
 }
 
 const mostBytes = 256 * 1024 * 1024;
 
 async function transcriptOf(path: string): Promise<Read<TranscriptInput>> {
-  const text = await textOf(path, mostBytes);
+  const text = await fileText(path, mostBytes);
   if (!text.ok) return text;
   try {
     return parseTranscript(JSON.parse(text.value));
@@ -114,7 +114,7 @@ async function transcriptOf(path: string): Promise<Read<TranscriptInput>> {
   }
 }
 
-function refuseAll(refused: readonly Refused[], { json }: WireOptions): ExitCode {
+function refuseAll(refused: readonly ToldRefusal[], { json }: WireOptions): ExitCode {
   const [first, ...more] = refused;
   if (json) sayJson({ ok: false, refusal: first, ...(more.length > 0 && { more }) });
   else for (const one of refused) tellRefusal(one);

@@ -53,9 +53,9 @@ export async function openWorkspace({ tools: wanted, session, notify }: Workspac
   const settings = readSettings();
   const home = homeFolder();
   const { sessions, keeps } = sessionsOf(home, session, settings, notify);
-  let finding: Promise<Found> | undefined;
+  let finding: Promise<FoundTools> | undefined;
   let looks: ReadonlySet<string> = new Set();
-  const tools = async (): Promise<Found['tools']> => {
+  const tools = async (): Promise<FoundTools['tools']> => {
     if (wanted === 'none') return () => none;
     const found = await (finding ??= findTools(home, settings, wanted, notify));
     looks = found.looks;
@@ -95,14 +95,14 @@ function sessionsOf(
 }
 
 /** `tools` gives those that there are at the moment; the same list as long as nothing changed. */
-type Found = { tools: () => readonly Tool[]; looks: ReadonlySet<string>; close: () => Promise<void> };
+type FoundTools = { tools: () => readonly Tool[]; looks: ReadonlySet<string>; close: () => Promise<void> };
 
 async function findTools(
   home: string,
   settings: Settings,
   wanted: string,
   notify: (text: string) => void,
-): Promise<Found> {
+): Promise<FoundTools> {
   const folder = process.cwd();
   const { shippedTools } = await import('../toolbox/shipped.ts');
   const { executableTools, watchExecutables } = await import('../toolbox/executable/tools.ts');

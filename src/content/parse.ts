@@ -74,7 +74,7 @@ function parseUntyped(value: Fields): BlockInput | undefined {
     const data = text(inline, 'data');
     const mediaType = text(inline, 'mimeType', 'mime_type');
     return data !== undefined && mediaType !== undefined
-      ? loose(kindOf(mediaType), { data, mediaType, ...named(inline) })
+      ? loose(mediaKindOf(mediaType), { data, mediaType, ...named(inline) })
       : undefined;
   }
   return undefined;
@@ -168,7 +168,7 @@ function parseFile(file: Fields): BlockInput | undefined {
   const tagged = typed ? (isRecord(file['data']) ? file['data'] : { data: file['data'] }) : {};
   const data = text(file, 'file_data', 'fileData') ?? text(tagged, 'data');
   const url = text(file, 'file_url') ?? text(tagged, 'url');
-  const kind = kindOf(mediaType ?? parseDataUri(data ?? '')?.mediaType ?? 'application/pdf');
+  const kind = mediaKindOf(mediaType ?? parseDataUri(data ?? '')?.mediaType ?? 'application/pdf');
   if (data !== undefined) return loose(kind, { ...given, ...urlOrData(data), ...(mediaType && { mediaType }) });
   return url === undefined ? undefined : loose(kind, { ...given, ...urlOrData(url) });
 }
@@ -184,7 +184,7 @@ function parseResource(value: unknown): BlockInput | undefined {
   if (typeof value['blob'] !== 'string') return undefined;
   const mediaType = text(value, 'mimeType', 'mime_type') ?? 'application/octet-stream';
   const name = text(value, 'uri')?.split('/').at(-1);
-  return loose(kindOf(mediaType), { data: value['blob'], mediaType, ...(name && { name }) });
+  return loose(mediaKindOf(mediaType), { data: value['blob'], mediaType, ...(name && { name }) });
 }
 
 function parseLink(value: Fields): BlockInput | undefined {
@@ -285,7 +285,7 @@ function urlOrData(value: string): { url: string } | { data: string } {
   return /^(https?|file):\/\//i.test(value) ? { url: value } : { data: value };
 }
 
-export function kindOf(mediaType: string): MediaKind {
+export function mediaKindOf(mediaType: string): MediaKind {
   const family = mediaType.split('/')[0];
   return isMediaKind(family) ? family : 'document';
 }

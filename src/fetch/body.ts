@@ -9,14 +9,14 @@ import { oldestOver } from '../window/evict.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fields } from '../wire/fields.ts';
-import type { Known, Memory, Piece } from './memory.ts';
+import type { KnownTurn, FetchMemory, BodyPiece } from './memory.ts';
 import { longStrings } from './body-outline.ts';
 import type { Outline } from './body-outline.ts';
 import { rebuild } from './rebuild.ts';
 import type { Turn } from './turns.ts';
 import type { Workshop } from './workshop.ts';
 
-export type Source = {
+export type BodySource = {
   text: string;
   outline: Outline;
   turns: readonly Turn[];
@@ -36,13 +36,13 @@ export type SentTurn = {
   /** Where it stood in the text, and what becomes of it. */
   start: number;
   end: number;
-  known: Known;
+  known: KnownTurn;
 };
 
 /** `source` is the text that came, `text` the one that goes out. */
 export type Made = { source: string; text: string; parts: SentTurn[]; receipts: Receipt[] };
 
-export async function makeBody(source: Source, memory: Memory, workshop: Workshop): Promise<Made> {
+export async function makeBody(source: BodySource, memory: FetchMemory, workshop: Workshop): Promise<Made> {
   const places = placesOf(source);
   const parts: SentTurn[] = [];
   for (const [index, turn] of source.turns.entries())
@@ -76,7 +76,7 @@ function weigh({ start, end, known: { pieces, images, tokens } }: SentTurn): Wei
 }
 
 /** The conversation up to each turn, as a digest. */
-function placesOf({ outline, turns, profile }: Source): string[] {
+function placesOf({ outline, turns, profile }: BodySource): string[] {
   let chain = profile.model;
   let at = 0;
   return turns.map(({ to }) => {
@@ -86,10 +86,10 @@ function placesOf({ outline, turns, profile }: Source): string[] {
 }
 
 async function sentTurn(
-  source: Source,
+  source: BodySource,
   turn: Turn,
   place: string,
-  memory: Memory,
+  memory: FetchMemory,
   workshop: Workshop,
 ): Promise<SentTurn> {
   const { profile, ceiling, text, list, signal } = source;
@@ -107,7 +107,7 @@ async function sentTurn(
     return { turn, place, name, start, end, known };
   const given = { items: items.map((item) => fieldsAt(text, item)), calls, profile, list, leftOut, floors };
   const { items: made, ...rest } = await rebuild({ ...given, maxImages: ceiling.images }, workshop, signal);
-  const fresh: Known = {
+  const fresh: KnownTurn = {
     ...rest,
     ...(made && { pieces: piecesOf(made, raw) }),
     count: made?.length ?? items.length,
@@ -142,7 +142,7 @@ function joined(text: string, parts: readonly SentTurn[]): string {
 /** A turn as it goes out. */
 export function sentPieces({ start, end, known }: Pick<SentTurn, 'start' | 'end' | 'known'>, text: string): string[] {
   if (!known.pieces) return [text.slice(start, end)];
-  return known.pieces.map((piece: Piece) =>
+  return known.pieces.map((piece: BodyPiece) =>
     typeof piece === 'string' ? piece : text.slice(start + piece.from, start + piece.to),
   );
 }
@@ -153,9 +153,9 @@ const uriMark = ';base64,';
  * New items as text, in which media that stand in the old ones are only pointed at: a picture is neither kept nor written
  * anew when it comes again with the next request.
  */
-function piecesOf(items: readonly Fields[], raw: string): Piece[] {
+function piecesOf(items: readonly Fields[], raw: string): BodyPiece[] {
   const text = items.map((item) => JSON.stringify(item)).join(',');
-  const pieces: Piece[] = [];
+  const pieces: BodyPiece[] = [];
   let at = 0;
   for (const [start, end] of longStrings(text)) {
     const mark = text.slice(start, start + 200).indexOf(uriMark);

@@ -11,7 +11,7 @@ import { refusedNote } from '../content/words.ts';
 import { resolveBlock } from '../content/intake.ts';
 import type { Message, MessageInput } from '../message/message.ts';
 import { checkText } from '../tool/check.ts';
-import { normalise } from '../tool/normalise.ts';
+import { normaliseResult } from '../tool/normalise.ts';
 import { mayHoldMedia } from '../tool/walk.ts';
 
 export type Settled = {
@@ -74,7 +74,7 @@ async function textBlocks(text: string, fromTool: boolean, intake: Intake, settl
 
 async function liftedFrom(text: string, intake: Intake, refused: Refusal[]): Promise<Block[]> {
   const onRefused = (refusal: Refusal): void => void refused.push(refusal);
-  return (await normalise(text, intake, { maxText: Number.MAX_SAFE_INTEGER, onRefused })).content;
+  return (await normaliseResult(text, intake, { maxText: Number.MAX_SAFE_INTEGER, onRefused })).content;
 }
 
 async function checkedFrom(text: string, intake: Intake, refused: Refusal[]): Promise<Block[]> {

@@ -20,10 +20,10 @@ import type { ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import { makeBody } from './body.ts';
-import type { Made, Source } from './body.ts';
+import type { Made, BodySource } from './body.ts';
 import { remediesFor } from './heal.ts';
 import { mediumKey, openMemory } from './memory.ts';
-import type { Memory } from './memory.ts';
+import type { FetchMemory } from './memory.ts';
 import { outlineOf } from './body-outline.ts';
 import { look } from './request.ts';
 import type { Seen } from './request.ts';
@@ -51,7 +51,7 @@ export type FetchOptions = {
 type Input = Parameters<typeof fetch>[0];
 
 /** A request that was looked at, and the text that goes out for it. */
-type Opened = { source: Source; made: Made; server: string };
+type Opened = { source: BodySource; made: Made; server: string };
 
 /** What sends, and tells of each request by itself who wants to hear of it. */
 export type RepairingFetch = (
@@ -199,8 +199,8 @@ async function recordedText(
 function openRequest(
   seen: Seen,
   options: FetchOptions,
-  memory: Memory,
-): { source: Source; server: string } | undefined {
+  memory: FetchMemory,
+): { source: BodySource; server: string } | undefined {
   const { url, text, signal } = seen;
   const route = matchRoute(url);
   if (!route) return undefined;

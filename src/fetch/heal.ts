@@ -9,7 +9,7 @@ import { mediaIn } from '../wire/same-content.ts';
 import { sentPieces } from './body.ts';
 import type { Made, SentTurn } from './body.ts';
 import { mediumKey } from './memory.ts';
-import type { Learned, Memory } from './memory.ts';
+import type { Learned, FetchMemory } from './memory.ts';
 
 /** What was changed in the memory, to take it back when it did not help. */
 type Undo = () => void;
@@ -25,7 +25,7 @@ export function remediesFor(
   complaint: Complaint,
   made: Made,
   about: { model: string; server: string },
-  memory: Memory,
+  memory: FetchMemory,
 ): Remedy[] {
   const parts = made.parts.filter(({ known }) => known.media.length > 0);
   const all = parts.flatMap((part) => part.known.media.map((id): Suspect => ({ part, id })));
@@ -49,7 +49,7 @@ function mediaRemedies(
   made: Made,
   all: readonly Suspect[],
   { model, server }: { model: string; server: string },
-  memory: Memory,
+  memory: FetchMemory,
 ): Remedy[] {
   const before = memory.learned.get(server);
   if (unable) {
@@ -77,17 +77,17 @@ function inTurn(suspects: readonly Suspect[]): (readonly Suspect[])[] {
   return [...alone.map((one) => [one]), ...(suspects.length > 1 ? [suspects] : [])];
 }
 
-function remember(learned: Learned, before: Learned | undefined, server: string, memory: Memory): Undo {
+function remember(learned: Learned, before: Learned | undefined, server: string, memory: FetchMemory): Undo {
   memory.learned.set(server, learned);
   return () => (before ? memory.learned.set(server, before) : memory.learned.delete(server));
 }
 
-function leaveOut(parts: readonly SentTurn[], memory: Memory): Undo {
+function leaveOut(parts: readonly SentTurn[], memory: FetchMemory): Undo {
   for (const { place } of parts) memory.leftOut.set(place, true);
   return () => parts.forEach(({ place }) => memory.leftOut.delete(place));
 }
 
-function lower(guilty: readonly Suspect[], memory: Memory): Undo {
+function lower(guilty: readonly Suspect[], memory: FetchMemory): Undo {
   const names = new Set(guilty.map(({ part }) => part.name));
   const before = [...names].map((name) => [name, memory.floors.get(name)] as const);
   for (const [name, known] of before) {

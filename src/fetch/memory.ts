@@ -5,11 +5,11 @@ import type { ProfileOverrides } from '../window/profile.ts';
 import type { Rebuilt } from './rebuild.ts';
 
 /** Text of our own, or a place in the turn as it came (media are not kept, they come again with every request). */
-export type Piece = string | { from: number; to: number };
+export type BodyPiece = string | { from: number; to: number };
 
 /** A turn that was looked at. Without pieces it goes out as it came. */
-export type Known = Omit<Rebuilt, 'items'> & {
-  pieces?: Piece[];
+export type KnownTurn = Omit<Rebuilt, 'items'> & {
+  pieces?: BodyPiece[];
   /** How many items the pieces are. */
   count: number;
   /** The hash of the turn, where something was made of its bytes. */
@@ -21,8 +21,8 @@ export type Learned = { profile?: ProfileOverrides; images?: number };
 
 type Floors = ReadonlyMap<AssetId, number>;
 
-export type Memory = {
-  known: Bounded<Known>;
+export type FetchMemory = {
+  known: Bounded<KnownTurn>;
   /** Media that a model has taken, by model and asset. */
   taken: Bounded<true>;
   /** How many rungs lower each medium of a turn has to stand, because the provider refused it. */
@@ -32,7 +32,7 @@ export type Memory = {
   leftOut: Bounded<true>;
 };
 
-export function openMemory(): Memory {
+export function openMemory(): FetchMemory {
   return {
     known: bounded(2000, 32 * 1024 * 1024, weightOf),
     taken: bounded(10_000),
@@ -43,7 +43,7 @@ export function openMemory(): Memory {
 }
 
 /** The letters of our own in a turn; places in the request weigh nothing. */
-function weightOf({ pieces = [] }: Known): number {
+function weightOf({ pieces = [] }: KnownTurn): number {
   return pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0);
 }
 

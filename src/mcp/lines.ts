@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 type LineEvents = { line: (text: string) => void; tooLong: () => void };
 
 /** Empty lines are skipped; what follows a line that is too long is thrown away. */
-export function lineReader(maxBytes: number, { line, tooLong }: LineEvents): (chunk: Buffer) => void {
+export function boundedLines(maxBytes: number, { line, tooLong }: LineEvents): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');
   let pieces: string[] = [];
   let length = 0;

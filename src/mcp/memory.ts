@@ -14,7 +14,7 @@ export type ToolsFor = (client: { roots: readonly string[]; conversation: () => 
 /** The tools to serve, or how to make them for a client. */
 export type ServedTools = readonly Tool[] | ToolsFor;
 
-export type Memory = {
+export type ServerMemory = {
   /** Whether the tools depend on the folders of the client, so that it has to be asked. */
   needsRoots: boolean;
   tools: (roots: readonly string[]) => readonly Tool[];
@@ -29,7 +29,7 @@ export type Memory = {
 const maxResults = 500;
 const maxOffers = 1000;
 
-export function newMemory(served: ServedTools): Memory {
+export function newMemory(served: ServedTools): ServerMemory {
   const made = new Map<string, ReturnType<ToolsFor>>();
   const results: Holder[] = [];
   const offers = new Map<string, Asset>();

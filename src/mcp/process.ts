@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { ownEnvironment } from '../config/environment.ts';
 import { endGroup, endMarked, live, markName, track } from '../toolbox/executable/process.ts';
 import { openVariables } from '../toolbox/executable/surroundings.ts';
-import { lineReader } from './lines.ts';
+import { boundedLines } from './lines.ts';
 
 export type Program = { command: string; args: readonly string[]; env: Readonly<Record<string, string>>; cwd?: string };
 
@@ -94,7 +94,7 @@ export function programTransport(program: Program, maxBytes: number): ProgramTra
         end ??= `it sent a message of more than ${Math.round(maxBytes / 1_048_576)} MiB`;
         endGroup(started, 'SIGKILL');
       };
-      started.stdout.on('data', lineReader(maxBytes, { line: take, tooLong }));
+      started.stdout.on('data', boundedLines(maxBytes, { line: take, tooLong }));
     });
 
   const transport: ProgramTransport = {

@@ -6,14 +6,14 @@ import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import { encodeBase64 } from '../content/base64.ts';
 import type { Tool } from '../tool/tool.ts';
-import { invokeTool } from '../tool/invoke.ts';
+import { invokeCall } from '../tool/invoke.ts';
 import { openIntake } from '../media/index.ts';
 import { assetLink, mcpResult } from './content.ts';
 import type { HttpOptions } from './http.ts';
 import { hintsOf } from './effect.ts';
 import type { Hints } from './effect.ts';
 import { newMemory } from './memory.ts';
-import type { Memory, ServedTools } from './memory.ts';
+import type { ServerMemory, ServedTools } from './memory.ts';
 import { allowedRoots } from './roots.ts';
 import { newSessions } from './sessions.ts';
 
@@ -56,12 +56,12 @@ const rootsMs = 5000;
 /** Serves tools until it is closed or, over stdin, the client goes. */
 export async function serveTools(tools: ServedTools, options: ServeOptions = {}): Promise<Serving> {
   const library = await import('@modelcontextprotocol/server');
-  const make = (memory: Memory): Server => newServer(library, memory, options);
+  const make = (memory: ServerMemory): Server => newServer(library, memory, options);
   const { http } = options;
   return http ? await overHttp(library, tools, make, { ...options, http }) : await overStdio(tools, make, options);
 }
 
-type Make = (memory: Memory) => Server;
+type Make = (memory: ServerMemory) => Server;
 
 async function overStdio(tools: ServedTools, make: Make, options: ServeOptions): Promise<Serving> {
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
@@ -122,7 +122,7 @@ async function overHttp(
   return { url: listening.url, ended: listening.ended, close, [Symbol.asyncDispose]: close };
 }
 
-function newServer(library: Loaded, memory: Memory, options: ServeOptions): Server {
+function newServer(library: Loaded, memory: ServerMemory, options: ServeOptions): Server {
   const { assets = sharedAssets(), instructions, version = '0', http, roots, picturesStay = false } = options;
   const server = new library.Server(
     { name: 'sightline', title: 'Sightline', version },
@@ -154,7 +154,7 @@ function newServer(library: Loaded, memory: Memory, options: ServeOptions): Serv
     const call = { type: 'call', id: String(id), name, input } as const;
     const progress = progressTo(context);
     const held = intake.at({ roots: allowedRoots(answer, rules), signal });
-    const result = await invokeTool(call, { tools: toolsFor(answer), assets, intake: held, signal, progress, approve });
+    const result = await invokeCall(call, { tools: toolsFor(answer), assets, intake: held, signal, progress, approve });
     memory.remember(result);
     return await mcpResult(result, { assets, signal, offer: memory.offer, picturesStay });
   });

@@ -22,7 +22,7 @@ export type Opened = {
 };
 
 /** `roots` are the only folders files may lie in, once links are followed; `base` is where relative paths begin. */
-export type Access = { roots?: readonly string[]; base?: string; signal?: AbortSignal };
+export type FileAccess = { roots?: readonly string[]; base?: string; signal?: AbortSignal };
 
 /** Bytes that are already here. */
 export function fromBytes(bytes: Uint8Array): Opened {
@@ -71,7 +71,7 @@ function brokeOff(cause: unknown): never {
 }
 
 /** A file by its path. What is shown of it is its name, never where it lies. */
-export async function fromFile(path: string, { roots, base = process.cwd() }: Access): Promise<Read<Opened>> {
+export async function fromFile(path: string, { roots, base = process.cwd() }: FileAccess): Promise<Read<Opened>> {
   const name = safeName(basename(path));
   try {
     const real = await realpath(resolve(base, path));

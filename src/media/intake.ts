@@ -35,8 +35,8 @@ export function openIntake(options: IntakeOptions = {}): Intake {
     const url = 'url' in source ? source.url : undefined;
     if (url !== undefined && !URL.canParse(url)) return refuse('not-found', 'That is no URL', 'Check its spelling.');
     const access = by === 'person' ? reach : { ...reach, roots };
-    const { bytesOf } = await import('./source.ts');
-    return await bytesOf('path' in source ? source.path : new URL(source.url), access, context);
+    const { sourceBytes } = await import('./source.ts');
+    return await sourceBytes('path' in source ? source.path : new URL(source.url), access, context);
   };
   return {
     check,

@@ -6,7 +6,7 @@ import { aacFrame } from './audio/other.ts';
 import { compoundKind, zipKind } from './container.ts';
 import type { DocumentKind } from './document/kinds.ts';
 import { documentLabels, documentTypes, kindOf } from './document/kinds.ts';
-import { formatOf, formats } from './image/formats.ts';
+import { imageFormatOf, formats } from './image/formats.ts';
 
 export type Sniffed = { mediaType: string; label: string };
 
@@ -131,7 +131,7 @@ export function nameFor(given: string | undefined, seen: Sniffed | undefined): s
   if (seen === undefined) return 'input';
   const document = kindOf(seen.mediaType);
   if (document !== undefined) return `document.${document}`;
-  const format = formatOf(seen.mediaType);
+  const format = imageFormatOf(seen.mediaType);
   return format === undefined ? `input.${seen.mediaType.split(/[/+]/)[1] ?? ''}` : `image${format.ending}`;
 }
 

@@ -5,7 +5,7 @@ import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import { fromBytes, fromFile, fromStream } from './bytes.ts';
-import type { Opened, Access } from './bytes.ts';
+import type { Opened, FileAccess } from './bytes.ts';
 import type { Context } from './context.ts';
 import { tooLarge } from './context.ts';
 
@@ -13,7 +13,7 @@ import { tooLarge } from './context.ts';
 export type Source = string | URL | Uint8Array | ArrayBuffer | Blob | Response | ReadableStream<Uint8Array>;
 
 /** Opens any source; a string is always a path. */
-export async function openSource(source: Source, access: Access): Promise<Read<Opened>> {
+export async function openSource(source: Source, access: FileAccess): Promise<Read<Opened>> {
   if (typeof source === 'string') return await fromFile(source, access);
   if (source instanceof URL) return await fromUrl(source, access);
   if (source instanceof Uint8Array) return { ok: true, value: fromBytes(source) };
@@ -28,9 +28,9 @@ export async function openSource(source: Source, access: Access): Promise<Read<O
 }
 
 /** All bytes of a file or an address. */
-export async function bytesOf(
+export async function sourceBytes(
   source: Source,
-  access: Access,
+  access: FileAccess,
   { limits }: Context,
 ): Promise<Read<{ bytes: Uint8Array; name?: string }>> {
   const result = await openSource(source, access);
@@ -49,7 +49,7 @@ export async function bytesOf(
   }
 }
 
-async function fromUrl(url: URL, access: Access): Promise<Read<Opened>> {
+async function fromUrl(url: URL, access: FileAccess): Promise<Read<Opened>> {
   if (url.protocol === 'file:') {
     if (url.host !== '')
       return refuse('not-allowed', 'The file lies on another host', 'Copy it here and pass its path.');

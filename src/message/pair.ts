@@ -12,9 +12,9 @@ export type Batch = { role: 'batch'; results: ToolMessage[] };
 
 export type Item = UserMessage | AssistantMessage | Batch;
 
-export type Repair = { kind: 'unanswered' | 'late' | 'reordered' | 'duplicate-id'; callId: string; what: string };
+export type PairRepair = { kind: 'unanswered' | 'late' | 'reordered' | 'duplicate-id'; callId: string; what: string };
 
-export type Paired = { items: Item[]; repairs: Repair[]; mark: Mark };
+export type Paired = { items: Item[]; repairs: PairRepair[]; mark: Mark };
 
 /** Where pairing can go on when messages are added: before the last turn, which may still grow. `used`: how often each
  * call id was seen until there. */
@@ -34,7 +34,7 @@ export function pairMore(before: Paired, messages: readonly Message[]): Paired {
 
 function goOn(
   items: Item[],
-  repairs: Repair[],
+  repairs: PairRepair[],
   messages: readonly Message[],
   from: number,
   used: Map<string, number>,
@@ -64,7 +64,7 @@ function uniqueCalls(
   message: AssistantMessage,
   before: ReadonlyMap<string, number>,
   seen: Map<string, number>,
-  repairs: Repair[],
+  repairs: PairRepair[],
 ): { message: AssistantMessage; calls: CallBlock[]; ids: string[] } {
   const countOf = (id: string): number => seen.get(id) ?? before.get(id) ?? 0;
   const calls: CallBlock[] = [];
@@ -94,7 +94,7 @@ function withId(call: CallBlock, id: string): CallBlock {
   return { type: 'call', id, name: call.name, input: call.input };
 }
 
-function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Message[], repairs: Repair[]): Item[] {
+function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Message[], repairs: PairRepair[]): Item[] {
   const waiting = stretch.filter((message) => message.role === 'tool');
   const results = calls.map((call, index): ToolMessage => {
     const mine = (result: ToolMessage): boolean => result.callId === ids[index];

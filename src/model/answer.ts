@@ -5,7 +5,7 @@ import { SightlineError } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { TranscriptInput } from '../message/message.ts';
-import { contextOf } from '../window/ledger.ts';
+import { contextTokensOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -67,7 +67,7 @@ export async function* answer(
       const { plan, receipts, ledger, totals } = request;
       const bytes = request.outgoing().contentLength;
       const { tokens, images } = totals.used;
-      const contextTokens = contextOf(plan.profile, ledger);
+      const contextTokens = contextTokensOf(plan.profile, ledger);
       yield { type: 'request-ready', model: options.model, receipts, tokens, contextTokens, bytes, images };
       const error = yield* pass(send(request, options), intake);
       if (!error) return yield { type: 'request-accepted', ledger };

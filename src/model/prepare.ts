@@ -13,7 +13,7 @@ import type { Transcript, TranscriptInput } from '../message/message.ts';
 import { resolveTranscript } from '../message/check-transcript.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
 import { tighter } from '../window/budget.ts';
-import type { Budget, Limits } from '../window/budget.ts';
+import type { Budget, LearnedLimits } from '../window/budget.ts';
 import type { ModelName, WireOf } from '../window/catalog.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
@@ -34,7 +34,7 @@ import { settlePictures, unsealLost } from './generated-picture.ts';
 import { repairFor, searchable } from './heal/repair.ts';
 import { probeMessages, probeOptions } from './heal/bisect.ts';
 import type { Remedy, Repair } from './heal/repair-types.ts';
-import type { Refused } from './heal/suspects.ts';
+import type { RefusedRequest } from './heal/suspects.ts';
 import type { PrepareOptions, Prepared } from './prepared.ts';
 
 export type { KnownModel, ModelName, WireOf } from '../window/catalog.ts';
@@ -84,7 +84,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   const last = repairs.at(-1);
   const learned = repairs.reduce((all, repair) => stated(all, repair.profile), options.profile);
   const budget: Budget = Object.assign({}, options.budget, ...repairs.map((repair) => repair.budget));
-  const limits = repairs.reduce<Limits>((all, repair) => tighter(all, repair.limits), {});
+  const limits = repairs.reduce<LearnedLimits>((all, repair) => tighter(all, repair.limits), {});
   const ledger = refused ?? options.ledger;
   const gone = await goneAssets(checked.messages, ledger, options.model, assets, conversation.found.ids);
   const whole = gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) };
@@ -123,7 +123,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     const why = `${lost.length} ${media} of this request ${are} no longer stored; words go instead.`;
     return build(frame, [...repairs, { why }], done.ledger);
   };
-  const refusedNow = (): Refused => {
+  const refusedNow = (): RefusedRequest => {
     const { skeleton } = made.skeleton();
     return { ...done, transcript: checked, accepted: options.ledger, skeleton, bytes: made.encoders.contentLength };
   };

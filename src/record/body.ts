@@ -6,7 +6,7 @@ import type { Json } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Skeleton } from '../wire/body.ts';
 import { cutAtSlots, isSlot, slot, slotKey } from '../wire/json-slots.ts';
-import type { Cut } from '../wire/json-slots.ts';
+import type { CutJson } from '../wire/json-slots.ts';
 
 /** A medium in a kept body: what its base64 stands for. */
 export type KeptAsset = { $asset: AssetId; size: number; mediaType: string; prefix?: string };
@@ -190,8 +190,8 @@ function withMark(value: unknown, [path, place, key, mark]: KeptMark): unknown {
 }
 
 /** The text of a body that another program wrote, cut at its slots. */
-function foreignCuts({ order, lists, frame = [] }: KeptBody, skeleton: unknown): Cut[] {
-  const cuts: Cut[] = [];
+function foreignCuts({ order, lists, frame = [] }: KeptBody, skeleton: unknown): CutJson[] {
+  const cuts: CutJson[] = [];
   const listFields = order.filter((field) => field in lists);
   for (const [at, text] of frame.entries()) {
     cuts.push(textCut(text));
@@ -207,12 +207,12 @@ function foreignCuts({ order, lists, frame = [] }: KeptBody, skeleton: unknown):
   return cuts;
 }
 
-function textCut(text: string): Cut {
+function textCut(text: string): CutJson {
   return { parts: [text], length: new TextEncoder().encode(text).length };
 }
 
 /** The piece before it holds the quote and what stands in front of the base64. */
-function slotCut(piece: KeptAsset): Cut {
+function slotCut(piece: KeptAsset): CutJson {
   const [, ...parts] = cutAtSlots(slotOf({ ...piece, prefix: '' })).parts;
   return { parts: parts.slice(0, 1), length: Math.ceil(piece.size / 3) * 4 };
 }

@@ -1,6 +1,6 @@
 // Collects assets that nobody needs, in short batches that the log holds meanwhile: what somebody puts has its lease
 // before, or waits until the batch is over. Removed are assets that a store lists, and nothing else.
-import type { AssetKeeper, Place, StoredFile } from '../asset/store.ts';
+import type { AssetKeeper, AssetPlace, StoredFile } from '../asset/store.ts';
 import type { AssetId } from '../content/block.ts';
 import type { Claims } from './log/port.ts';
 
@@ -26,7 +26,7 @@ const [batchSize, smallBatch] = [100, 10];
 /** What is damaged is kept for so long, in case somebody can make something of it. */
 const damagedMs = 30 * 24 * 60 * 60 * 1000;
 
-export async function collect(claims: Claims, files: AssetKeeper, options: CollectOptions): Promise<Collected> {
+export async function collectAssets(claims: Claims, files: AssetKeeper, options: CollectOptions): Promise<Collected> {
   const { leaseMs: idleMs, quotaBytes, without, dryRun } = options;
   const [stored, aside] = [await listed(files, 'stored'), await listed(files, 'damaged')];
   const sizes = new Map(stored.map(({ id, size }) => [id, size]));
@@ -92,7 +92,7 @@ function count(tally: Tally, size: number): void {
   tally.leftBytes -= size;
 }
 
-async function listed(files: AssetKeeper, place: Place): Promise<StoredFile[]> {
+async function listed(files: AssetKeeper, place: AssetPlace): Promise<StoredFile[]> {
   const found: StoredFile[] = [];
   for await (const one of files.list(place)) found.push(one);
   return found;

@@ -9,7 +9,7 @@ import { findLosses, lossLine, sessionAssets } from './assets.ts';
 import { replay } from './ledger-delta.ts';
 import { assetsOf, messagesIn } from './entry.ts';
 import type { Entry, EntryId, LedgerDelta } from './entry.ts';
-import type { EntryLog, ReadOptions, SessionInfo } from './log/port.ts';
+import type { EntryLog, EntryRange, SessionInfo } from './log/port.ts';
 import { gone } from './log/port.ts';
 import { isAltered, readEntry } from './log/migrations.ts';
 
@@ -17,7 +17,7 @@ import { isAltered, readEntry } from './log/migrations.ts';
 export type SessionReader = {
   readonly id: string;
   info(): Promise<SessionInfo>;
-  entries(options?: ReadOptions): Promise<Entry[]>;
+  entries(options?: EntryRange): Promise<Entry[]>;
   /** The conversation; with `last`, its end: so many messages, and more until it begins with one of the user. */
   messages(options?: { last?: number }): Promise<Message[]>;
   /** The conversation with the system prompt and the tools it had last. */
@@ -69,7 +69,7 @@ export function readSession(id: string, { log, storage }: SessionParts): Session
       const [newest] = await read({ types: ['summary'], newest: 1 });
       return newest?.type === 'summary' ? { text: newest.text, covers: newest.covers } : undefined;
     },
-    losses: async () => findLosses(mediaIn(await read({ types: ['message'] })), storage.files, false),
+    losses: async () => findLosses(mediaOfEntries(await read({ types: ['message'] })), storage.files, false),
     altered: async () => (await log.read(id)).filter(isAltered).map((row) => row.id),
     watch: (signal) => log.watch(id, signal),
   };
@@ -90,7 +90,7 @@ export async function damageLines(session: Pick<SessionReader, 'losses' | 'alter
 }
 
 /** What the messages name, the newest first. */
-export function mediaIn(entries: readonly Entry[]): Asset[] {
+export function mediaOfEntries(entries: readonly Entry[]): Asset[] {
   const named = new Map(
     messagesIn(entries)
       .toReversed()
@@ -106,7 +106,7 @@ export async function infoOf(log: EntryLog, id: string): Promise<SessionInfo> {
   return info;
 }
 
-type ReadEntries = (options?: ReadOptions) => Promise<Entry[]>;
+type ReadEntries = (options?: EntryRange) => Promise<Entry[]>;
 
 /** So many messages from the end, and those before them down to the nearest of the user. */
 async function lastOf(read: ReadEntries, count: number): Promise<Message[]> {

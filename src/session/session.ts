@@ -20,7 +20,7 @@ import { checkStorable } from './storable.ts';
 import type { Change, NewRow, Referred } from './log/port.ts';
 import { readEntry } from './log/migrations.ts';
 import { sessionRecorder } from './recording.ts';
-import { currentModel, mediaIn, readSession } from './reader.ts';
+import { currentModel, mediaOfEntries, readSession } from './reader.ts';
 import type { SessionParts, SessionReader } from './reader.ts';
 
 /** A session to write to. */
@@ -138,7 +138,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
   return {
     ...reader,
     losses: async () =>
-      findLosses(mediaIn((await log.read(id, { types: ['message'] })).map(readEntry)), storage.files, true),
+      findLosses(mediaOfEntries((await log.read(id, { types: ['message'] })).map(readEntry)), storage.files, true),
     altered: () => (altered ??= reader.altered()),
     ledger: async (model) => {
       const entry = await lastLedger(model, ledgers);

@@ -13,8 +13,8 @@ import type { Storage } from './assets.ts';
 import { explained, freeBytes, isFull, openDatabase, openForReading } from './log/database.ts';
 import type { EntryId } from './entry.ts';
 import type { Collected, CollectOptions } from './gc.ts';
-import { collect } from './gc.ts';
-import type { Cursor, EntryLog, Found, Lease, SessionInfo } from './log/port.ts';
+import { collectAssets } from './gc.ts';
+import type { Cursor, EntryLog, SearchHit, Lease, SessionInfo } from './log/port.ts';
 import { gone } from './log/port.ts';
 import { jsonLinesLog } from './log/json-lines.ts';
 import { memoryLog } from './log/memory.ts';
@@ -43,7 +43,7 @@ export type SessionStore = {
   /** The newest first, at most `limit`, those that follow `before` in the list; sessions nothing was said in are left
    * out. */
   list(page?: { limit?: number; before?: Cursor }): Promise<SessionInfo[]>;
-  search(text: string, limit?: number): Promise<Found[]>;
+  search(text: string, limit?: number): Promise<SearchHit[]>;
   remove(id: string): Promise<void>;
   /** Records requests that belong to no session: hand it to `sightlineFetch`, `answer` or `send`. */
   readonly recorder?: Recorder;
@@ -156,7 +156,7 @@ export function sessionsOver(given: SessionsOver): SessionStore {
   const { log, assets: files, quotaBytes = defaultQuota, leaseMs = hour, now = Date.now } = given;
   const collectMedia = async (what: Partial<CollectOptions>): Promise<Collected> =>
     'delete' in files
-      ? await collect(log.claims, files, { quotaBytes, leaseMs, without: [], now: now(), dryRun: false, ...what })
+      ? await collectAssets(log.claims, files, { quotaBytes, leaseMs, without: [], now: now(), dryRun: false, ...what })
       : { ...nothing, damaged: nothing };
   const makeRoom: Storage['makeRoom'] = async (bytes) =>
     (await collectMedia({ quotaBytes: quotaBytes - bytes })).leftBytes;

@@ -8,12 +8,12 @@ import { foundNote, keptNote } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import type { MediaInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
-import { kindOf } from '../content/parse.ts';
+import { mediaKindOf } from '../content/parse.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
 import { checkText, isKnown, notShown } from './check.ts';
 import { isCertain, looksLikeMedia } from './base64-runs.ts';
-import type { Place, Slot } from './walk.ts';
+import type { ValuePlace, MediumPlace } from './walk.ts';
 import { isNumbers, mayHoldMedia, mediaFields, walk } from './walk.ts';
 
 const maxDepth = 100;
@@ -29,14 +29,14 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
   const refused: Refusal[] = [];
   const note = (block: MediaBlock): string => foundNote(block, ordinal + media.push(block) - 1);
 
-  const search = async (item: unknown, place: Place, asFields = false): Promise<unknown> => {
+  const search = async (item: unknown, place: ValuePlace, asFields = false): Promise<unknown> => {
     const walked = walk(item, place, asFields);
     if (!walked) return visitText(quickJson(item));
     for (const slot of walked.slots) slot.put(await look(slot));
     return walked.root.value;
   };
 
-  const look = (slot: Slot): Promise<unknown> => {
+  const look = (slot: MediumPlace): Promise<unknown> => {
     switch (slot.type) {
       case 'string':
         return lookAtString(slot.text, slot);
@@ -49,7 +49,7 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     }
   };
 
-  const lookAtString = async (text: string, { key, above }: Place): Promise<unknown> => {
+  const lookAtString = async (text: string, { key, above }: ValuePlace): Promise<unknown> => {
     const body = parseDataUri(text)?.data ?? text;
     if (body !== text || looksLikeMedia(text) || mediaFields.has(key)) {
       const bytes = decodeBase64(body);
@@ -73,7 +73,7 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     return guarded.text;
   };
 
-  const lookAtBytes = async (given: object, place: Place): Promise<unknown> => {
+  const lookAtBytes = async (given: object, place: ValuePlace): Promise<unknown> => {
     const bytes = await bytesIn(given);
     if (!bytes) return search(given, place, true);
     const read = await intake.check(bytes);
@@ -89,7 +89,7 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     return notShown(refusal, bytes, intake);
   };
 
-  const lookAtBlock = async (block: MediaInput, given: object, place: Place): Promise<unknown> => {
+  const lookAtBlock = async (block: MediaInput, given: object, place: ValuePlace): Promise<unknown> => {
     const read = await resolveBlock(block, intake, 'tool');
     return read.ok && isMedia(read.value) ? note(read.value) : search(given, place, true);
   };
@@ -114,7 +114,7 @@ export async function namedFile(
 ): Promise<{ value: Record<string, unknown>; media: MediaBlock[] } | undefined> {
   const mediaType = typeFields.map((field) => others[field]).find((field) => typeof field === 'string');
   if (typeof path !== 'string' || mediaType === undefined) return undefined;
-  const read = await resolveBlock({ type: kindOf(mediaType), path, mediaType }, intake, 'tool');
+  const read = await resolveBlock({ type: mediaKindOf(mediaType), path, mediaType }, intake, 'tool');
   if (!read.ok || !isMedia(read.value)) return undefined;
   const beside = Object.entries(others).filter(([field]) => !typeFields.includes(field));
   return { value: Object.fromEntries(beside), media: [read.value] };

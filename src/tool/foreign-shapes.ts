@@ -4,7 +4,7 @@ import type { Asset } from '../content/block.ts';
 import { isMedia, isMediaKind } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
 import { canonicalJson, isRecord, parsed, toJsonText } from '../content/json.ts';
-import { kindOf, parseAsset, parseBlock, readBlock } from '../content/parse.ts';
+import { mediaKindOf, parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText } from '../content/refusal.ts';
 
 type Fields = Record<string, unknown>;
@@ -179,7 +179,7 @@ function attachment(value: Fields): BlockInput | undefined {
   const mediaType = field(value, 'mime_type', 'mimeType', 'media_type', 'mediaType');
   if (mediaType === undefined) return undefined;
   const description = field(value, 'description');
-  const common = { type: kindOf(mediaType), mediaType, ...(description && { fallback: description }) };
+  const common = { type: mediaKindOf(mediaType), mediaType, ...(description && { fallback: description }) };
   const data = value['content'];
   if (typeof data === 'string' && mediaType.startsWith('text/')) return { type: 'text', text: data };
   if (data instanceof Uint8Array || data instanceof ArrayBuffer || typeof data === 'string') return { ...common, data };

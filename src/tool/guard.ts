@@ -12,10 +12,10 @@ import { maxRun } from '../content/limits.ts';
 import { findRuns } from './base64-runs.ts';
 import type { Run } from './base64-runs.ts';
 
-export type Found = { text: string; media: MediaBlock[]; refused: Refusal[] };
+export type GuardedText = { text: string; media: MediaBlock[]; refused: Refusal[] };
 
 /** Text with every hidden medium lifted out, the media in the order of the text, and why others are not among them. */
-export async function guardText(text: string, intake: Intake, ordinal = 1): Promise<Found> {
+export async function guardText(text: string, intake: Intake, ordinal = 1): Promise<GuardedText> {
   const media: MediaBlock[] = [];
   const refused: Refusal[] = [];
   const pieces: string[] = [];

@@ -7,7 +7,7 @@ import { cancelledCall } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known-assets.ts';
-import { normalise } from './normalise.ts';
+import { normaliseResult } from './normalise.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
 import type { AnyTool, Spent, Tool } from './tool.ts';
 
@@ -24,7 +24,7 @@ export type CallOf<Tools extends readonly AnyTool[]> = Tools[number] extends inf
   : never;
 
 /** What calls are answered with. */
-export type InvokeOptions = {
+export type RunOptions = {
   tools: readonly AnyTool[];
   intake: Intake;
   assets: AssetStore;
@@ -46,14 +46,14 @@ export type InvokeOptions = {
 };
 
 /** Answers all calls of an assistant message; they run side by side. */
-export function invokeTools(message: { content: readonly Block[] }, options: InvokeOptions): Promise<ToolMessage[]> {
+export function invokeCalls(message: { content: readonly Block[] }, options: RunOptions): Promise<ToolMessage[]> {
   const calls = (message.content ?? []).filter((block) => block.type === 'call');
   const inTurn = callQueue(options);
-  return Promise.all(calls.map((call) => inTurn(call, () => invokeTool(call, options))));
+  return Promise.all(calls.map((call) => inTurn(call, () => invokeCall(call, options))));
 }
 
 /** Lets calls run side by side, no more at once than their tool and the run allow; the first ask is served first. */
-export function callQueue({ tools, maxCallsAtOnce = 16 }: Pick<InvokeOptions, 'tools' | 'maxCallsAtOnce'>): InTurn {
+export function callQueue({ tools, maxCallsAtOnce = 16 }: Pick<RunOptions, 'tools' | 'maxCallsAtOnce'>): InTurn {
   const ofTool = new Map<string, Queue>();
   const ofAll = queueOf(maxCallsAtOnce);
   return async (call, begin) => {
@@ -84,7 +84,7 @@ function queueOf(limit: number): Queue {
 }
 
 /** Answers one call. */
-export async function invokeTool(call: CallBlock, options: InvokeOptions): Promise<ToolMessage> {
+export async function invokeCall(call: CallBlock, options: RunOptions): Promise<ToolMessage> {
   const checked = await checkCall(call, options);
   return checked.ok ? runCall(checked, options) : checked.answer;
 }
@@ -93,7 +93,7 @@ export async function invokeTool(call: CallBlock, options: InvokeOptions): Promi
 export type CheckedCall = { ok: true; tool: AnyTool; call: CallBlock } | { ok: false; answer: ToolMessage };
 
 /** Looks at the arguments of a call; nothing runs yet. */
-export async function checkCall(call: CallBlock, options: InvokeOptions): Promise<CheckedCall> {
+export async function checkCall(call: CallBlock, options: RunOptions): Promise<CheckedCall> {
   const wrong = (why: string): CheckedCall => ({ ok: false, answer: answered(call, failure(why)) });
   const tool = options.tools.find((candidate) => candidate.name === call.name);
   if (!tool) {
@@ -114,7 +114,7 @@ export async function checkCall(call: CallBlock, options: InvokeOptions): Promis
 /** Runs a call that was checked, if it is allowed. */
 export async function runCall(
   { tool, call }: Extract<CheckedCall, { ok: true }>,
-  options: InvokeOptions,
+  options: RunOptions,
 ): Promise<ToolMessage> {
   try {
     const verdict = await approval(tool, call, options);
@@ -129,13 +129,13 @@ function answered(call: CallBlock, result: ToolResult): ToolMessage {
   return { role: 'tool', callId: call.id, name: call.name, ...result };
 }
 
-function thrown(error: unknown, { signal, intake }: InvokeOptions): ToolResult | Promise<ToolResult> {
+function thrown(error: unknown, { signal, intake }: RunOptions): ToolResult | Promise<ToolResult> {
   if (signal?.aborted) return failure(cancelledCall);
-  return normalise(new Error(String(attempt(() => messageOf(error)))), intake);
+  return normaliseResult(new Error(String(attempt(() => messageOf(error)))), intake);
 }
 
 /** `true`, or why the call may not run. */
-async function approval(tool: AnyTool, call: CallBlock, { approve, signal }: InvokeOptions): Promise<true | string> {
+async function approval(tool: AnyTool, call: CallBlock, { approve, signal }: RunOptions): Promise<true | string> {
   try {
     const asks = typeof tool.approve === 'function' ? await tool.approve(call.input) : tool.approve;
     if (asks === false || (asks === undefined && !approve)) return true;
@@ -152,7 +152,7 @@ async function approval(tool: AnyTool, call: CallBlock, { approve, signal }: Inv
 }
 
 /** Runs a call until it is done, its time is over or the run is stopped. */
-async function withinTime(tool: AnyTool, call: CallBlock, options: InvokeOptions): Promise<ToolResult> {
+async function withinTime(tool: AnyTool, call: CallBlock, options: RunOptions): Promise<ToolResult> {
   const over = tool.timeoutMs === undefined ? undefined : AbortSignal.timeout(tool.timeoutMs);
   const signals = [options.signal, over].filter((signal) => signal !== undefined);
   const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
@@ -167,7 +167,7 @@ async function withinTime(tool: AnyTool, call: CallBlock, options: InvokeOptions
   }
 }
 
-async function work(tool: AnyTool, call: CallBlock, options: InvokeOptions): Promise<ToolResult> {
+async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promise<ToolResult> {
   const { signal = new AbortController().signal, intake, assets, conversation, progress, maxText } = options;
   if (signal.aborted) return failure(cancelledCall);
   const value = await tool.run(call.input, {
@@ -182,7 +182,7 @@ async function work(tool: AnyTool, call: CallBlock, options: InvokeOptions): Pro
   });
   const last = isGenerator(value) ? await lastOf(value, call, options) : value;
   const canReadOn = options.tools.some(({ name }) => name === 'read_asset_text');
-  return normalise(last, intake, { canReadOn, ...(maxText !== undefined && { maxText }) });
+  return normaliseResult(last, intake, { canReadOn, ...(maxText !== undefined && { maxText }) });
 }
 
 type AnyGenerator = Generator | AsyncGenerator;
@@ -195,13 +195,13 @@ function isGenerator(value: unknown): value is AnyGenerator {
 }
 
 /** Tells each yield as progress. The result is what the generator returns, else what it yielded last. */
-async function lastOf(steps: AnyGenerator, call: CallBlock, options: InvokeOptions): Promise<unknown> {
+async function lastOf(steps: AnyGenerator, call: CallBlock, options: RunOptions): Promise<unknown> {
   let last: unknown;
   for (;;) {
     const { done, value } = await steps.next();
     if (done) return value ?? last;
     last = value;
-    const { content } = await normalise(value, options.intake);
+    const { content } = await normaliseResult(value, options.intake);
     const shows = content.some((block) => block.type !== 'text');
     tell(() => options.progress?.(call, textIn(content), ...(shows ? [content] : [])));
     if (!options.signal?.aborted) continue;

@@ -36,7 +36,7 @@ type Fields = Record<string, unknown>;
 type ResultDraft = ToolResult & { refused?: readonly Refusal[] };
 
 /** Turns any value into a result that every wire can carry. */
-export async function normalise(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
+export async function normaliseResult(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
   const { intake, kept } = watchKept(given);
   try {
     const { refused = [], ...draft } = await draftOf(value, intake);

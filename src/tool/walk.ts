@@ -9,18 +9,18 @@ import { errorText } from '../content/words.ts';
 import { hasLetters } from './base64-runs.ts';
 
 /** Where a value stands: the nearest field name above it, and all that it lies in. */
-export type Place = { key: string; above: readonly unknown[] };
+export type ValuePlace = { key: string; above: readonly unknown[] };
 
 /** Something that could hold a medium. */
-type Found =
+type Holding =
   | { type: 'string' | 'text'; text: string }
   | { type: 'bytes'; value: object }
   | { type: 'block'; block: MediaInput; value: object };
 
 /** Something to look into, and where to put what comes out. */
-export type Slot = Place & Found & { put: (value: unknown) => void };
+export type MediumPlace = ValuePlace & Holding & { put: (value: unknown) => void };
 
-type Walked = { root: { value?: unknown }; slots: Slot[] };
+type Walked = { root: { value?: unknown }; slots: MediumPlace[] };
 
 /** Field names under which tools hand over a medium as base64. */
 export const mediaFields: ReadonlySet<string> = new Set([
@@ -46,10 +46,10 @@ export function mayHoldMedia(text: string): boolean {
 }
 
 /** Copies a value; undefined when it has too many parts. `asFields` takes a record as one even if it looks like more. */
-export function walk(value: unknown, place: Place, asFields = false): Walked | undefined {
+export function walk(value: unknown, place: ValuePlace, asFields = false): Walked | undefined {
   const above = [...place.above];
   const root: Walked['root'] = {};
-  const slots: Slot[] = [];
+  const slots: MediumPlace[] = [];
   let parts = 0;
 
   const visit = (item: unknown, key: string, holder: object, at: string | number, fields = false): void => {
@@ -96,7 +96,7 @@ export function walk(value: unknown, place: Place, asFields = false): Walked | u
     }
   };
 
-  const later = (found: Found, key: string, holder: object, at: string | number): void => {
+  const later = (found: Holding, key: string, holder: object, at: string | number): void => {
     put(holder, at, null); // keeps the order of the fields
     slots.push({ ...found, key, above: [...above], put: (filled) => put(holder, at, filled) });
   };

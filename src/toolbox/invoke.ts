@@ -5,7 +5,7 @@ import type { Block, CallBlock } from '../content/block.ts';
 import type { Place } from '../content/intake.ts';
 import { openIntake } from '../media/index.ts';
 import * as core from '../tool/invoke.ts';
-import { normalise as normaliseThrough } from '../tool/normalise.ts';
+import { normaliseResult as normaliseThrough } from '../tool/normalise.ts';
 import type { ToolMessage, ToolResult } from '../tool/result.ts';
 import type { Holder } from '../tool/known-assets.ts';
 import type { AnyTool, ContextOf, Spent } from '../tool/tool.ts';
@@ -42,7 +42,7 @@ export function invokeTools<const Tools extends readonly AnyTool[]>(
   message: { content: readonly Block[] },
   options: InvokeOptions<Tools>,
 ): Promise<ToolMessage[]> {
-  return core.invokeTools(message, withIntake(options));
+  return core.invokeCalls(message, withIntake(options));
 }
 
 /**
@@ -55,7 +55,7 @@ export function invokeTool<const Tools extends readonly AnyTool[]>(
   call: CallBlock,
   options: InvokeOptions<Tools>,
 ): Promise<ToolMessage> {
-  return core.invokeTool(call, withIntake(options));
+  return core.invokeCall(call, withIntake(options));
 }
 
 /**
@@ -72,7 +72,7 @@ export function normalise(
   return normaliseThrough(value, intake, options);
 }
 
-function withIntake<Tools extends readonly AnyTool[]>(options: InvokeOptions<Tools>): core.InvokeOptions {
+function withIntake<Tools extends readonly AnyTool[]>(options: InvokeOptions<Tools>): core.RunOptions {
   const { base, roots, signal, assets = sharedAssets() } = options;
   return { ...(options as unknown as InvokeOptions), assets, intake: openIntake({ assets, base, roots, signal }) };
 }

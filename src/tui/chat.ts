@@ -43,7 +43,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   const approval = approvals(options.asksFirst, redraw);
   const editor = new Editor(tui, theme.editor);
   const left = Promise.withResolvers<void>();
-  const { desk, submit, stop, state, show, end, preload } = talk(options, {
+  const { opened, submit, stop, state, show, end, preload } = talk(options, {
     conversation,
     approval,
     handBack: (words) => {
@@ -99,11 +99,13 @@ export async function chat(options: ChatOptions): Promise<string> {
     return ['', line(theme.dim(stateWords[state()]), width)];
   });
   const rows: Component[] = [
-    view((width) => [line(` ${theme.bold('sightline')} ${theme.dim(`· ${visibleLine(desk.model)} · /help`)}`, width)]),
+    view((width) => [
+      line(` ${theme.bold('sightline')} ${theme.dim(`· ${visibleLine(opened.model)} · /help`)}`, width),
+    ]),
     conversation.component,
     hint,
     editor,
-    view((width) => [line(theme.dim(` ${visibleLine(statusText(desk.meter, width - 1))}`), width)]),
+    view((width) => [line(theme.dim(` ${visibleLine(statusText(opened.meter, width - 1))}`), width)]),
   ];
   for (const row of rows) tui.addChild(row);
   await show();
@@ -125,8 +127,8 @@ export async function chat(options: ChatOptions): Promise<string> {
   process.off('exit', restore);
   tui.stop();
   await end();
-  await desk.session.close();
-  return desk.session.id;
+  await opened.session.close();
+  return opened.session.id;
 }
 
 /** What the first question needs is loaded while the person writes it. */

@@ -30,10 +30,10 @@ export const commandRows: readonly CommandRow[] = [
   { name: 'quit', harmless: true, does: 'leave' },
 ];
 
-export type Command = { name: CommandName; argument: string; harmless: boolean };
+export type SlashCommand = { name: CommandName; argument: string; harmless: boolean };
 
 /** A line that begins with a slash and a word; a path such as /etc/hosts is none. */
-export function commandOf(line: string): Command | { unknown: string } | undefined {
+export function commandOf(line: string): SlashCommand | { unknown: string } | undefined {
   const [, word, argument = ''] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
   if (word === undefined) return undefined;
   const row =

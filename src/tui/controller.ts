@@ -7,14 +7,14 @@ import type { Block } from '../content/block.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { Approval } from './approval.ts';
 import { commandOf } from './commands.ts';
-import type { Agent, Desk, TalkOptions } from './open-chat.ts';
+import type { Agent, OpenChat, TalkOptions } from './open-chat.ts';
 import { obey } from './slash-commands.ts';
 import { changeLine } from './receipts.ts';
 import { addUsage, meterOf } from './status.ts';
-import type { Conversation } from './view/conversation.ts';
+import type { ConversationView } from './view/conversation.ts';
 
 type Talk = {
-  desk: Desk;
+  opened: OpenChat;
   /** Words to send, or a slash command. Never rejects: trouble is a note. */
   submit: (words: string) => Promise<void>;
   /** Stops what runs; false when nothing does. */
@@ -32,7 +32,7 @@ type Talk = {
 type TalkState = 'idle' | 'reading' | 'working';
 
 type Surroundings = {
-  conversation: Conversation;
+  conversation: ConversationView;
   approval: Approval;
   /** Words that did not reach the model, for the person to send again. */
   handBack: (words: string) => void;
@@ -61,7 +61,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   /** What is submitted is taken in its order, also while files are still being read. */
   let line: Promise<void> = Promise.resolve();
 
-  const desk: Desk = {
+  const opened: OpenChat = {
     model: options.model,
     session: options.session,
     receipts: [],
@@ -69,8 +69,8 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     meter: meterOf(options.model),
     options,
     change: async (next) => {
-      await desk.session.close();
-      Object.assign(desk, { session: next, receipts: [], meter: meterOf(desk.model, await next.info()) });
+      await opened.session.close();
+      Object.assign(opened, { session: next, receipts: [], meter: meterOf(opened.model, await next.info()) });
       told = new Set();
       conversation.clear(next.assets);
       await show();
@@ -80,22 +80,22 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   };
 
   const show = async (): Promise<void> => {
-    const info = await desk.session.info();
-    const messages = await desk.session.messages({ last: shown });
+    const info = await opened.session.info();
+    const messages = await opened.session.messages({ last: shown });
     if (messages.length < info.messages)
       conversation.note(`${info.messages - messages.length} earlier messages are kept; /export shows them all.`);
     conversation.replay(messages);
-    desk.meter = meterOf(desk.model, info);
+    opened.meter = meterOf(opened.model, info);
     changed();
   };
 
   const follow = (event: AgentEvent, { unread }: Running): void => {
-    const { meter } = desk;
+    const { meter } = opened;
     conversation.event(event);
     if (event.type === 'message-added' && event.message.role === 'user') unread.shift();
     if (event.type === 'request-ready') {
       const { receipts, tokens, bytes, images, contextTokens } = event;
-      desk.receipts = receipts;
+      opened.receipts = receipts;
       Object.assign(meter, { tokens, bytes, images, window: contextTokens });
       const changes = changeLine(receipts, told);
       if (changes !== undefined) conversation.note(`${changes} · /explain says why`);
@@ -110,7 +110,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
 
   const begin = (words: string, prompt: Block[], agent: Agent, runAgent: typeof RunAgent): void => {
     const abort = new AbortController();
-    const asked = { ...agent, session: desk.session, prompt, approve: approval.ask, signal: abort.signal };
+    const asked = { ...agent, session: opened.session, prompt, approve: approval.ask, signal: abort.signal };
     const mine: Running = { run: runAgent(asked), abort, unread: [words], done: Promise.resolve() };
     running = mine;
     mine.done = (async () => {
@@ -129,7 +129,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
         return conversation.said(content);
       }
       await running?.done;
-      const agent = await onErrand('working', () => options.agent(desk.model));
+      const agent = await onErrand('working', () => options.agent(opened.model));
       conversation.said(content);
       begin(words, content, agent, (await loop()).runAgent);
     } catch (error) {
@@ -146,10 +146,10 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     const { attach } = await import('../agent/attach.ts');
     const content = await onErrand('reading', (signal) =>
       attach(rest, [...files, ...pasted], {
-        assets: desk.session.assets,
+        assets: opened.session.assets,
         signal,
         notice: (text) => conversation.note(text, 'warn'),
-        hasTool: async (name) => ((await options.agent(desk.model)).tools ?? []).some((tool) => tool.name === name),
+        hasTool: async (name) => ((await options.agent(opened.model)).tools ?? []).some((tool) => tool.name === name),
         ...(limits && { limits }),
       }),
     );
@@ -173,8 +173,8 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       throw new SightlineError('input', `There is no command /${command.unknown}; /help lists them.`);
     if (running && !command.harmless)
       throw new SightlineError('input', `/${command.name} has to wait for the answer; esc stops it.`);
-    if (command.harmless) return await obey(command, desk);
-    await onErrand('working', (signal) => obey(command, desk, signal));
+    if (command.harmless) return await obey(command, opened);
+    await onErrand('working', (signal) => obey(command, opened, signal));
   };
 
   const stop = (): boolean => {
@@ -186,7 +186,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   };
 
   return {
-    desk,
+    opened,
     stop,
     show,
     preload: () => void loop().catch(() => undefined), // whoever needs it is told

@@ -5,7 +5,7 @@ import type { Limits } from '../media/index.ts';
 import type { Session } from '../session/session.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Meter } from './status.ts';
-import type { Conversation } from './view/conversation.ts';
+import type { ConversationView } from './view/conversation.ts';
 
 /** What a run needs besides what is said. */
 export type Agent = Omit<AgentOptions, 'prompt' | 'messages' | 'session' | 'signal' | 'approve'>;
@@ -34,11 +34,11 @@ export type TalkOptions = {
 };
 
 /** What is open: the model, the session and what is known of them. */
-export type Desk = {
+export type OpenChat = {
   model: string;
   session: Session;
   receipts: readonly Receipt[];
-  conversation: Conversation;
+  conversation: ConversationView;
   meter: Meter;
   options: TalkOptions;
   change: (session: Session) => Promise<void>;

@@ -8,15 +8,15 @@ import { costOf } from '../window/prices.ts';
 import { coverable } from '../window/summary.ts';
 import { profileFor } from '../window/profile.ts';
 import { commandRows, keysHelp } from './commands.ts';
-import type { Command } from './commands.ts';
-import type { Desk } from './open-chat.ts';
+import type { SlashCommand } from './commands.ts';
+import type { OpenChat } from './open-chat.ts';
 import { receiptRows } from './receipts.ts';
 import { addUsage } from './status.ts';
 import type { ListRow } from './view/conversation.ts';
 
 /** Carries a command out; the signal ends what takes long. */
-export async function obey({ name, argument }: Command, desk: Desk, signal?: AbortSignal): Promise<void> {
-  const { conversation, options } = desk;
+export async function obey({ name, argument }: SlashCommand, opened: OpenChat, signal?: AbortSignal): Promise<void> {
+  const { conversation, options } = opened;
   const { note, list } = conversation;
   switch (name) {
     case 'help':
@@ -25,44 +25,44 @@ export async function obey({ name, argument }: Command, desk: Desk, signal?: Abo
         ...keysHelp,
       ]);
     case 'model':
-      if (argument === '') return note(`Now ${desk.model}. /model endpoint/model goes on with another.`);
-      return await changeModel(argument, desk);
+      if (argument === '') return note(`Now ${opened.model}. /model endpoint/model goes on with another.`);
+      return await changeModel(argument, opened);
     case 'tools': {
-      const { tools = [] } = await options.agent(desk.model);
+      const { tools = [] } = await options.agent(opened.model);
       if (tools.length === 0) return note('There are no tools.');
       return list(tools.map(({ name: tool, description }): ListRow => [tool, firstSentence(description)]));
     }
     case 'explain':
-      if (desk.receipts.length === 0) return note('Nothing has been sent yet.');
-      return list(receiptRows(desk.receipts));
+      if (opened.receipts.length === 0) return note('Nothing has been sent yet.');
+      return list(receiptRows(opened.receipts));
     case 'view': {
-      const found = await mediaNamed(argument, desk.session);
+      const found = await mediaNamed(argument, opened.session);
       return found
         ? conversation.media(found)
         : note(`No asset of this conversation begins with "${argument}".`, 'bad');
     }
     case 'sessions':
-      if (argument === '') return await listSessions(desk);
-      await desk.change(await options.sessions.open(argument));
-      for (const line of await damageLines(desk.session)) note(line, 'warn');
+      if (argument === '') return await listSessions(opened);
+      await opened.change(await options.sessions.open(argument));
+      for (const line of await damageLines(opened.session)) note(line, 'warn');
       return;
     case 'fork':
-      await desk.change(await options.sessions.fork(desk.session));
+      await opened.change(await options.sessions.fork(opened.session));
       return note('This is a copy; the conversation it came from stays as it is.');
     case 'export':
-      return note(await options.sessions.export(desk.session, argument));
+      return note(await options.sessions.export(opened.session, argument));
     case 'title':
       if (argument === '') return note('Write the title behind /title.', 'bad');
-      await desk.session.append({ type: 'title', title: argument });
+      await opened.session.append({ type: 'title', title: argument });
       return note(`This conversation is now called "${argument}".`);
     case 'compact':
-      return await compactNow(desk, signal);
+      return await compactNow(opened, signal);
     case 'quit':
-      return desk.leave();
+      return opened.leave();
   }
 }
 
-async function listSessions({ conversation, options }: Desk): Promise<void> {
+async function listSessions({ conversation, options }: OpenChat): Promise<void> {
   const { rows, more } = await options.sessions.list();
   if (rows.length === 0) return conversation.note('There are no earlier conversations.');
   conversation.list(rows);
@@ -74,12 +74,12 @@ function firstSentence(text: string): string {
   return /^[^\n]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.split('\n')[0] ?? '';
 }
 
-async function changeModel(model: string, desk: Desk): Promise<void> {
-  const { conversation, meter, options, session } = desk;
+async function changeModel(model: string, opened: OpenChat): Promise<void> {
+  const { conversation, meter, options, session } = opened;
   const { model: name, profile } = firstChoice(await options.agent(model));
   meter.window = profileFor(name, profile).contextTokens; // throws for a model nobody knows
   meter.model = model;
-  desk.model = model;
+  opened.model = model;
   await session.append({ type: 'model', model: name });
   conversation.note(`From here on ${model} answers; the history is planned anew for it.`);
 }
@@ -90,7 +90,7 @@ function firstChoice({ model, profile }: Pick<AgentOptions, 'model' | 'profile'>
 }
 
 async function compactNow(
-  { session, options, model, conversation, meter }: Desk,
+  { session, options, model, conversation, meter }: OpenChat,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const agent = await options.agent(model);

@@ -15,7 +15,7 @@ export type Weight = { tokens: number; bytes: number; images: number };
 export type Budget = Partial<Weight>;
 
 /** What complaints taught about the size of a request, where it is less than the profile says. */
-export type Limits = {
+export type LearnedLimits = {
   /** The whole window, in the provider's own count. */
   contextTokens?: number;
   /** Tokens as estimated here, before any correction. */
@@ -25,9 +25,9 @@ export type Limits = {
 };
 
 /** Both together: of each limit the lower one. */
-export function tighter(one: Limits = {}, other: Limits = {}): Limits {
-  const both: Limits = { ...one };
-  for (const [key, value] of Object.entries(other) as [keyof Limits, number][])
+export function tighter(one: LearnedLimits = {}, other: LearnedLimits = {}): LearnedLimits {
+  const both: LearnedLimits = { ...one };
+  for (const [key, value] of Object.entries(other) as [keyof LearnedLimits, number][])
     both[key] = Math.min(value, both[key] ?? value);
   return both;
 }
@@ -47,7 +47,7 @@ export function ceilings(
   profile: Profile,
   options: RequestOptions,
   given: Budget = {},
-  limits: Limits = {},
+  limits: LearnedLimits = {},
   factor = 1,
 ): Weight {
   const window = Math.min(profile.contextTokens, limits.contextTokens ?? Infinity);

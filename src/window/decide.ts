@@ -34,7 +34,7 @@ import type { MediumRule, Placement } from './rules.ts';
 /** Rungs by asset, counted downwards from 0: the medium as it is. */
 export type Floors = ReadonlyMap<AssetId, number>;
 
-export type Slot = 'result' | 'errorResult' | 'user';
+export type MediaSlot = 'result' | 'errorResult' | 'user';
 
 /** What goes in place of one medium. It is kept in the ledger word for word, so that it never changes. */
 export type Decision = { place: Placement; blocks: Shown[]; action: Action; why: string };
@@ -43,7 +43,7 @@ function takes(rule: MediumRule, mediaType: string): boolean {
   return rule.types.includes(mediaType) || rule.types.includes(anyType);
 }
 
-export type LadderInput = {
+export type DecideContext = {
   profile: Viewer;
   facts: Facts;
   gone: ReadonlySet<AssetId>;
@@ -86,7 +86,7 @@ const smallBase64 = 1024 * 1024;
 const smallestEdge = 16;
 
 /** The first rung that fits, or undefined while a fact is missing. */
-export function decide(block: MediaBlock, slot: Slot, input: LadderInput): Decision | undefined {
+export function decide(block: MediaBlock, slot: MediaSlot, input: DecideContext): Decision | undefined {
   if (input.gone.has(block.asset.id)) return inWords(block, unstored, input);
   switch (block.type) {
     case 'image':
@@ -99,7 +99,7 @@ export function decide(block: MediaBlock, slot: Slot, input: LadderInput): Decis
   }
 }
 
-function decideImage(block: ImageBlock, slot: Slot, input: LadderInput): Decision | undefined {
+function decideImage(block: ImageBlock, slot: MediaSlot, input: DecideContext): Decision | undefined {
   const { profile } = input;
   const rule = profile.media.image;
   const place = rule[slot];
@@ -140,7 +140,7 @@ export function halved(
   block: ImageBlock,
   place: Placement,
   why: string,
-  input: LadderInput,
+  input: DecideContext,
 ): Decision | false | undefined {
   const rule = input.profile.media.image;
   const edge = Math.max(block.width, block.height);
@@ -157,7 +157,7 @@ export function halved(
   return { ...native(told, [plannedImage(made, detail)], place, why), action: 'reduced' };
 }
 
-function floorOf(block: MediaBlock, { floors }: LadderInput): number {
+function floorOf(block: MediaBlock, { floors }: DecideContext): number {
   return floors?.get(block.asset.id) ?? 0;
 }
 
@@ -187,7 +187,7 @@ function fitsRule(block: ImageBlock, rule: MediumRule): boolean {
   );
 }
 
-function decideDocument(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | undefined {
+function decideDocument(block: DocumentBlock, slot: MediaSlot, input: DecideContext): Decision | undefined {
   const { profile } = input;
   const rule = profile.media.document;
   const place = rule[slot];
@@ -212,7 +212,7 @@ function decideDocument(block: DocumentBlock, slot: Slot, input: LadderInput): D
 }
 
 /** The pages asked for as a document of their own; false when they cannot be cut out. */
-function asDocument(block: DocumentBlock, input: LadderInput): DocumentBlock | false | undefined {
+function asDocument(block: DocumentBlock, input: DecideContext): DocumentBlock | false | undefined {
   const { range, pages } = block;
   if (!range || (range[0] === 0 && range[1] === pages)) return block;
   const fact = ask(input, { to: 'pdf', asset: block.asset, range });
@@ -223,7 +223,7 @@ function asDocument(block: DocumentBlock, input: LadderInput): DocumentBlock | f
 
 /** The words of a document and its pictures where they stand among them, about a quarter of the window of words. What of
  * it cannot go along is told: a picture in its place, what lies behind a cut before everything else. */
-function asIllustratedText(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | 'no' | undefined {
+function asIllustratedText(block: DocumentBlock, slot: MediaSlot, input: DecideContext): Decision | 'no' | undefined {
   const place = input.profile.media.image[slot];
   const isPdf = block.asset.mediaType === 'application/pdf';
   if (place === 'words' || isPdf || floorOf(block, input) > documentRung.pages) return 'no';
@@ -263,7 +263,7 @@ function asIllustratedText(block: DocumentBlock, slot: Slot, input: LadderInput)
 }
 
 /** A picture of a document with its name, made to fit where it does not; false when it cannot be. */
-function fitted(picture: ImageBlock, input: LadderInput): Shown[] | false | undefined {
+function fitted(picture: ImageBlock, input: DecideContext): Shown[] | false | undefined {
   const rule = input.profile.media.image;
   const detail = detailFor(undefined, input.profile);
   const labelled = (one: ImageBlock): Shown[] => [{ type: 'text', text: pictureLabel(one) }, plannedImage(one, detail)];
@@ -279,7 +279,7 @@ function nameOf({ asset }: ImageBlock): string {
   return asset.name ?? 'picture';
 }
 
-function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision | 'no' | undefined {
+function asPages(block: DocumentBlock, slot: MediaSlot, input: DecideContext): Decision | 'no' | undefined {
   const { textFirst, ...viewer } = input.profile;
   const rule = viewer.media.image;
   const place = rule[slot];
@@ -309,7 +309,7 @@ function asPages(block: DocumentBlock, slot: Slot, input: LadderInput): Decision
   return { place, blocks, action: 'pages', why: refused ?? `${viewer.id} takes pictures but no PDF` };
 }
 
-function asText(block: DocumentBlock, _slot: Slot, input: LadderInput): Decision | 'no' | undefined {
+function asText(block: DocumentBlock, _slot: MediaSlot, input: DecideContext): Decision | 'no' | undefined {
   const fact = ask(input, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
   if (!fact) return undefined;
   const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
@@ -319,7 +319,7 @@ function asText(block: DocumentBlock, _slot: Slot, input: LadderInput): Decision
 }
 
 /** For models that cannot see: what can be read off a medium made of pictures, unless its author has said it better. */
-function readOff(block: ImageBlock | DocumentBlock, why: string, input: LadderInput): Decision | undefined {
+function readOff(block: ImageBlock | DocumentBlock, why: string, input: DecideContext): Decision | undefined {
   if (block.fallback || !input.legible?.has(block.asset.id)) return inWords(block, why, input);
   const range = block.type === 'document' && block.range ? { range: block.range } : {};
   const fact = ask(input, { to: 'words', asset: block.asset, ...range });
@@ -329,7 +329,7 @@ function readOff(block: ImageBlock | DocumentBlock, why: string, input: LadderIn
 }
 
 /** A medium as text. About a quarter of the window at most, told first so that nothing can cut the note off. */
-function spelledOut(block: MediaBlock, content: string, why: string, input: LadderInput, refused?: string): Decision {
+function spelledOut(block: MediaBlock, content: string, why: string, input: DecideContext, refused?: string): Decision {
   return textDecision(block, content, input.profile.contextTokens, why, refused);
 }
 
@@ -342,7 +342,7 @@ export function textDecision(block: MediaBlock, content: string, most: number, w
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why };
 }
 
-function decideSound(block: SoundBlock, slot: Slot, input: LadderInput): Decision {
+function decideSound(block: SoundBlock, slot: MediaSlot, input: DecideContext): Decision {
   const rule = input.profile.media[block.type];
   const place = rule[slot];
   const fits = takes(rule, block.asset.mediaType) && base64Length(block.asset.size) <= rule.maxBase64;
@@ -358,12 +358,12 @@ function native(block: MediaBlock, blocks: Shown[], place: Placement, why: strin
   return { place, blocks: shown, action: place === 'after' ? 'after' : 'inside', why };
 }
 
-export function inWords(block: MediaBlock, why: string, input: LadderInput): Decision {
+export function inWords(block: MediaBlock, why: string, input: DecideContext): Decision {
   const text = words(block, { why, viewable: input.viewable });
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
 }
 
-export function ask(input: LadderInput, rendition: Rendition): Fact | undefined {
+export function ask(input: DecideContext, rendition: Rendition): Fact | undefined {
   const fact = input.facts.get(renditionKey(rendition));
   if (!fact) input.need(rendition);
   return fact;

@@ -10,7 +10,7 @@ import type { Weight } from './budget.ts';
 import { heldAssets, planItem } from './write-item.ts';
 import type { Counter, Cut, DecidedItem } from './write-item.ts';
 import { decide, halved, inWords } from './decide.ts';
-import type { Decision, Floors, LadderInput, Slot } from './decide.ts';
+import type { Decision, Floors, DecideContext, MediaSlot } from './decide.ts';
 import type { MediaPolicy, PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
@@ -21,7 +21,7 @@ import type { CountText } from './tokens.ts';
 
 const defaultImagesPerMessage = 10;
 
-type DeskInput = {
+type PlanContextInput = {
   facts: Facts;
   gone: ReadonlySet<AssetId>;
   tools: readonly ToolSpec[];
@@ -31,13 +31,13 @@ type DeskInput = {
 };
 
 /** What the steps of one planning share. */
-export type Desk = LadderInput & {
+export type PlanContext = DecideContext & {
   profile: Profile;
   policy: MediaPolicy;
   needs: Map<string, Rendition>;
 };
 
-export function openDesk(input: DeskInput, profile: Profile): Desk {
+export function openPlanContext(input: PlanContextInput, profile: Profile): PlanContext {
   const needs = new Map<string, Rendition>();
   return {
     profile,
@@ -78,14 +78,14 @@ export function altered({ item, decisions, cut, unbound }: Draft, change: Change
 /** What a draft comes to on the wire, worked out once. */
 export function written(draft: Draft, profile: Profile): Written {
   if (draft.written) return draft.written;
-  const desk: Counter = { profile, receipts: [] };
-  const planned = planItem(draft, desk);
+  const context: Counter = { profile, receipts: [] };
+  const planned = planItem(draft, context);
   const weight = planned ? weightOfItem(planned, profile.tokens) : weightless;
   const edges = draft.decisions.flatMap(({ blocks }) =>
     blocks.map((block) => (block.type === 'image' ? Math.max(block.width, block.height) : 0)),
   );
   const media = planned ? mediaTokens(planned, profile.tokens) : 0;
-  return (draft.written = { profile, planned, receipts: desk.receipts, weight, media, edge: Math.max(0, ...edges) });
+  return (draft.written = { profile, planned, receipts: context.receipts, weight, media, edge: Math.max(0, ...edges) });
 }
 
 /** The same with its texts counted, not estimated. */
@@ -106,22 +106,22 @@ export function leftOutLine(gone: readonly Draft[]): PlanItem {
 }
 
 /** One decision per medium of an item, taken now. Shorter than the media while facts are missing. */
-export function decideItem(item: Item, desk: Desk, before?: string): Decision[] {
+export function decideItem(item: Item, context: PlanContext, before?: string): Decision[] {
   let last = before;
   return mediaOf(item)
     .map((medium) => {
       const { block, slot } = medium;
       const repeated = block.type === 'image' && block.asset.id === last;
       if (block.type === 'image') last = block.asset.id;
-      if (desk.profile.media[block.type][slot] === 'words') return decide(block, slot, desk);
-      const settled = beyond(medium, desk) ?? (repeated ? sameAgain(block, desk) : undefined);
-      return settled ?? affordable(block, decide(block, slot, desk), desk);
+      if (context.profile.media[block.type][slot] === 'words') return decide(block, slot, context);
+      const settled = beyond(medium, context) ?? (repeated ? sameAgain(block, context) : undefined);
+      return settled ?? affordable(block, decide(block, slot, context), context);
     })
     .filter((decision) => decision !== undefined);
 }
 
 /** A picture beyond those that one message shows is named in words. */
-function beyond({ block, ordinal }: Medium, { policy, viewable }: Desk): Decision | undefined {
+function beyond({ block, ordinal }: Medium, { policy, viewable }: PlanContext): Decision | undefined {
   const most = policy.maxImagesPerMessage ?? defaultImagesPerMessage;
   if (block.type !== 'image' || ordinal < most) return undefined;
   const text = surplusPicture(block, most, viewable);
@@ -130,27 +130,27 @@ function beyond({ block, ordinal }: Medium, { policy, viewable }: Desk): Decisio
 }
 
 /** A picture that costs too much goes half as large, or in words when that is still too much. */
-function affordable(block: MediaBlock, decision: Decision | undefined, desk: Desk): Decision | undefined {
-  const most = desk.policy.maxImageTokens;
-  if (!decision || block.type !== 'image' || most === undefined || tokensIn(decision, desk) <= most) return decision;
+function affordable(block: MediaBlock, decision: Decision | undefined, context: PlanContext): Decision | undefined {
+  const most = context.policy.maxImageTokens;
+  if (!decision || block.type !== 'image' || most === undefined || tokensIn(decision, context) <= most) return decision;
   const why = tooDear(most);
-  const smaller = halved(block, decision.place, why, desk);
+  const smaller = halved(block, decision.place, why, context);
   if (smaller === undefined) return undefined;
-  return smaller && tokensIn(smaller, desk) <= most ? smaller : inWords(block, why, desk);
+  return smaller && tokensIn(smaller, context) <= most ? smaller : inWords(block, why, context);
 }
 
-function tokensIn({ blocks }: Decision, { profile }: Desk): number {
+function tokensIn({ blocks }: Decision, { profile }: PlanContext): number {
   return blocks.reduce((sum, block) => sum + (block.type === 'image' ? tokensOf(block, profile.tokens) : 0), 0);
 }
 
-function sameAgain(block: MediaBlock, { policy }: Desk): Decision | undefined {
+function sameAgain(block: MediaBlock, { policy }: PlanContext): Decision | undefined {
   if (policy.unchanged !== 'note') return undefined;
   const text = unchangedPicture(block);
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why: 'the same as the picture before' };
 }
 
 /** `ordinal`: how many pictures stand before it in its message or result. */
-export type Medium = { block: MediaBlock; slot: Slot; ordinal: number };
+export type Medium = { block: MediaBlock; slot: MediaSlot; ordinal: number };
 
 /** The media of an item, each with the place it has there. */
 export function mediaOf(item: Item): Medium[] {
@@ -159,7 +159,7 @@ export function mediaOf(item: Item): Medium[] {
   return item.results.flatMap(({ content, isError }) => placed(content, isError ? 'errorResult' : 'result'));
 }
 
-function placed(content: readonly Block[], slot: Slot): Medium[] {
+function placed(content: readonly Block[], slot: MediaSlot): Medium[] {
   let pictures = 0;
   return content.filter(isMedia).map((block) => ({ block, slot, ordinal: block.type === 'image' ? pictures++ : 0 }));
 }

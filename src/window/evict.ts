@@ -7,15 +7,15 @@ import type { Refusal } from '../content/refusal.ts';
 import { add, exceeds, subtract, target, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
 import { altered, countedWeight, leftOutLine, mediaOf, written } from './draft.ts';
-import type { Desk, Draft } from './draft.ts';
+import type { PlanContext, Draft } from './draft.ts';
 import type { Cut } from './write-item.ts';
 import { newestPicture, picturesOf, surplus } from './retention.ts';
 import type { Decision } from './decide.ts';
 import type { Profile } from './profile.ts';
 import { unbind } from './quarantine.ts';
 import type { Rendition } from './rendition.ts';
-import { fewerPixels, squeezes } from './reduce.ts';
-import type { Squeeze } from './reduce.ts';
+import { fewerPixels, reductions } from './reduce.ts';
+import type { Reduction } from './reduce.ts';
 import type { CountText } from './tokens.ts';
 
 type FitInput = {
@@ -24,7 +24,7 @@ type FitInput = {
   frame: Weight;
   /** How many of the items stand in the last request as they are: cutting one of them moves the prefix. */
   sent: number;
-  desk: Desk;
+  context: PlanContext;
   /** What to multiply estimated tokens with. */
   correction: number;
   /** Asked when the request comes near its ceiling. */
@@ -59,8 +59,8 @@ type Fitted =
 
 /** Cuts as little as possible, oldest first, until the request fits. */
 export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
-  const { sent, desk, frame, head = noHead } = input;
-  const { profile } = desk;
+  const { sent, context, frame, head = noHead } = input;
+  const { profile } = context;
   const ceiling = { ...input.ceiling, tokens: Math.floor(input.ceiling.tokens / input.correction) };
   const cut = [...drafts];
   const estimate = sumOf(drafts, head.count, (draft) => written(draft, profile).weight, add(frame, head.weight));
@@ -90,27 +90,27 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     if (isGone(after)) tell();
   };
 
-  const { media, why } = surplus(drafts, desk.policy, profile);
-  for (const [index, at] of media) apply(index, wordsFor(at, desk, why), true);
-  for (const { index, change } of stepsByCount(cut, () => total, ceiling, desk)) apply(index, change, true);
+  const { media, why } = surplus(drafts, context.policy, profile);
+  for (const [index, at] of media) apply(index, wordsFor(at, context, why), true);
+  for (const { index, change } of stepsByCount(cut, () => total, ceiling, context)) apply(index, change, true);
   if (exceeds(total, ceiling)) {
     const aim = target(total, ceiling);
-    for (const { index, change, tied } of oldSteps(cut, desk)) {
+    for (const { index, change, tied } of oldSteps(cut, context)) {
       if (!tied && !exceeds(total, aim)) break;
       apply(index, change);
     }
   }
   const { above, maxEdge } = profile.manyImages ?? { above: Infinity, maxEdge: 0 };
   if (total.images > above && largestEdge(cut, firstCut === Infinity ? head : noHead, profile) > maxEdge) {
-    for (const { index, change } of squeezeSteps(cut, 0, fewerPixels, desk)) apply(index, change, true);
+    for (const { index, change } of reductionSteps(cut, 0, fewerPixels, context)) apply(index, change, true);
   }
   if (exceeds(total, ceiling)) {
-    for (const { index, change } of recentSteps(cut, desk)) {
+    for (const { index, change } of recentSteps(cut, context)) {
       if (!exceeds(total, ceiling)) break;
       apply(index, change);
     }
   }
-  if (desk.needs.size > 0) return { ok: false, needs: [...desk.needs.values()] };
+  if (context.needs.size > 0) return { ok: false, needs: [...context.needs.values()] };
   if (exceeds(total, ceiling)) return { ok: false, refusal: tooHeavy(total, ceiling, profile) };
   if (line !== weightless)
     total = add(subtract(total, line), weightOfItem(leftOutLine(cut.filter(isGone)), profile.tokens));
@@ -134,22 +134,27 @@ export function oldestOver(weights: readonly Weight[], frame: Weight, ceiling: W
 }
 
 /** Pictures beyond the count that a request may have, the oldest first. */
-function* stepsByCount(cut: readonly Draft[], total: () => Weight, ceiling: Weight, desk: Desk): Generator<EvictStep> {
+function* stepsByCount(
+  cut: readonly Draft[],
+  total: () => Weight,
+  ceiling: Weight,
+  context: PlanContext,
+): Generator<EvictStep> {
   if (total().images <= ceiling.images) return;
   const aim = target(total(), ceiling).images;
   const recent = protectedFrom(cut);
-  for (const step of pictureSteps(cut, desk))
+  for (const step of pictureSteps(cut, context))
     if (total().images > (step.index < recent ? aim : ceiling.images)) yield step;
 }
 
 /** What the last turns can give up, gently first; nothing while something has to be made for it. */
-function recentSteps(cut: readonly Draft[], desk: Desk): EvictStep[] {
+function recentSteps(cut: readonly Draft[], context: PlanContext): EvictStep[] {
   const recent = protectedFrom(cut);
-  const gentle = squeezes.flatMap((squeeze) => squeezeSteps(cut, recent, squeeze, desk));
+  const gentle = reductions.flatMap((reduction) => reductionSteps(cut, recent, reduction, context));
   // All that could help is asked for at once; what turns out not to be needed was small and is remembered.
-  if (desk.needs.size === 0) for (const { index, change } of gentle) change(cut[index] as Draft);
-  const steps = [...gentle, ...mediaSteps(cut, recent, cut.length, desk), ...textSteps(cut, recent)];
-  return desk.needs.size === 0 ? steps : [];
+  if (context.needs.size === 0) for (const { index, change } of gentle) change(cut[index] as Draft);
+  const steps = [...gentle, ...mediaSteps(cut, recent, cut.length, context), ...textSteps(cut, recent)];
+  return context.needs.size === 0 ? steps : [];
 }
 
 function isGone({ cut }: Draft): boolean {
@@ -189,11 +194,11 @@ function sumOf(drafts: readonly Draft[], from: number, weigh: (draft: Draft) => 
 type EvictStep = { index: number; at?: number; change: (draft: Draft) => Draft; tied?: boolean };
 
 /** Pictures alone make room for pictures: those of old results first, then what the user showed, the newest one last. */
-function pictureSteps(drafts: readonly Draft[], desk: Desk): EvictStep[] {
+function pictureSteps(drafts: readonly Draft[], context: PlanContext): EvictStep[] {
   const kept = protectedFrom(drafts);
   const newest = newestPicture(drafts);
   const isPicture = (index: number, at: number): boolean => picturesOf(drafts[index]?.decisions[at] as Decision) > 0;
-  const steps = mediaSteps(drafts, 0, drafts.length, desk).filter(({ index, at = 0 }) => isPicture(index, at));
+  const steps = mediaSteps(drafts, 0, drafts.length, context).filter(({ index, at = 0 }) => isPicture(index, at));
   const rank = ({ index, at }: EvictStep): number => {
     if (index === newest?.[0] && at === newest[1]) return 3;
     return index >= kept ? 2 : drafts[index]?.item.role === 'user' ? 1 : 0;
@@ -202,10 +207,10 @@ function pictureSteps(drafts: readonly Draft[], desk: Desk): EvictStep[] {
 }
 
 /** The cuts before the last two turns, in the order in which they are made. */
-function* oldSteps(drafts: readonly Draft[], desk: Desk): Generator<EvictStep> {
+function* oldSteps(drafts: readonly Draft[], context: PlanContext): Generator<EvictStep> {
   const kept = protectedFrom(drafts);
   const newest = newestPicture(drafts);
-  const media = (role: string): EvictStep[] => mediaSteps(drafts, 0, kept, desk, newest).filter(isOf(drafts, role));
+  const media = (role: string): EvictStep[] => mediaSteps(drafts, 0, kept, context, newest).filter(isOf(drafts, role));
   yield* media('batch');
   for (const [index, { item }] of drafts.slice(0, kept).entries())
     if (item.role === 'batch') yield { index, change: cutTo('text') };
@@ -230,14 +235,14 @@ function mediaSteps(
   drafts: readonly Draft[],
   from: number,
   to: number,
-  desk: Desk,
+  context: PlanContext,
   spared?: readonly [number, number],
 ): EvictStep[] {
   return drafts.slice(from, to).flatMap((draft, offset) =>
     draft.decisions.flatMap((decision, at): EvictStep[] => {
       const index = from + offset;
       const isSpared = spared?.[0] === index && spared[1] === at;
-      return isHeavy(decision) && !isSpared ? [{ index, at, change: wordsFor(at, desk) }] : [];
+      return isHeavy(decision) && !isSpared ? [{ index, at, change: wordsFor(at, context) }] : [];
     }),
   );
 }
@@ -249,7 +254,7 @@ function isHeavy(decision: Decision): boolean {
 /** Words in place of one medium. */
 function wordsFor(
   at: number,
-  { viewable, profile }: Desk,
+  { viewable, profile }: PlanContext,
   why: string = `left out to fit the window of ${profile.id}`,
 ): EvictStep['change'] {
   return (draft) => {
@@ -261,13 +266,18 @@ function wordsFor(
   };
 }
 
-function squeezeSteps(drafts: readonly Draft[], from: number, squeeze: Squeeze, desk: Desk): EvictStep[] {
+function reductionSteps(
+  drafts: readonly Draft[],
+  from: number,
+  reduction: Reduction,
+  context: PlanContext,
+): EvictStep[] {
   return drafts.slice(from).flatMap((draft, offset) =>
     draft.decisions.map((_, at): EvictStep => ({
       index: from + offset,
       change: (now) => {
         const [decision, medium] = [now.decisions[at], mediaOf(now.item)[at]];
-        const lighter = decision && medium && squeeze(medium, decision, desk);
+        const lighter = decision && medium && reduction(medium, decision, context);
         return lighter ? altered(now, { decisions: now.decisions.with(at, lighter) }) : now;
       },
     })),

@@ -6,7 +6,7 @@ import { canonicalJson, isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Item } from '../message/pair.ts';
 import type { Transcript } from '../message/message.ts';
-import type { Estimate, Limits } from './budget.ts';
+import type { Estimate, LearnedLimits } from './budget.ts';
 import type { Cut } from './write-item.ts';
 import type { Decision, Floors } from './decide.ts';
 import type { Profile } from './profile.ts';
@@ -24,7 +24,7 @@ export type LedgerEntry = {
   /** Assets that the provider refused, with the highest rung they may still have. */
   floors?: { [asset: AssetId]: number };
   /** How much less than the profile says the provider takes, as its complaints taught. */
-  limits?: Limits;
+  limits?: LearnedLimits;
   /** The provider was asked to leave out thinking that is bound to another prefix. */
   dropUnbound?: true;
   estimate: Estimate;
@@ -43,7 +43,7 @@ export type Recall = {
   /** How many items the last request had, whether they still hold or not. */
   sent: number;
   floors: Floors;
-  limits: Limits;
+  limits: LearnedLimits;
   dropUnbound: boolean;
   estimate?: Estimate;
   reasons: CheckpointReason[];
@@ -116,7 +116,7 @@ export function sentAssets(ledger: Ledger | undefined, model: string): AssetId[]
 }
 
 /** The window of a model as far as a conversation knows it: what the profile says, or less. */
-export function contextOf(profile: Profile, ledger: Ledger | undefined): number {
+export function contextTokensOf(profile: Profile, ledger: Ledger | undefined): number {
   const { limits = {}, estimate } = ledger?.entries?.[profile.model] ?? {};
   const { contextTokens = (limits.estimate ?? Infinity) * (estimate?.factor ?? 1) } = limits;
   return Math.floor(Math.min(profile.contextTokens, contextTokens));
@@ -130,7 +130,7 @@ function brokenBy(entry: LedgerEntry, frame: FrameDigests, profile: Profile): Ch
   return undefined;
 }
 
-type Kept = { items: LedgerItem[]; floors: Floors; limits: Limits; dropUnbound: boolean; estimate: Estimate };
+type Kept = { items: LedgerItem[]; floors: Floors; limits: LearnedLimits; dropUnbound: boolean; estimate: Estimate };
 
 /** The ledger after a plan: this model's entry replaced, the others kept for the day the user switches back. */
 export function record(

@@ -5,14 +5,14 @@ import type { AssetId } from '../content/block.ts';
 import type { Refusal } from '../content/refusal.ts';
 import type { Transcript } from '../message/message.ts';
 import { pair, pairMore } from '../message/pair.ts';
-import type { Item, Paired, Repair } from '../message/pair.ts';
+import type { Item, Paired, PairRepair } from '../message/pair.ts';
 import { ceilings, correctionOf, tighter, totalsOf, weightOfFrame } from './budget.ts';
-import type { Budget, Limits, Totals, Weight } from './budget.ts';
+import type { Budget, LearnedLimits, Totals, Weight } from './budget.ts';
 import { cacheKey, cacheMarks, wantsMarks } from './cache-marks.ts';
 import { fitBudget } from './evict.ts';
 import type { Head } from './evict.ts';
-import { decideItem, mediaOf, openDesk } from './draft.ts';
-import type { Desk, Draft } from './draft.ts';
+import { decideItem, mediaOf, openPlanContext } from './draft.ts';
+import type { PlanContext, Draft } from './draft.ts';
 import { pictureBefore } from './retention.ts';
 import { digestOf, frameDigests, recall, record } from './ledger.ts';
 import type { FrameDigests, Ledger, LedgerItem, Recall } from './ledger.ts';
@@ -36,7 +36,7 @@ export type PlanInput = {
   /** Ceilings below those of the model. */
   budget?: Budget;
   /** How much the provider was found to take; the ledger keeps it. */
-  limits?: Limits;
+  limits?: LearnedLimits;
   /** Which media stay in sight, beyond what fits. */
   policy?: MediaPolicy;
   facts?: Facts;
@@ -93,15 +93,16 @@ export function planFrom(
     : undefined;
   const { facts = new Map(), gone = new Set(), policy } = input;
   const shared = { facts, gone, tools, legible, policy };
-  const scout = openDesk({ ...shared, floors: known.floors }, profile);
+  const scout = openPlanContext({ ...shared, floors: known.floors }, profile);
   const floors = lowerFloors(lower, items, known.items, scout);
   if (scout.needs.size > 0) return { result: { needs: [...scout.needs.values()] } };
 
-  const desk = openDesk({ ...shared, floors }, profile);
+  const context = openPlanContext({ ...shared, floors }, profile);
   const reused = known.items.length >= same ? same : 0;
   let drafts: Draft[] = mind ? mind.drafts.slice(0, reused) : [];
-  for (let index = drafts.length; index < items.length; index++) drafts.push(draftOf(items, index, known, input, desk));
-  if (desk.needs.size > 0) return { result: { needs: [...desk.needs.values()] } };
+  for (let index = drafts.length; index < items.length; index++)
+    drafts.push(draftOf(items, index, known, input, context));
+  if (context.needs.size > 0) return { result: { needs: [...context.needs.values()] } };
   if (lower.size > 0 && profile.boundThinking) {
     const changed = drafts.findIndex(({ decisions }, index) => known.items[index]?.decisions !== decisions);
     if (changed >= 0) drafts = unbind(drafts, changed, known.items.length);
@@ -116,7 +117,7 @@ export function planFrom(
   const { countText } = input;
   const sent = known.items.length;
   const head = reused > 0 ? mind?.whole : undefined;
-  const fitted = fitBudget(drafts, { ceiling, frame, sent, desk, correction, head: head?.head, countText });
+  const fitted = fitBudget(drafts, { ceiling, frame, sent, context, correction, head: head?.head, countText });
   if (!fitted.ok) return { result: 'needs' in fitted ? { needs: fitted.needs } : { refusal: fitted.refusal } };
 
   const moved = fitted.firstCut !== undefined || fitted.drafts.length < reused;
@@ -160,16 +161,16 @@ export function planFrom(
 }
 
 /** An item as it was decided before, or as it is decided now. */
-function draftOf(items: readonly Item[], index: number, known: Recall, input: PlanInput, desk: Desk): Draft {
+function draftOf(items: readonly Item[], index: number, known: Recall, input: PlanInput, context: PlanContext): Draft {
   const item = items[index] as Item;
   const before = known.items[index];
   if (before) {
-    const decisions = input.lower ? decideAgain(item, before.decisions, input.lower, desk) : before.decisions;
+    const decisions = input.lower ? decideAgain(item, before.decisions, input.lower, context) : before.decisions;
     return { item, decisions, ...marksOf(before) };
   }
   const last = input.policy?.unchanged === 'note' ? pictureBefore(items, index) : undefined;
-  const unbound = desk.profile.boundThinking && index < known.sent;
-  return { item, decisions: decideItem(item, desk, last), ...(unbound && { unbound }) };
+  const unbound = context.profile.boundThinking && index < known.sent;
+  return { item, decisions: decideItem(item, context, last), ...(unbound && { unbound }) };
 }
 
 function reasonsOf({ reasons }: Recall, quarantined: boolean, cut: boolean): CheckpointReason[] {
@@ -186,7 +187,7 @@ function firstPicture(drafts: readonly Draft[], { count, picture }: Head): numbe
   );
 }
 
-function repairReceipt({ kind, what, callId }: Repair): Receipt {
+function repairReceipt({ kind, what, callId }: PairRepair): Receipt {
   return { action: 'repaired', subject: kind, why: what, callId };
 }
 

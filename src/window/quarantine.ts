@@ -3,25 +3,25 @@
 import type { AssetId, MediaBlock } from '../content/block.ts';
 import type { Item } from '../message/pair.ts';
 import { altered, mediaOf } from './draft.ts';
-import type { Desk, Draft } from './draft.ts';
+import type { PlanContext, Draft } from './draft.ts';
 import { decide, rungOf } from './decide.ts';
-import type { Decision, Floors, Slot } from './decide.ts';
+import type { Decision, Floors, MediaSlot } from './decide.ts';
 import type { LedgerItem } from './ledger.ts';
 
-type Standing = { block: MediaBlock; slot: Slot; decision: Decision | undefined };
+type Standing = { block: MediaBlock; slot: MediaSlot; decision: Decision | undefined };
 
-/** The floors after these assets were refused where they stood. Asks the desk for what it must know to tell where. */
+/** The floors after these assets were refused where they stood. Asks the context for what it must know to tell where. */
 export function lowerFloors(
   refused: ReadonlySet<AssetId>,
   items: readonly Item[],
   known: readonly LedgerItem[],
-  desk: Desk,
+  context: PlanContext,
 ): Floors {
-  const floors = new Map(desk.floors);
+  const floors = new Map(context.floors);
   for (const asset of refused) {
     const standing = items.flatMap((item, index) => standingOf(item, known[index], asset));
     const rungs = standing.flatMap(({ block, slot, decision }) => {
-      const now = decision ?? decide(block, slot, desk);
+      const now = decision ?? decide(block, slot, context);
       return now ? [rungOf(block, now, floors.get(asset) ?? 0)] : [];
     });
     if (rungs.length > 0) floors.set(asset, Math.min(...rungs) + 1);
@@ -36,14 +36,19 @@ function standingOf(item: Item, known: LedgerItem | undefined, asset: AssetId): 
 }
 
 /** The remembered decisions of an item, with those about refused media taken anew; the same list when there are none. */
-export function decideAgain(item: Item, decisions: Decision[], refused: ReadonlySet<AssetId>, desk: Desk): Decision[] {
+export function decideAgain(
+  item: Item,
+  decisions: Decision[],
+  refused: ReadonlySet<AssetId>,
+  context: PlanContext,
+): Decision[] {
   const media = mediaOf(item);
   if (!media.some(({ block }) => refused.has(block.asset.id))) return decisions;
   return decisions.map((decision, at) => {
     const medium = media[at];
     const stands = decision.place !== 'words' || decision.action === 'text';
     if (!medium || !stands || !refused.has(medium.block.asset.id)) return decision;
-    return decide(medium.block, medium.slot, desk) ?? decision;
+    return decide(medium.block, medium.slot, context) ?? decision;
   });
 }
 

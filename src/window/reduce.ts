@@ -2,25 +2,25 @@
 // the text, the beginning of the text. Each step costs the model something, so only as many are taken as it needs.
 import type { ImageBlock, MediaBlock } from '../content/block.ts';
 import { partHeading, squeezed } from '../content/words.ts';
-import type { Desk, Medium } from './draft.ts';
+import type { PlanContext, Medium } from './draft.ts';
 import { ask, decide, halved, textDecision } from './decide.ts';
 import type { Decision } from './decide.ts';
 import type { Shown } from './plan-types.ts';
 
-/** One way to make a medium lighter; nothing when it does not apply, or while the desk still has to learn how. */
-export type Squeeze = (medium: Medium, decision: Decision, desk: Desk) => Decision | undefined;
+/** One way to make a medium lighter; nothing when it does not apply, or while the context still has to learn how. */
+export type Reduction = (medium: Medium, decision: Decision, context: PlanContext) => Decision | undefined;
 
 /** From the gentlest to the hardest. */
-export const squeezes: readonly Squeeze[] = [lessDetail, halfSize, firstPages, asText, beginning];
+export const reductions: readonly Reduction[] = [lessDetail, halfSize, firstPages, asText, beginning];
 
 /** Where a request has many pictures, one that is too large for that goes as its smaller self. */
-export const fewerPixels: Squeeze = ({ block, slot }, decision, desk) => {
-  const edge = desk.profile.manyImages?.maxEdge ?? Infinity;
+export const fewerPixels: Reduction = ({ block, slot }, decision, context) => {
+  const edge = context.profile.manyImages?.maxEdge ?? Infinity;
   const large = decision.blocks.some((shown) => shown.type === 'image' && Math.max(shown.width, shown.height) > edge);
-  return large ? decide(block, slot, { ...desk, many: true }) : undefined;
+  return large ? decide(block, slot, { ...context, many: true }) : undefined;
 };
 
-function lessDetail(_medium: Medium, decision: Decision, { profile }: Desk): Decision | undefined {
+function lessDetail(_medium: Medium, decision: Decision, { profile }: PlanContext): Decision | undefined {
   if (!profile.details.includes('low')) return undefined;
   const blocks = decision.blocks.map((shown): Shown => {
     return shown.type === 'image' && shown.detail !== 'low' ? { ...shown, detail: 'low' } : shown;
@@ -29,21 +29,21 @@ function lessDetail(_medium: Medium, decision: Decision, { profile }: Desk): Dec
   return { ...decision, blocks, action: 'reduced', why: squeezed };
 }
 
-function halfSize({ block }: Medium, decision: Decision, desk: Desk): Decision | undefined {
+function halfSize({ block }: Medium, decision: Decision, context: PlanContext): Decision | undefined {
   if (block.type !== 'image' || decision.place === 'words') return undefined;
   const shown = decision.blocks.find((one) => one.type === 'image');
   const low: Partial<ImageBlock> = shown?.detail === 'low' ? { detail: 'low' } : {};
-  return halved({ ...block, ...low }, decision.place, squeezed, desk) || undefined;
+  return halved({ ...block, ...low }, decision.place, squeezed, context) || undefined;
 }
 
 /** A quarter of the pages, the first ones, as a document of their own. */
-function firstPages({ block }: Medium, decision: Decision, desk: Desk): Decision | undefined {
+function firstPages({ block }: Medium, decision: Decision, context: PlanContext): Decision | undefined {
   const shown = decision.blocks.find((one) => one.type === 'document');
   if (block.type !== 'document' || shown?.type !== 'document') return undefined;
   const [start, end] = block.range ?? [0, block.pages ?? 0];
   const count = Math.ceil((end - start) / 4);
   if (end - start < 2) return undefined;
-  const fact = ask(desk, { to: 'pdf', asset: block.asset, range: [start, start + count] });
+  const fact = ask(context, { to: 'pdf', asset: block.asset, range: [start, start + count] });
   const made = fact?.ok ? fact.value.find((one) => one.type === 'document') : undefined;
   if (!made) return undefined;
   const note = partHeading(block, start + 1, start + count);
@@ -54,18 +54,18 @@ function firstPages({ block }: Medium, decision: Decision, desk: Desk): Decision
 const longText = 20_000;
 const shortText = 2000;
 
-function asText(medium: Medium, decision: Decision, desk: Desk): Decision | undefined {
-  return decision.place === 'words' ? undefined : spelled(medium.block, longText, desk);
+function asText(medium: Medium, decision: Decision, context: PlanContext): Decision | undefined {
+  return decision.place === 'words' ? undefined : spelled(medium.block, longText, context);
 }
 
-function beginning({ block }: Medium, decision: Decision, desk: Desk): Decision | undefined {
+function beginning({ block }: Medium, decision: Decision, context: PlanContext): Decision | undefined {
   if (decision.action !== 'text') return undefined;
-  return spelled(block, shortText, desk);
+  return spelled(block, shortText, context);
 }
 
-function spelled(block: MediaBlock, most: number, desk: Desk): Decision | undefined {
+function spelled(block: MediaBlock, most: number, context: PlanContext): Decision | undefined {
   if (block.type !== 'document') return undefined;
-  const fact = ask(desk, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
+  const fact = ask(context, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
   const found = fact?.ok ? fact.value.find((one) => one.type === 'text') : undefined;
   return found?.type === 'text' ? textDecision(block, found.text, most, squeezed, squeezed) : undefined;
 }

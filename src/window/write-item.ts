@@ -44,22 +44,22 @@ export type DecidedItem = {
   unbound?: true;
 };
 
-/** An item as it will be sent, or nothing when nothing of it is left. Receipts go to the desk. */
-export function planItem({ item, decisions, cut, unbound }: DecidedItem, desk: Counter): PlanItem | undefined {
+/** An item as it will be sent, or nothing when nothing of it is left. Receipts go to the context. */
+export function planItem({ item, decisions, cut, unbound }: DecidedItem, context: Counter): PlanItem | undefined {
   const queue = [...decisions];
-  if (cut === 'all') return leaveOutItem(item, desk);
+  if (cut === 'all') return leaveOutItem(item, context);
   switch (item.role) {
     case 'user':
-      return planUser(item, queue, desk);
+      return planUser(item, queue, context);
     case 'assistant':
-      return planAssistant(item, unbound ?? false, desk);
+      return planAssistant(item, unbound ?? false, context);
     case 'batch':
-      return cut === 'text' ? cutBatch(item, desk) : planBatch(item, queue, cut === 'short', desk);
+      return cut === 'text' ? cutBatch(item, context) : planBatch(item, queue, cut === 'short', context);
   }
 }
 
-function leaveOutItem(item: Item, desk: Counter): undefined {
-  desk.receipts.push({ action: 'left-out', subject: `a message (${item.role})`, why: 'to fit the window' });
+function leaveOutItem(item: Item, context: Counter): undefined {
+  context.receipts.push({ action: 'left-out', subject: `a message (${item.role})`, why: 'to fit the window' });
 }
 
 /** Every asset that a message holds or names, in its order. */
@@ -71,10 +71,10 @@ export function heldAssets({ content, kept = [] }: { content: readonly Block[]; 
 }
 
 /** The calls stay answered; what the answers were is gone. */
-function cutBatch(item: Batch, desk: Counter): PlanItem {
+function cutBatch(item: Batch, context: Counter): PlanItem {
   const results = item.results.map((result) => {
-    const callId = safeCallId(result.callId, desk);
-    desk.receipts.push({
+    const callId = safeCallId(result.callId, context);
+    context.receipts.push({
       action: 'left-out',
       subject: `the result of ${result.name}`,
       why: 'to fit the window',
@@ -86,12 +86,12 @@ function cutBatch(item: Batch, desk: Counter): PlanItem {
   return { role: 'batch', results, after: [] };
 }
 
-function planUser(item: UserMessage, queue: Decision[], desk: Counter): PlanItem {
+function planUser(item: UserMessage, queue: Decision[], context: Counter): PlanItem {
   const content = item.content.flatMap((block): Shown[] => {
     if (!isMedia(block)) return shownText(block);
     const decision = queue.shift();
     if (!decision) return [];
-    note(desk, block, decision);
+    note(context, block, decision);
     return decision.blocks;
   });
   return { role: 'user', content: content.length > 0 ? content : [{ type: 'text', text: emptyMessage }] };
@@ -100,30 +100,30 @@ function planUser(item: UserMessage, queue: Decision[], desk: Counter): PlanItem
 /** The characters that a shortened text keeps. */
 const shortText = 2000;
 
-function shortened(shown: Shown, name: string, desk: Counter): Shown {
+function shortened(shown: Shown, name: string, context: Counter): Shown {
   if (shown.type !== 'text' || shown.text.length <= shortText) return shown;
   const text = cutText(shown.text, shortText);
-  desk.receipts.push({ action: 'shortened', subject: `a text of ${name}`, why: 'to fit the window' });
+  context.receipts.push({ action: 'shortened', subject: `a text of ${name}`, why: 'to fit the window' });
   return { type: 'text', text: `${shortenedNote(text.length, shown.text.length)}\n${text}` };
 }
 
-function planBatch(item: Batch, queue: Decision[], short: boolean, desk: Counter): PlanItem {
+function planBatch(item: Batch, queue: Decision[], short: boolean, context: Counter): PlanItem {
   const after: Shown[] = [];
   const results = item.results.map((result) => {
-    const callId = safeCallId(result.callId, desk);
+    const callId = safeCallId(result.callId, context);
     let ordinal = 0;
     const content = result.content.flatMap((block): Shown[] => {
       if (!isMedia(block)) {
         const shown = shownText(block);
-        return short ? shown.map((one) => shortened(one, result.name, desk)) : shown;
+        return short ? shown.map((one) => shortened(one, result.name, context)) : shown;
       }
       const decision = queue.shift();
       if (!decision) return [];
-      note(desk, block, decision, callId);
+      note(context, block, decision, callId);
       if (decision.place === 'words') return decision.blocks;
       ordinal++;
       if (decision.place === 'inside')
-        return desk.profile.interleaved ? decision.blocks : [placeNote(block, ordinal), ...decision.blocks];
+        return context.profile.interleaved ? decision.blocks : [placeNote(block, ordinal), ...decision.blocks];
       const label = ownerLabel(block, { name: result.name, callId, ordinal });
       if (after.length === 0) after.push({ type: 'text', text: mediaLead });
       after.push({ type: 'text', text: label }, ...decision.blocks);
@@ -135,7 +135,7 @@ function planBatch(item: Batch, queue: Decision[], short: boolean, desk: Counter
       callId,
       name: result.name,
       isError,
-      content: isError && !desk.profile.errorFlag ? told(content) : content,
+      content: isError && !context.profile.errorFlag ? told(content) : content,
     };
   });
   if (after.length > 0) after.push({ type: 'text', text: mediaEnd });
@@ -161,22 +161,22 @@ function shownText(block: Exclude<Block, MediaBlock>): Shown[] {
   return text.trim() === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
 }
 
-function planAssistant(item: AssistantMessage, unbound: boolean, desk: Counter): PlanItem | undefined {
+function planAssistant(item: AssistantMessage, unbound: boolean, context: Counter): PlanItem | undefined {
   const content = item.content.flatMap((block): Said[] => {
     switch (block.type) {
       case 'text':
-        return saidText(block.text, unbound ? undefined : block.seal, desk);
+        return saidText(block.text, unbound ? undefined : block.seal, context);
       case 'thinking':
       case 'sealed':
-        if (ownSeal(block.seal, desk.profile) && !(unbound && block.type === 'thinking')) return [block];
-        leaveOut(desk, block.type === 'thinking' ? 'thinking' : 'a sealed item', item.model, unbound);
+        if (ownSeal(block.seal, context.profile) && !(unbound && block.type === 'thinking')) return [block];
+        leaveOut(context, block.type === 'thinking' ? 'thinking' : 'a sealed item', item.model, unbound);
         return [];
       case 'call':
-        return [saidCall(block, unbound, desk)];
+        return [saidCall(block, unbound, context)];
       default:
-        if (block.type === 'image' && block.seal && !unbound && ownSeal(block.seal, desk.profile))
-          return [saidImage(block, block.seal, desk)];
-        desk.receipts.push({
+        if (block.type === 'image' && block.seal && !unbound && ownSeal(block.seal, context.profile))
+          return [saidImage(block, block.seal, context)];
+        context.receipts.push({
           action: 'words',
           subject: describeMedia(block),
           why: 'no API takes media from an assistant',
@@ -189,23 +189,23 @@ function planAssistant(item: AssistantMessage, unbound: boolean, desk: Counter):
   return content.length === 0 ? undefined : { role: 'assistant', content };
 }
 
-function saidText(text: string, seal: Seal | undefined, desk: Counter): Said[] {
-  if (seal && ownSeal(seal, desk.profile)) return [{ type: 'text', text, seal }];
+function saidText(text: string, seal: Seal | undefined, context: Counter): Said[] {
+  if (seal && ownSeal(seal, context.profile)) return [{ type: 'text', text, seal }];
   return text.trim() === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
 }
 
-function saidCall(block: CallBlock, unbound: boolean, desk: Counter): CallBlock {
-  const id = safeCallId(block.id, desk);
+function saidCall(block: CallBlock, unbound: boolean, context: Counter): CallBlock {
+  const id = safeCallId(block.id, context);
   const call: CallBlock = { type: 'call', id, name: block.name, input: block.input };
-  const sealed = !unbound && id === block.id && ownSeal(block.seal, desk.profile);
+  const sealed = !unbound && id === block.id && ownSeal(block.seal, context.profile);
   return sealed && block.seal ? { ...call, seal: block.seal } : call;
 }
 
 /** Its provider gets the very bytes that it made. */
-function saidImage(block: ImageBlock, seal: Seal, desk: Counter): SaidImage {
+function saidImage(block: ImageBlock, seal: Seal, context: Counter): SaidImage {
   const { asset, width, height } = block.original ?? block;
   const shown: PlannedMedia = { type: 'image', asset, width, height };
-  note(desk, block, { place: 'inside', blocks: [shown], action: 'inside', why: `${desk.profile.id} made it` });
+  note(context, block, { place: 'inside', blocks: [shown], action: 'inside', why: `${context.profile.id} made it` });
   return { ...shown, seal };
 }
 
@@ -216,22 +216,22 @@ function ownSeal(seal: Seal | undefined, profile: Profile): boolean {
   );
 }
 
-function leaveOut(desk: Counter, subject: string, model: string, unbound: boolean): void {
+function leaveOut(context: Counter, subject: string, model: string, unbound: boolean): void {
   const own = unbound ? 'it is bound to a conversation that was changed since' : 'it has no seal';
-  const why = model === desk.profile.model ? own : `it belongs to ${model || 'another model'}`;
-  desk.receipts.push({ action: 'left-out', subject, why });
+  const why = model === context.profile.model ? own : `it belongs to ${model || 'another model'}`;
+  context.receipts.push({ action: 'left-out', subject, why });
 }
 
 /** The id itself where the API allows it, otherwise a digest of it: the same on every turn. */
-function safeCallId(id: string, desk: Counter): string {
-  const { pattern, max } = desk.profile.callId;
+function safeCallId(id: string, context: Counter): string {
+  const { pattern, max } = context.profile.callId;
   const fits = id.length <= max && id.isWellFormed() && new RegExp(pattern, 'u').test(id);
   return fits ? id : `call_${digest(id)}`.slice(-max);
 }
 
-function note(desk: Counter, block: MediaBlock, decision: Decision, callId?: string): void {
+function note(context: Counter, block: MediaBlock, decision: Decision, callId?: string): void {
   const sent = decision.blocks.flatMap((shown) => (shown.type === 'text' ? [] : [shown]));
-  desk.receipts.push({
+  context.receipts.push({
     action: decision.action,
     subject: describeMedia(asSent(block, sent)),
     why: decision.why,
@@ -239,7 +239,7 @@ function note(desk: Counter, block: MediaBlock, decision: Decision, callId?: str
     asset: block.asset.id,
     ...(sent.length > 0 && { sent: sent.map(({ asset }) => asset.id) }),
     place: decision.place,
-    tokens: decision.blocks.reduce((sum, shown) => sum + tokensOf(shown, desk.profile.tokens), 0),
+    tokens: decision.blocks.reduce((sum, shown) => sum + tokensOf(shown, context.profile.tokens), 0),
     bytes: decision.blocks.reduce((sum, shown) => sum + bytesOf(shown), 0),
   });
 }

@@ -2,15 +2,15 @@
 // citation names the place in the source.
 import type { Citation } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
-import { textAt } from './event-decoder.ts';
+import { fieldText } from './event-decoder.ts';
 
 /** The source that an annotation names; nothing where it names none. Chat puts what it says under its type once more. */
 export function annotatedSource(annotation: Record<string, unknown>): Citation | undefined {
-  const type = textAt(annotation, 'type');
+  const type = fieldText(annotation, 'type');
   if (!/citation$|^file_path$/.test(type)) return undefined;
   const inner = isRecord(annotation[type]) ? annotation[type] : annotation;
-  const [text, title, url] = ['content', 'title', 'url'].map((field) => textAt(inner, field));
-  const named = title || textAt(inner, 'filename') || textAt(inner, 'file_id');
+  const [text, title, url] = ['content', 'title', 'url'].map((field) => fieldText(inner, field));
+  const named = title || fieldText(inner, 'filename') || fieldText(inner, 'file_id');
   if (!url && !named) return undefined;
   return { ...(text && { text }), ...(named && { title: named }), ...(url && { url }) };
 }

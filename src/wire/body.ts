@@ -10,10 +10,10 @@ import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { ItemMemo } from './item-memo.ts';
 import { cutBody, isSlot, joinedParts, slotKey } from './json-slots.ts';
-import type { Cut, Part, Slot } from './json-slots.ts';
+import type { CutJson, JsonSegment, Slot } from './json-slots.ts';
 
 /** A body of the given wire type whose media strings are still slots. `cuts`: its JSON text, once somebody has asked. */
-export type Skeleton<Body> = { readonly skeleton: Body; readonly memo?: ItemMemo; cuts?: Cut[] };
+export type Skeleton<Body> = { readonly skeleton: Body; readonly memo?: ItemMemo; cuts?: CutJson[] };
 
 /** Gives the bytes of an asset, in chunks of any size. */
 export type BytesOf = (id: AssetId) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -69,7 +69,7 @@ function wrongSize(asset: Asset, size: number): SightlineError {
 }
 
 /** A body, cut once for its length and its stream. */
-function cutsOf(skeleton: Skeleton<unknown>): Cut[] {
+function cutsOf(skeleton: Skeleton<unknown>): CutJson[] {
   return (skeleton.cuts ??= cutBody(skeleton.skeleton, skeleton.memo));
 }
 
@@ -108,7 +108,7 @@ const encoder = new TextEncoder();
 
 /** Writes the parts in turn; while one asset is encoded, the next one is already being opened. */
 async function* write(
-  parts: readonly Part[],
+  parts: readonly JsonSegment[],
   bytesOf: BytesOf,
   into: Uint8Array<ArrayBuffer> | undefined,
 ): AsyncGenerator<Uint8Array, void> {
@@ -130,13 +130,13 @@ async function* write(
   }
 }
 
-type Source = {
+type SlotBytes = {
   asset: Asset;
   chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   first: Promise<IteratorResult<Uint8Array>>;
 };
 
-function open(asset: Asset | undefined, bytesOf: BytesOf): Source | undefined {
+function open(asset: Asset | undefined, bytesOf: BytesOf): SlotBytes | undefined {
   if (!asset) return undefined;
   const given = bytesOf(asset.id);
   const chunks = Symbol.asyncIterator in given ? given[Symbol.asyncIterator]() : given[Symbol.iterator]();
@@ -145,13 +145,13 @@ function open(asset: Asset | undefined, bytesOf: BytesOf): Source | undefined {
   return { asset, chunks, first };
 }
 
-async function close({ chunks, first }: Source): Promise<void> {
+async function close({ chunks, first }: SlotBytes): Promise<void> {
   await first.catch(() => undefined);
   await chunks.return?.();
 }
 
 /** The chunks of an asset; one of another size than it should have is an error. */
-async function* counted(source: Source): AsyncGenerator<Uint8Array> {
+async function* counted(source: SlotBytes): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for (let next = await source.first; !next.done; next = await source.chunks.next()) {

@@ -12,7 +12,7 @@ import { errorOf, trouble } from './provider-error.ts';
 import type { Trouble } from './provider-error.ts';
 import type { Decoder } from './wire.ts';
 
-export type Answer = {
+export type AnswerBuilder = {
   begin: () => void;
   /** Opens a block and gives its index. */
   open: (block: Block) => number;
@@ -38,7 +38,7 @@ export type Reader = {
 };
 
 /** A decoder for one answer. Whatever is alike on all wires is done here. */
-export function decoder(wire: WireName, author: Author, reader: (answer: Answer) => Reader): Decoder {
+export function decoder(wire: WireName, author: Author, reader: (answer: AnswerBuilder) => Reader): Decoder {
   let out: ModelEvent[] = [];
   let begun = false;
   let over = false;
@@ -47,7 +47,7 @@ export function decoder(wire: WireName, author: Author, reader: (answer: Answer)
   const texts: string[] = [];
   const kinds: (DeltaKind | undefined)[] = [];
 
-  const answer: Answer = {
+  const answer: AnswerBuilder = {
     begin() {
       if (begun) return;
       begun = true;
@@ -171,7 +171,7 @@ export function holdsOnly(item: Record<string, unknown>, fields: readonly string
 }
 
 /** A field that should be text. */
-export function textAt(item: unknown, field: string): string {
+export function fieldText(item: unknown, field: string): string {
   const value = isRecord(item) ? item[field] : undefined;
   return typeof value === 'string' ? value : '';
 }

@@ -32,15 +32,15 @@ export function assetsIn(part: unknown): Asset[] {
   return typeof part === 'object' && part !== null ? Object.values(part).flatMap(assetsIn) : [];
 }
 
-export type Part = string | Slot;
+export type JsonSegment = string | Slot;
 
 /** JSON text cut at its slots, in the spelling of `JSON.stringify`, and how many bytes all of it comes to. */
-export type Cut = { parts: readonly Part[]; length: number };
+export type CutJson = { parts: readonly JsonSegment[]; length: number };
 
 /** Messages that stood in the body of the turn before are not looked at again: only what is new has to be spelled. */
-export function cutBody(body: unknown, memo: ItemMemo = noMemo): Cut[] {
+export function cutBody(body: unknown, memo: ItemMemo = noMemo): CutJson[] {
   if (!isRecord(body) || typeof body['toJSON'] === 'function') return [cutAtSlots(body)];
-  const out: Cut[] = [signs.open];
+  const out: CutJson[] = [signs.open];
   for (const [key, item] of Object.entries(body)) {
     if (isLeftOut(item)) continue;
     if (out.length > 1) out.push(signs.comma);
@@ -52,7 +52,7 @@ export function cutBody(body: unknown, memo: ItemMemo = noMemo): Cut[] {
   return out;
 }
 
-function cutList(items: readonly unknown[], out: Cut[], memo: ItemMemo): void {
+function cutList(items: readonly unknown[], out: CutJson[], memo: ItemMemo): void {
   out.push(signs.openList);
   for (let index = 0; index < items.length; index++) {
     const item = items[index];
@@ -71,13 +71,13 @@ const signs = {
   colon: sign(':'),
 };
 
-function sign(text: string): Cut {
+function sign(text: string): CutJson {
   return { parts: [text], length: text.length };
 }
 
 /** Everything in one list, texts that stand together as one. */
-export function joinedParts(all: readonly Cut[]): Part[] {
-  const parts: Part[] = [];
+export function joinedParts(all: readonly CutJson[]): JsonSegment[] {
+  const parts: JsonSegment[] = [];
   let text = '';
   for (const cut of all) {
     for (const part of cut.parts) {
@@ -97,8 +97,8 @@ function isLeftOut(value: unknown): boolean {
 }
 
 /** A value as JSON text, cut at its slots. */
-export function cutAtSlots(value: unknown): Cut {
-  const parts: Part[] = [];
+export function cutAtSlots(value: unknown): CutJson {
+  const parts: JsonSegment[] = [];
   const keys = new Map<string, string>(); // a long list spells the same few thousands of times
   let text = '';
   const keyText = (key: string): string => {
@@ -137,6 +137,6 @@ export function cutAtSlots(value: unknown): Cut {
   return { parts, length: parts.reduce((sum, part) => sum + lengthOf(part), 0) };
 }
 
-function lengthOf(part: Part): number {
+function lengthOf(part: JsonSegment): number {
   return typeof part === 'string' ? new TextEncoder().encode(part).length : base64Length(part[slotKey].size);
 }

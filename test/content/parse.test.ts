@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Asset, Block, Picture, Seal } from '../../src/content/block.ts';
 import type { BlockInput } from '../../src/content/input.ts';
 import { audio, document, image, isChecked, text } from '../../src/content/input.ts';
-import { kindOf, parseBlock, readBlock } from '../../src/content/parse.ts';
+import { mediaKindOf, parseBlock, readBlock } from '../../src/content/parse.ts';
 
 const data = 'iVBORw0KGgo=';
 const uri = `data:image/png;base64,${data}`;
@@ -369,5 +369,5 @@ test('a loose block still has to pass the intake', () => {
 
 test('the kind of a medium follows its media type', () => {
   const types = ['image/png', 'audio/wav', 'video/mp4', 'application/pdf', 'text/plain', 'nonsense', ''];
-  expect(types.map(kindOf)).toEqual(['image', 'audio', 'video', 'document', 'document', 'document', 'document']);
+  expect(types.map(mediaKindOf)).toEqual(['image', 'audio', 'video', 'document', 'document', 'document', 'document']);
 });

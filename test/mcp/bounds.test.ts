@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { boundedFetch } from '../../src/mcp/bounded-fetch.ts';
 import { inputSchemaOf } from '../../src/mcp/input-schema.ts';
-import { lineReader } from '../../src/mcp/lines.ts';
+import { boundedLines } from '../../src/mcp/lines.ts';
 import { toolName } from '../../src/mcp/name.ts';
 import { allowedRoots } from '../../src/mcp/roots.ts';
 import { newSessions } from '../../src/mcp/sessions.ts';
@@ -39,7 +39,7 @@ test('lines are the same in any chunking, and one that is too long ends them', (
   const bytes = Buffer.from(text);
   for (let size = 1; size <= bytes.length; size++) {
     const lines: string[] = [];
-    const take = lineReader(100, { line: (line) => lines.push(line.trim()), tooLong: () => lines.push('too long') });
+    const take = boundedLines(100, { line: (line) => lines.push(line.trim()), tooLong: () => lines.push('too long') });
     for (let at = 0; at < bytes.length; at += size) take(bytes.subarray(at, at + size));
     expect(lines).toEqual(['first', '{"ü":"😀"}', 'last']);
     take(Buffer.from('x'.repeat(101)));

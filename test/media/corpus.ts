@@ -6,7 +6,7 @@ import type { Read } from '../../src/content/refusal.ts';
 import { read } from '../../src/media/index.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';
 import { documentTypes } from '../../src/media/document/kinds.ts';
-import { formatOf } from '../../src/media/image/formats.ts';
+import { imageFormatOf } from '../../src/media/image/formats.ts';
 import { sniff } from '../../src/media/sniff.ts';
 
 export type Expectation = {
@@ -93,7 +93,7 @@ function typeOfKind(kind: string | undefined): string | undefined {
 
 function ofOk(file: string, result: Read<Reading>, expect: Expectation): string[] {
   const type = expect.mediaType ?? 'application/pdf';
-  const readable = /^(pdf|office)\//.test(file) || formatOf(type) !== undefined || type === 'image/svg+xml';
+  const readable = /^(pdf|office)\//.test(file) || imageFormatOf(type) !== undefined || type === 'image/svg+xml';
   if (!readable) return !result.ok && result.refusal.code === 'unsupported' ? [] : ['not refused as unsupported'];
   return result.ok
     ? ofValue(result.value, expect, true)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineTool, memoryAssets, prepare } from '../../src/index.ts';
 import { openIntake } from '../../src/media/index.ts';
-import { normalise } from '../../src/tool/normalise.ts';
+import { normaliseResult } from '../../src/tool/normalise.ts';
 import { pdfSaying } from '../media/make.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sightline-paths-'));
@@ -39,7 +39,7 @@ test.each([
   ['data', { nodes: [{ type: 'document', path: 'secret.pdf', id: 7 }] }],
 ])('a path inside %s is only words', async (_what, value) => {
   const intake = openIntake({ assets: memoryAssets(), base: root, roots: [root] });
-  const result = await normalise(value, intake);
+  const result = await normaliseResult(value, intake);
   expect(result.content.map(({ type }) => type)).toEqual(['text']);
   expect(JSON.stringify(result.content)).toContain('secret.pdf');
 });

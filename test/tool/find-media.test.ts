@@ -1,7 +1,7 @@
 // Real media planted at random places of random data: all of them are found, in order, and nothing else changes.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalise } from '../../src/tool/normalise.ts';
+import { normaliseResult } from '../../src/tool/normalise.ts';
 import type { Sample } from './samples.ts';
 import {
   animation,
@@ -101,7 +101,7 @@ test('exactly the planted media are found, in their order, and none of their let
       const value = shell === 'list' ? [{ node: grown }, 7] : { node: grown, n: 7 };
       const { intake, assets } = openTestIntake();
       fc.pre(!bytesInside || !hasBytes(grown));
-      const result = await normalise(bytesInside ? JSON.stringify(value) : value, intake);
+      const result = await normaliseResult(bytesInside ? JSON.stringify(value) : value, intake);
       expect(mediaOf(result)).toEqual(planted.map(({ id }) => id));
       const said = wordsOf(result);
       for (const one of planted) {
@@ -126,7 +126,7 @@ test('data without media comes through as the same JSON', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
       const given: unknown = JSON.parse(JSON.stringify({ value }));
-      const [block] = (await normalise(given, intake)).content;
+      const [block] = (await normaliseResult(given, intake)).content;
       expect(block?.type === 'text' && JSON.parse(block.text)).toEqual(given);
     }),
     { numRuns: 300 },
@@ -148,7 +148,7 @@ test('no value at all makes it throw or leave a result empty', async () => {
   });
   await fc.assert(
     fc.asyncProperty(odd, async (value) => {
-      const { content } = await normalise(value, intake);
+      const { content } = await normaliseResult(value, intake);
       expect(content.length).toBeGreaterThan(0);
       for (const block of content)
         expect(block.type === 'text' && block.text.trim() !== '' && block.text.isWellFormed()).toBe(true);

@@ -8,7 +8,7 @@ import type { Block } from '../../src/content/block.ts';
 import { openIntake } from '../../src/media/index.ts';
 import { maxRun } from '../../src/content/limits.ts';
 import { checkBlocks, checkText as guardText } from '../../src/tool/check.ts';
-import { normalise } from '../../src/tool/normalise.ts';
+import { normaliseResult } from '../../src/tool/normalise.ts';
 import { cpuMs } from '../cpu.ts';
 import {
   animation,
@@ -132,7 +132,9 @@ describe('text passes byte for byte:', () => {
   test.each(corpus)('%s', async (_name, text) => {
     const { intake } = openTestIntake();
     expect(await guardText(text, intake)).toEqual({ text, media: [], refused: [] });
-    expect(await normalise(text, intake, { maxText: text.length })).toEqual({ content: [{ type: 'text', text }] });
+    expect(await normaliseResult(text, intake, { maxText: text.length })).toEqual({
+      content: [{ type: 'text', text }],
+    });
     const block: Block = { type: 'text', text };
     expect((await checkBlocks([block], intake)).content[0]).toBe(block);
   });
@@ -140,14 +142,16 @@ describe('text passes byte for byte:', () => {
   test('through the real intake too', async () => {
     const intake = openIntake({ assets: memoryAssets() });
     for (const [, text] of corpus) {
-      expect(await normalise(text, intake, { maxText: text.length })).toEqual({ content: [{ type: 'text', text }] });
+      expect(await normaliseResult(text, intake, { maxText: text.length })).toEqual({
+        content: [{ type: 'text', text }],
+      });
     }
   });
 
   const data = corpus.filter(([name]) => !name.includes('zip')); // an archive in a field that is called base64 is one
   test.each(data)('inside an object: %s', async (_name, text) => {
     const value = { file: 'a.txt', content: text, base64: text, screenshot: text };
-    const result = await normalise(value, openTestIntake().intake);
+    const result = await normaliseResult(value, openTestIntake().intake);
     expect(mediaOf(result)).toEqual([]);
     expect(result.details).toEqual(value);
   });
@@ -169,7 +173,7 @@ describe('text passes byte for byte:', () => {
       fc.asyncProperty(text, async (given) => {
         expect(await guardText(given, intake)).toEqual({ text: given, media: [], refused: [] });
         fc.pre(given.trim() !== '');
-        expect(await normalise(given, intake)).toEqual({ content: [{ type: 'text', text: given }] });
+        expect(await normaliseResult(given, intake)).toEqual({ content: [{ type: 'text', text: given }] });
       }),
       { numRuns: 300 },
     );
@@ -190,7 +194,7 @@ describe('a long unbroken run that is no medium', () => {
     const { intake, assets } = openTestIntake();
     const bytes = zip(40_000);
     const { id } = await openTestIntake().assets.put(bytes, { mediaType: 'x/y' });
-    const result = await normalise(`Archive:\n${bytes.toString('base64')}\nDone.`, intake);
+    const result = await normaliseResult(`Archive:\n${bytes.toString('base64')}\nDone.`, intake);
     expect(wordsOf(result)).toBe(
       `Archive:\n[not shown: input.zip is a zip archive, which is not supported. Convert it. Kept as asset ${id.slice(7, 15)}, 40,006 bytes.]\nDone.`,
     );
@@ -211,7 +215,7 @@ describe('a long unbroken run that is no medium', () => {
     const { intake, assets } = openTestIntake();
     const whole = `before ${run} after`;
     expect((await guardText(whole, intake)).text).toBe(whole);
-    const { content, kept = [] } = await normalise(whole, intake, { maxText: 5000, canReadOn: true });
+    const { content, kept = [] } = await normaliseResult(whole, intake, { maxText: 5000, canReadOn: true });
     expect(wordsOf({ content })).toMatch(
       /^\[The first [\d,]+ of [\d,]+ characters; .*Call read_asset_text[^]*\nbefore /,
     );
@@ -307,7 +311,7 @@ describe('a medium inside text is lifted out', () => {
 
   test.each(kinds)('whatever it is: a %s', async (_name, one) => {
     for (const letters of [base64(one), dataUri(one), wrapped(one), urlSafe(one)]) {
-      const result = await normalise(`see\n${letters}\nthere`, openTestIntake().intake);
+      const result = await normaliseResult(`see\n${letters}\nthere`, openTestIntake().intake);
       expect(mediaOf(result)).toEqual([one.id]);
       expect(holds(wordsOf(result), one)).toBe(false);
       expect(shape(result)[0]).toMatch(/^see\n\[1\. [^\]]+\]\nthere$/);
@@ -316,7 +320,7 @@ describe('a medium inside text is lifted out', () => {
 
   test('of many millions of letters', async () => {
     const large = png(3, 2, 12_000_000);
-    const result = await normalise(`see ${base64(large)}\nthere`, openTestIntake().intake);
+    const result = await normaliseResult(`see ${base64(large)}\nthere`, openTestIntake().intake);
     expect(mediaOf(result)).toEqual([large.id]);
     expect(shape(result)).toEqual([`see ${note}\nthere`, '‹image/png 3×2›']);
   });
@@ -330,7 +334,7 @@ describe('a medium inside text is lifted out', () => {
       const large = png(3, 2, spare);
       const text = `see ${wrapped(large, 60)}\nthere`;
       const taken = await cpuMs(async () => {
-        const result = await normalise(text, openTestIntake().intake);
+        const result = await normaliseResult(text, openTestIntake().intake);
         expect(mediaOf(result)).toEqual([large.id]);
         expect(shape(result)).toEqual([`see ${note}\nthere`, '‹image/png 3×2›']);
       });

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { openIntake } from '../../src/media/index.ts';
-import { normalise } from '../../src/tool/normalise.ts';
+import { normaliseResult } from '../../src/tool/normalise.ts';
 import { corpusPath, entries } from '../media/corpus.ts';
 import { mediaOf, wordsOf } from './shape.ts';
 
@@ -109,10 +109,10 @@ describe.skipIf(pictures.length === 0)('a picture of the corpora is found', () =
 
   test.each(places)('%s', async (_name, place) => {
     for (const one of pictures) {
-      const known = ids.get(one.file) ?? mediaOf(await normalise(one.bytes, intake))[0];
+      const known = ids.get(one.file) ?? mediaOf(await normaliseResult(one.bytes, intake))[0];
       expect(known, one.file).toBeDefined();
       ids.set(one.file, known ?? '');
-      const result = await normalise(place(one), intake);
+      const result = await normaliseResult(place(one), intake);
       expect(mediaOf(result), one.file).toEqual([known]);
       expect(wordsOf(result).replaceAll(/\s/g, ''), one.file).not.toContain(plain(one).slice(20, 60));
     }
@@ -120,7 +120,7 @@ describe.skipIf(pictures.length === 0)('a picture of the corpora is found', () =
 
   test('with others, in the order in which they stand, however they are mixed', async () => {
     const known = new Map<string, string>();
-    for (const one of pictures) known.set(one.file, mediaOf(await normalise(one.bytes, intake))[0] ?? '');
+    for (const one of pictures) known.set(one.file, mediaOf(await normaliseResult(one.bytes, intake))[0] ?? '');
     const forms = [
       plain,
       uri,
@@ -146,7 +146,7 @@ describe.skipIf(pictures.length === 0)('a picture of the corpora is found', () =
           const wanted = items.flatMap((item) =>
             typeof item === 'string' ? [] : [known.get(pictures[item[0]]?.file ?? '')],
           );
-          expect(mediaOf(await normalise(nest(value, depth), intake))).toEqual(wanted);
+          expect(mediaOf(await normaliseResult(nest(value, depth), intake))).toEqual(wanted);
         },
       ),
       { numRuns: 60 },
@@ -186,8 +186,10 @@ const texts: readonly (readonly [string, string])[] = [
 describe('no text is taken for a picture', () => {
   test.each(texts.filter(([, text]) => text !== ''))('%s', async (_name, text) => {
     const maxText = text.length * 2;
-    expect(await normalise(text, intake, { maxText })).toEqual({ content: [{ type: 'text', text }] });
-    const inside = await normalise({ stdout: text, base64: text, image: text }, intake, { maxText: text.length * 10 });
+    expect(await normaliseResult(text, intake, { maxText })).toEqual({ content: [{ type: 'text', text }] });
+    const inside = await normaliseResult({ stdout: text, base64: text, image: text }, intake, {
+      maxText: text.length * 10,
+    });
     expect(mediaOf(inside)).toEqual([]);
     expect(inside.details).toEqual({ stdout: text, base64: text, image: text });
   });

@@ -6,8 +6,8 @@ import type { Block, CallBlock } from '../../src/content/block.ts';
 import { cancelledCall } from '../../src/content/words.ts';
 import { image, text } from '../../src/content/input.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
-import type { InvokeOptions } from '../../src/tool/invoke.ts';
-import { invokeTool, invokeTools } from '../../src/tool/invoke.ts';
+import type { RunOptions } from '../../src/tool/invoke.ts';
+import { invokeCall, invokeCalls } from '../../src/tool/invoke.ts';
 import type { ToolMessage } from '../../src/tool/result.ts';
 import type { Tool, ToolContext } from '../../src/tool/tool.ts';
 import { defineTool } from '../../src/tool/tool.ts';
@@ -34,15 +34,12 @@ const fails = (): never => {
 };
 const hello = tool('hello', () => 'hello');
 
-function optionsFor(tools: readonly Tool[], more: Partial<InvokeOptions> = {}): InvokeOptions {
+function optionsFor(tools: readonly Tool[], more: Partial<RunOptions> = {}): RunOptions {
   return { tools, ...openTestIntake(), ...more };
 }
 
-const run = (
-  calls: readonly Block[],
-  tools: readonly Tool[],
-  more: Partial<InvokeOptions> = {},
-): Promise<ToolMessage[]> => invokeTools({ content: calls }, optionsFor(tools, more));
+const run = (calls: readonly Block[], tools: readonly Tool[], more: Partial<RunOptions> = {}): Promise<ToolMessage[]> =>
+  invokeCalls({ content: calls }, optionsFor(tools, more));
 
 /** The words of one answer. */
 function said(answers: readonly ToolMessage[], at = 0): string {
@@ -99,7 +96,7 @@ test('a tool gets its input, its call id, a signal and the store', async () => {
     'spy',
     (given, context) => void seen.push(given, context.callId, context.signal.aborted, context.assets === assets),
   );
-  await invokeTools({ content: [call('spy', { a: 1 }, 'id1')] }, { tools: [spy], intake, assets });
+  await invokeCalls({ content: [call('spy', { a: 1 }, 'id1')] }, { tools: [spy], intake, assets });
   expect(seen).toEqual([{ a: 1 }, 'id1', false, true]);
 });
 
@@ -353,7 +350,7 @@ describe('a screenshot tool', () => {
 
   test.each(shots)('that returns %s gives text, then a picture whose bytes are in the store', async (_name, shoot) => {
     const { intake, assets } = openTestIntake();
-    const answer = await invokeTool(call('screenshot'), { tools: [tool('screenshot', shoot)], intake, assets });
+    const answer = await invokeCall(call('screenshot'), { tools: [tool('screenshot', shoot)], intake, assets });
     expect(shape(answer)).toEqual(['Screenshot captured successfully!', mark(picture)]);
     const [, shot] = answer.content;
     const stored = shot?.type === 'image' ? await assets.get(shot.asset.id) : undefined;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
 import { emptyResult } from '../../src/content/words.ts';
 import { audio, document, image, text } from '../../src/content/input.ts';
-import { normalise as normaliseThrough } from '../../src/tool/normalise.ts';
+import { normaliseResult as normaliseThrough } from '../../src/tool/normalise.ts';
 import type { ToolResult } from '../../src/tool/result.ts';
 import type { Sample } from './samples.ts';
 import {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { document, image, text } from '../../src/content/input.ts';
 import { openIntake, read } from '../../src/media/index.ts';
-import { normalise as normaliseThrough } from '../../src/tool/normalise.ts';
+import { normaliseResult as normaliseThrough } from '../../src/tool/normalise.ts';
 import type { ToolResult } from '../../src/tool/result.ts';
 import type { Sample } from './samples.ts';
 import {

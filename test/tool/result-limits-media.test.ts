@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isMedia } from '../../src/content/block.ts';
 import { image } from '../../src/content/input.ts';
 import { maxMedia } from '../../src/content/limits.ts';
-import { normalise } from '../../src/tool/normalise.ts';
+import { normaliseResult } from '../../src/tool/normalise.ts';
 import type { ToolResult } from '../../src/tool/result.ts';
 import { png } from './samples.ts';
 import { wordsOf } from './shape.ts';
@@ -21,7 +21,7 @@ test.each(ways)(
   'of more media than a result shows, as %s, the rest is kept and told in one line',
   async (_name, given) => {
     const { intake, assets } = openTestIntake();
-    const result = await normalise(given(pictures(maxMedia + 30)), intake);
+    const result = await normaliseResult(given(pictures(maxMedia + 30)), intake);
     expect(result.content.filter(isMedia)).toHaveLength(maxMedia);
     expect(result.content[0]).toMatchObject({
       type: 'text',
@@ -35,7 +35,7 @@ test.each(ways)(
 );
 
 test('as many media as a result shows are all shown, without a word about it', async () => {
-  const result = await normalise(
+  const result = await normaliseResult(
     pictures(maxMedia).map((one) => image(one)),
     openTestIntake().intake,
   );
@@ -52,12 +52,12 @@ const numbers: [string, unknown, unknown][] = [
 ];
 
 test.each(numbers)('a typed array of %s is a list', async (_name, given, wanted) => {
-  const result: ToolResult = await normalise(given, openTestIntake().intake);
+  const result: ToolResult = await normaliseResult(given, openTestIntake().intake);
   expect(JSON.parse(wordsOf(result))).toEqual(wanted);
 });
 
 test('a typed array of very many numbers is cut like any text', async () => {
-  const result = await normalise({ samples: new Float64Array(1_100_000) }, openTestIntake().intake);
+  const result = await normaliseResult({ samples: new Float64Array(1_100_000) }, openTestIntake().intake);
   expect(wordsOf(result)).toMatch(
     /^\[The first [\d,]+ of [\d,]+ characters; the whole text is asset \w{8}\.\]\n\{"samples":\[0,0,/,
   );

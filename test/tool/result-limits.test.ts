@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
 import { maxText } from '../../src/content/limits.ts';
 import { linesIn } from '../../src/content/text.ts';
-import { normalise } from '../../src/tool/normalise.ts';
+import { normaliseResult } from '../../src/tool/normalise.ts';
 import { cpuMs } from '../cpu.ts';
 import { base64, picture } from './samples.ts';
 import { mediaOf, wordsOf } from './shape.ts';
@@ -20,7 +20,7 @@ describe('a text that is too long', () => {
   test('is shown to its bound with the note first, and kept whole as an asset', async () => {
     const { intake, assets } = openTestIntake();
     const text = lines(9000);
-    const result = await normalise(text, intake, { canReadOn: true });
+    const result = await normaliseResult(text, intake, { canReadOn: true });
     const [shown = ''] = textsOf(result.content);
     expect(shown.length).toBeLessThanOrEqual(maxText);
     expect(shown.length).toBeGreaterThan(maxText * 0.95);
@@ -36,7 +36,7 @@ describe('a text that is too long', () => {
   });
 
   test('names no tool that the model does not have', async () => {
-    const [shown] = textsOf((await normalise(lines(9000), openTestIntake().intake)).content);
+    const [shown] = textsOf((await normaliseResult(lines(9000), openTestIntake().intake)).content);
     expect(shown).toMatch(/^\[The first [\d,]+ of [\d,]+ characters; the whole text is asset [0-9a-f]{8}\.\]\n/);
   });
 
@@ -46,7 +46,7 @@ describe('a text that is too long', () => {
     ['characters of two halves', '😀'.repeat(40_000)],
     ['characters of two halves at odd places', `x${'😀'.repeat(40_000)}`],
   ])('can be read on from where it ends: %s', async (_name, text) => {
-    const [shown = ''] = textsOf((await normalise(text, openTestIntake().intake, { canReadOn: true })).content);
+    const [shown = ''] = textsOf((await normaliseResult(text, openTestIntake().intake, { canReadOn: true })).content);
     const next = Number(/offset=(\d+)/.exec(shown)?.[1]);
     const head = shown.slice(shown.indexOf('\n') + 1);
     const [before, after] = [linesIn(text).slice(0, next - 1), linesIn(text).slice(next - 1)];
@@ -58,7 +58,7 @@ describe('a text that is too long', () => {
   test('beside short ones leaves those whole, and media stay where they stood', async () => {
     const { intake } = openTestIntake();
     const value = ['Page 1:', { type: 'image', data: base64(picture) }, 'Page 2:', lines(9000), 'The end.'];
-    const result = await normalise(value, intake);
+    const result = await normaliseResult(value, intake);
     expect(result.content.map(({ type }) => type)).toEqual(['text', 'image', 'text', 'text', 'text']);
     const texts = textsOf(result.content);
     expect([texts[0], texts[1], texts[3]]).toEqual(['Page 1:', 'Page 2:', 'The end.']);
@@ -69,7 +69,7 @@ describe('a text that is too long', () => {
   test('in very many pieces becomes one, and all media follow it', async () => {
     const { intake, assets } = openTestIntake();
     const pieces = Array.from({ length: 5000 }, (_, at) => ({ type: 'text', text: `piece ${at} ${'x'.repeat(90)}` }));
-    const result = await normalise({ content: [...pieces, { type: 'image', data: base64(picture) }] }, intake);
+    const result = await normaliseResult({ content: [...pieces, { type: 'image', data: base64(picture) }] }, intake);
     expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
     expect(wordsOf(result).length).toBeLessThanOrEqual(maxText + 1);
     const [kept] = result.kept ?? [];
@@ -80,7 +80,7 @@ describe('a text that is too long', () => {
   test('as data is kept as JSON that can be parsed', async () => {
     const { intake, assets } = openTestIntake();
     const rows = Array.from({ length: 3000 }, (_, id) => ({ id, name: `row ${id}` }));
-    const result = await normalise({ rows, shot: { base64: base64(picture) } }, intake);
+    const result = await normaliseResult({ rows, shot: { base64: base64(picture) } }, intake);
     expect(mediaOf(result)).toEqual([picture.id]);
     const [kept] = result.kept ?? [];
     expect(kept?.mediaType).toBe('application/json');
@@ -90,10 +90,10 @@ describe('a text that is too long', () => {
 
   test('has the bound that the program gives it', async () => {
     const text = lines(200);
-    expect(await normalise(text, openTestIntake().intake, { maxText: 10_000 })).toEqual({
+    expect(await normaliseResult(text, openTestIntake().intake, { maxText: 10_000 })).toEqual({
       content: [{ type: 'text', text }],
     });
-    const [shown = ''] = textsOf((await normalise(text, openTestIntake().intake, { maxText: 2000 })).content);
+    const [shown = ''] = textsOf((await normaliseResult(text, openTestIntake().intake, { maxText: 2000 })).content);
     expect(shown.length).toBeLessThanOrEqual(2000);
   });
 });
@@ -107,7 +107,7 @@ test('no text is lost, whatever its pieces are', async () => {
     fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 12 }), async (pieces) => {
       const { intake, assets } = openTestIntake();
       const blocks = pieces.map((text) => ({ type: 'text', text }));
-      const result = await normalise(blocks, intake, { maxText: 5000 });
+      const result = await normaliseResult(blocks, intake, { maxText: 5000 });
       const shown = wordsOf(result);
       const kept = await Promise.all(
         (result.kept ?? []).map(async ({ id }) => new TextDecoder().decode(await assets.get(id))),
@@ -126,7 +126,7 @@ test('no text is lost, whatever its pieces are', async () => {
 describe('bytes that no model can be shown', () => {
   test('are named in the words and listed beside them', async () => {
     const { intake } = openTestIntake();
-    const result = await normalise({ archive: new Uint8Array([80, 75, 3, 4, 0, 0, 1, 2]) }, intake);
+    const result = await normaliseResult({ archive: new Uint8Array([80, 75, 3, 4, 0, 0, 1, 2]) }, intake);
     expect(wordsOf(result)).toContain('input.zip is a zip archive');
     expect(result.kept).toHaveLength(1);
     expect(wordsOf(result)).toContain(result.kept?.[0]?.id.slice(7, 15));
@@ -136,7 +136,7 @@ describe('bytes that no model can be shown', () => {
 test('a text that cannot be stored is shown as far as it goes, and says so', async () => {
   const { intake } = openTestIntake();
   const full = { ...intake, keep: () => Promise.reject(new Error('no space left')) };
-  const result = await normalise(lines(9000), full);
+  const result = await normaliseResult(lines(9000), full);
   expect(wordsOf(result)).toMatch(
     /^\[The first [\d,]+ of [\d,]+ characters; the rest could not be stored\.\]\nline 1 of a log\n/,
   );
@@ -146,7 +146,7 @@ test('a text that cannot be stored is shown as far as it goes, and says so', asy
 test('bytes that are named beyond the cut are still known', async () => {
   const { intake } = openTestIntake();
   const value = { log: 'some words\n'.repeat(5000), last: new Uint8Array([80, 75, 3, 4, 0, 0, 1, 2]) };
-  const result = await normalise(value, intake);
+  const result = await normaliseResult(value, intake);
   expect(wordsOf(result)).not.toContain('input.zip is a zip archive');
   expect(result.kept?.map(({ mediaType }) => mediaType)).toEqual(['application/octet-stream', 'application/json']);
 });
@@ -162,7 +162,7 @@ describe('values of very many parts', () => {
   ])('are kept whole with bounded work: %s', async (_name, value) => {
     const whole = typeof value === 'string' ? value : JSON.stringify(value);
     const taken = await cpuMs(async () => {
-      const result = await normalise(value, openTestIntake().intake);
+      const result = await normaliseResult(value, openTestIntake().intake);
       expect(wordsOf(result).length).toBeLessThanOrEqual(maxText + 1);
       expect(result.kept?.[0]?.size).toBe(whole.length);
     });
@@ -172,9 +172,9 @@ describe('values of very many parts', () => {
   test('still give up the pictures in them', async () => {
     const { intake } = openTestIntake();
     const value = { shot: base64(picture), rows: Array.from({ length: 1_100_000 }, (_, at) => at) };
-    expect(mediaOf(await normalise(value, intake))).toEqual([picture.id]);
+    expect(mediaOf(await normaliseResult(value, intake))).toEqual([picture.id]);
     expect(
-      mediaOf(await normalise(JSON.stringify({ ...value, pad: 'some words '.repeat(1_600_000) }), intake)),
+      mediaOf(await normaliseResult(JSON.stringify({ ...value, pad: 'some words '.repeat(1_600_000) }), intake)),
     ).toEqual([picture.id]);
   });
 });

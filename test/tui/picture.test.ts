@@ -5,7 +5,7 @@ import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { ImageBlock } from '../../src/content/block.ts';
 import { read } from '../../src/media/index.ts';
 import { halfBlocks, iterm2, kitty, sixel } from '../../src/tui/picture/encode.ts';
-import type { Pixels } from '../../src/tui/picture/encode.ts';
+import type { PixelData } from '../../src/tui/picture/encode.ts';
 import type { Graphics } from '../../src/tui/picture/graphics.ts';
 import { cellsFor, graphicsOf } from '../../src/tui/picture/graphics.ts';
 import { pictureLines } from '../../src/tui/picture/picture.ts';
@@ -13,7 +13,7 @@ import { pictureLines } from '../../src/tui/picture/picture.ts';
 const escape = '\u001B';
 const chart = new URL('../../examples/chart.png', import.meta.url);
 
-function gradient(width: number, height: number): Pixels {
+function gradient(width: number, height: number): PixelData {
   const data = new Uint8Array(width * height * 3);
   for (let at = 0; at < width * height; at++) {
     const [x, y] = [at % width, Math.floor(at / width)];
@@ -65,7 +65,7 @@ test('iTerm2 gets the bytes with their length', () => {
 });
 
 /** What a sixel terminal would paint. */
-function paintSixel(text: string): Pixels {
+function paintSixel(text: string): PixelData {
   const [, width = 0, height = 0] = (/Pq"1;1;(\d+);(\d+)/.exec(text) ?? []).map(Number);
   const data = new Uint8Array(width * height * 3);
   const colours = new Map<number, number[]>();

@@ -16,7 +16,7 @@ import { money } from '../../src/content/figures.ts';
 import { meterOf, statusText } from '../../src/tui/status.ts';
 import { themeOf } from '../../src/tui/theme.ts';
 import { conversationView } from '../../src/tui/view/conversation.ts';
-import type { Conversation } from '../../src/tui/view/conversation.ts';
+import type { ConversationView } from '../../src/tui/view/conversation.ts';
 import { growingMarkdown } from '../../src/tui/view/markdown.ts';
 import { still } from '../../src/tui/view/view.ts';
 import type { Scene } from '../../src/tui/view/view.ts';
@@ -31,7 +31,7 @@ function newScene(): Scene {
   };
 }
 
-function answer(conversation: Conversation, words: string): void {
+function answer(conversation: ConversationView, words: string): void {
   const call = { type: 'call', id: 'c1', name: words, input: { path: words } } as const;
   const result = { role: 'tool', callId: 'c1', name: words, content: [{ type: 'text', text: words }] } as const;
   const events: AgentEvent[] = [

@@ -13,7 +13,7 @@ import { done, failed, interrupted, wrongUsage } from '../exit.ts';
 import { modelsFor } from '../continued.ts';
 import { ownLimits } from '../limits.ts';
 import { prepareAs } from '../model.ts';
-import type { Refused } from '../refusal.ts';
+import type { ToldRefusal } from '../refusal.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { nameOf, sourceOf } from '../source.ts';
 import { busy, sayLine, styled, tell } from '../terminal.ts';
@@ -98,7 +98,7 @@ async function answered(words: string, files: readonly Attachment[], options: As
   return how === 'end' ? done : failed;
 }
 
-function refused(refusal: Refused, { json }: AskArguments): ExitCode {
+function refused(refusal: ToldRefusal, { json }: AskArguments): ExitCode {
   const next = refusal.next.replace('read some of its lines with offset and limit', 'attach that with -f');
   if (json) sayLine(JSON.stringify({ type: 'refused', refusal: { ...refusal, next } }), true);
   else tellRefusal({ ...refusal, next });

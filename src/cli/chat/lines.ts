@@ -7,7 +7,7 @@ import type { Message } from '../../message/message.ts';
 import { approvals } from '../../tui/approval.ts';
 import { talk } from '../../tui/controller.ts';
 import type { TalkOptions } from '../../tui/open-chat.ts';
-import type { Conversation } from '../../tui/view/conversation.ts';
+import type { ConversationView } from '../../tui/view/conversation.ts';
 import { forPeople } from '../ask/report.ts';
 import { blockLine } from '../block-line.ts';
 import { say, styled, tell, tellPart, visibleLine } from '../terminal.ts';
@@ -23,7 +23,7 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
       tellPart(`Allow ${visibleLine(call.name)} ${visibleLine(toJsonText(call.input))}? [y]es, [n]o, [a]lways: `);
   });
   const conversation = lineConversation();
-  const { desk, submit, stop, state, show, end } = talk(options, {
+  const { opened, submit, stop, state, show, end } = talk(options, {
     conversation,
     approval,
     handBack: (words) => tell(styled('yellow', `Not sent: ${visibleLine(words)}`)),
@@ -38,7 +38,7 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
     const words = line.trim();
     if (approval.current()) return approval.settle(/^[ya]/i.test(words), /^a/i.test(words));
     if (words === '') return ready();
-    void submit(words).then(() => desk.idle().then(ready));
+    void submit(words).then(() => opened.idle().then(ready));
   });
   lines.once('close', left.resolve);
   // The terminal still turns ctrl+c into a signal here: it stops the answer first, and the program after that.
@@ -53,11 +53,11 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
   await left.promise;
   lines.close();
   await end();
-  await desk.session.close();
-  return desk.session.id;
+  await opened.session.close();
+  return opened.session.id;
 }
 
-function lineConversation(): Conversation {
+function lineConversation(): ConversationView {
   const report = forPeople(true);
   return {
     said: () => undefined, // it stands where it was written

@@ -28,8 +28,8 @@ export const define: Define = (command, finish) => {
     .description('Show the MCP servers of the configuration, their state and their tools.')
     .option('--json', 'print the list as JSON')
     .action(async (flags: { json?: true }) => {
-      const { listCommand } = await import('./list.ts');
-      finish(await listCommand(flags));
+      const { listServersCommand } = await import('./list.ts');
+      finish(await listServersCommand(flags));
     });
   command
     .command('login <server>')

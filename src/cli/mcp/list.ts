@@ -9,7 +9,7 @@ import { loginFolder } from './login.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
 import type { Style } from '../terminal.ts';
 
-export async function listCommand({ json }: { json?: true }): Promise<ExitCode> {
+export async function listServersCommand({ json }: { json?: true }): Promise<ExitCode> {
   const { mcp } = readSettings();
   await using servers = await connectServers(mcp, { trusts, roots: [process.cwd()], logins: loginFolder() });
   const { states } = servers;

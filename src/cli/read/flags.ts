@@ -1,10 +1,10 @@
 // What reading says in the words of its options → the same in the flags of the command line.
 import { InvalidArgumentError } from '../parser.ts';
 
-export type Lines = { offset: number; limit?: number };
+export type LineRange = { offset: number; limit?: number };
 
 /** `200`, `200-400` or `200-`. */
-export function lineRange(value: string): Lines {
+export function lineRange(value: string): LineRange {
   const [, first, dash, last] = /^\s*(\d+)\s*(?:(-|–)\s*(\d+)?)?\s*$/.exec(value) ?? [];
   const [offset, end] = [Number(first), Number(last ?? first)];
   if (first === undefined || offset < 1 || end < offset)

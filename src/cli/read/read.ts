@@ -14,18 +14,18 @@ import { blockLine } from '../block-line.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
-import type { Refused } from '../refusal.ts';
+import type { ToldRefusal } from '../refusal.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { prepareAs } from '../model.ts';
 import { nameOf, sourceOf } from '../source.ts';
 import { busy, say, sayDrawn, sayJson, styled, visibleLine } from '../terminal.ts';
 import { filesOf } from './files.ts';
 import { nextInFlags, notesInFlags, whatInFlags } from './flags.ts';
-import type { Lines } from './flags.ts';
+import type { LineRange } from './flags.ts';
 
 export type ReadArguments = {
   pages?: string;
-  lines?: Lines;
+  lines?: LineRange;
   as?: 'auto' | 'text' | 'image';
   /** The models named for this reading: only how they get it is shown. */
   models: readonly string[];
@@ -65,7 +65,7 @@ export async function readCommand(named: readonly string[], options: ReadArgumen
 }
 
 /** The files that are meant, and the ceilings that hold for them. */
-function pathsOf(named: readonly string[]): { paths: string[]; limits: Partial<Limits> } | { refused: Refused } {
+function pathsOf(named: readonly string[]): { paths: string[]; limits: Partial<Limits> } | { refused: ToldRefusal } {
   try {
     return { paths: named.flatMap(filesOf), limits: ownLimits() };
   } catch (error) {
@@ -73,7 +73,7 @@ function pathsOf(named: readonly string[]): { paths: string[]; limits: Partial<L
   }
 }
 
-function unknownModel({ models, standing }: ReadArguments): Refused | undefined {
+function unknownModel({ models, standing }: ReadArguments): ToldRefusal | undefined {
   try {
     for (const model of [...models, ...(standing === undefined ? [] : [standing])]) profileFor(prepareAs(model).model);
     return undefined;
@@ -82,14 +82,14 @@ function unknownModel({ models, standing }: ReadArguments): Refused | undefined 
   }
 }
 
-function refuse(refused: Refused, { json }: ReadArguments): ExitCode {
+function refuse(refused: ToldRefusal, { json }: ReadArguments): ExitCode {
   if (json) sayJson({ ok: false, refusal: refused });
   else tellRefusal(refused);
   return failed;
 }
 
 /** The library names its options, the command line its flags. */
-function forPeople(refused: Refused): Refused {
+function forPeople(refused: ToldRefusal): ToldRefusal {
   return { ...refused, what: whatInFlags(refused.what), next: nextInFlags(refused.next) };
 }
 

@@ -21,7 +21,7 @@ export const define: Define = (command, finish) => {
   );
   add('list', 'Show the sessions, the newest first.')
     .option('--limit <n>', 'at most so many', wholeNumber)
-    .action((flags: Json & { limit?: number }) => end(import('./list.ts').then((it) => it.listCommand(flags))));
+    .action((flags: Json & { limit?: number }) => end(import('./list.ts').then((it) => it.listSessionsCommand(flags))));
   add('show <id>', 'Show what was said in a session.')
     .option('--raw', 'show every entry, and the request its model would get, with receipts')
     .option('-m, --model <model>', 'with --raw: the request of this model instead')
@@ -54,7 +54,7 @@ export const define: Define = (command, finish) => {
   add('doctor [id]', 'Look for damage: database, calls and results, media, entries of other versions.')
     .option('--repair', 'repair on a copy; what was damaged is kept')
     .action((id: string | undefined, flags: Json & { repair?: true }) =>
-      end(import('./doctor.ts').then((it) => it.doctorCommand(id, flags))),
+      end(import('./doctor.ts').then((it) => it.sessionDoctorCommand(id, flags))),
     );
   add('gc', 'Remove media that no session needs any more.')
     .option('--older-than <days>', 'first remove sessions that were not used for so many days', wholeNumber)

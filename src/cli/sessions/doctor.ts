@@ -13,7 +13,7 @@ type DoctorFlags = Flags & { repair?: boolean };
 type Report = { sessions: number; problems: Problem[]; repaired: string[] };
 
 /** 0 when all is well or was repaired, else 1. */
-export async function doctorCommand(id: string | undefined, flags: DoctorFlags): Promise<ExitCode> {
+export async function sessionDoctorCommand(id: string | undefined, flags: DoctorFlags): Promise<ExitCode> {
   const home = homeFolder();
   const report: Report = { sessions: 0, problems: examineDatabase(home), repaired: [] };
   const isBroken = report.problems.some(({ kind }) => kind === 'database');

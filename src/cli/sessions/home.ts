@@ -3,10 +3,7 @@ import { openSessions } from '../../session/store.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { homeFolder } from '../../toolbox/executable/place.ts';
 import type { ExitCode } from '../exit.ts';
-import { failed } from '../exit.ts';
-import type { Refused } from '../refusal.ts';
-import { asRefused, tellRefusal } from '../refusal.ts';
-import { sayJson } from '../terminal.ts';
+import { asRefused, refused } from '../refusal.ts';
 
 export type Flags = { json?: boolean };
 
@@ -32,12 +29,6 @@ async function withSessions(flags: Flags, readOnly: boolean, work: Work): Promis
       await store.close();
     }
   } catch (error) {
-    return refused(asRefused(error), flags);
+    return refused(asRefused(error), flags.json);
   }
-}
-
-export function refused(refusal: Refused, { json }: Flags): ExitCode {
-  if (json) sayJson({ ok: false, refusal });
-  else tellRefusal(refusal);
-  return failed;
 }

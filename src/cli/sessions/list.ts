@@ -19,7 +19,7 @@ const columns = [
   { title: 'cost', right: true, spare: 2 },
 ];
 
-export function listCommand(flags: Flags & { limit?: number }): Promise<ExitCode> {
+export function listSessionsCommand(flags: Flags & { limit?: number }): Promise<ExitCode> {
   return looking(flags, async (store) => {
     const sessions = await store.list(flags.limit === undefined ? {} : { limit: flags.limit });
     if (flags.json) sayJson(sessions);

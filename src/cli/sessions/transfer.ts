@@ -9,7 +9,8 @@ import { done } from '../exit.ts';
 import { ownName, prepareAs } from '../model.ts';
 import { hide, say, sayJson, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
-import { changing, looking, refused } from './home.ts';
+import { changing, looking } from './home.ts';
+import { refused } from '../refusal.ts';
 
 const endings: Record<ExportFormat, string> = { html: '.html', markdown: '.md', json: '.json' };
 
@@ -33,7 +34,7 @@ export function exportCommand(
 export function importCommand(file: string, flags: Flags): Promise<ExitCode> {
   return changing(flags, async (store) => {
     const imported = await importSession(store, file);
-    if (!imported.ok) return refused(imported.refusal, flags);
+    if (!imported.ok) return refused(imported.refusal, flags.json);
     const { id, instead, messages, media, damaged, refused: missed } = imported.value;
     if (flags.json) sayJson(imported.value);
     else {

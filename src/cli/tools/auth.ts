@@ -5,8 +5,9 @@ import { commandFor } from '../../toolbox/executable/command.ts';
 import { limits } from '../../toolbox/executable/limits.ts';
 import { surroundingsOf } from '../../toolbox/executable/surroundings.ts';
 import type { ExitCode } from '../exit.ts';
+import { refused } from '../refusal.ts';
 import { say, styled } from '../terminal.ts';
-import { findTool, finished, refused, toolsHere, unusable } from './found.ts';
+import { findTool, finished, toolsHere, unusable } from './found.ts';
 
 export async function authCommand(name: string, { json }: { json?: true }): Promise<ExitCode> {
   const found = await findTool(name);

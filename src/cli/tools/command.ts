@@ -18,8 +18,8 @@ export const define: Define = (command, finish) => {
     .option('--refresh', 'ask every file for its spec again')
     .option('--json', 'print the list as JSON')
     .action(async (flags: { refresh?: true; json?: true }) => {
-      const { listCommand } = await import('./list.ts');
-      finish(await listCommand(flags));
+      const { listToolsCommand } = await import('./list.ts');
+      finish(await listToolsCommand(flags));
     });
   command
     .command('new')

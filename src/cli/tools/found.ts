@@ -9,10 +9,9 @@ import type { ToolState } from '../../toolbox/executable/discover.ts';
 import { statsOf } from '../../toolbox/executable/place.ts';
 import type { ExecutableOptions } from '../../toolbox/executable/tools.ts';
 import { executableTools, toolOf } from '../../toolbox/executable/tools.ts';
-import { done, failed } from '../exit.ts';
+import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
-import type { Refused } from '../refusal.ts';
-import { tellRefusal } from '../refusal.ts';
+import type { ToldRefusal } from '../refusal.ts';
 import { sayJson } from '../terminal.ts';
 
 /** The tools that hold here. */
@@ -20,10 +19,10 @@ export function toolsHere(more: ExecutableOptions = {}): Promise<{ tools: Tool[]
   return executableTools({ project: process.cwd(), settings: readSettings().tools, ...more });
 }
 
-type Found = { state: ToolState; tool?: Tool };
+type FoundTool = { state: ToolState; tool?: Tool };
 
 /** A tool by its name or by the name of its file; a word with a slash in it is a path. */
-export async function findTool(name: string): Promise<Read<Found>> {
+export async function findTool(name: string): Promise<Read<FoundTool>> {
   if (/[/\\]/.test(name)) return await fileAsTool(resolve(name));
   const { tools, states } = await toolsHere();
   const state = states.find((one) => one.name === name) ?? states.find(({ file }) => stem(file) === name);
@@ -40,7 +39,7 @@ export async function findTool(name: string): Promise<Read<Found>> {
 }
 
 /** A file that a person names is hers to run. */
-async function fileAsTool(file: string): Promise<Read<Found>> {
+async function fileAsTool(file: string): Promise<Read<FoundTool>> {
   if (!statsOf(file)?.isFile()) return refuse('not-found', `There is no file ${basename(file)}`, 'Check the path.');
   const surroundings = { cwd: process.cwd(), environment: process.env, granted: [] };
   const asked = await askSpecs(file, surroundings);
@@ -53,13 +52,6 @@ async function fileAsTool(file: string): Promise<Read<Found>> {
   return { ok: true, value: { state, tool: toolOf(file, spec, { ...surroundings, granted }) } };
 }
 
-/** Ends a command with a refusal. */
-export function refused(refusal: Refused, json: boolean | undefined): ExitCode {
-  if (json) sayJson({ ok: false, refusal });
-  else tellRefusal(refusal);
-  return failed;
-}
-
 /** Ends a command that did what it was asked. */
 export function finished(value: object, json: boolean | undefined, tellIt: () => void): ExitCode {
   if (json) sayJson({ ok: true, value });
@@ -68,6 +60,6 @@ export function finished(value: object, json: boolean | undefined, tellIt: () =>
 }
 
 /** Why a tool that was found cannot be used. */
-export function unusable({ name, state, why, next }: ToolState): Refused {
+export function unusable({ name, state, why, next }: ToolState): ToldRefusal {
   return { code: state, what: `${name} cannot be used: ${why ?? state}`, next: next ?? 'Correct it and try again.' };
 }

@@ -5,8 +5,9 @@ import { limits } from '../../toolbox/executable/limits.ts';
 import { surroundingsOf } from '../../toolbox/executable/surroundings.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
+import { refused } from '../refusal.ts';
 import { say, sayJson, styled } from '../terminal.ts';
-import { findTool, refused } from './found.ts';
+import { findTool } from './found.ts';
 
 export async function inspectCommand(name: string, { json }: { json?: true }): Promise<ExitCode> {
   const found = await findTool(name);

@@ -7,7 +7,7 @@ import type { Style } from '../terminal.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
 import { toolsHere } from './found.ts';
 
-export async function listCommand({ json, refresh }: { json?: true; refresh?: true }): Promise<ExitCode> {
+export async function listToolsCommand({ json, refresh }: { json?: true; refresh?: true }): Promise<ExitCode> {
   const { states } = await toolsHere({ ...(refresh && { refresh }) });
   if (json) sayJson(states);
   else if (states.length === 0) tell('No tools yet. Make one that draws a picture: sightline tools new chart');

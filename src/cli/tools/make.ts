@@ -8,8 +8,9 @@ import { stem } from '../../toolbox/executable/discover.ts';
 import { homeFolder, isTrusted, projectOf, projectTools, setTrust } from '../../toolbox/executable/place.ts';
 import { installTool } from '../../toolbox/executable/shelf.ts';
 import type { ExitCode } from '../exit.ts';
+import { refused } from '../refusal.ts';
 import { say, styled, tell } from '../terminal.ts';
-import { finished, refused } from './found.ts';
+import { finished } from './found.ts';
 import { templateOf } from './templates.ts';
 import type { Language } from './templates.ts';
 

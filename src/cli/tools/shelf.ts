@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { homeFolder, projectOf, projectTools } from '../../toolbox/executable/place.ts';
 import { archiveTool, restoreTool } from '../../toolbox/executable/shelf.ts';
 import type { ExitCode } from '../exit.ts';
+import { refused } from '../refusal.ts';
 import { say } from '../terminal.ts';
-import { findTool, finished, refused } from './found.ts';
+import { findTool, finished } from './found.ts';
 
 export async function archiveCommand(name: string, { json }: { json?: true }): Promise<ExitCode> {
   const found = await findTool(name);

@@ -4,8 +4,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { homeFolder, isTrusted, projectOf, projectTools, setTrust } from '../../toolbox/executable/place.ts';
 import type { ExitCode } from '../exit.ts';
+import { refused } from '../refusal.ts';
 import { say, styled } from '../terminal.ts';
-import { finished, refused } from './found.ts';
+import { finished } from './found.ts';
 
 export async function trustCommand(
   folder: string | undefined,

@@ -11,11 +11,11 @@ import { blockLine } from '../block-line.ts';
 import { done, failed } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { prepareAs } from '../model.ts';
-import { asRefused } from '../refusal.ts';
-import type { Refused } from '../refusal.ts';
-import { textOf } from '../source.ts';
+import { asRefused, refused } from '../refusal.ts';
+import type { ToldRefusal } from '../refusal.ts';
+import { fileText } from '../source.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
-import { findTool, refused, unusable } from './found.ts';
+import { findTool, unusable } from './found.ts';
 
 type TestArguments = { models: readonly string[]; input?: string; json?: boolean };
 
@@ -46,7 +46,7 @@ export async function testCommand(name: string, words: readonly string[], option
   return result.isError ? failed : done;
 }
 
-function unknownModel(models: readonly string[]): Refused | undefined {
+function unknownModel(models: readonly string[]): ToldRefusal | undefined {
   try {
     for (const model of models) profileFor(prepareAs(model).model);
     return undefined;
@@ -81,7 +81,7 @@ function sayBlock(block: Block, index: number): void {
 
 /** `--input` as JSON, and words such as `width=300` over it. */
 async function inputOf(tool: Tool, words: readonly string[], given: string | undefined): Promise<Read<unknown>> {
-  const text = given === '-' ? await textOf('-', maxInput) : { ok: true as const, value: given ?? '{}' };
+  const text = given === '-' ? await fileText('-', maxInput) : { ok: true as const, value: given ?? '{}' };
   if (!text.ok) return text;
   let input: unknown;
   try {

@@ -4,7 +4,7 @@ import type { Read } from '../../content/refusal.ts';
 import type { ExtractInput } from '../document/extract.ts';
 import type { Extract } from '../document/reader.ts';
 import type { Crop, DrawnSvg, Encoded, Thumbnail } from '../image/codec.ts';
-import type { Difference, Subject } from '../image/difference.ts';
+import type { Difference, ComparedImage } from '../image/difference.ts';
 import type { Target } from '../image/fit.ts';
 import type { ImageHeader } from '../image/format.ts';
 import type { Recognised } from '../ocr/engine.ts';
@@ -41,7 +41,7 @@ export type Jobs = {
     output: Encoded | null;
   };
   'compare-images': {
-    input: { one: Subject; other: Subject; target: Target; maxPixels: number };
+    input: { one: ComparedImage; other: ComparedImage; target: Target; maxPixels: number };
     output: Difference | null;
   };
   'draw-svg': { input: { svg: string; target: Target; maxPixels: number }; output: DrawnSvg | null };

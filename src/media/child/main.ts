@@ -82,7 +82,7 @@ async function runImage(request: Request & { job: PictureJob }): Promise<Read<un
   }
   if (request.job === 'thumbnail') {
     const { bytes, ...box } = request.input;
-    return { ok: true, value: await codec.thumbnail(bytes, box) };
+    return { ok: true, value: await codec.encodeThumbnail(bytes, box) };
   }
   if (request.job === 'check-image') {
     const { bytes, header, maxPixels } = request.input;
@@ -99,7 +99,7 @@ async function runImage(request: Request & { job: PictureJob }): Promise<Read<un
     return { ok: true, value: (await difference(one, other, target, maxPixels)) ?? null };
   }
   const { bytes, header, target, maxPixels } = request.input;
-  return { ok: true, value: (await codec.encode(bytes, header, target, maxPixels)) ?? null };
+  return { ok: true, value: (await codec.encodePicture(bytes, header, target, maxPixels)) ?? null };
 }
 
 function failure(error: unknown): Read<never> {

@@ -11,7 +11,7 @@ import { refuse } from '../../content/refusal.ts';
 import type { JobRules } from '../context.ts';
 import type { JobName, Jobs, Reply, Request } from './job.ts';
 import { isQuick } from './job.ts';
-import { usageOf } from './usage.ts';
+import { processUsage } from './usage.ts';
 
 type Task = {
   job: JobName;
@@ -159,9 +159,9 @@ function watch(child: Child, task: Task): void {
   const { name, timeoutMs, maxBytes, work } = task.rules;
   const verb = work?.verb ?? 'read';
   const began = Date.now();
-  const before = usageOf(child.process.pid);
+  const before = processUsage(child.process.pid);
   const look = async (): Promise<void> => {
-    const [{ cpuMs: had }, { cpuMs, residentBytes }] = [await before, await usageOf(child.process.pid)];
+    const [{ cpuMs: had }, { cpuMs, residentBytes }] = [await before, await processUsage(child.process.pid)];
     if (child.task !== task) return;
     const passed = Date.now() - began;
     const worked = Number.isFinite(cpuMs) ? cpuMs - had : passed;

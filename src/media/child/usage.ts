@@ -10,7 +10,7 @@ const unknown: Usage = { residentBytes: 0, cpuMs: Number.POSITIVE_INFINITY };
 const tickMs = 10; // Linux tells hundredths of a second, whatever its own clock
 
 /** What a child really holds: WebAssembly and native memory do not show in any JavaScript limit. */
-export async function usageOf(pid: number | undefined): Promise<Usage> {
+export async function processUsage(pid: number | undefined): Promise<Usage> {
   if (pid === undefined || process.platform === 'win32') return unknown;
   try {
     if (process.platform !== 'linux') {

@@ -8,7 +8,7 @@ import { runJob } from '../child/pool.ts';
 import type { Context, MediaOptions } from '../context.ts';
 import { contextOf, rulesFor } from '../context.ts';
 import { canonical, imageBlock } from '../image/block.ts';
-import { formatOf } from '../image/formats.ts';
+import { imageFormatOf } from '../image/formats.ts';
 import { unsupported } from '../reading.ts';
 import { nameFor, sniff } from '../sniff.ts';
 import type { DocumentKind } from './kinds.ts';
@@ -70,7 +70,7 @@ export async function readInnerPicture(
   const names = pictures.slice(0, 20).map((one) => one.name);
   const next = names.length === 0 ? 'It has no pictures.' : `Give one of ${names.join(', ')}.`;
   if (found === undefined) return refuse('not-found', `${name} has no picture of that name`, next);
-  const format = formatOf(sniff(found.bytes)?.mediaType);
+  const format = imageFormatOf(sniff(found.bytes)?.mediaType);
   if (format === undefined) return unsupported(found.name, sniff(found.bytes));
   return await imageBlock(found.bytes, format, found.name, canonical(context.limits), context);
 }
@@ -98,7 +98,7 @@ async function pictureOf(
 ): Promise<Block> {
   const note = (why: string): Block => ({ type: 'text', text: innerPictureNote(name, why) });
   const seen = sniff(bytes);
-  const format = formatOf(seen?.mediaType);
+  const format = imageFormatOf(seen?.mediaType);
   if (format === undefined) return note(`it is ${seen?.label ?? 'of no known kind'}`);
   if (places >= manyPlaces) return note(`it stands in ${places} places and only decorates`);
   const block = await imageBlock(bytes, format, name, canonical(context.limits), context);

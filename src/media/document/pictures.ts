@@ -4,7 +4,7 @@ import type { Block } from '../../content/block.ts';
 import { moreInnerPictures, refusedInnerPicture, unknownInnerPicture } from '../../content/words.ts';
 import type { Context } from '../context.ts';
 import { canonical, imageBlock } from '../image/block.ts';
-import { formatOf } from '../image/formats.ts';
+import { imageFormatOf } from '../image/formats.ts';
 import { sniff } from '../sniff.ts';
 import type { OpenedDocument } from './open.ts';
 
@@ -18,7 +18,7 @@ export async function pictureBlocks(
   for (const [at, { name, bytes }] of pictures.entries()) {
     context.tell?.({ done: at, of: pictures.length, what: 'pictures decoded' });
     const sniffed = sniff(bytes);
-    const format = formatOf(sniffed?.mediaType);
+    const format = imageFormatOf(sniffed?.mediaType);
     if (format === undefined) {
       const what = sniffed?.label ?? 'of no known kind';
       blocks.push({ type: 'text', text: unknownInnerPicture(name, document, what) });

@@ -18,7 +18,7 @@ import type { Fitted } from './made.ts';
 import { whatWasMade } from './made.ts';
 
 /** Which page of a picture that has several is meant, counted from zero. */
-type Part = { page?: number };
+type PageOf = { page?: number };
 
 /** What to do about any picture that is too much. */
 export const smaller: string = 'Consider resizing or converting to JPEG.';
@@ -45,7 +45,7 @@ export async function measure(
   name: string,
   limits: Limits,
   head: Uint8Array,
-  { page = 0, more }: Part & { more?: (bytes: number) => Promise<Uint8Array> } = {},
+  { page = 0, more }: PageOf & { more?: (bytes: number) => Promise<Uint8Array> } = {},
 ): Promise<Read<ImageHeader>> {
   let result = imageHeader(format, head, page);
   for (let known = head; 'need' in result;) {
@@ -69,7 +69,7 @@ export async function imageBlock(
   name: string,
   target: Target,
   context: Context,
-  part: Part = {},
+  part: PageOf = {},
 ): Promise<Read<ImageBlock>> {
   const { assets, limits } = context;
   if (bytes.length > limits.imageBytes) {

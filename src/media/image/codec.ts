@@ -52,7 +52,7 @@ export async function checkDecodes(bytes: Uint8Array, header: ImageHeader, maxPi
 }
 
 /** The best coding of a picture that satisfies the target, or nothing when even the smallest does not. */
-export async function encode(
+export async function encodePicture(
   bytes: Uint8Array,
   header: ImageHeader,
   target: Target,
@@ -66,7 +66,7 @@ export async function encode(
 }
 
 /** A small copy as plain pixels on the colour of paper, for screens. */
-export async function thumbnail(bytes: Uint8Array, box: { width: number; height: number }): Promise<Thumbnail> {
+export async function encodeThumbnail(bytes: Uint8Array, box: { width: number; height: number }): Promise<Thumbnail> {
   const sharp = await loadCodec();
   const small = sharp(bytes, { failOn: 'error' }).resize(box.width, box.height, { fit: 'fill' });
   const { data, width, height } = await pixelsOf(small.flatten({ background: 'white' }).toColourspace('srgb'));

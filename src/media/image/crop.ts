@@ -13,7 +13,7 @@ import type { Region, Size } from './fit.ts';
 import { sizeWithEdge } from './fit.ts';
 import type { ImageHeader } from './format.ts';
 import { upright } from './format.ts';
-import { formatOf } from './formats.ts';
+import { imageFormatOf } from './formats.ts';
 
 type CropOptions = MediaOptions & {
   name?: string;
@@ -51,7 +51,7 @@ export async function cropPicture(bytes: Uint8Array, options: CropOptions = {}):
 /** The size and type of a picture that may be decoded. */
 export async function measuredPicture(bytes: Uint8Array, name: string, context: Context): Promise<Read<ImageHeader>> {
   const kind = sniff(bytes);
-  const format = formatOf(kind?.mediaType);
+  const format = imageFormatOf(kind?.mediaType);
   if (format === undefined) return unsupported(name, kind);
   return await measure(format, name, context.limits, bytes);
 }

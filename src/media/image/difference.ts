@@ -5,7 +5,7 @@ import { decoded, firstFitting } from './codec.ts';
 import type { Region, Target } from './fit.ts';
 import type { ImageHeader } from './format.ts';
 
-export type Subject = { bytes: Uint8Array; header: ImageHeader };
+export type ComparedImage = { bytes: Uint8Array; header: ImageHeader };
 
 /** `region` holds all pixels that differ; there is none when none does. */
 export type Difference = { pixels: number; different: number; region?: Region; picture: Encoded };
@@ -15,8 +15,8 @@ const tolerance = 12;
 
 /** Compares pixel by pixel, both from the upper left corner. */
 export async function difference(
-  one: Subject,
-  other: Subject,
+  one: ComparedImage,
+  other: ComparedImage,
   { maxBase64, types }: Target,
   maxPixels: number,
 ): Promise<Difference | undefined> {

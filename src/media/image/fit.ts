@@ -3,7 +3,7 @@
 import { base64Length } from '../../content/base64.ts';
 import type { CanonicalType, ImageHeader } from './format.ts';
 import { upright } from './format.ts';
-import { formatOf, isCanonical } from './formats.ts';
+import { imageFormatOf, isCanonical } from './formats.ts';
 
 /** What a picture has to satisfy. `maxBase64` bounds the length of the text it becomes on a wire, not its bytes. */
 export type Target = { types: readonly CanonicalType[]; maxEdge: number; maxBase64: number };
@@ -62,7 +62,7 @@ export function scalingWords(from: Size, to: Size): string {
 
 function codingsFor(source: string, hasAlpha: boolean): Coding[] {
   const png: Coding = { type: 'image/png', quality: 100 };
-  const photograph = formatOf(source)?.lossy === true;
+  const photograph = imageFormatOf(source)?.lossy === true;
   if (hasAlpha) {
     const webp = lossy('image/webp', 90, 75);
     return photograph ? [...webp, png] : [png, ...webp];

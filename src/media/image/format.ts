@@ -23,9 +23,9 @@ export type ImageShape = {
 export type ImageHeader = ImageShape & { type: string };
 
 /** Too short a head, with the length that may do, or what is wrong. */
-export type Refused = { need: number } | { fault: string };
+export type UnreadShape = { need: number } | { fault: string };
 
-export type ShapeResult = { header: ImageShape } | Refused;
+export type ShapeResult = { header: ImageShape } | UnreadShape;
 
 /** What the image library can open: a file that it knows, one page of it, or RGBA pixels. `colours` turns, in place, what
  * the library takes for red, green and blue into these. */

@@ -1,6 +1,6 @@
 // The picture formats that are read: one row each, in the order in which their beginnings are looked for. What is asked
 // of a format by its media type is asked here.
-import type { CanonicalType, ImageFormat, ImageHeader, Openable, Refused } from './format.ts';
+import type { CanonicalType, ImageFormat, ImageHeader, Openable, UnreadShape } from './format.ts';
 import { viewOf } from './format.ts';
 import { avif } from './format/avif.ts';
 import { bmp } from './format/bmp.ts';
@@ -32,15 +32,15 @@ export const formats: readonly ImageFormat[] = [
 
 const byType: ReadonlyMap<string, ImageFormat> = new Map(formats.map((format) => [format.type, format]));
 
-export type HeaderResult = { header: ImageHeader } | Refused;
+export type HeaderResult = { header: ImageHeader } | UnreadShape;
 
 /** The format of a media type, or nothing when we do not read it. */
-export function formatOf(mediaType: string | undefined): ImageFormat | undefined {
+export function imageFormatOf(mediaType: string | undefined): ImageFormat | undefined {
   return mediaType === undefined ? undefined : byType.get(mediaType);
 }
 
 export function isCanonical(mediaType: string): mediaType is CanonicalType {
-  return formatOf(mediaType)?.canonical === true;
+  return imageFormatOf(mediaType)?.canonical === true;
 }
 
 /** The size of a picture before anything of it is decoded: limits are checked here, bombs end here. */
@@ -65,7 +65,7 @@ export function withoutMetadata(format: ImageFormat, bytes: Uint8Array): Uint8Ar
 
 /** What the image library is given; throws only for files that nobody has checked. */
 export async function openable(bytes: Uint8Array, header: ImageHeader): Promise<Openable> {
-  const made = await formatOf(header.type)?.pixels?.(viewOf(bytes), header);
+  const made = await imageFormatOf(header.type)?.pixels?.(viewOf(bytes), header);
   if (made !== undefined) return made;
   return header.page === undefined ? { data: bytes } : { data: bytes, page: header.page };
 }

@@ -4,7 +4,7 @@ import type { Encoded } from './codec.ts';
 import { scalingWords } from './fit.ts';
 import type { ImageHeader } from './format.ts';
 import { upright } from './format.ts';
-import { formatOf } from './formats.ts';
+import { imageFormatOf } from './formats.ts';
 
 /** `kept` says that no pixel was touched. */
 export type Fitted = Encoded & { kept: boolean };
@@ -17,9 +17,9 @@ export function whatWasMade(header: ImageHeader, made: Fitted): string {
   if (source.width !== made.width || source.height !== made.height) words.push(scalingWords(source, made));
   if (header.orientation !== 1) words.push('turned upright');
   if (header.rare !== undefined) words.push(`converted from ${header.rare}`);
-  const format = formatOf(header.type);
+  const format = imageFormatOf(header.type);
   if (format?.canonical !== true) words.push(`converted from ${format?.name ?? header.type}`);
-  else if (header.type !== made.type) words.push(`saved as ${formatOf(made.type)?.name ?? made.type}`);
+  else if (header.type !== made.type) words.push(`saved as ${imageFormatOf(made.type)?.name ?? made.type}`);
   return words.length === 0 ? 'compressed to fit' : words.join('; ');
 }
 
@@ -27,5 +27,5 @@ export function whatWasMade(header: ImageHeader, made: Fitted): string {
 function partWords({ type, animated, frames, pages = 1, page = 0 }: ImageHeader): string[] {
   if (animated) return [frames === undefined ? 'first frame only' : `first frame of ${frames}`];
   if (pages < 2) return [];
-  return [formatOf(type)?.parts === 'sizes' ? `largest of ${pages} sizes` : `page ${page + 1} of ${pages}`];
+  return [imageFormatOf(type)?.parts === 'sizes' ? `largest of ${pages} sizes` : `page ${page + 1} of ${pages}`];
 }

@@ -14,22 +14,22 @@ import { takeAll, unfit, unsupported } from '../reading.ts';
 import { canonical, imageBlock, listed, measure, smaller, targetOf } from './block.ts';
 import type { ImageFormat, ImageHeader } from './format.ts';
 import { upright } from './format.ts';
-import { formatOf, imageHeader } from './formats.ts';
+import { imageFormatOf, imageHeader } from './formats.ts';
 
 export const imageReader: MediaReader = {
-  accepts: (seen) => formatOf(seen?.mediaType) !== undefined,
+  accepts: (seen) => imageFormatOf(seen?.mediaType) !== undefined,
   async read(visit) {
-    const format = formatOf(visit.seen?.mediaType);
+    const format = imageFormatOf(visit.seen?.mediaType);
     return format === undefined ? unsupported(visit.name, visit.seen) : await readImage(format, visit);
   },
   async block({ bytes, seen, name }, context) {
-    const format = formatOf(seen?.mediaType);
+    const format = imageFormatOf(seen?.mediaType);
     if (format === undefined) return unsupported(name, seen);
     return await imageBlock(bytes, format, name, canonical(context.limits), context);
   },
   async render(want, subject, context) {
     const { bytes, seen, name } = subject;
-    const format = formatOf(seen?.mediaType);
+    const format = imageFormatOf(seen?.mediaType);
     if (want.to === 'image' && format !== undefined) {
       const target = targetOf(want);
       return target === undefined

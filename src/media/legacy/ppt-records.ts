@@ -1,8 +1,8 @@
 // A PowerPoint 97 to 2003 stream in, its records out, one after the other or by their place. A length that reaches
 // beyond its parent ends there, so no record is ever outside of the bytes.
-type Place = { start: number; end: number };
+type ByteSpan = { start: number; end: number };
 
-export type PptRecord = Place & { type: number; instance: number; container: boolean };
+export type PptRecord = ByteSpan & { type: number; instance: number; container: boolean };
 
 /** The records that say something here, by what they are. */
 export const kinds = {
@@ -41,7 +41,7 @@ export function recordAt(data: Buffer, at: number, end: number = data.length): P
 }
 
 /** The records directly between two places. */
-export function* records(data: Buffer, start: number, end: number): Generator<PptRecord> {
+export function* pptRecords(data: Buffer, start: number, end: number): Generator<PptRecord> {
   for (let at = start; ;) {
     const record = recordAt(data, at, end);
     if (record === undefined) return;
@@ -53,19 +53,24 @@ export function* records(data: Buffer, start: number, end: number): Generator<Pp
 const maxDepth = 40;
 
 /** How many records may still be looked at: a file can name the same place any number of times. */
-export type Budget = { left: number };
+export type RecordBudget = { left: number };
 
 /** All records inside, in order, containers before what they hold. */
-export function* descendants(data: Buffer, { start, end }: Place, budget: Budget, depth = 0): Generator<PptRecord> {
-  for (const record of records(data, start, end)) {
+export function* recordsBelow(
+  data: Buffer,
+  { start, end }: ByteSpan,
+  budget: RecordBudget,
+  depth = 0,
+): Generator<PptRecord> {
+  for (const record of pptRecords(data, start, end)) {
     if ((budget.left -= 1) < 0) return;
     yield record;
-    if (record.container && depth < maxDepth) yield* descendants(data, record, budget, depth + 1);
+    if (record.container && depth < maxDepth) yield* recordsBelow(data, record, budget, depth + 1);
   }
 }
 
 /** The text of a text record, its line ends as everywhere else. */
-export function textOf(data: Buffer, { type, start, end }: PptRecord): string {
+export function recordText(data: Buffer, { type, start, end }: PptRecord): string {
   const text = data.toString(type === kinds.narrowText ? 'latin1' : 'utf16le', start, end);
   return text.replaceAll('\r', '\n').replaceAll('\v', '\n');
 }

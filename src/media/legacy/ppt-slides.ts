@@ -1,8 +1,8 @@
 // The stream of a PowerPoint 97 to 2003 file in, its slides in order out: title, texts, notes, comments. Which slide
 // lies where is looked up as the program does it, from the last edit back; a file in which that fails gives all its
 // texts in the order of the bytes.
-import type { Budget, PptRecord } from './ppt-records.ts';
-import { descendants, kinds, recordAt, records, textOf } from './ppt-records.ts';
+import type { RecordBudget, PptRecord } from './ppt-records.ts';
+import { recordsBelow, kinds, recordAt, pptRecords, recordText } from './ppt-records.ts';
 
 export type Slide = { title: string; texts: string[]; notes: string[]; comments: string[] };
 
@@ -17,7 +17,7 @@ export function slidesOf(data: Buffer, lastEdit: number): Slide[] {
   const places = directory(data, lastEdit);
   const budget = { left: data.length }; // several times what a sound file needs
   const document = [...places.values()].map((at) => recordAt(data, at)).find((one) => one?.type === kinds.document);
-  const root = document ?? [...records(data, 0, data.length)].findLast(({ type }) => type === kinds.document);
+  const root = document ?? [...pptRecords(data, 0, data.length)].findLast(({ type }) => type === kinds.document);
   const slides = root === undefined ? [] : entries(data, root, 0);
   const known = slides.some(({ id, outline }) => outline.length > 0 || container(data, places.get(id), kinds.slide));
   if (root === undefined || !known) return [];
@@ -44,9 +44,9 @@ export function slidesOf(data: Buffer, lastEdit: number): Slide[] {
 /** Every text of the file, for one whose order cannot be found. */
 export function allTexts(data: Buffer): string[] {
   const found: Typed[] = [];
-  for (const record of descendants(data, { start: 0, end: data.length }, { left: data.length })) {
+  for (const record of recordsBelow(data, { start: 0, end: data.length }, { left: data.length })) {
     if (record.type === kinds.wideText || record.type === kinds.narrowText) {
-      found.push({ kind: 4, text: textOf(data, record) });
+      found.push({ kind: 4, text: recordText(data, record) });
     }
   }
   return [...new Set(wordsOf(found))];
@@ -86,10 +86,10 @@ function container(data: Buffer, at: number | undefined, type: number): PptRecor
 /** The slides (0) or notes (2) a document lists, each with the texts that stand in the list itself. */
 function entries(data: Buffer, document: PptRecord, instance: number): Entry[] {
   const found: Entry[] = [];
-  for (const list of records(data, document.start, document.end)) {
+  for (const list of pptRecords(data, document.start, document.end)) {
     if (list.type !== kinds.list || list.instance !== instance) continue;
     let kind = 4;
-    for (const record of records(data, list.start, list.end)) {
+    for (const record of pptRecords(data, list.start, list.end)) {
       if (record.type === kinds.persist && record.end - record.start >= 16) {
         found.push({ id: data.readUInt32LE(record.start), slideId: data.readUInt32LE(record.start + 12), outline: [] });
       } else if (record.type === kinds.textHeader && record.end - record.start >= 4) {
@@ -97,7 +97,7 @@ function entries(data: Buffer, document: PptRecord, instance: number): Entry[] {
         found.at(-1)?.outline.push({ kind, text: '' });
       } else if (record.type === kinds.wideText || record.type === kinds.narrowText) {
         const last = found.at(-1)?.outline.at(-1);
-        if (last !== undefined) last.text = textOf(data, record);
+        if (last !== undefined) last.text = recordText(data, record);
       }
     }
   }
@@ -105,18 +105,18 @@ function entries(data: Buffer, document: PptRecord, instance: number): Entry[] {
 }
 
 /** The texts on a slide in the order of its shapes; some only refer to the list of the document. */
-function texts(data: Buffer, slide: PptRecord, outline: readonly Typed[], budget: Budget): Typed[] {
+function texts(data: Buffer, slide: PptRecord, outline: readonly Typed[], budget: RecordBudget): Typed[] {
   const found: Typed[] = [];
   const used = new Set<Typed>();
   let kind = 4;
-  for (const part of records(data, slide.start, slide.end)) {
+  for (const part of pptRecords(data, slide.start, slide.end)) {
     if (part.type !== kinds.drawing && part.type !== kinds.headersFooters) continue;
-    for (const record of descendants(data, part, budget)) {
+    for (const record of recordsBelow(data, part, budget)) {
       if (record.type === kinds.textHeader && record.end - record.start >= 4) kind = data.readUInt32LE(record.start);
       if (record.type === kinds.wideText || record.type === kinds.narrowText)
-        found.push({ kind, text: textOf(data, record) });
+        found.push({ kind, text: recordText(data, record) });
       if (record.type === kinds.string && part.type === kinds.headersFooters)
-        found.push({ kind: 4, text: textOf(data, record) });
+        found.push({ kind: 4, text: recordText(data, record) });
       const refers = record.type === kinds.textReference && record.end - record.start >= 4;
       const referred = refers ? outline[data.readUInt32LE(record.start)] : undefined;
       if (referred === undefined || used.has(referred)) continue;
@@ -133,14 +133,14 @@ function ownSlide(data: Buffer, notes: PptRecord): number | undefined {
 }
 
 /** Author and words of each comment. */
-function comments(data: Buffer, slide: PptRecord, budget: Budget): string[] {
+function comments(data: Buffer, slide: PptRecord, budget: RecordBudget): string[] {
   const found: string[] = [];
-  for (const record of descendants(data, slide, budget)) {
+  for (const record of recordsBelow(data, slide, budget)) {
     if (record.type !== kinds.comment) continue;
-    const strings = [...records(data, record.start, record.end)].filter(({ type }) => type === kinds.string);
+    const strings = [...pptRecords(data, record.start, record.end)].filter(({ type }) => type === kinds.string);
     const [author, words] = [0, 1].map((instance) => strings.find((one) => one.instance === instance));
     if (words === undefined) continue;
-    found.push(`${author === undefined ? '' : `${textOf(data, author)}: `}${textOf(data, words)}`);
+    found.push(`${author === undefined ? '' : `${recordText(data, author)}: `}${recordText(data, words)}`);
   }
   return found;
 }

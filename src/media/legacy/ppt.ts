@@ -5,7 +5,7 @@ import { heading, oneLine, picture } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
 import { finish } from '../web/markdown.ts';
 import { isCompound, openCompound } from './compound.ts';
-import { kinds, records } from './ppt-records.ts';
+import { kinds, pptRecords } from './ppt-records.ts';
 import type { Slide } from './ppt-slides.ts';
 import { allTexts, slidesOf } from './ppt-slides.ts';
 import { corrupt, encrypted } from './refusals.ts';
@@ -36,7 +36,7 @@ export const readPpt: DocumentReader = async (bytes, options) => {
 
 function isEncrypted(data: Buffer, user: Buffer | undefined): boolean {
   if (user !== undefined && user.length >= 16 && user.readUInt32LE(12) === encryptedToken) return true;
-  for (const { type } of records(data, 0, data.length)) if (type === kinds.encryption) return true;
+  for (const { type } of pptRecords(data, 0, data.length)) if (type === kinds.encryption) return true;
   return false;
 }
 
@@ -56,7 +56,7 @@ const pictureKinds = new Map([
 
 function picturesOf(stream: Buffer = Buffer.alloc(0)): InnerPicture[] {
   const found: InnerPicture[] = [];
-  for (const { type, instance, start, end } of records(stream, 0, stream.length)) {
+  for (const { type, instance, start, end } of pptRecords(stream, 0, stream.length)) {
     const kind = pictureKinds.get(type);
     if (kind === undefined) continue;
     const head = (instance & 1) === 1 ? 33 : 17; // one hash or two, and a byte

@@ -5,14 +5,14 @@ import type { DocumentReader, InnerPicture } from '../document/reader.ts';
 import { corrupt } from '../legacy/refusals.ts';
 import { grouped } from '../limits.ts';
 import { decodeAs, decodePage } from '../web/charset.ts';
-import { addressOf, htmlToMarkdown } from '../web/html.ts';
+import { linkAddress, htmlToMarkdown } from '../web/html.ts';
 import { finish } from '../web/markdown.ts';
 import { decodeWords } from './header.ts';
-import type { Part } from './parts.ts';
-import { partsOf } from './parts.ts';
+import type { MailPart } from './parts.ts';
+import { mailParts } from './parts.ts';
 
 export const readEml: DocumentReader = async (bytes, options) => {
-  const mail = partsOf(
+  const mail = mailParts(
     Buffer.from(bytes)
       .toString('latin1')
       .replace(/^\u00ef\u00bb\u00bf/, ''),
@@ -38,7 +38,7 @@ function newLetter(wanted: boolean): Letter {
 
 const shownFields = ['From', 'To', 'Cc', 'Bcc', 'Reply-To', 'Date'];
 
-async function message(mail: Part, letter: Letter, level: number): Promise<void> {
+async function message(mail: MailPart, letter: Letter, level: number): Promise<void> {
   letter.messages += 1;
   const field = (name: string): string => decodeWords(mail.fields.get(name.toLowerCase()) ?? '');
   letter.blocks.push(heading(level, field('Subject') || '(no subject)'));
@@ -49,9 +49,9 @@ async function message(mail: Part, letter: Letter, level: number): Promise<void>
   if (attachments.length > 0) letter.blocks.push(`Attachments:\n\n${attachments.join('\n')}`);
 }
 
-type Inside = { letter: Letter; level: number; attachments: string[]; related: readonly Part[] };
+type Inside = { letter: Letter; level: number; attachments: string[]; related: readonly MailPart[] };
 
-async function show(part: Part, inside: Inside): Promise<void> {
+async function show(part: MailPart, inside: Inside): Promise<void> {
   const { type, children } = part;
   if (type === 'message/rfc822' && children[0] !== undefined)
     return message(children[0], inside.letter, inside.level + 1);
@@ -73,8 +73,8 @@ async function show(part: Part, inside: Inside): Promise<void> {
   if (words.trim() !== '') inside.letter.blocks.push(words.trim());
 }
 
-async function page(part: Part, { related }: Inside): Promise<string> {
-  const byId = new Map<string, Part>();
+async function page(part: MailPart, { related }: Inside): Promise<string> {
+  const byId = new Map<string, MailPart>();
   for (const one of related) {
     const id = (one.fields.get('content-id') ?? '').trim().replace(/^<|>$/g, '');
     if (id !== '') byId.set(`cid:${id}`, one);
@@ -82,18 +82,18 @@ async function page(part: Part, { related }: Inside): Promise<string> {
   }
   const nameOf = (source: string): string | undefined => {
     const one = byId.get(source);
-    return one === undefined ? addressOf(source) : nameFor(one);
+    return one === undefined ? linkAddress(source) : nameFor(one);
   };
   const { markdown } = await htmlToMarkdown(decodePage(part.bytes(), part.charset), { picture: nameOf });
   return markdown;
 }
 
-function nameFor({ name, type, fields }: Part): string {
+function nameFor({ name, type, fields }: MailPart): string {
   const id = (fields.get('content-id') ?? '').replaceAll(/[<>\s]/g, '').split('@')[0] ?? '';
   return pictureName(name ?? `${id === '' ? 'part' : id}.${type.split('/')[1] ?? 'bin'}`);
 }
 
-function attach(part: Part, { letter, attachments }: Inside): void {
+function attach(part: MailPart, { letter, attachments }: Inside): void {
   const bytes = part.bytes();
   if (bytes.length === 0) return;
   const name = nameFor(part);

@@ -1,13 +1,13 @@
 // A mail in, the parts it is made of out, as a tree of bounded depth and size. Nothing is decoded before it is asked for.
 import { headAt, parameter, parameters, quoted } from './header.ts';
 
-export type Part = {
+export type MailPart = {
   fields: ReadonlyMap<string, string>;
   type: string;
   charset: string | undefined;
   name: string | undefined;
   attached: boolean;
-  children: Part[];
+  children: MailPart[];
   bytes(): Buffer;
 };
 
@@ -15,7 +15,7 @@ const maxDepth = 20;
 const maxParts = 2000;
 
 /** `source` holds one character per byte. */
-export function partsOf(source: string): Part {
+export function mailParts(source: string): MailPart {
   const budget = { left: maxParts };
   return partAt(source, 0, source.length, budget, 0, 'text/plain');
 }
@@ -27,14 +27,14 @@ function partAt(
   budget: { left: number },
   depth: number,
   usual: string,
-): Part {
+): MailPart {
   budget.left -= 1;
   const { fields, body } = headAt(source, start, end);
   const content = parameters(fields.get('content-type') ?? usual);
   const disposition = parameters(fields.get('content-disposition') ?? '');
   const type = content.value.includes('/') ? content.value : 'text/plain';
   const boundary = content.named.get('boundary');
-  const children: Part[] = [];
+  const children: MailPart[] = [];
   if (depth < maxDepth && type.startsWith('multipart/') && boundary !== undefined && boundary !== '') {
     const inner = type === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
     for (const [from, to] of between(source, body, end, `--${boundary}`)) {

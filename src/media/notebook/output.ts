@@ -1,11 +1,11 @@
 // What a cell printed, in the order it did, as blocks of Markdown: streams, results, tables, errors, pictures by name.
+import { isRecord } from '../../content/json.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { picture } from '../document/markdown.ts';
 import type { InnerPicture } from '../document/reader.ts';
 import { htmlToMarkdown } from '../web/html.ts';
 import { fence } from '../web/markdown.ts';
-import type { Fields } from './field.ts';
-import { isRecord, textAt } from './field.ts';
+import { notebookText } from './field.ts';
 
 /** Forms of a picture, as version 4 and version 3 call them. */
 const pictureForms: readonly (readonly [form: string, ending: string])[] = [
@@ -18,7 +18,7 @@ const pictureForms: readonly (readonly [form: string, ending: string])[] = [
 ];
 
 export async function outputBlocks(
-  outputs: readonly Fields[],
+  outputs: readonly Record<string, unknown>[],
   cell: number,
   pictures: InnerPicture[],
 ): Promise<string[]> {
@@ -26,16 +26,16 @@ export async function outputBlocks(
   let count = 0;
   for (const output of outputs) {
     const type = output['output_type'];
-    if (type === 'stream') blocks.push(printed(textAt(output, 'text')));
+    if (type === 'stream') blocks.push(printed(notebookText(output, 'text')));
     else if (type === 'error' || type === 'pyerr') blocks.push(printed(failure(output)));
     else {
       const { data } = output;
       const forms = isRecord(data) ? data : output;
-      const found = pictureForms.find(([form]) => textAt(forms, form) !== '');
+      const found = pictureForms.find(([form]) => notebookText(forms, form) !== '');
       if (found !== undefined) {
         count += 1;
         const name = `cell-${cell}-${count}.${found[1]}`;
-        pictures.push({ name, bytes: new Uint8Array(Buffer.from(textAt(forms, found[0]), 'base64')) });
+        pictures.push({ name, bytes: new Uint8Array(Buffer.from(notebookText(forms, found[0]), 'base64')) });
         blocks.push(picture('output', name));
       }
       blocks.push(await result(forms, found !== undefined));
@@ -45,12 +45,13 @@ export async function outputBlocks(
 }
 
 /** A table as a table, other results as their plain text. */
-async function result(forms: Fields, isPictured: boolean): Promise<string> {
-  const html = textAt(forms, 'text/html') || textAt(forms, 'html');
+async function result(forms: Record<string, unknown>, isPictured: boolean): Promise<string> {
+  const html = notebookText(forms, 'text/html') || notebookText(forms, 'html');
   if (/<table[\s>]/i.test(html)) return (await htmlToMarkdown(html)).markdown;
-  const markdown = textAt(forms, 'text/markdown') || textAt(forms, 'text/latex') || textAt(forms, 'latex');
+  const markdown =
+    notebookText(forms, 'text/markdown') || notebookText(forms, 'text/latex') || notebookText(forms, 'latex');
   if (markdown !== '') return markdown;
-  const plain = textAt(forms, 'text/plain') || textAt(forms, 'text');
+  const plain = notebookText(forms, 'text/plain') || notebookText(forms, 'text');
   if (plain !== '') return isPictured && /^<[^\n]*>$/.test(plain.trim()) ? '' : printed(plain);
   if (html !== '') return (await htmlToMarkdown(html)).markdown;
   return json(forms['application/json']);
@@ -64,10 +65,10 @@ function json(value: unknown): string {
   }
 }
 
-function failure(output: Fields): string {
+function failure(output: Record<string, unknown>): string {
   const trace = output['traceback'];
   const lines = Array.isArray(trace) ? trace.filter((line) => typeof line === 'string') : [];
-  return lines.length > 0 ? lines.join('\n') : `${textAt(output, 'ename')}: ${textAt(output, 'evalue')}`;
+  return lines.length > 0 ? lines.join('\n') : `${notebookText(output, 'ename')}: ${notebookText(output, 'evalue')}`;
 }
 
 /** As a terminal would leave it: no colours, and of a line that was written over only its last state. */

@@ -1,12 +1,12 @@
 // A Jupyter notebook in, its cells as Markdown out, in order, each with what it printed; pictures when asked for.
 // Refused: bytes that are no JSON, JSON without cells.
+import { isRecord } from '../../content/json.ts';
 import { picture } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
 import { corrupt } from '../legacy/refusals.ts';
 import { decodeText } from '../text/decode.ts';
 import { fence, finish } from '../web/markdown.ts';
-import { isRecord, textAt } from './field.ts';
-import type { Fields } from './field.ts';
+import { notebookText } from './field.ts';
 import { outputBlocks } from './output.ts';
 
 export const readNotebook: DocumentReader = async (bytes, options) => {
@@ -19,7 +19,7 @@ export const readNotebook: DocumentReader = async (bytes, options) => {
   const pictures: InnerPicture[] = [];
   const blocks: string[] = [];
   for (const [index, cell] of cells.entries()) {
-    const source = textAt(cell, 'source') || textAt(cell, 'input');
+    const source = notebookText(cell, 'source') || notebookText(cell, 'input');
     if (cell['cell_type'] === 'markdown' || cell['cell_type'] === 'heading') {
       blocks.push(attached(source, cell, pictures));
       continue;
@@ -33,7 +33,7 @@ export const readNotebook: DocumentReader = async (bytes, options) => {
   return finish(text, options, { pictures, parts: { count: cells.length, unit: 'cells' } });
 };
 
-function parsed(bytes: Uint8Array): Fields | undefined {
+function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(decodeText(bytes) ?? '');
     return isRecord(value) ? value : undefined;
@@ -43,7 +43,7 @@ function parsed(bytes: Uint8Array): Fields | undefined {
 }
 
 /** Version 4 lists its cells, version 3 has sheets of them. */
-function cellsOf(book: Fields | undefined): Fields[] | undefined {
+function cellsOf(book: Record<string, unknown> | undefined): Record<string, unknown>[] | undefined {
   if (Array.isArray(book?.['cells'])) return book['cells'].filter(isRecord);
   const sheets = book?.['worksheets'];
   if (!Array.isArray(sheets)) return undefined;
@@ -52,22 +52,23 @@ function cellsOf(book: Fields | undefined): Fields[] | undefined {
     .flatMap((sheet) => (Array.isArray(sheet['cells']) ? sheet['cells'].filter(isRecord) : []));
 }
 
-function languageOf({ metadata }: Fields): string {
+function languageOf({ metadata }: Record<string, unknown>): string {
   if (!isRecord(metadata)) return 'python';
   const { kernelspec, language_info: info } = metadata;
-  const known = (isRecord(info) && textAt(info, 'name')) || (isRecord(kernelspec) && textAt(kernelspec, 'language'));
+  const known =
+    (isRecord(info) && notebookText(info, 'name')) || (isRecord(kernelspec) && notebookText(kernelspec, 'language'));
   return known || 'python';
 }
 
 /** Pictures pasted into a cell are called by their name alone. */
-function attached(source: string, cell: Fields, pictures: InnerPicture[]): string {
+function attached(source: string, cell: Record<string, unknown>, pictures: InnerPicture[]): string {
   const { attachments } = cell;
   if (!isRecord(attachments)) return source;
   for (const [name, forms] of Object.entries(attachments)) {
     if (!isRecord(forms)) continue;
     const type = Object.keys(forms).find((one) => one.startsWith('image/'));
     if (type !== undefined)
-      pictures.push({ name: nameIn(name), bytes: new Uint8Array(Buffer.from(textAt(forms, type), 'base64')) });
+      pictures.push({ name: nameIn(name), bytes: new Uint8Array(Buffer.from(notebookText(forms, type), 'base64')) });
   }
   return source.replaceAll(/!\[([^\]\n]{0,500})\]\(attachment:([^)\s]{1,500})\)/g, (_, words: string, name: string) =>
     picture(words, nameIn(name)),

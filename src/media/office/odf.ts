@@ -15,7 +15,7 @@ import { odfChanges } from './odf-change.ts';
 import { listStyles } from './odf-list.ts';
 import { textStyles } from './odf-style.ts';
 import { unlockedOdf } from './odf-unlock.ts';
-import { collector } from './package.ts';
+import { pictureCollector } from './package.ts';
 
 /** Reads .odt, .odp, their templates, and both as one flat file. */
 export const readOdf: DocumentReader = async (bytes, options) => {
@@ -51,7 +51,7 @@ function extractOf(
     changes: odfChanges(content, changes),
     ticked: tickedBoxes(content),
     part: (path) => (zip === undefined ? undefined : partOf(zip, path, options)),
-    picture: zip === undefined ? pictureName : collector(zip, pictures, options.pictures),
+    picture: zip === undefined ? pictureName : pictureCollector(zip, pictures, options.pictures),
     embedded: (base64) => embedded(base64, pictures, options.pictures),
     notes: [],
   };

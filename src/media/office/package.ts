@@ -62,7 +62,7 @@ export function openPackage(bytes: Uint8Array, usual: string, options: ReaderOpt
       part,
       relations,
       related,
-      picture: collector(zip, pictures, options.pictures),
+      picture: pictureCollector(zip, pictures, options.pictures),
       get pictures() {
         return [...pictures.values()];
       },
@@ -106,7 +106,11 @@ export function resolved(folder: string, target: string): string {
 }
 
 /** Pictures by their names; two that are called alike in different folders get different ones. */
-export function collector(zip: Zip, pictures: Map<string, InnerPicture>, wanted: boolean): (path: string) => string {
+export function pictureCollector(
+  zip: Zip,
+  pictures: Map<string, InnerPicture>,
+  wanted: boolean,
+): (path: string) => string {
   const names = new Map<string, string>();
   return (path) => {
     const known = names.get(path);

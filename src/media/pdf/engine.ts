@@ -2,8 +2,8 @@
 // Runs in a child process.
 import type { PageRange } from '../../content/block.ts';
 import type { Drawn } from '../image/codec.ts';
-import { fieldsOf } from './fields.ts';
-import { outlineOf } from './outline.ts';
+import { formFields } from './fields.ts';
+import { pdfOutline } from './outline.ts';
 import type { Pdfium } from './pdfium.ts';
 import { dropPdfium, loadPdfium, wideAt, withMemory } from './pdfium.ts';
 import { looksScanned } from './scan.ts';
@@ -103,8 +103,8 @@ function open(pdfium: Pdfium, document: number): Pdf {
     encrypted: pdfium.EPDF_IsEncrypted(document),
     opens: (page) => onPage(page, () => true) ?? false,
     text: (page) => onFlatPage(page, (handle) => textOf(pdfium, handle)),
-    outline: () => outlineOf(pdfium, document),
-    fields: (range) => fieldsOf(pdfium, document, range, onPage),
+    outline: () => pdfOutline(pdfium, document),
+    fields: (range) => formFields(pdfium, document, range, onPage),
     scanned: (page) => onPage(page, (handle) => looksScanned(pdfium, handle)) ?? false,
     draw: (page, dpi, maxEdge) => onFlatPage(page, (handle) => draw(pdfium, handle, dpi, maxEdge)),
     subset: (from, to) => subset(pdfium, document, from, to),

@@ -13,7 +13,7 @@ const longestValue = 1000;
 type OnPage = (page: number, use: (handle: number) => string[]) => string[] | undefined;
 
 /** The filled and the empty fields of these pages; documents without a form cost nothing. */
-export function fieldsOf(
+export function formFields(
   pdfium: Pdfium,
   document: number,
   [start, end]: readonly [number, number],

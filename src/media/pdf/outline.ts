@@ -9,7 +9,7 @@ const mostSeen = 5000;
 const deepest = 6;
 
 /** The bookmarks as text, and how many there are beyond it; nothing when the document has none. */
-export function outlineOf(pdfium: Pdfium, document: number): string {
+export function pdfOutline(pdfium: Pdfium, document: number): string {
   const lines: string[] = [];
   const seen = new Set<number>();
   const walk = (first: number, depth: number): void => {

@@ -5,7 +5,7 @@ import { undrawnPage } from '../../content/words.ts';
 import { runJob } from '../child/pool.ts';
 import type { Context } from '../context.ts';
 import { rulesFor } from '../context.ts';
-import { formatOf } from '../image/formats.ts';
+import { imageFormatOf } from '../image/formats.ts';
 import { pdfTime } from './open.ts';
 import type { PagesAsked } from './pages.ts';
 
@@ -36,7 +36,7 @@ export async function pagePictures(
     const { type: mediaType, width, height } = picture;
     const asset = await assets.put(picture.bytes, {
       mediaType,
-      name: `${name} page ${page}${formatOf(mediaType)?.ending ?? ''}`,
+      name: `${name} page ${page}${imageFormatOf(mediaType)?.ending ?? ''}`,
     });
     blocks.push({
       type: 'image',

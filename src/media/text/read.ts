@@ -9,7 +9,7 @@ import type { Encoding } from './decode.ts';
 import { decodeLoosely } from './decode.ts';
 import type { Excerpt, Lines } from './page.ts';
 import { excerpt } from './page.ts';
-import { excerptOf } from './stream.ts';
+import { streamedExcerpt } from './stream.ts';
 
 export const textReader: MediaReader = {
   accepts: (seen) => seen === undefined,
@@ -49,7 +49,7 @@ async function readLong({ opened, name, options, context, head }: Visit): Promis
   const note = encodingNote(decoded.encoding);
   const maxCharacters = context.limits.outputCharacters - note.length;
   const bounds = { maxCharacters, signal: context.signal };
-  const part = await excerptOf(opened.part, decoded.encoding, linesOf(options), bounds);
+  const part = await streamedExcerpt(opened.part, decoded.encoding, linesOf(options), bounds);
   if (context.signal?.aborted === true) return cancelled(name);
   if (!part.ok) return part;
   if (part.value.output.includes('\u0000')) return binary(name);

@@ -14,7 +14,7 @@ type Parts = (start: number, length: number) => Promise<Uint8Array>;
 type Scan = { wanted: Line[]; line: Line; lines: number; ended: boolean };
 
 /** Whether the lines are well-formed was decided by the head of the file; what is broken later is replaced. */
-export async function excerptOf(
+export async function streamedExcerpt(
   part: Parts,
   encoding: Encoding,
   asked: Lines,

@@ -14,7 +14,7 @@ export function filmOf(mediaType: string, bytes: Uint8Array): Film | undefined {
 }
 
 /** A part of a container: what it is called and where its content lies. */
-type Part = { name: string; start: number; end: number };
+type Box = { name: string; start: number; end: number };
 
 function boxFilm(data: Buffer): Film | undefined {
   const movie = boxes(data, { name: '', start: 0, end: data.length }).find(({ name }) => name === 'moov');
@@ -33,7 +33,7 @@ function boxFilm(data: Buffer): Film | undefined {
 }
 
 /** Time is counted in ticks, whose number in a second stands before it; newer headers are wider. */
-function lengthOf(data: Buffer, inside: readonly Part[]): Film {
+function lengthOf(data: Buffer, inside: readonly Box[]): Film {
   const header = inside.find(({ name, start, end }) => name === 'mvhd' && end - start >= 32);
   if (header === undefined) return {};
   const wide = data[header.start] === 1;
@@ -43,8 +43,8 @@ function lengthOf(data: Buffer, inside: readonly Part[]): Film {
 }
 
 /** The boxes inside a box, one after another; a size of zero reaches to the end, one of one is written in 64 bits. */
-function boxes(data: Buffer, { start, end }: Part): Part[] {
-  const found: Part[] = [];
+function boxes(data: Buffer, { start, end }: Box): Box[] {
+  const found: Box[] = [];
   for (let at = start; at + 8 <= end && found.length < mostParts;) {
     const short = data.readUInt32BE(at);
     const isLong = short === 1 && at + 16 <= end;
@@ -74,11 +74,11 @@ function webmFilm(data: Buffer): Film | undefined {
   const all = { name: '', start: 0, end: data.length };
   const body = elements(data, all).find(({ name }) => name === segment);
   const parts = body === undefined ? [] : elements(data, body);
-  const inside = (outer: Part[], name: string): Part[] =>
+  const inside = (outer: Box[], name: string): Box[] =>
     outer.flatMap((part) => (part.name === name ? elements(data, part) : []));
   const picture = inside(inside(inside(parts, tracks), track), video);
   if (picture.length === 0) return undefined;
-  const value = (among: Part[], name: string): number | undefined => {
+  const value = (among: Box[], name: string): number | undefined => {
     const part = among.find((one) => one.name === name);
     return part && numberAt(data, part);
   };
@@ -91,8 +91,8 @@ function webmFilm(data: Buffer): Film | undefined {
 }
 
 /** The elements inside an element; a size of all ones is unknown and reaches to the end. */
-function elements(data: Buffer, { start, end }: Part): Part[] {
-  const found: Part[] = [];
+function elements(data: Buffer, { start, end }: Box): Box[] {
+  const found: Box[] = [];
   for (let at = start; at < end && found.length < mostParts;) {
     const nameBytes = widthOf(data[at]);
     const sizeAt = at + nameBytes;
@@ -117,7 +117,7 @@ function widthOf(first: number | undefined): number {
   return Math.clz32(first ?? 0) - 23;
 }
 
-function numberAt(data: Buffer, { name, start, end }: Part): number | undefined {
+function numberAt(data: Buffer, { name, start, end }: Box): number | undefined {
   const size = end - start;
   if (name === duration)
     return size === 4 ? data.readFloatBE(start) : size === 8 ? data.readDoubleBE(start) : undefined;

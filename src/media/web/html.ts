@@ -25,7 +25,7 @@ type Page = { markdown: string; whole: boolean };
 /** A page or a piece of one as Markdown, for every reader that meets HTML inside something else. */
 export async function htmlToMarkdown(
   html: string,
-  { picture = addressOf, xhtml = false }: PageOptions = {},
+  { picture = linkAddress, xhtml = false }: PageOptions = {},
 ): Promise<Page> {
   const { root, title, whole } = await htmlTree(html, xhtml);
   const blocks = blocksOf(root.children, { picture, level: 0 });
@@ -36,7 +36,7 @@ export async function htmlToMarkdown(
 }
 
 /** A picture elsewhere is called by its address, which is not followed. */
-export function addressOf(source: string): string | undefined {
+export function linkAddress(source: string): string | undefined {
   if (/^data:/i.test(source)) return undefined;
   return source.length <= 500 ? source : safeName(source.split(/[?#]/)[0] ?? '');
 }
@@ -55,7 +55,7 @@ function dataPictures(pictures: InnerPicture[], wanted: boolean): PictureName {
   return (source) => {
     const head = /^data:image\/([a-z]+)[^,]{0,200};base64,/i.exec(source.slice(0, 300));
     const kind = kinds.get(head?.[1]?.toLowerCase() ?? '');
-    if (head === null || kind === undefined) return addressOf(source);
+    if (head === null || kind === undefined) return linkAddress(source);
     count += 1;
     const name = `picture-${count}.${kind}`;
     if (wanted) pictures.push({ name, bytes: new Uint8Array(Buffer.from(source.slice(head[0].length), 'base64')) });

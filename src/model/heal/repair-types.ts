@@ -1,6 +1,6 @@
 // The words of healing: what a search among suspects found, and what is changed about a refused request.
 import type { AssetId } from '../../content/block.ts';
-import type { Budget, Limits } from '../../window/budget.ts';
+import type { Budget, LearnedLimits } from '../../window/budget.ts';
 import type { ProfileOverrides } from '../../window/profile.ts';
 
 /** What the search found. */
@@ -26,7 +26,7 @@ export type Repair = {
   dropUnbound?: boolean;
   /** What the next try may weigh, and what all later requests may. */
   budget?: Budget;
-  limits?: Limits;
+  limits?: LearnedLimits;
   /** What the complaint taught about the model. */
   profile?: ProfileOverrides;
 };

@@ -9,7 +9,7 @@ import type { Complaint } from './complaint.ts';
 import type { Narrowed, Remedy, Repair, Repairs } from './repair-types.ts';
 import { fewerBytes, fewerImages, fewerTokens } from './shrink.ts';
 import { insideMedia, namedMedium, shownMedia, suspects } from './suspects.ts';
-import type { Refused } from './suspects.ts';
+import type { RefusedRequest } from './suspects.ts';
 
 /** All repairs of one turn together. */
 const maxRepairs = 6;
@@ -17,7 +17,7 @@ const maxRepairs = 6;
 /** What to change about a refused request; undefined when nothing can be. */
 export function repairFor(
   complaint: Complaint,
-  refused: Refused,
+  refused: RefusedRequest,
   before: Repairs,
   remedy: Remedy = {},
 ): Repair | undefined {
@@ -25,7 +25,7 @@ export function repairFor(
   return choose(complaint, refused, before, remedy);
 }
 
-function choose(complaint: Complaint, refused: Refused, before: Repairs, remedy: Remedy): Repair | undefined {
+function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, remedy: Remedy): Repair | undefined {
   switch (complaint.code) {
     case 'media':
       return complaint.unable
@@ -51,7 +51,11 @@ export const capabilities: Record<NonNullable<Complaint['unable']>, keyof Capabi
 };
 
 /** The model takes no such thing: from now on it gets the next best. */
-function withoutKind(kind: keyof typeof capabilities, { message }: Complaint, { plan }: Refused): Repair | undefined {
+function withoutKind(
+  kind: keyof typeof capabilities,
+  { message }: Complaint,
+  { plan }: RefusedRequest,
+): Repair | undefined {
   const shown = kind === 'inside' ? insideMedia(plan) : shownMedia(plan).filter((medium) => medium.type === kind);
   if (shown.length === 0) return undefined;
   return {
@@ -61,7 +65,7 @@ function withoutKind(kind: keyof typeof capabilities, { message }: Complaint, { 
 }
 
 /** The media to search among, one search a turn: those of a complaint that is about one of them and does not say which. */
-export function searchable(complaint: Complaint, refused: Refused, before: Repairs): AssetId[] {
+export function searchable(complaint: Complaint, refused: RefusedRequest, before: Repairs): AssetId[] {
   if (complaint.code !== 'media' || complaint.unable || before.some(({ found }) => found)) return [];
   if (before.length >= maxRepairs || fewerImages(complaint, refused)) return [];
   return namedMedium(complaint.path, refused) ? [] : suspects(refused);
@@ -69,7 +73,7 @@ export function searchable(complaint: Complaint, refused: Refused, before: Repai
 
 function lowerMedia(
   complaint: Complaint,
-  refused: Refused,
+  refused: RefusedRequest,
   before: Repairs,
   found: Narrowed | undefined,
 ): Repair | undefined {
@@ -81,7 +85,7 @@ function lowerMedia(
 }
 
 /** Who is to blame without a search: all suspects. After one: what it found, once more; then whoever was not cleared. */
-function afterSearch(refused: Refused, before: Repairs): AssetId[] {
+function afterSearch(refused: RefusedRequest, before: Repairs): AssetId[] {
   const found = before.find((repair) => repair.found)?.found;
   const all = suspects(refused);
   if (!found) return all;
@@ -101,7 +105,7 @@ function searched(found: Narrowed | undefined): string {
 /** Thinking bound to another prefix can be left out by the provider, where it offers that itself. */
 function letDrop(
   { message, offersDrop }: Complaint,
-  { plan }: Refused,
+  { plan }: RefusedRequest,
   before: Repairs,
   { headers }: Remedy,
 ): Repair | undefined {
@@ -113,7 +117,11 @@ function letDrop(
   return { why, dropUnbound: true };
 }
 
-function withoutThinking(complaint: Complaint, { plan, skeleton }: Refused, before: Repairs): Repair | undefined {
+function withoutThinking(
+  complaint: Complaint,
+  { plan, skeleton }: RefusedRequest,
+  before: Repairs,
+): Repair | undefined {
   const why = `its thinking was not accepted any more: ${complaint.message}`;
   if (!plan.items.some(isSealed)) return undefined;
   const at = complaint.path === undefined ? undefined : itemAt(complaint.path, plan, skeleton);

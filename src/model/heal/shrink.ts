@@ -3,12 +3,12 @@
 import type { Complaint } from './complaint.ts';
 import type { Repair, Repairs } from './repair-types.ts';
 import { shownMedia } from './suspects.ts';
-import type { Refused } from './suspects.ts';
+import type { RefusedRequest } from './suspects.ts';
 
 /** How much of a request that was too heavy is left. */
 const step = 0.7;
 
-export function fewerImages({ message }: Complaint, { plan }: Refused): Repair | undefined {
+export function fewerImages({ message }: Complaint, { plan }: RefusedRequest): Repair | undefined {
   const count = shownMedia(plan).filter((medium) => medium.type === 'image').length;
   const named = mostImages(message, count);
   if (named === undefined || count === 0) return undefined;
@@ -33,7 +33,7 @@ export function mostImages(message: string, count: number): number | undefined {
 
 export function fewerTokens(
   { message }: Complaint,
-  { plan, ledger, totals }: Refused,
+  { plan, ledger, totals }: RefusedRequest,
   before: Repairs,
 ): Repair | undefined {
   const times = before.filter(({ budget }) => budget?.tokens !== undefined).length;
@@ -49,7 +49,7 @@ export function fewerTokens(
   };
 }
 
-export function fewerBytes({ message }: Complaint, { bytes }: Refused, before: Repairs): Repair | undefined {
+export function fewerBytes({ message }: Complaint, { bytes }: RefusedRequest, before: Repairs): Repair | undefined {
   const times = before.filter(({ limits }) => limits?.bytes !== undefined).length;
   if (times >= 2) return undefined;
   return { why: message, limits: { bytes: atLeastOne(bytes * step) } };

@@ -13,7 +13,7 @@ import type { Totals } from '../../window/budget.ts';
 import { assetsIn } from '../../wire/json-slots.ts';
 
 /** A request as it was refused. */
-export type Refused = {
+export type RefusedRequest = {
   plan: Plan;
   /** What this request decided, and what the last accepted one had. */
   ledger: Ledger;
@@ -25,13 +25,13 @@ export type Refused = {
 };
 
 /** The medium of the conversation that a place of the request leads to; a place that shows several accuses none. */
-export function namedMedium(path: string | undefined, refused: Refused): AssetId | undefined {
+export function namedMedium(path: string | undefined, refused: RefusedRequest): AssetId | undefined {
   const named = path === undefined ? [] : owning(assetsAt(path, refused.skeleton), ownersOf(refused));
   return named.length === 1 ? named[0] : undefined;
 }
 
 /** The media that may be to blame when no place is named: pictures in their order, then what is dearer to show. */
-export function suspects(refused: Refused): AssetId[] {
+export function suspects(refused: RefusedRequest): AssetId[] {
   const owners = ownersOf(refused);
   const sent = [...owners.keys()];
   const known = new Set(sentAssets(refused.accepted, refused.plan.profile.model));
@@ -69,7 +69,7 @@ function owning(sent: readonly AssetId[], owners: Owners): AssetId[] {
 }
 
 /** Which media of the conversation stand behind each asset that was sent: itself, or what it was made of. */
-function ownersOf({ ledger, plan, transcript }: Refused): Owners {
+function ownersOf({ ledger, plan, transcript }: RefusedRequest): Owners {
   const owners = new Map<AssetId, Set<AssetId>>();
   const { items } = pair(transcript.messages);
   for (const [index, { decisions }] of (ledger.entries[plan.profile.model]?.items ?? []).entries()) {

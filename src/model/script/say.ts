@@ -88,7 +88,7 @@ function lettersOf(content: unknown): number {
 }
 
 /** A scripted error as the provider's own. */
-export function errorOf({ status, message, retryAfter }: NonNullable<Answer['error']>): MessageError {
+export function scriptedError({ status, message, retryAfter }: NonNullable<Answer['error']>): MessageError {
   const wait = retryAfter === undefined ? {} : { retryAfter };
   return { type: 'message-error', ...trouble(codeOfStatus(status), message, { status, ...wait }) };
 }

@@ -11,7 +11,7 @@ import { judged } from '../heal/complaint.ts';
 import type { Prepared } from '../prepared.ts';
 import { passOn, tryAgain } from '../send.ts';
 import type { Send } from '../send.ts';
-import { errorOf, eventsOf, messageOf } from './say.ts';
+import { scriptedError, eventsOf, messageOf } from './say.ts';
 import type { Answer, Asked, Script } from './script.ts';
 
 /** One request as the model understood it: what was asked, over which wire, and its exact body. */
@@ -47,7 +47,7 @@ export function scriptedSend(script: Script): ScriptedSend {
     const author = { endpoint: plan.profile.endpoint, model: plan.profile.id };
     const body = await request.json();
     const read = wires[wire].accept(body, author);
-    if (!read.ok) return yield errorOf({ status: 400, message: refusalText(read.refusal) });
+    if (!read.ok) return yield scriptedError({ status: 400, message: refusalText(read.refusal) });
     const { transcript, options } = read.value;
     const asked = { index: requests.length, wire, model: author.model, transcript, options };
     requests.push({ ...asked, body });
@@ -94,7 +94,7 @@ function failed(...of: Parameters<typeof trouble>): MessageError {
 
 /** What fails before a word of the answer has come. */
 function atOnce({ error, reset, redirect, contentType }: Answer): MessageError | undefined {
-  if (error) return judged(errorOf(error));
+  if (error) return judged(scriptedError(error));
   if (reset === 'before') return failed('network', 'The connection was reset before an answer came.');
   if (redirect !== undefined) return failed('redirected', `The provider sends requests on to ${redirect}.`);
   if (contentType === undefined) return undefined;

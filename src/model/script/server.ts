@@ -10,7 +10,7 @@ import { matchRoute, wires } from '../../wire/registry.ts';
 import type { Matched } from '../../wire/registry.ts';
 import { deliver } from './deliver.ts';
 import { about } from './models.ts';
-import { errorOf, eventsOf, messageOf } from './say.ts';
+import { scriptedError, eventsOf, messageOf } from './say.ts';
 import type { Answer, Asked, Script, ScriptedRequest } from './script.ts';
 
 /** The rules, the models and the port of a scripted server. */
@@ -62,13 +62,13 @@ export async function scriptedServer(script: Script, options: ServerOptions = {}
       reply(response, status, body, waitHeaders(error));
     };
     const read = wires[route.wire].accept(request.body, route.model === undefined ? {} : { model: route.model });
-    if (!read.ok) return fail(errorOf({ status: 400, message: refusalText(read.refusal) }));
+    if (!read.ok) return fail(scriptedError({ status: 400, message: refusalText(read.refusal) }));
     const accepted = read.value;
     const stream = route.streamed ?? accepted.stream;
     const model = accepted.model ?? route.model ?? '';
     Object.assign(request, { model, stream, transcript: accepted.transcript, accepted });
     const complaint = options.check?.(request);
-    if (complaint) return fail(errorOf(complaint));
+    if (complaint) return fail(scriptedError(complaint));
     const asked: Asked = {
       index: index++,
       wire: route.wire,
@@ -77,7 +77,7 @@ export async function scriptedServer(script: Script, options: ServerOptions = {}
       options: accepted.options,
     };
     const answer = await script.answer(asked);
-    if (answer.error) return fail(errorOf(answer.error));
+    if (answer.error) return fail(scriptedError(answer.error));
     await speak(response, { asked, answer, stream, route, accepted }, stop.signal);
   }
 

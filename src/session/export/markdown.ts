@@ -17,9 +17,9 @@ export async function* sessionMarkdown(
   for (const entry of await session.entries()) yield await entryText(entry, place);
 }
 
-type Place = (asset: Asset) => Promise<string | undefined>;
+type LinkTo = (asset: Asset) => Promise<string | undefined>;
 
-async function entryText(entry: Entry, place: Place): Promise<string> {
+async function entryText(entry: Entry, place: LinkTo): Promise<string> {
   if (entry.type === 'note') return `\n> ${oneLine(entry.text)}\n`;
   if (entry.type !== 'message') return '';
   const { message } = entry;
@@ -33,7 +33,7 @@ async function entryText(entry: Entry, place: Place): Promise<string> {
   return `\n${head}\n\n${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-async function blockText(block: Block, isResult: boolean, place: Place): Promise<string> {
+async function blockText(block: Block, isResult: boolean, place: LinkTo): Promise<string> {
   if (isMedia(block)) return await mediaText(block, place);
   switch (block.type) {
     case 'text':
@@ -49,7 +49,7 @@ async function blockText(block: Block, isResult: boolean, place: Place): Promise
   }
 }
 
-async function mediaText(block: MediaBlock, place: Place): Promise<string> {
+async function mediaText(block: MediaBlock, place: LinkTo): Promise<string> {
   const address = await place(block.asset);
   if (address === undefined) return oneLine(placeholder(block));
   const name = describeMedia(block).replaceAll(/[[\]]/g, '');

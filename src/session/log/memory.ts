@@ -7,8 +7,8 @@ import { inTurns } from './in-turns.ts';
 import type { StoredRequest } from '../../record/table.ts';
 import { applyRequest, memoryRequests } from './memory-requests.ts';
 import type { RequestChange } from './memory-requests.ts';
-import type { Claims, EntryLog, Found, Lease, NewRow, ReadOptions, Referred, SessionInfo } from './port.ts';
-import { changeOf, checkKeys, fenced, gone, isSameRow, outOfStep, taken, untilFree, written } from './port.ts';
+import type { Claims, EntryLog, SearchHit, Lease, NewRow, EntryRange, Referred, SessionInfo } from './port.ts';
+import { changeOf, checkKeys, fenced, gone, isSameRow, outOfStep, taken, untilFree, writtenElsewhere } from './port.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryRow } from './migrations.ts';
 import { excerptOf, matches, searchWords } from './search.ts';
@@ -255,7 +255,7 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
     take: (id, _holder, { waitMs = 0 } = {}) =>
       untilFree(waitMs, () => {
         const line = lineOf(id);
-        if (line.isHeld) throw written(id, 'us');
+        if (line.isHeld) throw writtenElsewhere(id, 'us');
         line.isHeld = true;
         return { session: id, epoch: ++line.epoch, next: line.seq };
       }),
@@ -301,7 +301,7 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
 
 function chosen(
   all: readonly EntryRow[],
-  { after = 0, before = Number.MAX_SAFE_INTEGER, types, limit, newest }: ReadOptions,
+  { after = 0, before = Number.MAX_SAFE_INTEGER, types, limit, newest }: EntryRange,
 ): EntryRow[] {
   const rows = all.filter(
     (row) => row.id > after && row.id < before && (!types || types.some((type) => type === row.type)),
@@ -313,14 +313,14 @@ function searched(
   { lines, infoOf }: MemoryState,
   text: string,
   { limit, before = Number.MAX_SAFE_INTEGER }: { limit: number; before?: EntryId },
-): Found[] {
+): SearchHit[] {
   const words = searchWords(text);
   if (words.length === 0) return [];
   return [...lines.values()]
     .flatMap((line) => line.rows.map((row) => ({ line, row })))
     .filter(({ row }) => row.id < before)
     .toSorted((one, other) => other.row.id - one.row.id)
-    .flatMap(({ line, row }): Found[] => {
+    .flatMap(({ line, row }): SearchHit[] => {
       const said = wordsOf(readEntry(row));
       return matches(said, text) ? [{ session: infoOf(line), entry: row.id, excerpt: excerptOf(said, words) }] : [];
     })

@@ -63,7 +63,7 @@ export type Lease = {
 /** A place in the list of sessions; a session of the list is one. */
 export type Cursor = Pick<SessionInfo, 'id' | 'updated'>;
 
-export type ReadOptions = {
+export type EntryRange = {
   /** Only entries after this one. */
   after?: EntryId;
   types?: readonly EntryType[];
@@ -76,7 +76,7 @@ export type ReadOptions = {
 };
 
 /** A place that a search found. */
-export type Found = { session: SessionInfo; entry: EntryId; excerpt: string };
+export type SearchHit = { session: SessionInfo; entry: EntryId; excerpt: string };
 
 /** What is to be collected: what nobody refers to and nobody put for so long. */
 export type IdleAssets = {
@@ -128,11 +128,11 @@ export type EntryLog = {
    * that a message names and nobody has stored, or that were collected before. */
   append(lease: Lease, rows: readonly NewRow[]): Promise<{ ids: EntryId[]; gone: AssetId[] }>;
   /** In the order they were appended, the shared past first. */
-  read(id: string, options?: ReadOptions): Promise<EntryRow[]>;
+  read(id: string, options?: EntryRange): Promise<EntryRow[]>;
   /** Wakes when something was appended to the session; may wake for nothing. Ends with the signal. */
   watch(id: string, signal: AbortSignal): AsyncIterable<void>;
   /** The newest first. */
-  search(words: string, page: { limit: number; before?: EntryId }): Promise<Found[]>;
+  search(words: string, page: { limit: number; before?: EntryId }): Promise<SearchHit[]>;
   /** True for the first who asks. */
   once(key: string): Promise<boolean>;
   claims: Claims;
@@ -160,7 +160,7 @@ export function checkKeys(rows: readonly NewRow[]): void {
 }
 
 /** Somebody writes to it already: this program, or another process. */
-export function written(id: string, by: 'us' | 'others'): SightlineError {
+export function writtenElsewhere(id: string, by: 'us' | 'others'): SightlineError {
   const where =
     by === 'us' ? 'already open in this program. Close it first' : 'open in another process. Close it there';
   return new SightlineError('storage', `Session ${id} is ${where}, or go on in a copy: sightline sessions fork ${id}`);

@@ -9,8 +9,8 @@ import { explained, explainedLater, prepared, relaxed, sqlite, transaction } fro
 import { wordsOf } from '../entry.ts';
 import type { EntryId } from '../entry.ts';
 import { inTurns } from './in-turns.ts';
-import type { EntryLog, Found, Lease, NewRow, ReadOptions, SessionInfo } from './port.ts';
-import { changeOf, checkKeys, fenced, gone, isSameRow, outOfStep, taken, untilFree, written } from './port.ts';
+import type { EntryLog, SearchHit, Lease, NewRow, EntryRange, SessionInfo } from './port.ts';
+import { changeOf, checkKeys, fenced, gone, isSameRow, outOfStep, taken, untilFree, writtenElsewhere } from './port.ts';
 import type { EntryRow } from './migrations.ts';
 import { excerptOf, searchWords } from './search.ts';
 import { forgetRequests, sqliteRequests } from './sqlite-requests.ts';
@@ -102,7 +102,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
 
   const readSegment = (
     { session, upTo }: Segment,
-    { after = 0, before = newest, types, limit = newest, newest: latest }: ReadOptions,
+    { after = 0, before = newest, types, limit = newest, newest: latest }: EntryRange,
   ) => {
     const filter = types ? ` AND type IN (${types.map((type) => `'${type}'`).join(', ')})` : '';
     return all(
@@ -123,7 +123,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
       handle.exec('BEGIN EXCLUSIVE'); // the system lets go of it when this process dies, however it dies
     } catch (error) {
       handle.close();
-      if ((error as { errcode?: number }).errcode === 5) throw written(id, ours.has(path) ? 'us' : 'others');
+      if ((error as { errcode?: number }).errcode === 5) throw writtenElsewhere(id, ours.has(path) ? 'us' : 'others');
       throw error;
     }
     ours.add(path);
@@ -258,7 +258,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
     );
   };
 
-  const read = (id: string, options: ReadOptions): EntryRow[] => {
+  const read = (id: string, options: EntryRange): EntryRow[] => {
     const line = segments(numberOf(id));
     const isBack = options.newest !== undefined;
     const most = options.newest ?? options.limit ?? newest;
@@ -329,7 +329,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
     append: (lease, rows) => inTurn(() => append(lease, rows)),
     read: async (id, options = {}) => read(id, options),
     search: async (text, { limit, before = newest }) =>
-      searchEntries(database, text, limit, before).flatMap(({ session, entry }): Found[] => {
+      searchEntries(database, text, limit, before).flatMap(({ session, entry }): SearchHit[] => {
         const info = one(`${infoSql} AND s.number = ?`, session);
         const excerpt = excerptOf(wordsOf(entry), searchWords(text));
         return info ? [{ session: infoOf(info), entry: entry.id, excerpt }] : [];

@@ -6,7 +6,7 @@ import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
 import type { AssetToolOptions } from './lookup.ts';
 import { lookUp, storeOf } from './lookup.ts';
-import { room, wordsOf } from './text.ts';
+import { room, assetWords } from './text.ts';
 
 const perCall = 100;
 
@@ -30,7 +30,7 @@ export function queryJsonTool(options: AssetToolOptions): Tool {
     run: async (given, context) => {
       const found = lookUp(textAt(given, 'asset') ?? '', options, context);
       if (!found.ok) return found;
-      const text = await wordsOf(found.value, storeOf(options, context), context.signal);
+      const text = await assetWords(found.value, storeOf(options, context), context.signal);
       if (!text.ok) return text;
       const [program, offset, limit] = [
         textAt(given, 'path') ?? '',

@@ -26,7 +26,7 @@ export function allKnown({ conversation }: AssetToolOptions, context: ToolContex
 }
 
 /** The bytes of an asset, unless the store has let them go. */
-export async function bytesOf(asset: Asset, store: AssetStore): Promise<Read<Uint8Array>> {
+export async function assetBytes(asset: Asset, store: AssetStore): Promise<Read<Uint8Array>> {
   const bytes = await store.get(asset.id);
   if (bytes) return { ok: true, value: bytes };
   return refuse('not-found', `The bytes of ${assetName(asset)} are no longer stored`, 'Read or make it again.');

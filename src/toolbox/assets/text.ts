@@ -15,7 +15,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
 import type { AssetToolOptions } from './lookup.ts';
-import { bytesOf, lookUp, storeOf } from './lookup.ts';
+import { assetBytes, lookUp, storeOf } from './lookup.ts';
 
 /** How many characters one call shows, its note aside. */
 export const room = 28_000;
@@ -42,7 +42,7 @@ export function readAssetTextTool(options: AssetToolOptions): Tool {
     run: async (given, context) => {
       const found = lookUp(textAt(given, 'asset') ?? '', options, context);
       if (!found.ok) return found;
-      const text = await wordsOf(found.value, storeOf(options, context), context.signal);
+      const text = await assetWords(found.value, storeOf(options, context), context.signal);
       if (!text.ok) return text;
       const lines = linesIn(text.value);
       const part = { offset: numberAt(given, 'offset') ?? 1, limit: numberAt(given, 'limit') ?? lines.length };
@@ -54,7 +54,7 @@ export function readAssetTextTool(options: AssetToolOptions): Tool {
 }
 
 /** What can be read of an asset: its own text, a document's words, or the words on a picture. */
-export async function wordsOf(
+export async function assetWords(
   { asset, block }: KnownAsset,
   assets: AssetStore,
   signal: AbortSignal,
@@ -68,16 +68,16 @@ export async function wordsOf(
     const texts = words.value.map((part) => (part.type === 'text' ? part.text : ''));
     return { ok: true, value: texts.join('\n') };
   }
-  const bytes = await bytesOf(asset, assets);
+  const bytes = await assetBytes(asset, assets);
   if (!bytes.ok) return bytes;
   const text = plainText(bytes.value);
   if (text !== undefined) return { ok: true, value: text };
   return refuse('unsupported', `${assetName(asset)} is ${asset.mediaType} and holds no text`, 'Use another asset.');
 }
 
-type Part = { offset: number; limit: number };
+type LineWindow = { offset: number; limit: number };
 
-function showLines(lines: readonly string[], { offset, limit }: Part, name: string): unknown {
+function showLines(lines: readonly string[], { offset, limit }: LineWindow, name: string): unknown {
   if (offset > lines.length) return noSuchLine(name, lines.length);
   const { shown, count } = fitting(lines.slice(offset - 1, offset - 1 + limit));
   const last = offset + count - 1;
@@ -85,7 +85,7 @@ function showLines(lines: readonly string[], { offset, limit }: Part, name: stri
   return `[Lines ${offset}-${last} of ${grouped(lines.length)} of ${name}.${next}]\n${shown.join('\n')}`;
 }
 
-function grepLines(lines: readonly string[], pattern: string, { offset, limit }: Part, name: string): unknown {
+function grepLines(lines: readonly string[], pattern: string, { offset, limit }: LineWindow, name: string): unknown {
   if (offset > lines.length) return noSuchLine(name, lines.length);
   const matches = matching(lines, pattern, offset - 1);
   if (!matches.ok) return matches;

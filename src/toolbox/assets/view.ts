@@ -13,13 +13,13 @@ import type { Tool, ToolContext } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, number, numberAt, object, regionAt, regionSchema, string, textAt } from '../argument.ts';
 import type { AssetToolOptions } from './lookup.ts';
-import { bytesOf, lookUp, storeOf } from './lookup.ts';
+import { assetBytes, lookUp, storeOf } from './lookup.ts';
 
 const maxZoom = 8;
 const maxPageZoom = 4;
 
 type Media = { assets: AssetStore; signal: AbortSignal };
-type Part = { page: number | undefined; picture?: string | undefined; region: Region | undefined; zoom: number };
+type ViewedPart = { page: number | undefined; picture?: string | undefined; region: Region | undefined; zoom: number };
 
 export function viewAssetTool(options: AssetToolOptions): Tool {
   return defineTool({
@@ -63,7 +63,7 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
 
 async function view(
   block: MediaBlock,
-  part: Part,
+  part: ViewedPart,
   options: AssetToolOptions,
   context: ToolContext,
 ): Promise<Read<MediaBlock>> {
@@ -77,15 +77,15 @@ async function view(
     return await viewPage(block, { ...part, page: part.page ?? 1 }, media);
   }
   if (block.type === 'image' && (part.region || part.zoom !== 1)) return await viewRegion(block, part, media);
-  const bytes = await bytesOf(block.asset, media.assets);
+  const bytes = await assetBytes(block.asset, media.assets);
   return bytes.ok ? { ok: true, value: block } : bytes;
 }
 
-async function viewRegion(block: ImageBlock, { region, zoom }: Part, media: Media): Promise<Read<MediaBlock>> {
+async function viewRegion(block: ImageBlock, { region, zoom }: ViewedPart, media: Media): Promise<Read<MediaBlock>> {
   // A drawing has no pixels of its own; what was drawn of it has.
   const source =
     block.original?.asset.mediaType === 'image/svg+xml' ? block.asset : (block.original?.asset ?? block.asset);
-  const bytes = await bytesOf(source, media.assets);
+  const bytes = await assetBytes(source, media.assets);
   if (!bytes.ok) return bytes;
   const { name } = block.asset;
   return await cropPicture(bytes.value, {
@@ -98,7 +98,7 @@ async function viewRegion(block: ImageBlock, { region, zoom }: Part, media: Medi
 
 /** A picture inside a document, checked like any other. */
 async function innerPicture({ asset }: DocumentBlock, picture: string, media: Media): Promise<Read<ImageBlock>> {
-  const bytes = await bytesOf(asset, media.assets);
+  const bytes = await assetBytes(asset, media.assets);
   if (!bytes.ok) return bytes;
   const { name } = asset;
   return await readInnerPicture(bytes.value, picture, { ...media, ...(name !== undefined && { name }) });
@@ -107,7 +107,7 @@ async function innerPicture({ asset }: DocumentBlock, picture: string, media: Me
 /** A page is drawn as large as the zoom asks and then cut, so that it is sharp at every size. */
 async function viewPage(
   { asset }: DocumentBlock,
-  { page, region, zoom }: Part & { page: number },
+  { page, region, zoom }: ViewedPart & { page: number },
   media: Media,
 ): Promise<Read<MediaBlock>> {
   const whole = await drawPage(asset, page, 1, media);
@@ -118,7 +118,7 @@ async function viewPage(
   const assets = { ...passing, get: (id: AssetId) => media.assets.get(id) };
   const large = await drawPage(asset, page, factor, { ...media, assets });
   if (!large.ok) return large;
-  const bytes = await bytesOf(large.value.asset, passing);
+  const bytes = await assetBytes(large.value.asset, passing);
   if (!bytes.ok) return bytes;
   const scale = large.value.width / whole.value.width;
   const { width, height } = whole.value;

@@ -26,7 +26,7 @@ export const actionSchema: Record<string, JsonSchema> = {
 };
 
 /** Does one thing on the page. */
-export async function act(page: Page, given: Given): Promise<Read<string>> {
+export async function actOn(page: Page, given: Given): Promise<Read<string>> {
   try {
     return await done(page, given);
   } catch (error) {

@@ -9,7 +9,7 @@ import type { Given } from '../argument.ts';
 import { object, string, textAt } from '../argument.ts';
 import type { BrowserOptions, Host } from './host.ts';
 import { inspect } from './inspect.ts';
-import { act, actionSchema } from './interact.ts';
+import { actOn, actionSchema } from './interact.ts';
 import type { Page } from './launch.ts';
 import { viewportOf, viewportSchema } from './page.ts';
 import { capture, pictureOf, settled, shotOf, shotSchema, standing, visit } from './visit.ts';
@@ -94,7 +94,7 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
   const interact = async (given: Given): Promise<unknown> => {
     const page = find(given);
     if (!page.ok) return page;
-    const done = await act(page.value, given);
+    const done = await actOn(page.value, given);
     if (!done.ok) return done;
     await settled(page.value);
     const now = find(given); // a click may have opened a new window

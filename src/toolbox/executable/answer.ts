@@ -5,11 +5,11 @@ import { cancelledCall } from '../../content/words.ts';
 import type { Intake } from '../../content/intake.ts';
 import { isRecord } from '../../content/json.ts';
 import { maxText } from '../../content/limits.ts';
-import { kindOf } from '../../content/parse.ts';
+import { mediaKindOf } from '../../content/parse.ts';
 import { refusalText, refuse } from '../../content/refusal.ts';
 import { sniff } from '../../media/sniff.ts';
 import { decodeLoosely } from '../../media/text/decode.ts';
-import { normalise } from '../../tool/normalise.ts';
+import { normaliseResult } from '../../tool/normalise.ts';
 import type { ToolResult } from '../../tool/result.ts';
 import { isUnfinished, lastJson } from './json-in-text.ts';
 import type { End, Ran } from './process.ts';
@@ -44,27 +44,27 @@ async function partly({ end, stdout }: Ran, options: AnswerOptions): Promise<Too
   if (end.type !== 'flooded') return await printed(stdout, options);
   const plain = decodeLoosely(stdout.subarray(0, maxText), true)?.text;
   if (plain === undefined) return { content: [] };
-  return await normalise(`It began with:\n${plain}`, options.intake);
+  return await normaliseResult(`It began with:\n${plain}`, options.intake);
 }
 
 /** stdout as content. */
 async function printed(stdout: Buffer, { intake, name }: AnswerOptions): Promise<ToolResult> {
   const mediaType = sniff(stdout)?.mediaType ?? '';
   if (/^(?:image|audio|video)\/|^application\/pdf$/.test(mediaType)) {
-    return await normalise([{ type: kindOf(mediaType), data: new Uint8Array(stdout), name }], intake);
+    return await normaliseResult([{ type: mediaKindOf(mediaType), data: new Uint8Array(stdout), name }], intake);
   }
   const plain = decodeLoosely(stdout)?.text;
-  if (plain === undefined) return await normalise(new File([new Uint8Array(stdout)], name), intake);
+  if (plain === undefined) return await normaliseResult(new File([new Uint8Array(stdout)], name), intake);
   const found = lastJson(plain);
   if (found && !found.exact) {
     const failed = isRecord(found.value) && found.value['success'] === false;
-    return { ...(await normalise(plain, intake)), ...(failed && { isError: true }) };
+    return { ...(await normaliseResult(plain, intake)), ...(failed && { isError: true }) };
   }
   if (found) {
-    const result = await normalise(found.value, intake);
+    const result = await normaliseResult(found.value, intake);
     return { ...result, content: [...words(found.before), ...result.content, ...words(found.after)] };
   }
-  const result = await normalise(plain, intake);
+  const result = await normaliseResult(plain, intake);
   if (!isUnfinished(plain)) return result;
   const why = `The tool ${name} printed JSON that ends in the middle. What it printed follows as text.`;
   return { ...result, content: [text(why), ...result.content], isError: true };

@@ -28,7 +28,7 @@ export type ExecutableDefinition<Input extends Schema> = {
 };
 
 type Definition = ExecutableDefinition<JsonSchema>;
-type Part = { tool: Tool; definition: Definition };
+type AuthoredTool = { tool: Tool; definition: Definition };
 
 /** Answers the command line with these tools and ends the program. What is logged goes to the person who watches. */
 export function executable<const Inputs extends readonly Schema[]>(
@@ -46,7 +46,7 @@ export function executable<const Inputs extends readonly Schema[]>(
 
 type Answer = { output: string | Uint8Array; failed?: boolean };
 
-async function answer(parts: readonly Part[], words: readonly string[]): Promise<Answer> {
+async function answer(parts: readonly AuthoredTool[], words: readonly string[]): Promise<Answer> {
   try {
     if (words.includes('--toolspec')) return json(parts.length === 1 ? parts.map(specOf)[0] : parts.map(severalSpec));
     if (words.includes('--authorize')) return json(await authorise(parts));
@@ -60,18 +60,18 @@ async function answer(parts: readonly Part[], words: readonly string[]): Promise
   }
 }
 
-function specOf({ tool, definition }: Part): Record<string, unknown> {
+function specOf({ tool, definition }: AuthoredTool): Record<string, unknown> {
   const { name, description, inputSchema } = tool;
   const { timeout, category, tags, authorize } = definition;
   const options = { timeout, category, tags, ...(authorize && { requires_auth: true }) };
   return { name, description, input_schema: inputSchema, input: 'json', ...options };
 }
 
-function severalSpec(part: Part): Record<string, unknown> {
+function severalSpec(part: AuthoredTool): Record<string, unknown> {
   return { ...specOf(part), _subcommand: part.tool.name };
 }
 
-async function authorise(parts: readonly Part[]): Promise<unknown> {
+async function authorise(parts: readonly AuthoredTool[]): Promise<unknown> {
   for (const { definition } of parts) {
     if (definition.authorize && (await definition.authorize()) === false) return { success: false };
   }

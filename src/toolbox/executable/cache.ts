@@ -11,7 +11,7 @@ import type { ExecutableSpec } from './spec.ts';
 /** Goes up when specs are read in another way. */
 const shape = 1;
 
-export type Known = {
+export type KnownSpec = {
   /** What the file system says about the file: the same stamp, the same content. */
   stamp: string;
   hash: string;
@@ -21,8 +21,8 @@ export type Known = {
 };
 
 export type SpecCache = {
-  get(file: string): Known | undefined;
-  set(file: string, known: Known): void;
+  get(file: string): KnownSpec | undefined;
+  set(file: string, known: KnownSpec): void;
   delete(file: string): void;
   /** Writes what changed; a home that cannot be written to is no error. */
   save(): void;
@@ -50,11 +50,11 @@ export function openCache(home: string): SpecCache {
   };
 }
 
-function stored(path: string): Record<string, Known> {
+function stored(path: string): Record<string, KnownSpec> {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return isRecord(value) && value['shape'] === shape && isRecord(value['files'])
-      ? (value['files'] as Record<string, Known>)
+      ? (value['files'] as Record<string, KnownSpec>)
       : {};
   } catch {
     return {}; // there is none yet, or it is damaged: everything is asked anew

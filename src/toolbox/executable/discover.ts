@@ -6,12 +6,12 @@ import { basename, extname, join } from 'node:path';
 import type { ToolSettings } from '../../config/tools.ts';
 import { failureOf } from './answer.ts';
 import { hashFile, stampOf } from './cache.ts';
-import type { Known, SpecCache } from './cache.ts';
+import type { KnownSpec, SpecCache } from './cache.ts';
 import { commandFor, findProgram, hasRunner, isScript } from './command.ts';
 import { lastJson } from './json-in-text.ts';
 import { limits } from './limits.ts';
 import { metadataOf } from './metadata.ts';
-import type { Place, Source } from './place.ts';
+import type { ToolPlace, ToolSource } from './place.ts';
 import { statsOf } from './place.ts';
 import { runProcess } from './process.ts';
 import type { Ran } from './process.ts';
@@ -25,7 +25,7 @@ export type ToolState = {
   /** The name of the tool, or of its file when no spec is known. */
   name: string;
   file: string;
-  source: Source;
+  source: ToolSource;
   state: 'ready' | 'needs-auth' | 'invalid' | 'failing' | 'untrusted' | 'shadowed' | 'off';
   /** What is wrong, and what to do about it. */
   why?: string;
@@ -44,7 +44,7 @@ export type Asking = {
 };
 
 /** The state of every tool in these places, the nearest place first, then by name. */
-export async function statesIn(places: readonly Place[], asking: Asking): Promise<ToolState[]> {
+export async function statesIn(places: readonly ToolPlace[], asking: Asking): Promise<ToolState[]> {
   const files = places.flatMap((place) => candidates(place.folder).map((one) => ({ ...one, place })));
   const states = await sideBySide(files, ({ file, stats, place }) => statesOf(file, stats, place, asking));
   asking.cache.save();
@@ -79,7 +79,12 @@ function namesIn(folder: string): string[] {
 
 const data = new Set('.md .txt .json .toml .yaml .yml .lock .csv .log .pyc .map'.split(' '));
 
-async function statesOf(file: string, stats: Stats, { source, trusted }: Place, asking: Asking): Promise<ToolState[]> {
+async function statesOf(
+  file: string,
+  stats: Stats,
+  { source, trusted }: ToolPlace,
+  asking: Asking,
+): Promise<ToolState[]> {
   const about = { name: stem(file), file, source };
   if (!trusted) {
     const why = 'the project is not trusted';
@@ -100,7 +105,7 @@ async function statesOf(file: string, stats: Stats, { source, trusted }: Place, 
 
 type Trouble = Pick<ToolState, 'state' | 'why' | 'next'>;
 
-async function specsOf(file: string, stats: Stats, asking: Asking): Promise<Known | Trouble> {
+async function specsOf(file: string, stats: Stats, asking: Asking): Promise<KnownSpec | Trouble> {
   const { cache, refresh } = asking;
   const stamp = stampOf(stats);
   const known = refresh ? undefined : cache.get(file);
@@ -170,7 +175,7 @@ function hint(file: string, { stderr }: Ran, env: Record<string, string>): { nex
 }
 
 /** Asks a tool whether it may work; what it says when it may not. */
-async function authorise(file: string, known: Known, asking: Asking): Promise<string | undefined> {
+async function authorise(file: string, known: KnownSpec, asking: Asking): Promise<string | undefined> {
   const granted = known.specs.flatMap(({ name }) => asking.settings[name]?.env ?? []);
   const env = surroundingsOf(asking.environment, granted);
   const ran = await ask(file, ['--authorize'], env, asking, limits.authorizeMs);

@@ -10,9 +10,9 @@ import type { Environment } from '../../config/environment.ts';
 export { homeFolder } from '../../config/config.ts';
 
 /** Where a tool comes from; `path` is a file that a person named. */
-export type Source = 'project' | 'home' | 'silica' | 'path';
+export type ToolSource = 'project' | 'home' | 'silica' | 'path';
 
-export type Place = { source: Source; folder: string; trusted: boolean };
+export type ToolPlace = { source: ToolSource; folder: string; trusted: boolean };
 
 /** Where Silica keeps its tools. */
 export function silicaFolder(environment: Environment = ownEnvironment()): string {
@@ -40,9 +40,9 @@ export function projectTools(project: string): string {
 }
 
 /** The places that exist, the nearest first. */
-export function placesOf(options: { home: string; silica: string; project?: string | undefined }): Place[] {
+export function placesOf(options: { home: string; silica: string; project?: string | undefined }): ToolPlace[] {
   const { home, silica, project } = options;
-  const found: Place[] = [
+  const found: ToolPlace[] = [
     ...(project === undefined ? [] : [placeOf('project', projectTools(project), isTrusted(home, project))]),
     placeOf('home', join(home, 'tools'), true),
     placeOf('silica', silica, true),
@@ -50,7 +50,7 @@ export function placesOf(options: { home: string; silica: string; project?: stri
   return found.filter(({ folder }) => isFolder(folder));
 }
 
-function placeOf(source: Source, folder: string, trusted: boolean): Place {
+function placeOf(source: ToolSource, folder: string, trusted: boolean): ToolPlace {
   return { source, folder, trusted };
 }
 

@@ -16,7 +16,7 @@ import { flagsOf, withoutNulls } from './flags.ts';
 import { renewLink } from './helpers.ts';
 import { limits } from './limits.ts';
 import { homeFolder, placesOf, projectOf, silicaFolder } from './place.ts';
-import type { Place } from './place.ts';
+import type { ToolPlace } from './place.ts';
 import { runProcess } from './process.ts';
 import type { ExecutableSpec } from './spec.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -67,7 +67,7 @@ export function watchExecutables(options: ExecutableOptions, changed: () => void
   return watchPlaces({ home, silica, folder: options.project }, changed);
 }
 
-type Where = { home: string; silica: string; cwd: string; environment: Environment; places: Place[] };
+type Where = { home: string; silica: string; cwd: string; environment: Environment; places: ToolPlace[] };
 
 function whereOf(options: ExecutableOptions): Where {
   const { cwd = process.cwd() } = options;

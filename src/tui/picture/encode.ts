@@ -2,12 +2,12 @@
 import type { Cells } from './graphics.ts';
 
 /** RGB pixels, row by row. */
-export type Pixels = { data: Uint8Array; width: number; height: number };
+export type PixelData = { data: Uint8Array; width: number; height: number };
 
 const escape = '\u001B';
 
 /** Two pixels a character: the upper half in the text's colour, the lower in that of the ground. */
-export function halfBlocks({ data, width, height }: Pixels): string[] {
+export function halfBlocks({ data, width, height }: PixelData): string[] {
   const lines: string[] = [];
   for (let y = 0; y < height; y += 2) {
     let line = '';
@@ -52,7 +52,7 @@ export function iterm2(bytes: Uint8Array, { columns, rows }: Cells): string[] {
 }
 
 /** Six rows of pixels a band, 216 colours and a dither that does not move. */
-export function sixel({ data, width, height }: Pixels): string {
+export function sixel({ data, width, height }: PixelData): string {
   const indexed = dithered(data, width, height);
   let out = `${escape}Pq"1;1;${width};${height}`;
   const known = new Set<number>();

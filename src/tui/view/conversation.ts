@@ -22,7 +22,7 @@ type NoteKind = 'plain' | 'warn' | 'bad';
 
 export type ListRow = readonly [name: string, words: string];
 
-export type Conversation = {
+export type ConversationView = {
   /** What the person said, with what she attached. */
   said: (content: readonly Block[]) => void;
   event: (event: AgentEvent) => void;
@@ -39,7 +39,7 @@ export type Conversation = {
   clear: (assets: AssetStore) => void;
 };
 
-export function conversationView(scene: Scene): Conversation & { component: Component } {
+export function conversationView(scene: Scene): ConversationView & { component: Component } {
   const component = new Container();
   const { theme } = scene;
   let pager: Pager | undefined;

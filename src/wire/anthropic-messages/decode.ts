@@ -4,31 +4,30 @@ import type { Block, Citation } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import type { Author } from '../accepted.ts';
-import { countAt, decoder, holdsOnly, listAt, readArguments, textAt, usageOf } from '../event-decoder.ts';
-import type { Answer, Reader } from '../event-decoder.ts';
+import { countAt, decoder, holdsOnly, listAt, readArguments, fieldText, usageOf } from '../event-decoder.ts';
+import type { AnswerBuilder, Reader } from '../event-decoder.ts';
 import { trouble } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
-
-type Item = Record<string, unknown>;
+import type { Fields } from '../fields.ts';
 
 /** A block under way: the provider's item as far as it has come; for a tool of its own, the JSON text of its input. */
-type Open = { index: number; item: Item; json: string };
+type Open = { index: number; item: Fields; json: string };
 
 export function decode(author: Author): Decoder {
   return decoder('anthropic-messages', author, reader);
 }
 
-function reader(answer: Answer): Reader {
+function reader(answer: AnswerBuilder): Reader {
   const open = new Map<unknown, Open>();
   let id: unknown;
-  let usage: Item = {};
+  let usage: Fields = {};
   let stop: string | undefined;
 
   function finish(): void {
     for (const block of open.values()) closeBlock(block, answer);
     answer.end(stopOf(stop), usageFrom(usage));
   }
-  function heard(delta: Item): void {
+  function heard(delta: Fields): void {
     if (typeof delta['stop_reason'] === 'string') stop = delta['stop_reason'];
     if (isRecord(delta['stop_details'])) answer.extra({ stop_details: delta['stop_details'] });
   }
@@ -84,38 +83,38 @@ function reader(answer: Answer): Reader {
   };
 }
 
-function openBlock(item: Item, answer: Answer): Open {
+function openBlock(item: Fields, answer: AnswerBuilder): Open {
   const index = answer.open(startOf(item, answer));
-  answer.grow(index, item['type'] === 'thinking' ? textAt(item, 'thinking') : textAt(item, 'text'));
+  answer.grow(index, item['type'] === 'thinking' ? fieldText(item, 'thinking') : fieldText(item, 'text'));
   return { index, item: { ...item }, json: '' };
 }
 
-function startOf(item: Item, answer: Answer): Block {
+function startOf(item: Fields, answer: AnswerBuilder): Block {
   switch (item['type']) {
     case 'text':
       return { type: 'text', text: '' };
     case 'thinking':
       return { type: 'thinking', text: '' };
     case 'tool_use':
-      return { type: 'call', id: textAt(item, 'id'), name: textAt(item, 'name'), input: {} };
+      return { type: 'call', id: fieldText(item, 'id'), name: fieldText(item, 'name'), input: {} };
     default:
       return blockOf(item, answer);
   }
 }
 
-function growBlock(block: Open, delta: Item, answer: Answer): void {
+function growBlock(block: Open, delta: Fields, answer: AnswerBuilder): void {
   const { item, index } = block;
   switch (delta['type']) {
     case 'text_delta':
-      return answer.grow(index, textAt(delta, 'text'));
+      return answer.grow(index, fieldText(delta, 'text'));
     case 'thinking_delta':
-      return answer.grow(index, textAt(delta, 'thinking'));
+      return answer.grow(index, fieldText(delta, 'thinking'));
     case 'input_json_delta':
-      if (item['type'] === 'tool_use') answer.grow(index, textAt(delta, 'partial_json'));
-      else block.json += textAt(delta, 'partial_json');
+      if (item['type'] === 'tool_use') answer.grow(index, fieldText(delta, 'partial_json'));
+      else block.json += fieldText(delta, 'partial_json');
       return;
     case 'signature_delta':
-      item['signature'] = textAt(item, 'signature') + textAt(delta, 'signature');
+      item['signature'] = fieldText(item, 'signature') + fieldText(delta, 'signature');
       return;
     case 'citations_delta':
       item['citations'] = [...listAt(item, 'citations'), delta['citation']];
@@ -130,7 +129,7 @@ function growBlock(block: Open, delta: Item, answer: Answer): void {
   }
 }
 
-function closeBlock({ index, item, json: its }: Open, answer: Answer): void {
+function closeBlock({ index, item, json: its }: Open, answer: AnswerBuilder): void {
   const json = item['type'] === 'tool_use' ? answer.text(index) : its;
   if (item['type'] === 'text') item['text'] = answer.text(index);
   if (item['type'] === 'thinking') item['thinking'] = answer.text(index);
@@ -139,22 +138,22 @@ function closeBlock({ index, item, json: its }: Open, answer: Answer): void {
 }
 
 /** A whole item. It is sealed wherever writing it anew would not give the same. */
-function blockOf(item: Item, answer: Answer): Block {
+function blockOf(item: Fields, answer: AnswerBuilder): Block {
   switch (item['type']) {
     case 'text': {
       const plain = holdsOnly(item, ['type', 'text']);
       const citations = listAt(item, 'citations').filter(isRecord).map(citationOf);
       const sources = citations.length > 0 ? { citations } : {};
-      return { type: 'text', text: textAt(item, 'text'), ...sources, ...(!plain && { seal: answer.seal(item) }) };
+      return { type: 'text', text: fieldText(item, 'text'), ...sources, ...(!plain && { seal: answer.seal(item) }) };
     }
     case 'thinking':
-      return { type: 'thinking', text: textAt(item, 'thinking'), seal: answer.seal(item) };
+      return { type: 'thinking', text: fieldText(item, 'thinking'), seal: answer.seal(item) };
     case 'redacted_thinking':
       return { type: 'thinking', text: '', redacted: true, seal: answer.seal(item) };
     case 'tool_use': {
       const { input = {} } = item;
       const plain = holdsOnly(item, ['type', 'id', 'name', 'input']) || !isRecord(input);
-      const call = { type: 'call' as const, id: textAt(item, 'id'), name: textAt(item, 'name'), input };
+      const call = { type: 'call' as const, id: fieldText(item, 'id'), name: fieldText(item, 'name'), input };
       return { ...call, ...(!plain && { seal: answer.seal(item) }) };
     }
     default:
@@ -163,7 +162,7 @@ function blockOf(item: Item, answer: Answer): Block {
 }
 
 /** Anthropic counts pages from 1 and characters from 0; the end of either is the first that is not meant. */
-function citationOf(item: Item): Citation {
+function citationOf(item: Fields): Citation {
   const [document, page, pageEnd, from, to] = [
     'document_index',
     'start_page_number',
@@ -205,7 +204,7 @@ function stopOf(reason: string | undefined): Stop {
 }
 
 /** Anthropic counts what came from the cache, and what was written to it, apart from the rest of the input. */
-function usageFrom(usage: Item): Usage | undefined {
+function usageFrom(usage: Fields): Usage | undefined {
   const cached = countAt(usage, 'cache_read_input_tokens');
   const written = countAt(usage, 'cache_creation_input_tokens');
   const rest = countAt(usage, 'input_tokens');

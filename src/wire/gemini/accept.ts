@@ -3,7 +3,7 @@
 // call, and responses without an id, are read as what they mean.
 import type { BlockInput } from '../../content/input.ts';
 import { isRecord, toJsonText } from '../../content/json.ts';
-import { kindOf, parseBlock } from '../../content/parse.ts';
+import { mediaKindOf, parseBlock } from '../../content/parse.ts';
 import type { Read } from '../../content/refusal.ts';
 import { accepted, addAssistant, openBody, opaque, said, unknownPart } from '../accepted.ts';
 import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
@@ -87,7 +87,7 @@ function shown(part: Fields): BlockInput {
   const { fileUri, mimeType } = isRecord(fileData) ? spelt(fileData) : {};
   if (typeof fileUri === 'string' && /^https?:/.test(fileUri)) {
     const mediaType = string(mimeType);
-    return { type: kindOf(mediaType ?? 'application/pdf'), url: fileUri, ...(mediaType && { mediaType }) };
+    return { type: mediaKindOf(mediaType ?? 'application/pdf'), url: fileUri, ...(mediaType && { mediaType }) };
   }
   const block = parseBlock(rest);
   return block && block.type !== 'call' ? block : unknownPart(part);

@@ -6,17 +6,16 @@ import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import type { Author } from '../accepted.ts';
 import { citing } from '../annotations.ts';
-import { countAt, decoder, holdsOnly, listAt, madeCallId, textAt, usageOf } from '../event-decoder.ts';
-import type { Answer, Reader } from '../event-decoder.ts';
+import { countAt, decoder, holdsOnly, listAt, madeCallId, fieldText, usageOf } from '../event-decoder.ts';
+import type { AnswerBuilder, Reader } from '../event-decoder.ts';
 import { trouble } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
 import { groundedIn } from './grounding.ts';
 import { setAt } from './partial-arguments.ts';
-
-type Item = Record<string, unknown>;
+import type { Fields } from '../fields.ts';
 
 /** A call whose arguments are still coming, one value after the other. */
-type Open = { index: number; id: string; part: Item; called: Item; args: unknown };
+type Open = { index: number; id: string; part: Fields; called: Fields; args: unknown };
 
 export function decode(author: Author): Decoder {
   return decoder('gemini', author, reader);
@@ -24,14 +23,14 @@ export function decode(author: Author): Decoder {
 
 const notes = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata', 'urlRetrievalMetadata'];
 
-function reader(answer: Answer): Reader {
+function reader(answer: AnswerBuilder): Reader {
   let words: { type: 'text' | 'thinking'; index: number } | undefined;
   let calling: Open | undefined;
   let calls = 0;
   let response = '';
   let reason: string | undefined;
   let why = '';
-  let usage: Item = {};
+  let usage: Fields = {};
   const noted = new Map<string, unknown>();
 
   function closeWords(): void {
@@ -43,9 +42,9 @@ function reader(answer: Answer): Reader {
   }
   const cited = (text: string): ReturnType<typeof citing> =>
     citing(groundedIn(text, noted.get('groundingMetadata'), noted.get('citationMetadata')));
-  function openCall(part: Item, called: Item): Open {
-    const name = textAt(called, 'name');
-    const id = textAt(called, 'id') || madeCallId(response, calls++, name, textAt(part, 'thoughtSignature'));
+  function openCall(part: Fields, called: Fields): Open {
+    const name = fieldText(called, 'name');
+    const id = fieldText(called, 'id') || madeCallId(response, calls++, name, fieldText(part, 'thoughtSignature'));
     const index = answer.open({ type: 'call', id, name, input: {} });
     return { index, id, part, called, args: called['args'] };
   }
@@ -54,20 +53,20 @@ function reader(answer: Answer): Reader {
     const { index, id, part, args } = calling;
     const { willContinue: _, partialArgs: __, ...called } = calling.called;
     calling = undefined;
-    const block = { type: 'call' as const, id, name: textAt(called, 'name'), input: args ?? {} };
+    const block = { type: 'call' as const, id, name: fieldText(called, 'name'), input: args ?? {} };
     const plain = holdsOnly(part, ['functionCall']) && holdsOnly(called, ['id', 'name', 'args']);
     // The id that we gave stands in the seal too: the response to this call will name it.
     const functionCall = { ...called, id, ...(args !== undefined && { args }) };
     answer.close(index, { ...block, ...(!plain && { seal: answer.seal({ ...part, functionCall }) }) });
   }
-  function readCall(part: Item, called: Item): void {
+  function readCall(part: Fields, called: Fields): void {
     if (typeof called['name'] === 'string') closeCall();
     else if (!calling) return answer.extra(part);
     calling ??= openCall(part, called);
     for (const piece of listAt(called, 'partialArgs')) calling.args = setAt(calling.args, piece);
     if (called['willContinue'] !== true) closeCall();
   }
-  function readPart(part: Item): void {
+  function readPart(part: Fields): void {
     if (isRecord(part['functionCall'])) {
       closeWords();
       return readCall(part, part['functionCall']);
@@ -86,7 +85,7 @@ function reader(answer: Answer): Reader {
     closeCall();
     answer.whole(block.type === 'text' ? { ...block, ...cited(block.text) } : block);
   }
-  function counted(event: Item): boolean {
+  function counted(event: Fields): boolean {
     if (!isRecord(event['usageMetadata'])) return false;
     usage = event['usageMetadata'];
     return true;
@@ -97,7 +96,7 @@ function reader(answer: Answer): Reader {
       const feedback = event['promptFeedback'];
       if (!counted(event) && candidates.length === 0 && !isRecord(feedback)) return answer.extra(event);
       answer.begin();
-      response = textAt(event, 'responseId') || response;
+      response = fieldText(event, 'responseId') || response;
       if (isRecord(feedback) && typeof feedback['blockReason'] === 'string') {
         reason ??= feedback['blockReason'] === 'OTHER' ? 'SAFETY' : feedback['blockReason'];
         noted.set('promptFeedback', feedback);
@@ -111,8 +110,8 @@ function reader(answer: Answer): Reader {
         for (const note of notes) if (candidate[note] !== undefined) noted.set(note, candidate[note]);
         const parts = listAt(candidate['content'], 'parts');
         for (const part of parts) readPart(part);
-        reason = textAt(candidate, 'finishReason') || reason;
-        why = textAt(candidate, 'finishMessage') || why;
+        reason = fieldText(candidate, 'finishReason') || reason;
+        why = fieldText(candidate, 'finishMessage') || why;
       }
     },
     finish() {
@@ -128,7 +127,7 @@ function reader(answer: Answer): Reader {
 }
 
 /** A part that is no call. Without a signature, words are plain: a stream gives them in any number of pieces. */
-function blockOf(part: Item, answer: Answer): Block {
+function blockOf(part: Fields, answer: AnswerBuilder): Block {
   const { text } = part;
   const signed = typeof part['thoughtSignature'] === 'string';
   if (typeof text !== 'string') return { type: 'sealed', seal: answer.seal(part) };
@@ -166,7 +165,7 @@ function stopOf(reason: string): Stop {
 }
 
 /** Google counts cached tokens among the prompt, but thoughts and the results of its own tools apart. */
-function usageFrom(usage: Item): Usage | undefined {
+function usageFrom(usage: Fields): Usage | undefined {
   const prompt = countAt(usage, 'promptTokenCount');
   const candidates = countAt(usage, 'candidatesTokenCount');
   const thoughts = countAt(usage, 'thoughtsTokenCount') ?? 0;

@@ -1,13 +1,13 @@
 // Where Gemini has its words from: a list of sources, and which passages of the answer rest on which of them.
 import type { Citation } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
-import { listAt, textAt } from '../event-decoder.ts';
+import { listAt, fieldText } from '../event-decoder.ts';
 
 /** The sources of a text, in the order of its passages; all of them, where no passages are named. */
 export function groundedIn(text: string, grounding: unknown, recited: unknown): (Citation | undefined)[] {
   const chunks = listAt(grounding, 'groundingChunks');
   const supports = listAt(grounding, 'groundingSupports');
-  const rests = supports.filter(({ segment }) => text.includes(textAt(segment, 'text')));
+  const rests = supports.filter(({ segment }) => text.includes(fieldText(segment, 'text')));
   const named = rests.flatMap(({ groundingChunkIndices: indices }) =>
     Array.isArray(indices) ? indices.map((index) => chunks[Number(index)]) : [],
   );
@@ -22,7 +22,7 @@ function sourceOf(chunk: Record<string, unknown> | undefined): Citation | undefi
 }
 
 function source(found: Record<string, unknown>): Citation | undefined {
-  const [text, title, url] = ['text', 'title', 'uri'].map((field) => textAt(found, field));
+  const [text, title, url] = ['text', 'title', 'uri'].map((field) => fieldText(found, field));
   if (!text && !title && !url) return undefined;
   return { ...(text && { text }), ...(title && { title }), ...(url && { url }) };
 }

@@ -19,12 +19,12 @@ export function setAt(args: unknown, piece: Record<string, unknown>): unknown {
 }
 
 type Container = Record<string, unknown> | unknown[];
-type Step = string | number;
+type PathStep = string | number;
 
 /** `$.rows[0]['the name']` → rows, 0, the name. */
-function stepsOf(path: string): Step[] {
+function stepsOf(path: string): PathStep[] {
   const steps = path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/g);
-  return Array.from(steps, ([, name, index, single, double]): Step => {
+  return Array.from(steps, ([, name, index, single, double]): PathStep => {
     if (index !== undefined) return Number(index);
     return name ?? (single ?? double ?? '').replace(/\\(.)/g, '$1');
   });
@@ -32,16 +32,16 @@ function stepsOf(path: string): Step[] {
 
 const longest = 100_000; // an index from outside must not make an array of any size
 
-function container(value: unknown, step: Step): Container {
+function container(value: unknown, step: PathStep): Container {
   if (typeof step === 'number') return Array.isArray(value) ? value : [];
   return isRecord(value) ? value : {};
 }
 
-function get(at: Container, step: Step): unknown {
-  return Object.hasOwn(at, step) ? (at as Record<Step, unknown>)[step] : undefined;
+function get(at: Container, step: PathStep): unknown {
+  return Object.hasOwn(at, step) ? (at as Record<PathStep, unknown>)[step] : undefined;
 }
 
-function put(at: Container, step: Step, value: unknown): void {
+function put(at: Container, step: PathStep, value: unknown): void {
   if (typeof step === 'number' && step > longest) return;
   Object.defineProperty(at, step, { value, writable: true, enumerable: true, configurable: true });
 }

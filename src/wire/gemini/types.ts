@@ -19,7 +19,9 @@ export type Part = {
 
 export type Content = { role: 'user' | 'model'; parts: Part[] };
 
-export type Tool = { functionDeclarations: { name: string; description: string; parametersJsonSchema: unknown }[] };
+export type GeminiTool = {
+  functionDeclarations: { name: string; description: string; parametersJsonSchema: unknown }[];
+};
 
 export type CallingMode = 'AUTO' | 'ANY' | 'NONE';
 export type ThinkingLevel = 'LOW' | 'MEDIUM' | 'HIGH';
@@ -40,7 +42,7 @@ export type GenerationConfig<Level, Resolution> = {
 export type GeminiBody = {
   systemInstruction?: { parts: { text: string }[] };
   contents: Content[];
-  tools?: Tool[];
+  tools?: GeminiTool[];
   toolConfig?: ToolConfig<CallingMode>;
   generationConfig?: GenerationConfig<ThinkingLevel, MediaResolution>;
 };
@@ -54,7 +56,7 @@ export type GeminiSdkBody = {
   contents: Content[];
   config: GenerationConfig<never, never> & {
     systemInstruction?: { parts: { text: string }[] };
-    tools?: Tool[];
+    tools?: GeminiTool[];
     toolConfig?: ToolConfig<never>;
   };
 };

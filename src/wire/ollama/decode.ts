@@ -3,8 +3,8 @@
 import { isRecord } from '../../content/json.ts';
 import type { Stop } from '../../message/message.ts';
 import type { Author } from '../accepted.ts';
-import { countAt, decoder, listAt, madeCallId, readArguments, textAt, usageOf } from '../event-decoder.ts';
-import type { Answer, Reader } from '../event-decoder.ts';
+import { countAt, decoder, listAt, madeCallId, readArguments, fieldText, usageOf } from '../event-decoder.ts';
+import type { AnswerBuilder, Reader } from '../event-decoder.ts';
 import { trouble } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
 
@@ -12,29 +12,34 @@ export function decode(author: Author): Decoder {
   return decoder('ollama', author, reader);
 }
 
-function reader(answer: Answer): Reader {
+function reader(answer: AnswerBuilder): Reader {
   let thinking: number | undefined;
   let text: number | undefined;
   let calls = 0;
 
   function call(item: Record<string, unknown>, created: string): void {
     const called = isRecord(item['function']) ? item['function'] : {};
-    const name = textAt(called, 'name');
+    const name = fieldText(called, 'name');
     const given = called['arguments'];
     const input = typeof given === 'string' ? readArguments(given) : (given ?? {});
     const position = calls++;
-    answer.whole({ type: 'call', id: textAt(item, 'id') || madeCallId(created, position, name, input), name, input });
+    answer.whole({
+      type: 'call',
+      id: fieldText(item, 'id') || madeCallId(created, position, name, input),
+      name,
+      input,
+    });
   }
   return {
     read(event) {
       const { message } = event;
       if (!isRecord(message) && event['done'] !== true) return answer.extra(event);
       answer.begin();
-      const thought = textAt(message, 'thinking');
+      const thought = fieldText(message, 'thinking');
       if (thought !== '') answer.grow((thinking ??= answer.open({ type: 'thinking', text: '' })), thought);
-      const said = textAt(message, 'content');
+      const said = fieldText(message, 'content');
       if (said !== '') answer.grow((text ??= answer.open({ type: 'text', text: '' })), said);
-      for (const item of listAt(message, 'tool_calls')) call(item, textAt(event, 'created_at'));
+      for (const item of listAt(message, 'tool_calls')) call(item, fieldText(event, 'created_at'));
       if (isRecord(message) && Array.isArray(message['images'])) answer.extra({ images: message['images'] });
       if (event['done'] !== true) return;
       if (thinking !== undefined) {
@@ -42,7 +47,7 @@ function reader(answer: Answer): Reader {
         answer.close(thinking, { type: 'thinking', text: words, seal: answer.seal({ thinking: words }) });
       }
       if (text !== undefined) answer.close(text, { type: 'text', text: answer.text(text) });
-      const reason = textAt(event, 'done_reason');
+      const reason = fieldText(event, 'done_reason');
       if (reason === 'load' || reason === 'unload')
         return answer.fail(trouble('server', `The server answered only that it did "${reason}" the model.`));
       answer.end(

@@ -1,24 +1,23 @@
 // The calls of a Chat Completions message. Their pieces name them by index, by id, or not at all.
 import { isRecord } from '../../content/json.ts';
-import { madeCallId, readArguments, textAt } from '../event-decoder.ts';
-import type { Answer } from '../event-decoder.ts';
+import { madeCallId, readArguments, fieldText } from '../event-decoder.ts';
+import type { AnswerBuilder } from '../event-decoder.ts';
 import { argumentsText } from '../spelling.ts';
+import type { Fields } from '../fields.ts';
 
-type Item = Record<string, unknown>;
+type Open = { index: number; place: unknown; id: string; given: string; name: string; rest: Fields };
 
-type Open = { index: number; place: unknown; id: string; given: string; name: string; rest: Item };
-
-export function callReader(answer: Answer): {
+export function callReader(answer: AnswerBuilder): {
   /** A call, or a piece of one; `source` tells this answer from every other. */
-  read: (piece: Item, source: unknown[]) => void;
+  read: (piece: Fields, source: unknown[]) => void;
   close: () => void;
 } {
   const calls: Open[] = [];
 
-  function open(piece: Item, source: unknown[]): Open {
+  function open(piece: Fields, source: unknown[]): Open {
     const called = piece['function'];
-    const name = textAt(called, 'name');
-    const given = textAt(piece, 'id');
+    const name = fieldText(called, 'name');
+    const given = fieldText(piece, 'id');
     const id = given || madeCallId(...source, calls.length, name);
     const index = answer.open({ type: 'call', id, name, input: {} });
     const call: Open = { index, place: piece['index'], id, given, name, rest: {} };
@@ -28,7 +27,7 @@ export function callReader(answer: Answer): {
   return {
     read(piece, source) {
       const called = isRecord(piece['function']) ? piece['function'] : {};
-      const call = find(calls, piece, textAt(called, 'name')) ?? open(piece, source);
+      const call = find(calls, piece, fieldText(called, 'name')) ?? open(piece, source);
       const { arguments: given } = called;
       if (typeof given === 'string') answer.grow(call.index, given);
       else if (isRecord(given)) answer.grow(call.index, JSON.stringify(given));
@@ -51,8 +50,8 @@ export function callReader(answer: Answer): {
 }
 
 /** The call that a piece goes on with. A new id with a name is a new call, whatever its index says. */
-function find(calls: readonly Open[], piece: Item, name: string): Open | undefined {
-  const id = textAt(piece, 'id');
+function find(calls: readonly Open[], piece: Fields, name: string): Open | undefined {
+  const id = fieldText(piece, 'id');
   const named = piece['index'] !== undefined && piece['index'] !== null;
   const last = named ? calls.findLast((call) => call.place === piece['index']) : calls.at(-1);
   if (name === '' || !last) return last;

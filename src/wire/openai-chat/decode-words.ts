@@ -3,15 +3,14 @@
 import type { Citation, Seal } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import { annotatedSource, citing } from '../annotations.ts';
-import { listAt, textAt } from '../event-decoder.ts';
-import type { Answer } from '../event-decoder.ts';
-
-type Item = Record<string, unknown>;
+import { listAt, fieldText } from '../event-decoder.ts';
+import type { AnswerBuilder } from '../event-decoder.ts';
+import type { Fields } from '../fields.ts';
 
 /** The names under which reasoning comes as plain words. */
 const named: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning', 'thinking']);
 
-export function wordsReader(answer: Answer): {
+export function wordsReader(answer: AnswerBuilder): {
   /** One field of a piece; false when it is not one of words. */
   read: (field: string, value: unknown) => boolean;
   close: () => void;
@@ -25,8 +24,8 @@ export function wordsReader(answer: Answer): {
   let leader: string | undefined;
   /** What came under the other names. */
   const fields: Record<string, string> = {};
-  const details: Item[] = [];
-  const parts: Item[] = [];
+  const details: Fields[] = [];
+  const parts: Fields[] = [];
   const sources: Citation[] = [];
 
   function say(words: unknown): void {
@@ -40,11 +39,11 @@ export function wordsReader(answer: Answer): {
     if (leader === field) answer.grow(thinking, words);
   }
   /** Mistral gives content as parts, thinking among them. */
-  function readPart(part: Item): void {
+  function readPart(part: Fields): void {
     addPart(parts, part);
     if (part['type'] !== 'thinking') return say(part['text']);
-    const thought = listAt(part, 'thinking').map((one) => textAt(one, 'text'));
-    think('content', thought.join('') || textAt(part, 'thinking'));
+    const thought = listAt(part, 'thinking').map((one) => fieldText(one, 'text'));
+    think('content', thought.join('') || fieldText(part, 'thinking'));
   }
   function sealed(): { seal?: Seal } {
     const mixed = parts.some((part) => part['type'] !== 'text');
@@ -75,7 +74,7 @@ export function wordsReader(answer: Answer): {
           if (!Array.isArray(value)) return false;
           for (const detail of value.filter(isRecord)) {
             addDetail(details, detail);
-            think(field, textAt(detail, 'text') || textAt(detail, 'summary'));
+            think(field, fieldText(detail, 'text') || fieldText(detail, 'summary'));
           }
           return true;
         case 'annotations': {
@@ -110,7 +109,7 @@ export function wordsReader(answer: Answer): {
 }
 
 /** OpenRouter streams a detail in pieces that have the same index and type. */
-function addDetail(details: Item[], piece: Item): void {
+function addDetail(details: Fields[], piece: Fields): void {
   const same = details.find(
     (detail) => detail['index'] !== undefined && detail['index'] === piece['index'] && detail['type'] === piece['type'],
   );
@@ -125,16 +124,17 @@ function addDetail(details: Item[], piece: Item): void {
 }
 
 /** Neighbouring parts of one kind are one part. */
-function addPart(parts: Item[], part: Item): void {
+function addPart(parts: Fields[], part: Fields): void {
   const last = parts.at(-1);
-  if (last?.['type'] === 'text' && part['type'] === 'text') last['text'] = textAt(last, 'text') + textAt(part, 'text');
+  if (last?.['type'] === 'text' && part['type'] === 'text')
+    last['text'] = fieldText(last, 'text') + fieldText(part, 'text');
   else if (last?.['type'] === 'thinking' && part['type'] === 'thinking') {
     const { thinking: _, ...rest } = part;
     Object.assign(last, rest, { thinking: joined(listAt(last, 'thinking'), listAt(part, 'thinking')) });
   } else parts.push({ ...part });
 }
 
-function joined(before: readonly Item[], more: readonly Item[]): Item[] {
+function joined(before: readonly Fields[], more: readonly Fields[]): Fields[] {
   const all = before.map((item) => ({ ...item }));
   for (const item of more) addPart(all, item);
   return all;

@@ -4,27 +4,26 @@
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import type { Author } from '../accepted.ts';
-import { countAt, decoder, listAt, textAt, usageOf } from '../event-decoder.ts';
-import type { Answer, Reader } from '../event-decoder.ts';
+import { countAt, decoder, listAt, fieldText, usageOf } from '../event-decoder.ts';
+import type { AnswerBuilder, Reader } from '../event-decoder.ts';
 import { errorOf, trouble } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
 import { callReader } from './decode-calls.ts';
 import { wordsReader } from './decode-words.ts';
-
-type Item = Record<string, unknown>;
+import type { Fields } from '../fields.ts';
 
 export function decode(author: Author): Decoder {
   return decoder('openai-chat', author, reader);
 }
 
-function reader(answer: Answer): Reader {
+function reader(answer: AnswerBuilder): Reader {
   const words = wordsReader(answer);
   const calls = callReader(answer);
   const noted = new Map<string, unknown>();
   let usage: unknown;
   let reason: string | undefined;
 
-  function piece(delta: Item, event: Item): void {
+  function piece(delta: Fields, event: Fields): void {
     for (const field in delta) {
       const value = delta[field];
       if (value === null || words.read(field, value)) continue;
@@ -37,7 +36,7 @@ function reader(answer: Answer): Reader {
     }
   }
   /** Perplexity tells its sources with every event. */
-  function note(event: Item, field: string): void {
+  function note(event: Fields, field: string): void {
     if (Array.isArray(event[field])) noted.set(field, event[field]);
   }
   function finish(): void {
@@ -48,7 +47,7 @@ function reader(answer: Answer): Reader {
       return answer.fail(trouble('server', `The server could not finish the answer (${reason}).`));
     answer.end(words.declined() ? 'declined' : stopOf(reason), usageFrom(usage));
   }
-  function counted(event: Item): void {
+  function counted(event: Fields): void {
     usage = isRecord(event['usage']) ? event['usage'] : (groqUsage(event) ?? usage);
   }
   return {
@@ -67,7 +66,7 @@ function reader(answer: Answer): Reader {
         }
         const error = errorOf(choice);
         if (error) return answer.fail(error);
-        reason = textAt(choice, 'finish_reason') || reason;
+        reason = fieldText(choice, 'finish_reason') || reason;
         whole = !isRecord(choice['delta']) && isRecord(choice['message']);
         const said = choice['delta'] ?? choice['message'];
         if (isRecord(said)) piece(said, event);
@@ -80,7 +79,7 @@ function reader(answer: Answer): Reader {
   };
 }
 
-function groqUsage(event: Item): unknown {
+function groqUsage(event: Fields): unknown {
   return isRecord(event['x_groq']) && isRecord(event['x_groq']['usage']) ? event['x_groq']['usage'] : undefined;
 }
 

@@ -6,12 +6,11 @@ import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
 import type { Author } from '../accepted.ts';
 import { annotatedSource, citing } from '../annotations.ts';
-import { countAt, decoder, listAt, readArguments, textAt, usageOf } from '../event-decoder.ts';
-import type { Answer, Reader } from '../event-decoder.ts';
+import { countAt, decoder, listAt, readArguments, fieldText, usageOf } from '../event-decoder.ts';
+import type { AnswerBuilder, Reader } from '../event-decoder.ts';
 import { errorOf, trouble } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
-
-type Item = Record<string, unknown>;
+import type { Fields } from '../fields.ts';
 
 /** Ids of items may change from event to event; their place in the output does not. */
 type Open = { index: number; part: unknown };
@@ -20,35 +19,35 @@ export function decode(author: Author): Decoder {
   return decoder('openai-responses', author, reader);
 }
 
-function reader(answer: Answer): Reader {
+function reader(answer: AnswerBuilder): Reader {
   const open = new Map<unknown, Open>();
   const closed = new Set<unknown>();
   let declined = false;
 
-  function close(place: unknown, item: Item): void {
+  function close(place: unknown, item: Fields): void {
     if (closed.has(place)) return;
     const index = open.get(place)?.index ?? answer.open(startOf(item, answer));
     closed.add(place);
     declined ||= listAt(item, 'content').some((part) => part['type'] === 'refusal');
-    answer.close(index, blockOf(item, answer), textAt(item, 'arguments'));
+    answer.close(index, blockOf(item, answer), fieldText(item, 'arguments'));
   }
-  function grow(event: Item, part: unknown): void {
+  function grow(event: Fields, part: unknown): void {
     const block = open.get(event['output_index']);
     if (!block) return answer.extra(event);
     if (block.part !== part && answer.text(block.index) !== '') answer.grow(block.index, betweenSummaries(event));
     block.part = part;
-    answer.grow(block.index, textAt(event, 'delta'));
+    answer.grow(block.index, fieldText(event, 'delta'));
   }
-  function finish(response: Item): void {
+  function finish(response: Fields): void {
     answer.begin();
     const unseen = open.size === 0 && closed.size === 0;
     for (const [place, item] of listAt(response, 'output').entries()) if (unseen || open.has(place)) close(place, item);
     const error = errorOf(response);
     if (error) return answer.fail(error);
-    const status = textAt(response, 'status');
+    const status = fieldText(response, 'status');
     if (status === 'failed' || status === 'cancelled')
       return answer.fail(trouble('server', `The provider ended the answer: it was ${status}.`));
-    const reason = textAt(response['incomplete_details'], 'reason');
+    const reason = fieldText(response['incomplete_details'], 'reason');
     const stop: Stop = status === 'incomplete' ? 'length' : 'end';
     answer.end(declined || reason === 'content_filter' ? 'declined' : stop, usageFrom(response['usage']));
   }
@@ -103,41 +102,41 @@ function reader(answer: Answer): Reader {
 /** Summaries are paragraphs of their own; the parts of a message are not. */
 const paragraph = '\n\n';
 
-function betweenSummaries(event: Item): string {
+function betweenSummaries(event: Fields): string {
   return event['summary_index'] === undefined ? '' : paragraph;
 }
 
-function startOf(item: Item, answer: Answer): Block {
+function startOf(item: Fields, answer: AnswerBuilder): Block {
   switch (item['type']) {
     case 'message':
       return { type: 'text', text: '' };
     case 'reasoning':
       return { type: 'thinking', text: '' };
     case 'function_call':
-      return { type: 'call', id: textAt(item, 'call_id'), name: textAt(item, 'name'), input: {} };
+      return { type: 'call', id: fieldText(item, 'call_id'), name: fieldText(item, 'name'), input: {} };
     default:
       return blockOf(item, answer);
   }
 }
 
-function blockOf(item: Item, answer: Answer): Block {
+function blockOf(item: Fields, answer: AnswerBuilder): Block {
   const seal = answer.seal(item);
   switch (item['type']) {
     case 'message': {
       const parts = listAt(item, 'content');
-      const text = parts.map((part) => textAt(part, 'text') || textAt(part, 'refusal')).join('');
+      const text = parts.map((part) => fieldText(part, 'text') || fieldText(part, 'refusal')).join('');
       const sources = parts.flatMap((part) => listAt(part, 'annotations')).map(annotatedSource);
       return { type: 'text', text, ...citing(sources), seal };
     }
     case 'reasoning': {
-      const summary = listAt(item, 'summary').map((part) => textAt(part, 'text'));
-      const content = listAt(item, 'content').map((part) => textAt(part, 'text'));
+      const summary = listAt(item, 'summary').map((part) => fieldText(part, 'text'));
+      const content = listAt(item, 'content').map((part) => fieldText(part, 'text'));
       const text = summary.length > 0 ? summary.join(paragraph) : content.join('');
       return { type: 'thinking', text, ...(text === '' && { redacted: true }), ...(canReturn(item) && { seal }) };
     }
     case 'function_call': {
-      const input = readArguments(textAt(item, 'arguments'));
-      return { type: 'call', id: textAt(item, 'call_id'), name: textAt(item, 'name'), input, seal };
+      const input = readArguments(fieldText(item, 'arguments'));
+      return { type: 'call', id: fieldText(item, 'call_id'), name: fieldText(item, 'name'), input, seal };
     }
     default:
       return { type: 'sealed', seal };
@@ -148,8 +147,8 @@ function blockOf(item: Item, answer: Answer): Block {
  * Nothing is stored at the provider, so reasoning can go back only if it carries itself, encrypted or in plain words. An
  * item that is no more than an id and a summary is refused there.
  */
-function canReturn(reasoning: Item): boolean {
-  return textAt(reasoning, 'encrypted_content') !== '' || listAt(reasoning, 'content').length > 0;
+function canReturn(reasoning: Fields): boolean {
+  return fieldText(reasoning, 'encrypted_content') !== '' || listAt(reasoning, 'content').length > 0;
 }
 
 /** OpenAI counts cached tokens among the input, and reasoning among the output. */

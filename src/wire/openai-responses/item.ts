@@ -4,7 +4,7 @@ import { ownItem } from '../emitter.ts';
 import { argumentsText } from '../spelling.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
-type Place = { item_id: string; output_index: number };
+type ItemPlace = { item_id: string; output_index: number };
 
 /** A whole block as an output item; media, and items of other providers, have none. */
 export function itemOf(block: Block, id: string): object | undefined {
@@ -42,7 +42,7 @@ function textPart(text: string): object {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-export function opening(block: Block, place: Place): Frame[] {
+export function opening(block: Block, place: ItemPlace): Frame[] {
   if (block.type === 'text')
     return [{ type: 'response.content_part.added', ...place, content_index: 0, part: textPart('') }];
   if (block.type !== 'thinking') return [];
@@ -50,7 +50,7 @@ export function opening(block: Block, place: Place): Frame[] {
   return [{ type: 'response.reasoning_summary_part.added', ...place, summary_index: 0, part }];
 }
 
-export function piece(block: Block, delta: string, place: Place): Frame[] {
+export function piece(block: Block, delta: string, place: ItemPlace): Frame[] {
   switch (block.type) {
     case 'text':
       return [{ type: 'response.output_text.delta', ...place, content_index: 0, delta, logprobs: [] }];
@@ -63,7 +63,7 @@ export function piece(block: Block, delta: string, place: Place): Frame[] {
   }
 }
 
-export function closing(block: Block, place: Place): Frame[] {
+export function closing(block: Block, place: ItemPlace): Frame[] {
   switch (block.type) {
     case 'text': {
       const { text } = block;

@@ -3,7 +3,7 @@
 import type { Dib } from './dib.ts';
 import { headerLengths, parseDib } from './dib.ts';
 import { dibFault, dibPixels } from './dib-pixels.ts';
-import type { ImageFormat, Refused, ShapeResult } from '../format.ts';
+import type { ImageFormat, UnreadShape, ShapeResult } from '../format.ts';
 
 const fileHeader = 14;
 
@@ -44,7 +44,7 @@ export function bmpPixels(bytes: Buffer): Uint8Array {
 }
 
 /** The file header only says where the pixels begin; some writers leave even that out. */
-function bitmap(head: Buffer): { dib: Dib; at: number } | Refused {
+function bitmap(head: Buffer): { dib: Dib; at: number } | UnreadShape {
   const result = parseDib(head, fileHeader);
   if (!('dib' in result)) return result;
   const said = head.readUInt32LE(10);

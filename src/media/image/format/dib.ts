@@ -1,6 +1,6 @@
 // The head of a device-independent bitmap (the inside of BMP and ICO files) in, its shape out: size, direction of its
 // rows, depth, packing, masks, and where colours and pixels lie. Every number is checked before it is used.
-import type { Refused } from '../format.ts';
+import type { UnreadShape } from '../format.ts';
 
 type Packing = 'plain' | 'rle8' | 'rle4';
 
@@ -30,7 +30,7 @@ const defaults: Record<number, Dib['masks']> = {
 };
 
 /** The shape of the bitmap whose header begins at `at`. */
-export function parseDib(head: Buffer, at: number): { dib: Dib } | Refused {
+export function parseDib(head: Buffer, at: number): { dib: Dib } | UnreadShape {
   if (at + 4 > head.length) return { need: at + 4 };
   const size = head.readUInt32LE(at);
   if (!headerLengths.includes(size)) return { fault: `its header has an unknown length of ${size} bytes` };

@@ -3,7 +3,7 @@
 import type { Dib } from './dib.ts';
 import { parseDib, rowBytes } from './dib.ts';
 import { dibFault, dibPixels } from './dib-pixels.ts';
-import type { ImageFormat, ImageShape, Openable, Refused, ShapeResult } from '../format.ts';
+import type { ImageFormat, ImageShape, Openable, UnreadShape, ShapeResult } from '../format.ts';
 import { pngFault, pngHeader } from './png.ts';
 
 type Entry = { at: number; end: number; entries: number };
@@ -71,7 +71,7 @@ function icoPicture(bytes: Buffer, raw: NonNullable<Openable['raw']>): Openable 
 }
 
 /** The entry with the most pixels, of those the one with the most bytes: the finest colours. */
-function largest(head: Buffer): Entry | Refused {
+function largest(head: Buffer): Entry | UnreadShape {
   if (head.length < 6) return { need: 6 };
   const entries = head.readUInt16LE(4);
   if (entries === 0) return { fault: 'it lists no picture' };
@@ -87,7 +87,7 @@ function largest(head: Buffer): Entry | Refused {
 }
 
 /** A bitmap in an icon claims twice its height, because its mask lies behind it. */
-function pictureIn(head: Buffer, { at, end }: Entry): Picture | Refused {
+function pictureIn(head: Buffer, { at, end }: Entry): Picture | UnreadShape {
   if (at + 8 > head.length) return { need: at + 64 };
   if (head.readUInt32BE(at) === 0x8950_4e47) {
     const result = pngHeader(head.subarray(at, end));

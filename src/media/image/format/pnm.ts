@@ -1,6 +1,6 @@
 // The portable pixmaps PBM, PGM, PPM and PAM, as digits and as bytes: size from the header, and the pixels of the first
 // picture in the file.
-import type { ImageFormat, ImageHeader, Openable, Refused, ShapeResult } from '../format.ts';
+import type { ImageFormat, ImageHeader, Openable, UnreadShape, ShapeResult } from '../format.ts';
 
 type Pixmap = {
   width: number;
@@ -119,7 +119,7 @@ function packed(bytes: Buffer, { width, bits, data }: Pixmap): () => number {
   };
 }
 
-function layoutOf(head: Buffer): Pixmap | Refused {
+function layoutOf(head: Buffer): Pixmap | UnreadShape {
   const letter = (head[1] ?? 0) - 0x30;
   if (letter === 7) return arbitrary(head);
   const bitmap = letter === 1 || letter === 4;
@@ -141,7 +141,7 @@ function layoutOf(head: Buffer): Pixmap | Refused {
 }
 
 /** Lines of a word and a value, in any order, until one says that it is the last. */
-function arbitrary(head: Buffer): Pixmap | Refused {
+function arbitrary(head: Buffer): Pixmap | UnreadShape {
   const end = /\nENDHDR *\n/.exec(head.toString('latin1', 0, Math.min(head.length, mostHeader)));
   if (end === null)
     return head.length >= mostHeader ? { fault: 'its header has no end' } : { need: head.length + 4096 };
@@ -166,7 +166,7 @@ function bitsFor(most: number): 8 | 16 {
   return most > 255 ? 16 : 8;
 }
 
-function checked(layout: Pixmap): Pixmap | Refused {
+function checked(layout: Pixmap): Pixmap | UnreadShape {
   return layout.most >= 1 && layout.most <= 65_535 ? layout : { fault: `its brightest number is ${layout.most}` };
 }
 
