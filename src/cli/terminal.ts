@@ -1,6 +1,6 @@
 // The only file that writes to the terminal. Text comes in, and whatever in it could steer a terminal goes out as
 // visible signs, secrets of this process as `[key]`. Results go to stdout, words for people to stderr.
-import { knownSecrets, withoutSecrets } from '../config/secrets.ts';
+import { forgetSecrets, hide, hidingStream } from '../config/secrets.ts';
 import { visible, visibleJson, visibleLine } from '../content/visible.ts';
 
 export { visible, visibleJson, visibleLine };
@@ -50,19 +50,11 @@ export function paint(spans: readonly Span[], colour: boolean): string {
 let hasResult = false;
 let told: string[] = [];
 
-/** What no word may say; looked up before the first one. */
-let secrets: readonly string[] | undefined;
-
-/** Text as it may leave this process. */
-export function hide(text: string): string {
-  return withoutSecrets(text, (secrets ??= knownSecrets()));
-}
-
 /** A command begins. */
 export function beginOutput(): void {
   hasResult = false;
   told = [];
-  secrets = undefined;
+  forgetSecrets();
 }
 
 function write(text: string): void {
@@ -143,20 +135,24 @@ export function sayFailure(code: 'usage' | 'failed', inLines: boolean): void {
   else sayJson({ ok: false, refusal });
 }
 
-/** A JSON body as the whole result: its exact bytes, or, on a terminal, the same JSON made safe to show. */
+/** A JSON body as the whole result: exactly it but for secrets, which are told; on a terminal the same made safe to show. */
 export async function sayBody(body: ReadableStream<Uint8Array>): Promise<void> {
   const { Readable } = await import('node:stream');
   const { pipeline } = await import('node:stream/promises');
   const onScreen = process.stdout.isTTY;
   hasResult = true;
-  await pipeline(Readable.from(onScreen ? shown(body) : body), process.stdout, { end: false });
+  const hiding = hidingStream();
+  const parts = async function* (): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    for await (const chunk of body) yield hiding.add(decoder.decode(chunk, { stream: true }));
+    yield hiding.add(decoder.decode()) + hiding.end();
+  };
+  const shown = async function* (): AsyncGenerator<string> {
+    for await (const part of parts()) yield visibleJson(part);
+  };
+  await pipeline(Readable.from(onScreen ? shown() : parts()), process.stdout, { end: false });
   if (onScreen) process.stdout.write('\n');
-}
-
-async function* shown(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const chunk of body) yield visibleJson(decoder.decode(chunk, { stream: true }));
-  yield visibleJson(decoder.decode());
+  if (hiding.found()) tell(styled('yellow', 'A key of yours stands in this body; here it is [key].'));
 }
 
 /** A reader that has seen enough closes the pipe: that is the end, and no error. */

@@ -60,10 +60,58 @@ function plain(value: string): string {
 
 /** Text without any of the secrets, as they are or as they stand in JSON and in addresses. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((clean, secret) => {
-    const forms = new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
-    return [...forms].reduce((kept, form) => kept.replaceAll(form, '[key]'), clean);
-  }, text);
+  return secrets
+    .flatMap(formsOf)
+    .reduce((kept, form) => (kept.includes(form) ? kept.replaceAll(form, '[key]') : kept), text);
+}
+
+function formsOf(secret: string): string[] {
+  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
+}
+
+/** What no word of this process may say; looked up before the first one. */
+let known: readonly string[] | undefined;
+
+/** Text as it may leave this process: the one function that stands before every output. */
+export function hide(text: string): string {
+  return withoutSecrets(text, (known ??= knownSecrets()));
+}
+
+/** The settings may be others from here on. */
+export function forgetSecrets(): void {
+  known = undefined;
+}
+
+/** Takes text that comes in parts, gives what of it may leave, and says whether something was hidden. */
+export type HidingStream = { add: (part: string) => string; end: () => string; found: () => boolean };
+
+/** The same for text that comes in parts: what may be the beginning of a secret waits for the next part. */
+export function hidingStream(secrets: readonly string[] = (known ??= knownSecrets())): HidingStream {
+  const forms = secrets.flatMap(formsOf);
+  let held = '';
+  let hasFound = false;
+  return {
+    found: () => hasFound,
+    add: (part) => {
+      const text = withoutSecrets(held + part, secrets);
+      hasFound ||= text !== held + part;
+      const open = Math.max(0, ...forms.map((form) => openEnd(text, form)));
+      held = text.slice(text.length - open);
+      return text.slice(0, text.length - open);
+    },
+    end: () => {
+      const rest = held;
+      held = '';
+      return rest;
+    },
+  };
+}
+
+/** How many characters at the end of a text are the beginning of this one. */
+function openEnd(text: string, form: string): number {
+  for (let length = Math.min(text.length, form.length - 1); length > 0; length--)
+    if (text.endsWith(form.slice(0, length))) return length;
+  return 0;
 }
 
 /** The sentence that warns of settings with a key in them that others on this machine can read; none is fine. */

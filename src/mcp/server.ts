@@ -5,6 +5,7 @@ import type * as Library from '@modelcontextprotocol/server';
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import { encodeBase64 } from '../content/base64.ts';
+import { isRecord } from '../content/json.ts';
 import type { Tool } from '../tool/tool.ts';
 import { invokeCall } from '../tool/invoke.ts';
 import { openIntake } from '../media/index.ts';
@@ -27,6 +28,8 @@ export type ServeOptions = {
   roots?: readonly string[];
   /** Pictures, documents and videos stay here; clients get their words. */
   picturesStay?: boolean;
+  /** Words on their way to a client, such as without the keys of this process; as they are when left out. */
+  hide?: (text: string) => string;
   /** Told what went wrong beside any answer; for logs. */
   onError?: (error: Error) => void;
   /** Over HTTP at this place; without it, over stdin and stdout. */
@@ -124,6 +127,7 @@ async function overHttp(
 
 function newServer(library: Loaded, memory: ServerMemory, options: ServeOptions): Server {
   const { assets = sharedAssets(), instructions, version = '0', http, roots, picturesStay = false } = options;
+  const { hide = (text) => text } = options;
   const server = new library.Server(
     { name: 'sightline', title: 'Sightline', version },
     { capabilities: { tools: {}, resources: {} }, ...(instructions !== undefined && { instructions }) },
@@ -137,11 +141,14 @@ function newServer(library: Loaded, memory: ServerMemory, options: ServeOptions)
     asked = undefined;
   });
 
-  server.setRequestHandler('tools/list', () => ({ tools: toolsFor().map(listed) }));
+  server.setRequestHandler('tools/list', () => hiddenIn({ tools: toolsFor().map(listed) }, hide));
 
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, context) => {
     if (!toolsFor().some((tool) => tool.name === name)) {
-      throw new library.ProtocolError(library.ProtocolErrorCode.InvalidParams, `There is no tool "${name}" here.`);
+      throw new library.ProtocolError(
+        library.ProtocolErrorCode.InvalidParams,
+        hide(`There is no tool "${name}" here.`),
+      );
     }
     const { id, signal, envelope, inputResponses } = context.mcpReq;
     let answer: unknown;
@@ -152,24 +159,37 @@ function newServer(library: Loaded, memory: ServerMemory, options: ServeOptions)
       }
     }
     const call = { type: 'call', id: String(id), name, input } as const;
-    const progress = progressTo(context);
+    const progress = progressTo(context, hide);
     const held = intake.at({ roots: allowedRoots(answer, rules), signal });
     const result = await invokeCall(call, { tools: toolsFor(answer), assets, intake: held, signal, progress, approve });
     memory.remember(result);
-    return await mcpResult(result, { assets, signal, offer: memory.offer, picturesStay });
+    return hiddenIn(await mcpResult(result, { assets, signal, offer: memory.offer, picturesStay }), hide);
   });
 
-  server.setRequestHandler('resources/list', () => ({ resources: memory.allOffered().map(assetLink) }));
+  server.setRequestHandler('resources/list', () => hiddenIn({ resources: memory.allOffered().map(assetLink) }, hide));
 
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const asset = memory.offered(uri); // only what was handed out: a name alone opens nothing
     const bytes = asset && (await assets.get(asset.id));
-    if (!bytes) throw new library.ResourceNotFoundError(uri);
+    if (!bytes) throw new library.ResourceNotFoundError(hide(uri));
     const isText = asset.mediaType.startsWith('text/');
-    const body = isText ? { text: new TextDecoder().decode(bytes) } : { blob: encodeBase64(bytes) };
+    const body = isText ? { text: hide(new TextDecoder().decode(bytes)) } : { blob: encodeBase64(bytes) };
     return { contents: [{ uri, mimeType: asset.mediaType, ...body }] };
   });
   return server;
+}
+
+type Hide = (text: string) => string;
+
+/** Every text of an answer as it may leave; base64 of media is left as it is. */
+function hiddenIn<Answer>(answer: Answer, hide: Hide): Answer {
+  const walk = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'string') return key === 'data' || key === 'blob' ? value : hide(value);
+    if (Array.isArray(value)) return value.map((item) => walk(item));
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner, name)]));
+  };
+  return walk(answer) as Answer;
 }
 
 /** The client asks its own user. */
@@ -192,13 +212,13 @@ async function askRoots(context: Context): Promise<unknown> {
 }
 
 /** A tool tells in words how far it is; the count only has to grow. */
-function progressTo({ mcpReq }: Context): (call: unknown, message: string) => void {
+function progressTo({ mcpReq }: Context, hide: Hide): (call: unknown, message: string) => void {
   const { _meta: about } = mcpReq;
   let progress = 0;
   return (_call, message) => {
     if (about?.progressToken === undefined) return;
     progress++;
-    const params = { progressToken: about.progressToken, progress, message };
+    const params = { progressToken: about.progressToken, progress, message: hide(message) };
     void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined); // nobody listens any more
   };
 }

@@ -1,7 +1,7 @@
 // The chat on a screen: an editor at the bottom, the conversation above it. Leaving at any moment loses nothing.
 import { pastedPath } from '../agent/mentions.ts';
 import { toJsonText } from '../content/json.ts';
-import { visibleLine } from '../content/visible.ts';
+import { shownLine } from './shown.ts';
 import { approvals } from './approval.ts';
 import { completions } from './completions.ts';
 import { chatKeys } from './keys.ts';
@@ -90,7 +90,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   const hint = view((width) => {
     const call = approval.current();
     if (call) {
-      const question = ` Allow ${theme.bold(visibleLine(call.name))} ${theme.dim(visibleLine(toJsonText(call.input)))}?`;
+      const question = ` Allow ${theme.bold(shownLine(call.name))} ${theme.dim(shownLine(toJsonText(call.input)))}?`;
       const answers =
         editor.getText() === '' ? 'y yes · n no · A always in this chat' : 'send or clear your line first';
       return [line(question, width), line(theme.warn(` ${answers} · esc stop`), width)];
@@ -100,12 +100,12 @@ export async function chat(options: ChatOptions): Promise<string> {
   });
   const rows: Component[] = [
     view((width) => [
-      line(` ${theme.bold('sightline')} ${theme.dim(`· ${visibleLine(opened.model)} · /help`)}`, width),
+      line(` ${theme.bold('sightline')} ${theme.dim(`· ${shownLine(opened.model)} · /help`)}`, width),
     ]),
     conversation.component,
     hint,
     editor,
-    view((width) => [line(theme.dim(` ${visibleLine(statusText(opened.meter, width - 1))}`), width)]),
+    view((width) => [line(theme.dim(` ${shownLine(statusText(opened.meter, width - 1))}`), width)]),
   ];
   for (const row of rows) tui.addChild(row);
   await show();

@@ -5,6 +5,7 @@ import { namedFiles, pastedFiles } from '../agent/mentions.ts';
 import type { AgentRun, runAgent as RunAgent } from '../agent/run.ts';
 import type { Block } from '../content/block.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
+import { hiddenDeltas } from './hidden-deltas.ts';
 import type { Approval } from './approval.ts';
 import { commandOf } from './commands.ts';
 import type { Agent, OpenChat, TalkOptions } from './open-chat.ts';
@@ -114,7 +115,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     const mine: Running = { run: runAgent(asked), abort, unread: [words], done: Promise.resolve() };
     running = mine;
     mine.done = (async () => {
-      for await (const event of mine.run) follow(event, mine);
+      for await (const event of hiddenDeltas(mine.run)) follow(event, mine);
       running = undefined;
       if (mine.unread.length > 0) around.handBack(mine.unread.join('\n'));
       changed();

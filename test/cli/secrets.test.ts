@@ -1,4 +1,6 @@
 // A key that is set everywhere and quoted by everybody, through every command there is: no output may show it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +10,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Command } from '../../src/cli/parser.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { loadAll } from '../../src/cli/program.ts';
-import { newFolder, run } from './run.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import { hasTmux, openScreen } from '../tui/terminal.ts';
+import { mainFile, newFolder, run } from './run.ts';
 import type { Ran } from './run.ts';
 
 const canary = 'canary-9f8e7d6c5b4a-of-every-command';
@@ -66,8 +70,8 @@ function expectSilent(ran: Ran, words: readonly string[]): void {
   expect(all, words.join(' ')).not.toContain('canary-9f8e7d6c5b4a');
 }
 
-/** Those that serve until they are stopped. */
-const serving = new Set(['mcp', 'mcp serve', 'serve']);
+/** Those that serve until they are stopped; mcp has tests of its own below. */
+const serving = new Set(['mcp', 'serve']);
 
 test('every command, given the key as each of its arguments', async () => {
   const found = await allCommands();
@@ -97,6 +101,8 @@ const telling: string[][] = [
   ['sessions', 'show', 'last', '--raw'],
   ['sessions', 'search', canary],
   ['mcp', 'list'],
+  ['wire', 'talk.json', '-m', 'mine', '--full'],
+  ['wire', 'last', '--full'],
 ];
 
 test.each(telling.map((words) => [words.join(' ').replaceAll(canary, 'the key'), words] as const))(
@@ -116,6 +122,92 @@ test.each(['page.html', 'page.md', 'page.json'])(
     expect(text).not.toContain('canary-9f8e7d6c5b4a');
   },
   60_000,
+);
+
+test('wire --full says that a key stands in the body, and is a body but for it', async () => {
+  const { code, stdout, stderr } = await sightline(['wire', 'talk.json', '-m', 'mine', '--full']);
+  expect(code).toBe(0);
+  expect(JSON.stringify(JSON.parse(stdout))).toContain('What is [key]?');
+  expect(stderr).toContain('A key of yours stands in this body');
+}, 60_000);
+
+const asked = [
+  { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } },
+  { method: 'tools/list', params: {} },
+  { method: 'tools/call', params: { name: 'read_file', arguments: { path: 'notes.txt' } } },
+  { method: 'tools/call', params: { name: canary, arguments: {} } },
+  { method: 'tools/call', params: { name: 'read_file', arguments: { path: `${canary}.txt` } } },
+  { method: 'resources/read', params: { uri: `asset://${canary}` } },
+]; // prettier-ignore
+
+test('mcp, on stdin and stdout', async () => {
+  const child = spawn(process.execPath, [mainFile, 'mcp'], { cwd: join(home, 'work'), env: { ...process.env, ...env } });
+  let all = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (all += chunk.toString()));
+  for (const [id, message] of asked.entries())
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...message })}\n`);
+  await expect.poll(() => all.match(/"id":\d/g)?.length, { timeout: 50_000 }).toBe(asked.length);
+  child.stdin.end();
+  await once(child, 'close');
+  expect(all).toContain('The key is [key].');
+  expectSilent({ code: 0, stdout: all, stderr: '' }, ['mcp']);
+}, 60_000); // prettier-ignore
+
+test('mcp, over HTTP', async () => {
+  const token = `${canary}-of-mcp`;
+  const child = spawn(process.execPath, [mainFile, 'mcp', '--http'], {
+    cwd: join(home, 'work'),
+    env: { ...process.env, ...env, SIGHTLINE_MCP_TOKEN: token },
+  });
+  let all = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (all += chunk.toString()));
+  await expect.poll(() => all, { timeout: 50_000 }).toMatch(/http:\S+/);
+  const url = /http:\S+/.exec(all)?.[0] ?? '';
+  let session = '';
+  for (const [id, message] of asked.entries()) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream',
+        ...(session !== '' && { 'mcp-session-id': session }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id, ...message }),
+    }); // prettier-ignore
+    session ||= response.headers.get('mcp-session-id') ?? '';
+    all += await response.text();
+  }
+  child.kill();
+  await once(child, 'close');
+  expect(all).toContain('The key is [key].');
+  expectSilent({ code: 0, stdout: all, stderr: '' }, ['mcp', '--http']);
+}, 60_000);
+
+test.runIf(hasTmux)(
+  'chat, on its screen and line by line',
+  async () => {
+    await using model = await scriptedServer(
+      script(({ index }) =>
+        index % 2 === 0
+          ? { calls: [{ name: 'read_file', input: { path: 'notes.txt' } }] }
+          : { thinking: `Is it ${canary}?`, text: `It is ${canary}, I think.` },
+      ),
+    );
+    for (const TERM of ['xterm-256color', 'dumb']) {
+      const around = { ...env, ANTHROPIC_BASE_URL: model.url, SIGHTLINE_GRAPHICS: 'none' };
+      const words = ['env', `TERM=${TERM}`, process.execPath, mainFile, 'chat', '-m', 'anthropic/claude-sonnet-4-5'];
+      const screen = openScreen(words, { cwd: join(home, 'work'), env: around });
+      try {
+        await screen.until(TERM === 'dumb' ? '> ' : '/help');
+        screen.type('what is the key?', 'Enter');
+        const shown = await screen.until(/It is \[key\], I think/);
+        if (TERM !== 'dumb') expect(shown).toContain('The key is [key]');
+        expect(shown.replaceAll(/\s/g, '')).not.toContain('canary-9f8e');
+      } finally {
+        screen.close();
+      }
+    }
+  },
+  120_000,
 );
 
 test('with the way to a bug asked for, too', async () => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exposedKey, knownSecrets, withoutSecrets } from '../../src/config/secrets.ts';
+import { exposedKey, hidingStream, knownSecrets, withoutSecrets } from '../../src/config/secrets.ts';
 
 function homeWith(config: string, mode = 0o600): Record<string, string> {
   const home = mkdtempSync(join(tmpdir(), 'sightline-secrets-'));
@@ -66,6 +66,21 @@ test('a secret goes as it is, as it stands in JSON, and as it stands in an addre
 test('of one secret inside another nothing is left', () => {
   const environment = { ...homeWith(''), A_KEY: 'longer-secret', B_KEY: 'longer-secret-than-that' };
   expect(withoutSecrets('it is longer-secret-than-that', knownSecrets(environment, tmpdir()))).toBe('it is [key]');
+});
+
+test('of a secret that comes in parts nothing is told, whatever the parts', () => {
+  const secrets = ['secret-of-the-first', 'secret-of-the-second-one', 'a"quoted\\secret'];
+  const whole = `secret-of-the-first! secret-of-the-third, ${JSON.stringify(secrets[2])} secret-of-the-secret-of-the-second-one s`;
+  const expected = withoutSecrets(whole, secrets);
+  for (const size of [1, 2, 3, 5, 7, 19, 40]) {
+    const { add, end, found } = hidingStream(secrets);
+    const parts = whole.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+    const told = [...parts.map(add), end()];
+    expect(told.join(''), String(size)).toBe(expected);
+    expect(found()).toBe(true);
+  }
+  const { add, end, found } = hidingStream(secrets);
+  expect([add('nothing to se'), add('e'), end(), found()]).toEqual(['nothing to ', 'see', '', false]);
 });
 
 test.skipIf(process.platform === 'win32')('settings with a key are for their owner alone', () => {

@@ -7,6 +7,7 @@ import { grouped } from '../../content/figures.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { damageLines } from '../../session/reader.ts';
+import { hiddenDeltas } from '../../tui/hidden-deltas.ts';
 import { profileFor } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, interrupted, wrongUsage } from '../exit.ts';
@@ -92,7 +93,7 @@ async function answered(words: string, files: readonly Attachment[], options: As
     : options.quiet
       ? answerOnly(citations)
       : forPeople(process.stdout.isTTY, citations, workspace.keeps);
-  for await (const event of run) report(event);
+  for await (const event of hiddenDeltas(run)) report(event);
   const { stop: how } = await run.result();
   if (how === 'aborted') return interrupted;
   return how === 'end' ? done : failed;

@@ -1,6 +1,7 @@
 // `sightline chat`: opens the chat on the sessions and tools of this person; on a terminal that cannot be drawn on, line
 // by line.
 import { resolve } from 'node:path';
+import { hide } from '../../config/secrets.ts';
 import { ageText } from '../../content/figures.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { damageLines } from '../../session/reader.ts';
@@ -13,7 +14,7 @@ import { done, failed, wrongUsage } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
 import { ownName, prepareAs } from '../model.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
-import { hasColour, hide, styled, tell } from '../terminal.ts';
+import { hasColour, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
 
 type ChatArguments = { models: string[]; tools: string; session?: string };

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSettings } from '../../config/config.ts';
+import { hide } from '../../config/secrets.ts';
 import { serveTools } from '../../mcp/server.ts';
 import type { HttpOptions } from '../../mcp/http.ts';
 import type { ToolsFor } from '../../mcp/memory.ts';
@@ -46,6 +47,7 @@ export async function serveCommand({ port, host, token, tools: only, root }: Ser
   await using serving = await serveTools(chosen, {
     version: version(),
     instructions,
+    hide,
     ...(roots && { roots }),
     picturesStay: readSettings().images.never === true,
     ...(http && { http }),

@@ -1,4 +1,5 @@
 // `sightline sessions export` and `import`.
+import { hide } from '../../config/secrets.ts';
 import { byteText, grouped } from '../../content/figures.ts';
 import { statSync } from 'node:fs';
 import { exportSession, formatOf } from '../../session/export/export.ts';
@@ -7,7 +8,7 @@ import { importSession } from '../../session/export/import.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { ownName, prepareAs } from '../model.ts';
-import { hide, say, sayJson, tell, visibleLine } from '../terminal.ts';
+import { say, sayJson, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { changing, looking } from './home.ts';
 import { refused } from '../refusal.ts';

@@ -3,7 +3,7 @@ import { isMedia, textIn } from '../../content/block.ts';
 import type { Block, CallBlock } from '../../content/block.ts';
 import { timeText } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
-import { visible, visibleLine } from '../../content/visible.ts';
+import { shownLine, shownText } from '../shown.ts';
 import type { ToolMessage } from '../../tool/result.ts';
 import type { Component } from '../kit.ts';
 import { Container } from '../kit.ts';
@@ -23,7 +23,7 @@ export function thinkingView(scene: Scene): TextView {
     (width) => {
       const count = words === 1 ? '1 word' : `${words} words`;
       if (!scene.open.thinking) return [line(theme.dim(` ▸ thinking (${count}) · ctrl+t opens`), width)];
-      return [line(theme.dim(' ▾ thinking'), width), ...wrapped(visible(whole), width, theme.dim, '   ')];
+      return [line(theme.dim(' ▾ thinking'), width), ...wrapped(shownText(whole), width, theme.dim, '   ')];
     },
     () => `${scene.open.thinking} ${whole.length}`,
   );
@@ -57,13 +57,13 @@ const mostCharacters = 40_000;
 export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) => void, drawn = true): CallView {
   const { theme } = scene;
   const media = new Container();
-  const input = visibleLine(call.input === undefined ? '' : toJsonText(call.input).slice(0, mostCharacters));
+  const input = shownLine(call.input === undefined ? '' : toJsonText(call.input)).slice(0, mostCharacters);
   let state = theme.warn('…');
   let said = '';
   let ended = false;
   let changes = 0;
   const head = still(
-    (width) => [line(` ${state} ${theme.bold(visibleLine(call.name))} ${theme.dim(input)}`, width)],
+    (width) => [line(` ${state} ${theme.bold(shownLine(call.name))} ${theme.dim(input)}`, width)],
     () => changes,
   );
   const body = still(
@@ -82,7 +82,7 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
     component,
     progress: (text, content) => {
       if (ended) return;
-      said = visible(text.slice(0, mostCharacters));
+      said = shownText(text).slice(0, mostCharacters);
       if (content) media.clear();
       for (const part of (content ?? []).filter(isMedia)) media.addChild(mediaView(part, scene, drawn).component);
       changes += 1;
@@ -98,7 +98,7 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
       // A picture has its name above it; what the tool wrote for the model says the same again.
       const titles = given.content.flatMap((part) => (part.type === 'image' ? [`[${imageTitle(part)}`] : []));
       const lines = words.split('\n').filter((text) => !titles.some((title) => text.startsWith(title)));
-      said = visible(lines.join('\n').trim().slice(0, mostCharacters));
+      said = shownText(lines.join('\n').trim()).slice(0, mostCharacters);
       for (const part of given.content.filter(isMedia)) {
         const shown = mediaView(part, scene, drawn);
         media.addChild(shown.component);

@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../agent/event.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { Block, CallBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
-import { visible, visibleLine } from '../../content/visible.ts';
+import { shownLine, shownText } from '../shown.ts';
 import type { Message } from '../../message/message.ts';
 import type { Component } from '../kit.ts';
 import { Container, visibleWidth } from '../kit.ts';
@@ -53,7 +53,7 @@ export function conversationView(scene: Scene): ConversationView & { component: 
   const lines = (text: string, paint: (text: string) => string, margin: string): void =>
     add(still((width) => wrapped(text, width, paint, margin)));
   const note = (text: string, kind: NoteKind = 'plain'): void =>
-    lines(visible(text), kind === 'plain' ? theme.dim : kind === 'warn' ? theme.warn : theme.bad, ' ');
+    lines(shownText(text), kind === 'plain' ? theme.dim : kind === 'warn' ? theme.warn : theme.bad, ' ');
   const list = (rows: readonly ListRow[]): void => {
     gap();
     add(still((width) => listLines(rows, width, theme)));
@@ -68,8 +68,8 @@ export function conversationView(scene: Scene): ConversationView & { component: 
         attached = false;
       } else if (block.type === 'text') {
         const names = attachmentName.test(block.text);
-        if (names || attached) lines(visible(shortened(block.text, 3)), theme.dim, '   ');
-        else lines(visible(shortened(block.text, 12)), theme.own, ' › ');
+        if (names || attached) lines(shownText(shortened(block.text, 3)), theme.dim, '   ');
+        else lines(shownText(shortened(block.text, 12)), theme.own, ' › ');
         attached = names;
       }
     }
@@ -173,13 +173,13 @@ const widestName = 30;
 
 /** The names as wide as the widest of them; what is said about each stays beside it. */
 function listLines(rows: readonly ListRow[], width: number, { bold, dim }: Theme): string[] {
-  const names = rows.map(([name]) => line(visibleLine(name), Math.min(widestName, Math.max(1, width - 2))));
+  const names = rows.map(([name]) => line(shownLine(name), Math.min(widestName, Math.max(1, width - 2))));
   const column = Math.max(0, ...names.map(visibleWidth));
   return rows.flatMap(([, words], at) => {
     const name = names[at] ?? '';
     const room = width - column - 4;
-    if (room < column) return [` ${bold(name)}`, ...wrapped(visible(words), width, dim, '   ')];
-    const [first = '', ...more] = wrapped(visible(words), room, dim);
+    if (room < column) return [` ${bold(name)}`, ...wrapped(shownText(words), width, dim, '   ')];
+    const [first = '', ...more] = wrapped(shownText(words), room, dim);
     const beside = ` ${bold(name)}${' '.repeat(column - visibleWidth(name))}  ${first}`;
     return [beside, ...more.map((text) => `${' '.repeat(column + 3)}${text}`)];
   });

@@ -1,6 +1,6 @@
 // Markdown that arrives in pieces. Parsing a long answer anew for every piece would take longer and longer, so finished
 // parts are drawn once and kept; only the end of the text is still open.
-import { visible } from '../../content/visible.ts';
+import { shownText } from '../shown.ts';
 import { Container, Markdown } from '../kit.ts';
 import type { Component } from '../kit.ts';
 import type { Theme } from '../theme.ts';
@@ -19,7 +19,7 @@ export function growingMarkdown(theme: Theme): TextView {
   let fresh = false;
   const lazily: Component = {
     render: (width) => {
-      if (fresh) open.setText(visible(text));
+      if (fresh) open.setText(shownText(text));
       fresh = false;
       return open.render(width);
     },
@@ -28,7 +28,7 @@ export function growingMarkdown(theme: Theme): TextView {
   component.addChild(lazily);
   const close = (end: number): void => {
     const done = newPart();
-    done.setText(visible(text.slice(0, end).trimEnd()));
+    done.setText(shownText(text.slice(0, end).trimEnd()));
     component.removeChild(lazily);
     for (const child of [done, still(() => ['']), lazily]) component.addChild(child);
     text = text.slice(end);

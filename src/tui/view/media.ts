@@ -4,7 +4,7 @@ import { shortId } from '../../content/words.ts';
 import { byteText } from '../../content/figures.ts';
 import { refusalText, refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
-import { visible, visibleLine } from '../../content/visible.ts';
+import { shownLine, shownText } from '../shown.ts';
 import type { Component } from '../kit.ts';
 import { block as wrapped, line, view } from './view.ts';
 import type { Scene } from './view.ts';
@@ -21,7 +21,7 @@ export function mediaView(block: MediaBlock, given: Scene, drawn = true): MediaV
   const scene: Scene = drawn ? given : { ...given, graphics: 'none' };
   if (block.type === 'image') return { component: imageView(block, scene) };
   if (block.type === 'document') return documentView(block, scene);
-  const name = visibleLine(block.asset.name ?? block.type);
+  const name = shownLine(block.asset.name ?? block.type);
   return {
     component: view((width) => [line(scene.theme.dim(`  [${block.type}: ${name}, ${block.seconds} s]`), width)]),
   };
@@ -35,7 +35,7 @@ function imageView(block: ImageBlock, scene: Scene): Component {
 }
 
 export function imageTitle({ asset, width, height }: ImageBlock): string {
-  return `Image: ${visibleLine(asset.name ?? 'picture')}, ${width}x${height}`;
+  return `Image: ${shownLine(asset.name ?? 'picture')}, ${width}x${height}`;
 }
 
 /** With the folds open also how large it is, and the id by which /view finds it. */
@@ -47,7 +47,7 @@ function titleLine(title: string, { asset }: MediaBlock, { theme, open }: Scene,
 function documentView(block: DocumentBlock, scene: Scene): MediaView {
   const { theme, redraw, assets } = scene;
   const [first, end] = block.range ?? [0, block.pages ?? 1];
-  const name = visibleLine(block.asset.name ?? 'document');
+  const name = shownLine(block.asset.name ?? 'document');
   const isPdf = block.asset.mediaType === 'application/pdf';
   const picture = pictureView(scene);
   let page = first;
@@ -71,7 +71,7 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
     const made = await render({ to: 'text', asset: block.asset, ...(isPdf && { range }) }, { assets }).catch(notNow);
     const found = made.ok ? made.value.find((item) => item.type === 'text') : undefined;
     const none = made.ok ? 'This page has no text of its own.' : refusalText(made.refusal);
-    if (range[0] === page) text = visible(found?.text ?? none);
+    if (range[0] === page) text = shownText(found?.text ?? none);
     redraw();
   };
   if (isPdf && scene.graphics !== 'none') void load();
