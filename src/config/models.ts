@@ -50,6 +50,11 @@ export function modelTable(
   return Object.fromEntries(Object.entries(value).map(([name, row]) => [name, modelRow(name, row, file, environment)]));
 }
 
+/** Loom writes its providers with lines below, and has one of another name. */
+function endpointNamed(provider: string): string {
+  return provider === 'openai_compatible' ? 'compatible' : provider.replaceAll('_', '-');
+}
+
 function modelRow(name: string, row: unknown, file: string, environment: Environment | undefined): ModelSettings {
   const at = `models.${name}`;
   if (!isRecord(row)) throw wrong(file, at, 'a table');
@@ -76,7 +81,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
   const { tier } = row;
   if (tier !== undefined && !isCount(tier)) throw wrong(file, `${at}.tier`, 'a whole number from 0 on');
   return {
-    model: provider === undefined ? model : `${provider.replaceAll('_', '-')}/${model}`,
+    model: provider === undefined ? model : `${endpointNamed(provider)}/${model}`,
     ...(baseUrl && { baseUrl }),
     ...(apiVersion && { apiVersion }),
     ...(key !== undefined && { key }),

@@ -35,7 +35,7 @@ function wrong(what: string): SightlineError {
 }
 
 /** A medium that was refused, by its place in the messages as they were given; words stand for it. */
-export type RefusedMedium = { message: number; block: number; refusal: Refusal };
+export type RefusedMedium = { message: number; block: number; name?: string; refusal: Refusal };
 
 /**
  * Checks every medium of a transcript. One that is refused becomes words in place, and is reported. A tool may not name
@@ -62,7 +62,7 @@ export async function resolveTranscript(
     const inputs = inputBlocks(message.content);
     const by = message.role === 'tool' ? 'tool' : 'person';
     const { content: guarded, refused } = await checkInputs(inputs, intake, by);
-    for (const { block, refusal } of refused) troubles.push({ message: index, block, refusal });
+    for (const one of refused) troubles.push({ message: index, ...one });
     const checked: Message =
       message.role === 'assistant'
         ? { ...message, model: message.model ?? '', content: guarded }

@@ -20,7 +20,7 @@ export type Paired = { items: Item[]; repairs: PairRepair[]; mark: Mark };
  * call id was seen until there. */
 type Mark = { messages: number; items: number; repairs: number; used: ReadonlyMap<string, number> };
 
-/** Pairs calls with results. Results count for a call until the next assistant message; later ones are notes. */
+/** Pairs calls with results. Results count for a call until the model has spoken after them; later ones are notes. */
 export function pair(messages: readonly Message[]): Paired {
   return goOn([], [], messages, 0, new Map());
 }
@@ -42,21 +42,37 @@ function goOn(
   let place = { messages: from, items: items.length, repairs: repairs.length };
   for (let at = from; at < messages.length;) {
     const start = { messages: at, items: items.length, repairs: repairs.length };
-    const message = messages[at++];
-    if (message === undefined) continue;
-    const isAssistant = message.role === 'assistant';
+    const said: AssistantMessage[] = [];
+    const stretch: Message[] = [];
+    for (let next = messages[at]; next?.role === 'assistant'; next = messages[++at]) said.push(next);
+    for (let next = messages[at]; next && next.role !== 'assistant'; next = messages[++at]) stretch.push(next);
     const seen = new Map<string, number>();
-    const opener = isAssistant
-      ? uniqueCalls(message, used, seen, repairs)
-      : { message, calls: [], ids: [] as string[] };
-    if (isAssistant) items.push(opener.message as AssistantMessage);
-    const stretch: Message[] = isAssistant ? [] : [message];
-    while (at < messages.length && messages[at]?.role !== 'assistant') stretch.push(messages[at++] as Message);
-    items.push(...answerCalls(opener.calls, opener.ids, stretch, repairs));
+    const openers = answeredTogether(said, stretch).map((one) => uniqueCalls(one, used, seen, repairs));
+    if (openers.length === 0) items.push(...answerCalls([], [], stretch, repairs));
+    for (const [index, { message, calls, ids }] of openers.entries())
+      items.push(message, ...answerCalls(calls, ids, index === openers.length - 1 ? stretch : [], repairs));
     if (at >= messages.length) place = start;
     else for (const [id, count] of seen) used.set(id, count);
   }
   return { items, repairs, mark: { ...place, used } };
+}
+
+/** Messages of one model in a row whose calls are answered after the last of them are one answer that was stored in parts. */
+function answeredTogether(said: readonly AssistantMessage[], stretch: readonly Message[]): readonly AssistantMessage[] {
+  const last = said.at(-1);
+  if (said.length < 2 || !last) return said;
+  const left = stretch.flatMap((message) => (message.role === 'tool' ? [message.callId] : []));
+  for (const id of callIds(last)) if (left.includes(id)) left.splice(left.indexOf(id), 1);
+  const from = said.findIndex(
+    (message, at) =>
+      callIds(message).some((id) => left.includes(id)) && said.slice(at).every(({ model }) => model === last.model),
+  );
+  if (from < 0 || from === said.length - 1) return said;
+  return [...said.slice(0, from), { ...last, content: said.slice(from).flatMap(({ content }) => content) }];
+}
+
+function callIds({ content }: AssistantMessage): string[] {
+  return content.flatMap((block) => (block.type === 'call' ? [block.id] : []));
 }
 
 /** Some APIs give no ids, and some give the same id again: the second of a kind is renamed, from what came before only. */

@@ -6,6 +6,7 @@ import type { AssetId } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { toJsonText } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
+import { safeName } from '../content/text.ts';
 import { canReadPictures, openIntake } from '../media/index.ts';
 import { checkTranscript } from '../message/check-transcript.ts';
 import { collect } from '../message/collect.ts';
@@ -210,6 +211,8 @@ function policyOf({
   };
 }
 
-function troubleReceipt({ message, block, refusal }: RefusedMedium): Receipt {
-  return { action: 'words', subject: `messages[${message}].content[${block}]`, why: refusalText(refusal) };
+function troubleReceipt({ message, block, name, refusal }: RefusedMedium): Receipt {
+  const place = `messages[${message}].content[${block}]`;
+  const subject = name === undefined ? place : `"${safeName(name)}" in ${place}`;
+  return { action: 'words', subject, why: refusalText(refusal) };
 }

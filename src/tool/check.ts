@@ -12,8 +12,8 @@ import { guardText } from './guard.ts';
 
 export { guardText as checkText, isKnown, notShown } from './guard.ts';
 
-/** `block` counts among what was given. */
-export type CheckedBlocks = { content: Block[]; refused: { block: number; refusal: Refusal }[] };
+/** `block` counts among what was given; `name` is what the refused medium was called, where somebody said so. */
+export type CheckedBlocks = { content: Block[]; refused: { block: number; name?: string; refusal: Refusal }[] };
 
 /** Blocks as people and programs hand them over → checked ones; `by` is whose files they may name. */
 export async function checkInputs(
@@ -26,11 +26,18 @@ export async function checkInputs(
   for (const [block, item] of inputs.entries()) {
     const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;
     const read = await resolveBlock(input, intake, by);
-    if (!read.ok) refused.push({ block, refusal: read.refusal });
+    if (!read.ok) refused.push({ block, ...nameOf(input), refusal: read.refusal });
     content.push(read.ok ? read.value : { type: 'text', text: refusedNote(input, refusalText(read.refusal)) });
   }
   const guarded = await checkBlocks(content, intake);
   return { content: guarded.content, refused: [...refused, ...guarded.refused] };
+}
+
+function nameOf(input: BlockInput): { name?: string } {
+  if ('name' in input && typeof input.name === 'string') return { name: input.name };
+  const place = 'path' in input ? input.path : 'url' in input ? input.url : undefined;
+  const name = typeof place === 'string' ? place.split(/[?#]/)[0]?.split('/').at(-1) : undefined;
+  return name === undefined || name === '' ? {} : { name };
 }
 
 /** Blocks with the guard applied to each text among them (a sealed one goes back as it came); media are counted in the order of the blocks. */

@@ -99,9 +99,7 @@ export async function chat(options: ChatOptions): Promise<string> {
     return ['', line(theme.dim(stateWords[state()]), width)];
   });
   const rows: Component[] = [
-    view((width) => [
-      line(` ${theme.bold('sightline')} ${theme.dim(`· ${shownLine(opened.model)} · /help`)}`, width),
-    ]),
+    view((width) => [line(` ${theme.bold('sightline')} ${theme.dim(`· ${shownLine(opened.model)} · /help`)}`, width)]),
     conversation.component,
     hint,
     editor,

@@ -3,7 +3,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
+import { collect } from '../../src/message/collect.ts';
 import type { ModelEvent } from '../../src/message/event.ts';
+import { answer } from '../../src/model/answer.ts';
+import { prepare } from '../../src/model/prepare.ts';
+import { send } from '../../src/model/send.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import type { WireName } from '../../src/window/profile.ts';
@@ -90,3 +94,27 @@ test.each(rows)('$model, $how', async ({ model, act }) => {
     expect(answers).toEqual([]);
   }
 });
+
+// Gemini and Ollama write a call whole.
+test.each(models.slice(0, 3))(
+  'send and answer give what came of %s, say that it may be asked again, and ask once',
+  async (model) => {
+    const { wire, id } = profileFor(model);
+    const whole = callStream(wire, id);
+    const cut = ways['a clean end'](whole.subarray(0, Math.floor(whole.length * 0.6)));
+    const server = await faultServer(({ url }) => (url.includes('/api/show') ? failWith(404, 'no') : cut));
+    servers.push(server);
+    const asked = { model, baseUrl: server.url, key: 'k', assets: memoryAssets(), clock: hastyClock() };
+    const messages = [{ role: 'user' as const, content: 'Look' }];
+    const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
+    const request = await prepare({ messages, tools }, asked);
+    for (const events of [send(request, asked), answer({ messages, tools }, asked)]) {
+      const count = (): number => server.heard.filter(({ url }) => !url.includes('/api/show')).length;
+      const before = count();
+      const message = await collect(events as AsyncIterable<ModelEvent>);
+      expect(message).toMatchObject({ error: { code: 'cut-off', retryable: true } });
+      expect(message.content.filter((block) => block.type === 'call')).toEqual([]);
+      expect(count() - before).toBe(1);
+    }
+  },
+);

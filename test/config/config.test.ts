@@ -51,6 +51,21 @@ test('stated capabilities override what was detected', () => {
   expect(profile.media.image.result).toBe('after');
 });
 
+test("Loom's providers are known by its names", () => {
+  const rows = ['anthropic', 'openai_chat', 'openai_compatible', 'ollama'].map(
+    (provider) => `[models.${provider}]\nprovider = "${provider}"\nmodel = "m"`,
+  );
+  const { home, project } = place({ 'home/config.toml': rows.join('\n') });
+  const { models } = readSettings({ SIGHTLINE_HOME: home }, project);
+  expect(Object.values(models).map(({ model }) => model)).toEqual([
+    'anthropic/m',
+    'openai-chat/m',
+    'compatible/m',
+    'ollama/m',
+  ]);
+  expect(profileFor(models['openai_compatible']?.model ?? '').endpoint).toBe('compatible');
+});
+
 test('a name that is not configured is a model as it stands', () => {
   expect(modelNamed('anthropic/claude-sonnet-4-5', { models: {} }).model).toBe('anthropic/claude-sonnet-4-5');
 });

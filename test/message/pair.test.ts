@@ -68,12 +68,10 @@ const rows: [string, string, string, string][] = [
     'duplicate-id duplicate-id',
   ],
   ['two assistants in a row', 'u a:x a:y r:y', 'u a:x [x=?] a:y [y=r:y#4]', 'unanswered'],
-  [
-    'results of the turn before, mixed with this one',
-    'u a:x a:y r:x r:y',
-    'u a:x [x=?] a:y [y=r:y#5] n(r:x#4)',
-    'unanswered reordered late',
-  ],
+  ['two assistants in a row, answered together', 'u a:x a:y r:x r:y', 'u a:x,y [x=r:x#4 y=r:y#5]', ''],
+  ['three of them, the first with words alone', 'u a a:x a:y r:y r:x', 'u a: a:x,y [x=r:x#6 y=r:y#5]', 'reordered'],
+  ['three of them, the first unanswered', 'u a:x a:y a:z r:y r:z', 'u a:x [x=?] a:y,z [y=r:y#5 z=r:z#6]', 'unanswered'],
+  ['an answered call before words alone', 'u a:x a r:x u', 'u a:x [x=r:x#4] u', ''],
 ];
 
 describe('pairing', () => {

@@ -108,7 +108,12 @@ describe.each(models)('%s', (model) => {
     ];
     const request = await prepare({ messages }, { model, ...inFolder() });
     expect(request.troubles.map(({ block }) => block)).toEqual([1, 2, 3]);
-    expect(request.receipts.filter(({ action }) => action === 'words')).toHaveLength(3);
+    const receipts = request.receipts.filter(({ action }) => action === 'words');
+    expect(receipts.map(({ subject }) => subject)).toEqual([
+      '"broken.png" in messages[0].content[1]',
+      '"missing.png" in messages[0].content[2]',
+      'messages[0].content[3]',
+    ]);
     const body = await request.outline();
     expect(await schemaErrors(request.wire, body)).toEqual([]);
     const told = reading(request, body)

@@ -1,7 +1,9 @@
 // What a function answered stays what it was on Gemini's own wire: an object is not wrapped into a text.
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { exchanges, mediaRequests } from '../../scripts/golden/corpus.ts';
 import { isRecord } from '../../src/content/json.ts';
+import type { MessageInput } from '../../src/message/message.ts';
 import type { BlockInput } from '../../src/content/input.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { list } from '../../src/wire/fields.ts';
@@ -35,6 +37,35 @@ async function sentFor(text: string, isError = false): Promise<unknown> {
   );
   return responsesIn(await request.json())[0]?.['response'];
 }
+
+test.each([
+  ['{"rows":[1,2],"next":null}', { rows: [1, 2], next: null, attached: '[1. image "chart.png" 640×400: attached]' }],
+  ['Four bars.', { output: 'Four bars.\n[1. image "chart.png" 640×400: attached]' }],
+  ['{"attached":"yes"}', { output: '{"attached":"yes"}\n[1. image "chart.png" 640×400: attached]' }],
+])('an object with a picture beside it stays that object, and comes back as it was: %s', async (text, expected) => {
+  const call = { type: 'call' as const, id: 'c1', name: 'look', input: {} };
+  const path = fileURLToPath(new URL('../../examples/chart.png', import.meta.url));
+  const content: BlockInput[] = [
+    { type: 'text', text },
+    { type: 'image', path },
+  ];
+  const messages: MessageInput[] = [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: [call] },
+    { role: 'tool', callId: 'c1', name: 'look', content },
+  ];
+  const roots = [fileURLToPath(new URL('../../examples', import.meta.url))];
+  const body = await (await prepare({ messages }, { model, roots })).json();
+  const [sent] = responsesIn(body);
+  expect(sent?.['response']).toEqual(expected);
+  expect(sent?.['parts']).toHaveLength(1);
+  const read = wires.gemini.accept(body);
+  const result = read.ok ? read.value.transcript.messages.at(-1) : undefined;
+  expect(result?.content).toMatchObject([
+    { type: 'text', text },
+    { type: 'image', name: 'chart.png' },
+  ]);
+});
 
 describe('a result is', () => {
   const deep = `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`;
