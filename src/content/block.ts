@@ -52,6 +52,8 @@ export type ImageBlock = {
   width: number;
   height: number;
   original?: Picture;
+  /** The size of its smaller letters, in pixels of the original; left out where nobody found any. */
+  textPx?: number;
   detail?: Detail;
   fallback?: string;
   origin?: Origin;

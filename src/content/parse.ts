@@ -133,11 +133,13 @@ function parseChecked(type: MediaKind, value: Fields): Block | undefined {
     const detail = parseDetail(value['detail']);
     const size = { width: count(value['width']) ?? 0, height: count(value['height']) ?? 0 };
     const seal = parseSeal(value['seal']);
+    const textPx = value['textPx'];
     return {
       type,
       ...common,
       ...size,
       ...(original && { original }),
+      ...(typeof textPx === 'number' && textPx > 0 && { textPx }),
       ...(detail && { detail }),
       ...(seal && { seal }),
     };

@@ -3,7 +3,7 @@ import type { PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { ExtractInput } from '../document/extract.ts';
 import type { Extract } from '../document/reader.ts';
-import type { Crop, DrawnSvg, Encoded, Thumbnail } from '../image/codec.ts';
+import type { Crop, DrawnSvg, Encoded, Thumbnail, WithText } from '../image/codec.ts';
 import type { Difference, ComparedImage } from '../image/difference.ts';
 import type { Target } from '../image/fit.ts';
 import type { ImageHeader } from '../image/format.ts';
@@ -30,10 +30,10 @@ export type PdfReading = {
 type PdfInput = { bytes: Uint8Array; name: string; password: string };
 
 export type Jobs = {
-  'check-image': { input: { bytes: Uint8Array; header: ImageHeader; maxPixels: number }; output: null };
+  'check-image': { input: { bytes: Uint8Array; header: ImageHeader; maxPixels: number }; output: number | null };
   'encode-image': {
     input: { bytes: Uint8Array; header: ImageHeader; target: Target; maxPixels: number };
-    output: Encoded | null;
+    output: WithText | null;
   };
   thumbnail: { input: { bytes: Uint8Array; width: number; height: number }; output: Thumbnail };
   'crop-image': {
@@ -54,7 +54,7 @@ export type Jobs = {
   };
   'draw-pages': {
     input: PdfInput & { asked?: PagesAsked; maxPages: number; dpi: number; maxEdge: number; maxBase64: number };
-    output: { pages: number; range: PageRange; pictures: (Encoded | null)[] };
+    output: { pages: number; range: PageRange; pictures: (WithText | null)[] };
   };
   'cut-pdf': {
     input: PdfInput & { asked: PagesAsked };

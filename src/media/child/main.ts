@@ -86,8 +86,7 @@ async function runImage(request: Request & { job: PictureJob }): Promise<Read<un
   }
   if (request.job === 'check-image') {
     const { bytes, header, maxPixels } = request.input;
-    await codec.checkDecodes(bytes, header, maxPixels);
-    return { ok: true, value: null };
+    return { ok: true, value: (await codec.checkDecodes(bytes, header, maxPixels)) ?? null };
   }
   if (request.job === 'crop-image') {
     const { bytes, header, crop, target, maxPixels } = request.input;

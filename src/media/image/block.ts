@@ -82,7 +82,7 @@ export async function imageBlock(
   if (fault !== undefined) return corrupt(name, fault);
   const fitted = await fit(bytes, format, header, name, target, context);
   if (!fitted.ok) return fitted;
-  const { width, height } = fitted.value;
+  const { width, height, textPx } = fitted.value;
   const asset = await assets.put(fitted.value.bytes, { mediaType: fitted.value.type, name });
   const made = whatWasMade(header, fitted.value);
   const block: ImageBlock = {
@@ -90,6 +90,7 @@ export async function imageBlock(
     asset,
     width,
     height,
+    ...(textPx !== undefined && { textPx }),
     origin: made === '' ? { source: name } : { source: name, made },
   };
   const source = upright(header);
@@ -117,7 +118,8 @@ async function fit(
   if (bare !== undefined && isCanonical(type) && mayStay(header, bare.length, target)) {
     const checked = await runJob('check-image', { bytes: bare, header, maxPixels }, rules);
     if (!checked.ok) return named(checked.refusal, name);
-    return { ok: true, value: { bytes: bare, type, width, height, kept: true } };
+    const text = checked.value === null ? {} : { textPx: checked.value };
+    return { ok: true, value: { bytes: bare, type, width, height, kept: true, ...text } };
   }
   const encoded = await runJob('encode-image', { bytes, header, target, maxPixels }, rules);
   if (!encoded.ok) return named(encoded.refusal, name);

@@ -2,28 +2,30 @@
 // library, which is loaded when first needed. Runs in a child process: what it throws becomes a refusal there.
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { base64Length } from '../../content/base64.ts';
-import type { Attempt, Region, Size, Target } from './fit.ts';
+import type { Attempt, Pixels, Region, Size, Target } from './fit.ts';
 import { attempts, fittedSize, sizeWithEdge } from './fit.ts';
 import type { CanonicalType, ImageHeader } from './format.ts';
 import { openable } from './formats.ts';
+import { textSizeIn } from './legibility.ts';
 
 /** Bytes, type and size always travel together, so that no picture is ever labelled as something else. */
 export type Encoded = { bytes: Uint8Array; type: CanonicalType; width: number; height: number };
+
+/** `textPx`: the size of the smaller letters on its source. */
+export type WithText = Encoded & { textPx?: number };
 
 /** A part of a picture in pixels, and how large it is to become. */
 export type Crop = { region: Region; size: Size };
 
 type Library = (input: Uint8Array, options: SharpOptions) => Sharp;
 /** RGBA pixels, row by row. */
-export type Drawn = { data: Uint8Array; width: number; height: number };
+export type Drawn = Omit<Pixels, 'channels'>;
 
 /** RGB pixels, row by row. */
 export type Thumbnail = { data: Uint8Array; width: number; height: number };
 
 /** `width` and `height` are what the drawing says of itself. */
 export type DrawnSvg = { picture: Encoded; width: number; height: number };
-
-export type Pixels = Drawn & { channels: 3 | 4 };
 
 /** Drawings that are shorter on their long edge are icons, of which nobody sees much. */
 const smallEdge = 256;
@@ -41,14 +43,20 @@ export function loadCodec(): Promise<Library> {
   return library;
 }
 
-/** Decodes every pixel once and throws when one is missing: what passes here is a picture everywhere. */
-export async function checkDecodes(bytes: Uint8Array, header: ImageHeader, maxPixels: number): Promise<void> {
+/** Decodes every pixel once and throws when one is missing: what passes here is a picture everywhere. Tells the size of its letters. */
+export async function checkDecodes(
+  bytes: Uint8Array,
+  header: ImageHeader,
+  maxPixels: number,
+): Promise<number | undefined> {
   const sharp = await loadCodec();
   const frames = header.animated ? Math.max(1, Math.floor(maxPixels / (header.width * header.height))) : 1;
   const first = sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels });
   const { pages = 1 } = await agreed(first, header);
+  if (!header.animated && pages === 1) return textSizeIn(await pixelsOf(first.toColourspace('srgb')));
   const all = sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels, pages: Math.min(pages, frames) });
   await all.resize(16, 16, { fit: 'fill' }).raw().toBuffer();
+  return undefined;
 }
 
 /** The best coding of a picture that satisfies the target, or nothing when even the smallest does not. */
@@ -57,12 +65,29 @@ export async function encodePicture(
   header: ImageHeader,
   target: Target,
   maxPixels: number,
-): Promise<Encoded | undefined> {
+): Promise<WithText | undefined> {
   const source = await sourceOf(bytes, header, maxPixels);
   const size = fittedSize(header, target.maxEdge);
-  const turned = turnUpright(source, header.orientation).resize(size.width, size.height, { fit: 'fill' });
+  const seen = await looked(turnUpright(source, header.orientation), header);
+  const turned = seen.picture.resize(size.width, size.height, { fit: 'fill' });
   const pixels = await opaque(await pixelsOf(turned.toColourspace('srgb')));
-  return await firstFitting(pixels, header.type, target.maxBase64, target.types);
+  const encoded = await firstFitting(pixels, header.type, target.maxBase64, target.types);
+  return encoded && seen.textPx !== undefined ? { ...encoded, textPx: seen.textPx } : encoded;
+}
+
+/** More pixels than any screenshot has are not held at once. */
+const mostLookedAt = 40_000_000;
+
+/** The writing on a picture, and the same picture to go on with: its pixels where they are the same, so that they are
+ * decoded once. */
+async function looked(picture: Sharp, header: ImageHeader): Promise<{ picture: Sharp; textPx?: number | undefined }> {
+  if (header.animated || header.width * header.height > mostLookedAt) return { picture };
+  const { depth, hasProfile, space } = await picture.metadata();
+  const pixels = await pixelsOf(picture.clone().toColourspace('srgb'));
+  const plain = header.type === 'image/png' && depth === 'uchar' && !hasProfile && space === 'srgb';
+  const { data, ...raw } = pixels;
+  const same = plain ? (await loadCodec())(data, { raw, limitInputPixels: false }) : picture;
+  return { picture: same, textPx: textSizeIn(pixels) };
 }
 
 /** A small copy as plain pixels on the colour of paper, for screens. */

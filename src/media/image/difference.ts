@@ -1,8 +1,8 @@
 // Two pictures in, how many of their pixels differ, where, and a picture of it out: what both share in pale grey, what
 // differs in red. Where only one of them has pixels, they differ. Runs in a child process.
-import type { Encoded, Pixels } from './codec.ts';
+import type { Encoded } from './codec.ts';
 import { decoded, firstFitting } from './codec.ts';
-import type { Region, Target } from './fit.ts';
+import type { Pixels, Region, Target } from './fit.ts';
 import type { ImageHeader } from './format.ts';
 
 export type ComparedImage = { bytes: Uint8Array; header: ImageHeader };

@@ -12,6 +12,10 @@ export type Size = { width: number; height: number };
 
 /** A part of a picture: its upper left corner and its size, in pixels. */
 export type Region = Size & { x: number; y: number };
+
+/** RGB or RGBA, row by row. */
+export type Pixels = Size & { data: Uint8Array; channels: 3 | 4 };
+
 type Coding = { type: CanonicalType; quality: number };
 
 export type Attempt = Coding & { width: number; height: number };

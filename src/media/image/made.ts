@@ -1,13 +1,13 @@
 // The header of a source and what was made of it in, the words for what happened between them out: a model must know
 // when it sees a page, a frame or another size than the file has. Nothing when the picture stayed as it was.
-import type { Encoded } from './codec.ts';
+import type { WithText } from './codec.ts';
 import { scalingWords } from './fit.ts';
 import type { ImageHeader } from './format.ts';
 import { upright } from './format.ts';
 import { imageFormatOf } from './formats.ts';
 
 /** `kept` says that no pixel was touched. */
-export type Fitted = Encoded & { kept: boolean };
+export type Fitted = WithText & { kept: boolean };
 
 /** What happened between source and block, in words a model can use. */
 export function whatWasMade(header: ImageHeader, made: Fitted): string {

@@ -8,6 +8,7 @@ import type { Pdfium } from './pdfium.ts';
 import { dropPdfium, loadPdfium, wideAt, withMemory } from './pdfium.ts';
 import { looksScanned } from './scan.ts';
 import { withStableId } from './stable.ts';
+import { textSizeOf } from './text-size.ts';
 
 export { loadPdfium } from './pdfium.ts';
 
@@ -26,8 +27,10 @@ export type Pdf = {
   fields(range: PageRange): string[][];
   /** whether pictures cover most of a page */
   scanned(page: number): boolean;
+  /** how large the smaller letters of a page are, in points; nothing when it has no words */
+  textSize(page: number): number | undefined;
   /** RGBA pixels of a page, at a resolution that keeps the long edge inside the bound */
-  draw(page: number, dpi: number, maxEdge: number): Drawn | undefined;
+  draw(page: number, dpi: number, maxEdge: number): DrawnPage | undefined;
   /** the pages as a document of their own */
   subset(start: number, end: number): Uint8Array | undefined;
   /** the whole document without its encryption */
@@ -106,6 +109,7 @@ function open(pdfium: Pdfium, document: number): Pdf {
     outline: () => pdfOutline(pdfium, document),
     fields: (range) => formFields(pdfium, document, range, onPage),
     scanned: (page) => onPage(page, (handle) => looksScanned(pdfium, handle)) ?? false,
+    textSize: (page) => onFlatPage(page, (handle) => textSizeOf(pdfium, handle)),
     draw: (page, dpi, maxEdge) => onFlatPage(page, (handle) => draw(pdfium, handle, dpi, maxEdge)),
     subset: (from, to) => subset(pdfium, document, from, to),
     unlocked: () => (pdfium.EPDF_RemoveEncryption(document) ? save(pdfium, document) : undefined),
@@ -140,7 +144,10 @@ function tidy(text: string): string {
     .trim();
 }
 
-function draw(pdfium: Pdfium, page: number, dpi: number, maxEdge: number): Drawn | undefined {
+/** `scale`: how many pixels a point became. */
+export type DrawnPage = Drawn & { scale: number };
+
+function draw(pdfium: Pdfium, page: number, dpi: number, maxEdge: number): DrawnPage | undefined {
   const [points, high] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
   const scale = Math.min(dpi / 72, maxEdge / Math.max(points, high));
   const [width, height] = [Math.max(1, Math.round(points * scale)), Math.max(1, Math.round(high * scale))];
@@ -151,7 +158,7 @@ function draw(pdfium: Pdfium, page: number, dpi: number, maxEdge: number): Drawn
     pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff);
     pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, annotations | reverseByteOrder);
     const at = pdfium.FPDFBitmap_GetBuffer(bitmap);
-    return { data: pdfium.pdfium.HEAPU8.slice(at, at + width * height * 4), width, height };
+    return { data: pdfium.pdfium.HEAPU8.slice(at, at + width * height * 4), width, height, scale };
   } finally {
     pdfium.FPDFBitmap_Destroy(bitmap);
   }

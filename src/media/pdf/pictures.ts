@@ -33,7 +33,7 @@ export async function pagePictures(
       blocks.push({ type: 'text', text: undrawnPage(page, name) });
       continue;
     }
-    const { type: mediaType, width, height } = picture;
+    const { type: mediaType, width, height, textPx } = picture;
     const asset = await assets.put(picture.bytes, {
       mediaType,
       name: `${name} page ${page}${imageFormatOf(mediaType)?.ending ?? ''}`,
@@ -43,6 +43,7 @@ export async function pagePictures(
       asset,
       width,
       height,
+      ...(textPx !== undefined && { textPx }),
       origin: { source: name, page, made: `page ${page} of ${pages}, drawn` },
     });
   }

@@ -5,7 +5,7 @@ import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { cutText } from '../../content/text.ts';
 import type { Jobs, PdfReading } from '../child/job.ts';
-import type { Encoded } from '../image/codec.ts';
+import type { WithText } from '../image/codec.ts';
 import { encodePage } from '../image/codec.ts';
 import type { Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
@@ -57,11 +57,14 @@ function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProg
 /** Pages as pictures, for models that see but take no PDF. */
 export async function drawPages(input: Input<'draw-pages'>, tell: OnProgress): Output<'draw-pages'> {
   return await withPages(input, input.maxPages, async (pdf, range) => {
-    const pictures: (Encoded | null)[] = [];
+    const pictures: (WithText | null)[] = [];
     for (let page = range[0]; page < range[1]; page += 1) {
       tell({ done: page - range[0], of: range[1] - range[0], what: 'pages drawn' });
       const drawn = pdf.draw(page, input.dpi, input.maxEdge);
-      pictures.push((drawn && (await encodePage(drawn, input.maxBase64))) ?? null);
+      const picture = drawn && (await encodePage(drawn, input.maxBase64));
+      const points = pdf.textSize(page);
+      const text = drawn && points !== undefined ? { textPx: Number((points * drawn.scale).toFixed(1)) } : {};
+      pictures.push(picture ? { ...picture, ...text } : null);
     }
     return { ok: true, value: { pages: pdf.pages, range, pictures } };
   });

@@ -1,0 +1,165 @@
+// Pixels in, how small the writing on them is out; nothing where there is none. Writing is told from photographs by what
+// stands around it: a row through small letters turns from dark to light and back many times, the rows between two lines
+// hardly ever.
+import type { Pixels } from './fit.ts';
+
+/** Rows are looked at in pieces of this width, so that columns of a page do not hide each other's lines. */
+const strip = 192;
+/** Steps of grey that count as a turn from dark to light. */
+const swing = 24;
+/** How far above and below a row its peak is looked for. */
+const reach = 24;
+/** The rows of one line of letters, without what sticks out above and below: the size of their x. */
+const [shortest, tallest] = [3, 48];
+/** A row belongs to a line while it has this part of the turns of the line's liveliest row. */
+const body = 0.42;
+const fewestLines = 8;
+const fewestTurns = 20;
+const quiet = 0.25;
+/** What sticks out of a line ends where hardly a turn is left. */
+const still = 0.06;
+/** So many pixels tell enough; of larger pictures some places are looked at, each so high at most. */
+const mostPixels = 1_000_000;
+const highest = 540;
+
+/** The size of the smaller letters on a picture: a quarter of its lines are smaller. */
+export function textSizeIn(pixels: Pixels): number | undefined {
+  const across = Math.min(strip, pixels.width);
+  const found = places(pixels, across).flatMap((place) => linesIn(turnsByRow(pixels, place, across)));
+  const closed = found.filter((line) => line.closed).length;
+  const isWriting =
+    found.length >= fewestLines &&
+    closed * 2 >= found.length &&
+    middle(found.map(({ peak }) => peak)) >= fewestTurns * (across / strip) &&
+    middle(found.map(({ outside }) => outside)) <= quiet;
+  if (!isWriting) return undefined;
+  const sizes = found.map(({ size }) => size).toSorted((one, other) => one - other);
+  return Number((sizes[Math.floor(sizes.length / 4)] ?? 0).toFixed(1));
+}
+
+/** `size`: that of its font. `peak`: the turns of its liveliest row. `outside`: how lively it is beside the line, as a part
+ * of that. `closed`: it ends above and below. */
+type Line = { size: number; peak: number; outside: number; closed: boolean };
+
+type LookedAt = { left: number; top: number; rows: number };
+
+/** Where a picture is looked at: everywhere, or at places that are spread over it so that no row and no column of them is
+ * left out. */
+function places({ width, height }: Pixels, across: number): LookedAt[] {
+  const bands = Math.max(1, Math.round(height / highest));
+  const strips = Math.max(1, Math.floor(width / across));
+  const rows = Math.floor(height / bands);
+  const all = Array.from({ length: bands * strips }, (_, at): LookedAt => {
+    const band = at % bands;
+    const column = (Math.floor(at / bands) + band * 2) % strips;
+    return { left: column * across, top: band * rows, rows };
+  });
+  const most = Math.max(1, Math.floor(mostPixels / (across * rows)));
+  if (all.length <= most) return all;
+  return Array.from({ length: most }, (_, at) => all[Math.floor((at * all.length) / most)] as LookedAt);
+}
+
+/** How often each row of a place turns from dark to light or back. */
+function turnsByRow(pixels: Pixels, { left, top, rows }: LookedAt, across: number): Uint16Array {
+  const turns = new Uint16Array(rows);
+  const greys = new Uint8Array(across);
+  for (let row = 0; row < rows; row++) {
+    greyRow(pixels, top + row, left, greys);
+    let [low, high, rising, count] = [greys[0] ?? 0, greys[0] ?? 0, 0, 0];
+    for (let at = 1; at < across; at++) {
+      const grey = greys[at] as number;
+      if (grey > high) high = grey;
+      if (grey < low) low = grey;
+      const falls = rising >= 0 && high - grey > swing;
+      if (!falls && !(rising <= 0 && grey - low > swing)) continue;
+      if (rising !== 0) count++;
+      rising = falls ? -1 : 1;
+      low = grey;
+      high = grey;
+    }
+    turns[row] = count;
+  }
+  return turns;
+}
+
+/** What shines through a picture is white. */
+function greyRow({ data, width, channels }: Pixels, row: number, left: number, greys: Uint8Array): void {
+  let from = (row * width + left) * channels;
+  for (let at = 0; at < greys.length; at++, from += channels) {
+    const grey = ((data[from] as number) + 2 * (data[from + 1] as number) + (data[from + 2] as number)) >> 2;
+    const alpha = channels === 4 ? (data[from + 3] as number) : 255;
+    greys[at] = alpha === 255 ? grey : 255 - ((255 - grey) * alpha) / 255;
+  }
+}
+
+/** The lines of letters in a strip. */
+function linesIn(turns: Uint16Array): Line[] {
+  const lines: Line[] = [];
+  const least = fewestTurns * body;
+  let [start, peak] = [-1, 0];
+  for (let row = 0; row <= turns.length; row++) {
+    const here = turns[row] ?? 0;
+    if (here >= least && here >= body * largest(turns, row - reach, row + reach)) {
+      if (start < 0) [start, peak] = [row, 0];
+      peak = Math.max(peak, here);
+    } else if (start >= 0) {
+      const rows = row - start;
+      if (rows >= shortest && rows <= tallest) lines.push(lineOf(turns, start, rows, peak));
+      start = -1;
+    }
+  }
+  return lines;
+}
+
+function lineOf(turns: Uint16Array, start: number, rows: number, peak: number): Line {
+  const end = start + rows;
+  const outside = (smallest(turns, start - rows, start - 1) + smallest(turns, end, end + rows - 1)) / 2 / peak;
+  const above = rowsUntilStill(turns, start - 1, -1, rows, peak);
+  const below = rowsUntilStill(turns, end, 1, rows, peak);
+  const closed = above !== undefined && below !== undefined;
+  return { size: closed ? sizeOf(rows, above, below) : rows / xHeight, peak, outside, closed };
+}
+
+/** The height of an x as a part of the font's size, as most fonts have it. */
+const xHeight = 0.56;
+/** The same for letters without anything that sticks out above, such as figures and capitals. */
+const evenHeight = 0.7;
+/** From top to bottom, in scripts where most of a letter sticks out, as in Arabic. */
+const wholeHeight = 0.95;
+
+/** The size of a font whose line has so many lively rows, and so many above and below them in which something sticks out. */
+function sizeOf(rows: number, above: number, below: number): number {
+  const whole = rows + above + below;
+  if (above < 0.2 * rows) return whole / evenHeight;
+  return whole > 2.15 * rows ? whole / wholeHeight : rows / xHeight;
+}
+
+function rowsUntilStill(
+  turns: Uint16Array,
+  from: number,
+  step: 1 | -1,
+  rows: number,
+  peak: number,
+): number | undefined {
+  for (let count = 0; count <= rows * 2; count++) if ((turns[from + step * count] ?? 0) <= still * peak) return count;
+  return undefined;
+}
+
+function largest(turns: Uint16Array, from: number, to: number): number {
+  let found = 0;
+  for (let row = Math.max(0, from); row <= Math.min(to, turns.length - 1); row++)
+    found = Math.max(found, turns[row] as number);
+  return found;
+}
+
+/** Beyond the edge of a picture nothing is written. */
+function smallest(turns: Uint16Array, from: number, to: number): number {
+  if (from < 0 || to >= turns.length) return 0;
+  let found = Infinity;
+  for (let row = from; row <= to; row++) found = Math.min(found, turns[row] as number);
+  return found;
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
