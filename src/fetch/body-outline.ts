@@ -21,47 +21,23 @@ const backslash = 0x5c;
 
 /** Undefined when the text is no JSON object with such a list. The outline itself is not checked: parsing it does that. */
 export function outlineOf(text: string, list: string): Outline | undefined {
-  const items: OutlinedItem[] = [];
-  const pieces: string[] = [];
+  const items = itemsIn(text);
   let frame: string | undefined;
   let depth = 0;
-  let copied = 0;
   let lastString: [start: number, end: number] = [0, 0];
   let key = '';
-  let itemStart = -1;
-  let lastEnd = -1;
   let inList = false;
-
-  const copyTo = (at: number): void => {
-    if (at > copied) pieces.push(text.slice(copied, at));
-    copied = at;
-  };
-  const endItem = (end: number): void => {
-    if (itemStart < 0) return;
-    copyTo(end);
-    const lead = text.slice(lastEnd < 0 ? itemStart : lastEnd, itemStart);
-    items.push({ start: itemStart, end, lead, outline: pieces.splice(0).join('') });
-    lastEnd = end;
-    itemStart = -1;
-  };
 
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code <= 32) continue;
-    if (inList && depth === 2 && itemStart < 0 && code !== 0x2c && code !== 0x5d) {
-      itemStart = at;
-      copied = at;
-    }
+    if (inList && depth === 2 && code !== 0x2c && code !== 0x5d) items.begin(at);
     switch (code) {
       case quote: {
         const end = closing(text, at);
         if (end < 0) return undefined;
         if (depth === 1) lastString = [at, end + 1];
-        if (end - at > longString && itemStart >= 0) {
-          copyTo(at);
-          pieces.push(mark(text, at + 1, end));
-          copied = end + 1;
-        }
+        if (end - at > longString) items.jump(at, end);
         at = end;
         break;
       }
@@ -80,19 +56,64 @@ export function outlineOf(text: string, list: string): Outline | undefined {
         depth++;
         break;
       case 0x2c: // ,
-        if (inList && depth === 2 && itemStart >= 0) endItem(trimmed(text, at));
+        if (inList && depth === 2) items.end(at);
         break;
       case 0x5d: // ]
       case 0x7d: // }
         depth--;
         if (inList && depth === 1) {
-          if (itemStart >= 0) endItem(trimmed(text, at));
+          items.end(at);
           inList = false;
           frame += text.slice(at);
         }
     }
   }
-  return frame === undefined || depth !== 0 ? undefined : { frame, items };
+  return frame === undefined || depth !== 0 ? undefined : { frame, items: items.all };
+}
+
+type Items = {
+  all: OutlinedItem[];
+  /** An item begins here, unless one is under way. */
+  begin: (at: number) => void;
+  /** Leaves a mark for a long string, where an item is under way. */
+  jump: (start: number, end: number) => void;
+  /** The item under way ends before this. */
+  end: (at: number) => void;
+};
+
+function itemsIn(text: string): Items {
+  const all: OutlinedItem[] = [];
+  const pieces: string[] = [];
+  let copied = 0;
+  let itemStart = -1;
+  let lastEnd = -1;
+  const copyTo = (at: number): void => {
+    if (at > copied) pieces.push(text.slice(copied, at));
+    copied = at;
+  };
+  return {
+    all,
+    begin: (at) => {
+      if (itemStart >= 0) return;
+      itemStart = at;
+      copied = at;
+    },
+    jump: (start, end) => {
+      if (itemStart < 0) return;
+      copyTo(start);
+      pieces.push(mark(text, start + 1, end));
+      copied = end + 1;
+    },
+    end: (at) => {
+      if (itemStart < 0) return;
+      const end = trimmed(text, at);
+      copyTo(end);
+      const lead = text.slice(lastEnd < 0 ? itemStart : lastEnd, itemStart);
+      all.push({ start: itemStart, end, lead, outline: pieces.splice(0).join('') });
+      lastEnd = end;
+      itemStart = -1;
+    },
+  };
 }
 
 function closing(text: string, open: number): number {

@@ -1,5 +1,6 @@
 // The chat on a screen: an editor at the bottom, the conversation above it. Leaving at any moment loses nothing.
 import { pastedPath } from '../agent/mentions.ts';
+import type { CallBlock } from '../content/block.ts';
 import { toJsonText } from '../content/json.ts';
 import { shownLine } from './shown.ts';
 import { approvals } from './approval.ts';
@@ -12,6 +13,7 @@ import { statusText } from './status.ts';
 import { talk } from './controller.ts';
 import type { TalkOptions } from './open-chat.ts';
 import { themeOf } from './theme.ts';
+import type { Theme } from './theme.ts';
 import { conversationView } from './view/conversation.ts';
 import { line, view } from './view/view.ts';
 import type { Scene } from './view/view.ts';
@@ -32,15 +34,11 @@ export async function chat(options: ChatOptions): Promise<string> {
   const theme = themeOf(options.colour);
   const folder = options.folder ?? process.cwd();
   const redraw = (): void => tui.requestRender();
-  const scene: Scene = {
-    theme,
-    graphics: options.graphics,
-    assets: options.session.assets,
-    open: { thinking: false, calls: false },
-    redraw,
-  };
+  const { graphics, session, asksFirst } = options;
+  const open = { thinking: false, calls: false };
+  const scene: Scene = { theme, graphics, assets: session.assets, open, redraw };
   const conversation = conversationView(scene);
-  const approval = approvals(options.asksFirst, redraw);
+  const approval = approvals(asksFirst, redraw);
   const editor = new Editor(tui, theme.editor);
   const left = Promise.withResolvers<void>();
   const { opened, submit, stop, state, show, end, preload } = talk(options, {
@@ -89,12 +87,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   /** Always as many lines, so that nothing below it moves when the model is done. */
   const hint = view((width) => {
     const call = approval.current();
-    if (call) {
-      const question = ` Allow ${theme.bold(shownLine(call.name))} ${theme.dim(shownLine(toJsonText(call.input)))}?`;
-      const answers =
-        editor.getText() === '' ? 'y yes · n no · A always in this chat' : 'send or clear your line first';
-      return [line(question, width), line(theme.warn(` ${answers} · esc stop`), width)];
-    }
+    if (call) return questionLines(call, editor.getText() === '', theme, width);
     if (keys.leaving()) return ['', line(theme.warn(' ctrl+c again leaves'), width)];
     return ['', line(theme.dim(stateWords[state()]), width)];
   });
@@ -108,25 +101,37 @@ export async function chat(options: ChatOptions): Promise<string> {
   for (const row of rows) tui.addChild(row);
   await show();
   tui.setFocus(editor);
-  const restore = (): void => tui.stop();
-  process.once('exit', restore); // whatever ends the program, the terminal is given back as it was
   options.signal?.addEventListener('abort', () => left.resolve(), { once: true });
   if (options.signal?.aborted) left.resolve();
-  tui.start();
-  const later = setTimeout(() => {
+  await shown(tui, left.promise, () => {
     preload();
     options.notices?.((text) => {
       conversation.note(text, 'warn');
       redraw();
     });
-  }, afterFirstFrame);
-  await left.promise;
-  clearTimeout(later);
-  process.off('exit', restore);
-  tui.stop();
+  });
   await end();
   await opened.session.close();
   return opened.session.id;
+}
+
+/** Asks the person before a call runs. */
+function questionLines(call: CallBlock, lineIsEmpty: boolean, theme: Theme, width: number): string[] {
+  const question = ` Allow ${theme.bold(shownLine(call.name))} ${theme.dim(shownLine(toJsonText(call.input)))}?`;
+  const answers = lineIsEmpty ? 'y yes · n no · A always in this chat' : 'send or clear your line first';
+  return [line(question, width), line(theme.warn(` ${answers} · esc stop`), width)];
+}
+
+/** Shows the screen until the person leaves. */
+async function shown(tui: TuiMainScreen, left: Promise<void>, later: () => void): Promise<void> {
+  const restore = (): void => tui.stop();
+  process.once('exit', restore); // whatever ends the program, the terminal is given back as it was
+  tui.start();
+  const timer = setTimeout(later, afterFirstFrame);
+  await left;
+  clearTimeout(timer);
+  process.off('exit', restore);
+  tui.stop();
 }
 
 /** What the first question needs is loaded while the person writes it. */

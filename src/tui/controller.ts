@@ -8,6 +8,7 @@ import { refusalText, SightlineError } from '../content/refusal.ts';
 import { hiddenDeltas } from './hidden-deltas.ts';
 import type { Approval } from './approval.ts';
 import { commandOf } from './commands.ts';
+import type { SlashCommand } from './commands.ts';
 import type { Agent, OpenChat, TalkOptions } from './open-chat.ts';
 import { obey } from './slash-commands.ts';
 import { changeLine } from './receipts.ts';
@@ -58,7 +59,8 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   let running: Running | undefined;
   /** What is done before or beside a run, and how to stop it. */
   let errand: { abort: AbortController; state: TalkState } | undefined;
-  let told = new Set<string>();
+  /** Changes that the person was told of. */
+  const told = new Set<string>();
   /** What is submitted is taken in its order, also while files are still being read. */
   let line: Promise<void> = Promise.resolve();
 
@@ -72,7 +74,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     change: async (next) => {
       await opened.session.close();
       Object.assign(opened, { session: next, receipts: [], meter: meterOf(opened.model, await next.info()) });
-      told = new Set();
+      told.clear();
       conversation.clear(next.assets);
       await show();
     },
@@ -90,32 +92,16 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     changed();
   };
 
-  const follow = (event: AgentEvent, { unread }: Running): void => {
-    const { meter } = opened;
-    conversation.event(event);
-    if (event.type === 'message-added' && event.message.role === 'user') unread.shift();
-    if (event.type === 'request-ready') {
-      const { receipts, tokens, bytes, images, contextTokens } = event;
-      opened.receipts = receipts;
-      Object.assign(meter, { tokens, bytes, images, window: contextTokens });
-      const changes = changeLine(receipts, told);
-      if (changes !== undefined) conversation.note(`${changes} · /explain says why`);
-    } else if (event.type === 'message-end' && event.usage) {
-      meter.tokens = event.usage.inputTokens + event.usage.outputTokens;
-    } else if (event.type === 'run-end') {
-      addUsage(meter, event.usage, event.cost);
-      if (event.stop === 'error') conversation.note(event.error?.message ?? 'Stopped by an error.', 'bad');
-      else if (event.stop !== 'end') conversation.note(stopWords[event.stop], 'warn');
-    }
-  };
-
   const begin = (words: string, prompt: Block[], agent: Agent, runAgent: typeof RunAgent): void => {
     const abort = new AbortController();
     const asked = { ...agent, session: opened.session, prompt, approve: approval.ask, signal: abort.signal };
     const mine: Running = { run: runAgent(asked), abort, unread: [words], done: Promise.resolve() };
     running = mine;
     mine.done = (async () => {
-      for await (const event of hiddenDeltas(mine.run)) follow(event, mine);
+      for await (const event of hiddenDeltas(mine.run)) {
+        if (event.type === 'message-added' && event.message.role === 'user') mine.unread.shift();
+        follow(event, opened, told);
+      }
       running = undefined;
       if (mine.unread.length > 0) around.handBack(mine.unread.join('\n'));
       changed();
@@ -124,7 +110,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
 
   const send = async (words: string): Promise<void> => {
     try {
-      const content = await contentOf(words);
+      const content = await onErrand('reading', (signal) => contentOf(words, folder, opened, signal));
       if (running?.run.add(content)) {
         running.unread.push(words);
         return conversation.said(content);
@@ -139,25 +125,6 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     }
   };
 
-  const contentOf = async (words: string): Promise<Block[]> => {
-    const { words: rest, files: pasted } = pastedFiles(words);
-    const { files, missing } = namedFiles(rest, folder);
-    for (const name of missing) conversation.note(`There is no file ${name}; it is sent as words.`, 'warn');
-    const { limits } = options;
-    const { attach } = await import('../agent/attach.ts');
-    const content = await onErrand('reading', (signal) =>
-      attach(rest, [...files, ...pasted], {
-        assets: opened.session.assets,
-        signal,
-        notice: (text) => conversation.note(text, 'warn'),
-        hasTool: async (name) => ((await options.agent(opened.model)).tools ?? []).some((tool) => tool.name === name),
-        ...(limits && { limits }),
-      }),
-    );
-    if (content.ok) return content.value;
-    throw new SightlineError('input', refusalText(content.refusal));
-  };
-
   const onErrand = async <Value>(state: TalkState, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
     const abort = new AbortController();
     const stopped = Promise.withResolvers<never>();
@@ -168,12 +135,8 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   };
 
   const take = async (words: string): Promise<void> => {
-    const command = commandOf(words);
+    const command = commandIn(words, running !== undefined);
     if (!command) return await send(words);
-    if ('unknown' in command)
-      throw new SightlineError('input', `There is no command /${command.unknown}; /help lists them.`);
-    if (running && !command.harmless)
-      throw new SightlineError('input', `/${command.name} has to wait for the answer; esc stops it.`);
     if (command.harmless) return await obey(command, opened);
     await onErrand('working', (signal) => obey(command, opened, signal));
   };
@@ -207,6 +170,55 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       await running?.done;
     },
   };
+}
+
+/** Shows an event of a run, and keeps what it tells about the conversation. */
+function follow(event: AgentEvent, opened: OpenChat, told: Set<string>): void {
+  const { conversation, meter } = opened;
+  conversation.event(event);
+  if (event.type === 'request-ready') {
+    const { receipts, tokens, bytes, images, contextTokens } = event;
+    opened.receipts = receipts;
+    Object.assign(meter, { tokens, bytes, images, window: contextTokens });
+    const changes = changeLine(receipts, told);
+    if (changes !== undefined) conversation.note(`${changes} · /explain says why`);
+  } else if (event.type === 'message-end' && event.usage) {
+    meter.tokens = event.usage.inputTokens + event.usage.outputTokens;
+  } else if (event.type === 'run-end') {
+    addUsage(meter, event.usage, event.cost);
+    if (event.stop === 'error') conversation.note(event.error?.message ?? 'Stopped by an error.', 'bad');
+    else if (event.stop !== 'end') conversation.note(stopWords[event.stop], 'warn');
+  }
+}
+
+/** Words with the files they name. */
+async function contentOf(words: string, folder: string, opened: OpenChat, signal: AbortSignal): Promise<Block[]> {
+  const { conversation, options } = opened;
+  const { words: rest, files: pasted } = pastedFiles(words);
+  const { files, missing } = namedFiles(rest, folder);
+  for (const name of missing) conversation.note(`There is no file ${name}; it is sent as words.`, 'warn');
+  const { limits } = options;
+  const { attach } = await import('../agent/attach.ts');
+  const content = await attach(rest, [...files, ...pasted], {
+    assets: opened.session.assets,
+    signal,
+    notice: (text) => conversation.note(text, 'warn'),
+    hasTool: async (name) => ((await options.agent(opened.model)).tools ?? []).some((tool) => tool.name === name),
+    ...(limits && { limits }),
+  });
+  if (content.ok) return content.value;
+  throw new SightlineError('input', refusalText(content.refusal));
+}
+
+/** The command that a line is; throws for one that cannot be obeyed now. */
+function commandIn(words: string, busy: boolean): SlashCommand | undefined {
+  const command = commandOf(words);
+  if (!command) return undefined;
+  if ('unknown' in command)
+    throw new SightlineError('input', `There is no command /${command.unknown}; /help lists them.`);
+  if (busy && !command.harmless)
+    throw new SightlineError('input', `/${command.name} has to wait for the answer; esc stops it.`);
+  return command;
 }
 
 function wordsOf(error: unknown): string {

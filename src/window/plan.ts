@@ -11,6 +11,7 @@ import type { Budget, LearnedLimits, Totals, Weight } from './budget.ts';
 import { cacheKey, cacheMarks, wantsMarks } from './cache-marks.ts';
 import { fitBudget } from './evict.ts';
 import type { Head } from './evict.ts';
+import type { Floors } from './decide.ts';
 import { decideItem, mediaOf, openPlanContext } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
 import { pictureBefore } from './retention.ts';
@@ -79,36 +80,19 @@ export function planFrom(
   input: PlanInput,
   before?: { turns?: Worked | undefined; frame?: Frame | undefined },
 ): { result: PlanResult; worked?: Worked } {
-  const { transcript, lower = new Set() } = input;
+  const { transcript } = input;
   const tools = transcript.tools ?? [];
-  const mind = before?.turns;
+  const earlier = before?.turns;
   const digests = before?.frame?.digests ?? frameDigests(transcript);
-  const paired = mind ? pairMore(mind.paired, transcript.messages) : pair(transcript.messages);
+  const paired = earlier ? pairMore(earlier.paired, transcript.messages) : pair(transcript.messages);
   const { items } = paired;
-  const same = mind ? Math.min(mind.paired.mark.items, mind.drafts.length) : 0;
+  const same = earlier ? Math.min(earlier.paired.mark.items, earlier.drafts.length) : 0;
   const known = recall(input.ledger, input.profile, digests, items, same, input.gone);
   const { profile } = known;
-  const legible = input.readPictures
-    ? legibleMedia(items.slice(known.items.length).flatMap(mediaOf), profile)
-    : undefined;
-  const { facts = new Map(), gone = new Set(), policy } = input;
-  const shared = { facts, gone, tools, legible, policy };
-  const scout = openPlanContext({ ...shared, floors: known.floors }, profile);
-  const floors = lowerFloors(lower, items, known.items, scout);
-  if (scout.needs.size > 0) return { result: { needs: [...scout.needs.values()] } };
-
-  const context = openPlanContext({ ...shared, floors }, profile);
   const reused = known.items.length >= same ? same : 0;
-  let drafts: Draft[] = mind ? mind.drafts.slice(0, reused) : [];
-  for (let index = drafts.length; index < items.length; index++)
-    drafts.push(draftOf(items, index, known, input, context));
-  if (context.needs.size > 0) return { result: { needs: [...context.needs.values()] } };
-  if (lower.size > 0 && profile.boundThinking) {
-    const changed = drafts.findIndex(({ decisions }, index) => known.items[index]?.decisions !== decisions);
-    if (changed >= 0) drafts = unbind(drafts, changed, known.items.length);
-  }
-  if (input.dropThinking !== undefined)
-    drafts = unbind(drafts, itemAt(input.dropThinking, drafts, profile), drafts.length);
+  const drafted = draftAll(items, known, input, earlier?.drafts.slice(0, reused) ?? []);
+  if (!drafted.drafts) return { result: { needs: drafted.needs } };
+  const { drafts, floors, context } = drafted;
 
   const correction = correctionOf(known, items, profile);
   const limits = tighter(known.limits, input.limits);
@@ -116,30 +100,23 @@ export function planFrom(
   const frame = before?.frame?.weight ?? weightOfFrame(transcript.system, tools);
   const { countText } = input;
   const sent = known.items.length;
-  const head = reused > 0 ? mind?.whole : undefined;
+  const head = reused > 0 ? earlier?.whole : undefined;
   const fitted = fitBudget(drafts, { ceiling, frame, sent, context, correction, head: head?.head, countText });
   if (!fitted.ok) return { result: 'needs' in fitted ? { needs: fitted.needs } : { refusal: fitted.refusal } };
 
   const moved = fitted.firstCut !== undefined || fitted.drafts.length < reused;
   const planned = writeAll(fitted.drafts, profile, paired.mark.items, moved ? undefined : head);
   const settled = settleOptions(input.options ?? {}, profile, tools.length, turnWithoutThinking(planned.items));
-  const quarantined = lower.size > 0 || input.dropThinking !== undefined;
-  const reasons = reasonsOf(known, quarantined, fitted.firstCut !== undefined);
-  const receipts: Receipt[] = [
-    ...profileReceipts(profile, input.profile),
-    ...reasons.map((reason): Receipt => ({ action: 'checkpoint', subject: reason, why: 'the prefix moves' })),
-    ...paired.repairs.map(repairReceipt),
-  ].concat(planned.receipts, settled.receipts);
+  const frameReceipts = receiptsOf(known, input, paired, fitted.firstCut !== undefined);
+  const receipts = frameReceipts.concat(planned.receipts, settled.receipts);
   const marked = (input.cache ?? 'auto') === 'auto';
   const edge = fitted.firstCut ?? firstPicture(fitted.drafts, planned.head);
-  const remembered = known.items.slice(0, moved ? 0 : reused);
-  for (let index = remembered.length; index < fitted.drafts.length; index++)
-    remembered.push(remember(fitted.drafts[index] as Draft, known.items[index]));
+  const remembered = rememberAll(fitted.drafts, known, moved ? 0 : reused);
   const estimate = { tokens: fitted.total.tokens, factor: correction };
   const dropUnbound = input.dropUnbound ?? known.dropUnbound;
   const kept = { items: remembered, floors, limits, dropUnbound, estimate };
   const ledger = record(input.ledger, profile, digests, kept);
-  const keyBefore = reused > 0 ? mind?.frame.key : undefined;
+  const keyBefore = reused > 0 ? earlier?.frame.key : undefined;
   const key =
     marked && profile.cache === 'key' ? (keyBefore ?? cacheKey(transcript, remembered[0]?.digest)) : undefined;
   const result: PlanResult = {
@@ -160,6 +137,38 @@ export function planFrom(
   return { result, worked: { paired, drafts: fitted.drafts, whole: planned, frame: { digests, weight: frame, key } } };
 }
 
+type Drafted = { drafts: Draft[]; floors: Floors; context: PlanContext };
+
+/** Every item with what is decided about it; `reused` are those that hold from the turn before. */
+function draftAll(
+  items: readonly Item[],
+  known: Recall,
+  input: PlanInput,
+  reused: Draft[],
+): Drafted | { needs: Rendition[]; drafts?: undefined } {
+  const { transcript, facts = new Map(), gone = new Set(), policy, lower = new Set(), readPictures } = input;
+  const { profile } = known;
+  const unseen = items.slice(known.items.length).flatMap(mediaOf);
+  const legible = readPictures ? legibleMedia(unseen, profile) : undefined;
+  const shared = { facts, gone, tools: transcript.tools ?? [], legible, policy };
+  const lowering = openPlanContext({ ...shared, floors: known.floors }, profile);
+  const floors = lowerFloors(lower, items, known.items, lowering);
+  if (lowering.needs.size > 0) return { needs: [...lowering.needs.values()] };
+
+  const context = openPlanContext({ ...shared, floors }, profile);
+  let drafts = reused;
+  for (let index = drafts.length; index < items.length; index++)
+    drafts.push(draftOf(items, index, known, input, context));
+  if (context.needs.size > 0) return { needs: [...context.needs.values()] };
+  if (lower.size > 0 && profile.boundThinking) {
+    const changed = drafts.findIndex(({ decisions }, index) => known.items[index]?.decisions !== decisions);
+    if (changed >= 0) drafts = unbind(drafts, changed, known.items.length);
+  }
+  if (input.dropThinking !== undefined)
+    drafts = unbind(drafts, itemAt(input.dropThinking, drafts, profile), drafts.length);
+  return { drafts, floors, context };
+}
+
 /** An item as it was decided before, or as it is decided now. */
 function draftOf(items: readonly Item[], index: number, known: Recall, input: PlanInput, context: PlanContext): Draft {
   const item = items[index] as Item;
@@ -173,8 +182,9 @@ function draftOf(items: readonly Item[], index: number, known: Recall, input: Pl
   return { item, decisions: decideItem(item, context, last), ...(unbound && { unbound }) };
 }
 
-function reasonsOf({ reasons }: Recall, quarantined: boolean, cut: boolean): CheckpointReason[] {
+function reasonsOf({ reasons }: Recall, { lower, dropThinking }: PlanInput, cut: boolean): CheckpointReason[] {
   const all: CheckpointReason[] = [...reasons];
+  const quarantined = (lower?.size ?? 0) > 0 || dropThinking !== undefined;
   if (quarantined && !all.includes('quarantine')) all.push('quarantine');
   if (cut) all.push('budget');
   return all;
@@ -187,8 +197,29 @@ function firstPicture(drafts: readonly Draft[], { count, picture }: Head): numbe
   );
 }
 
+/** What there is to tell before the items: the profile, why the prefix moves, calls and results that were repaired. */
+function receiptsOf(known: Recall, input: PlanInput, { repairs }: Paired, cut: boolean): Receipt[] {
+  return [
+    ...profileReceipts(known.profile, input.profile),
+    ...reasonsOf(known, input, cut).map(checkpointReceipt),
+    ...repairs.map(repairReceipt),
+  ];
+}
+
+function checkpointReceipt(reason: CheckpointReason): Receipt {
+  return { action: 'checkpoint', subject: reason, why: 'the prefix moves' };
+}
+
 function repairReceipt({ kind, what, callId }: PairRepair): Receipt {
   return { action: 'repaired', subject: kind, why: what, callId };
+}
+
+/** What the ledger keeps of the drafts; the first `same` are as it has them. */
+function rememberAll(drafts: readonly Draft[], known: Recall, same: number): LedgerItem[] {
+  const items = known.items.slice(0, same);
+  for (let index = items.length; index < drafts.length; index++)
+    items.push(remember(drafts[index] as Draft, known.items[index]));
+  return items;
 }
 
 function remember({ item, decisions, cut, unbound }: Draft, before: LedgerItem | undefined): LedgerItem {

@@ -107,16 +107,7 @@ export type ProfileOverrides = {
  * console.log(profileFor('anthropic/claude-sonnet-5').contextTokens);
  */
 export function profileFor(model: string, overrides: ProfileOverrides = {}): Profile {
-  if (typeof model !== 'string')
-    throw new SightlineError(
-      'config',
-      `No model is named. Give one as endpoint/model, such as anthropic/${usualModels['anthropic']}.`,
-    );
-  const slash = model.indexOf('/');
-  const endpoint = model.slice(0, Math.max(slash, 0)).toLowerCase();
-  const id = model.slice(slash + 1);
-  if (slash < 1 || id === '' || !isEndpoint(endpoint)) throw unknownModel(model, endpoint);
-  const row = endpoints[endpoint];
+  const { row, id } = rowOf(model);
   const named = overrides.as ?? id;
   const known = findFamily(named, row.wire);
   const assumed = known || !row.assume ? undefined : row.assume;
@@ -146,12 +137,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     ...(family.vendor === 'openai' && { tokenizer: 'o200k' as const }),
     ...(prices && { prices }),
     callId: row.callId ?? base.callId,
-    thinking: family.thinking ?? 'none',
-    thinkingOff: family.thinkingOff ?? true,
-    thinkingMax: family.thinkingMax ?? true,
-    thinkingMedium: family.thinkingMedium ?? true,
-    maxThinkingTokens: family.maxThinkingTokens ?? 32_768,
-    boundThinking: family.boundThinking ?? false,
+    ...thinkingOf(family),
     temperature: base.temperature && (family.temperature ?? true),
     toolChoice: base.toolChoice,
     citations: base.citations === true && (family.pdf ?? false),
@@ -167,6 +153,36 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     dialect: { toolName: false, bridge: false, streamUsage: true, ...row.dialect, ...overrides.dialect },
   };
   return override(profile, overrides.capabilities);
+}
+
+/** The row of the endpoint that a name begins with, and the model's name there. */
+function rowOf(model: string): { row: EndpointRow; id: string } {
+  if (typeof model !== 'string')
+    throw new SightlineError(
+      'config',
+      `No model is named. Give one as endpoint/model, such as anthropic/${usualModels['anthropic']}.`,
+    );
+  const slash = model.indexOf('/');
+  const endpoint = model.slice(0, Math.max(slash, 0)).toLowerCase();
+  const id = model.slice(slash + 1);
+  if (slash < 1 || id === '' || !isEndpoint(endpoint)) throw unknownModel(model, endpoint);
+  return { row: endpoints[endpoint], id };
+}
+
+type ThinkingRules = Pick<
+  Profile,
+  'thinking' | 'thinkingOff' | 'thinkingMax' | 'thinkingMedium' | 'maxThinkingTokens' | 'boundThinking'
+>;
+
+function thinkingOf(family: Family): ThinkingRules {
+  return {
+    thinking: family.thinking ?? 'none',
+    thinkingOff: family.thinkingOff ?? true,
+    thinkingMax: family.thinkingMax ?? true,
+    thinkingMedium: family.thinkingMedium ?? true,
+    maxThinkingTokens: family.maxThinkingTokens ?? 32_768,
+    boundThinking: family.boundThinking ?? false,
+  };
 }
 
 function largeEdge({ details, tokens, vision }: Family): { largeEdge?: number } {

@@ -7,7 +7,8 @@ import type { Language } from './templates.ts';
 type NewFlags = { lang?: Language; from?: string; project?: true; replace?: true; json?: true };
 type TestFlags = ModelFlags & { input?: string; json?: true };
 
-export const define: Define = (command, finish) => {
+/** Looking, making and trying. */
+const defineMaking: Define = (command, finish) => {
   command.addHelpText(
     'after',
     '\nExamples:\n  sightline tools new chart --lang py\n  sightline tools test chart -m anthropic/claude-sonnet-5,ollama/llama3.1\n  sightline tools list',
@@ -71,6 +72,10 @@ export const define: Define = (command, finish) => {
         }),
       );
     });
+};
+
+/** What becomes of a tool that is there. */
+const defineKeeping: Define = (command, finish) => {
   command
     .command('archive')
     .description('Take a tool out of its folder and keep it.')
@@ -109,4 +114,9 @@ export const define: Define = (command, finish) => {
       const { trustCommand } = await import('./trust.ts');
       finish(await trustCommand(folder, flags));
     });
+};
+
+export const define: Define = (command, finish) => {
+  defineMaking(command, finish);
+  defineKeeping(command, finish);
 };

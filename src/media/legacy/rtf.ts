@@ -18,10 +18,9 @@ import { tokens } from './rtf-tokens.ts';
 export const readRtf: DocumentReader = async (bytes, options) => {
   const source = Buffer.from(bytes).toString('latin1');
   if (!/^\s*\{\\rtf/.test(source.slice(0, 100))) return corrupt(options.name, 'it does not begin as Rich Text');
-  const pictures: InnerPicture[] = [];
-  const document = interpreter(pictures, options);
-  for (const token of tokens(source)) document.take(token);
-  return finish(joined(document.pieces()), options, { pictures });
+  const document = newInterpreter(options);
+  for (const token of tokens(source)) take(document, token);
+  return finish(joined(pieces(document)), options, { pictures: document.pictures });
 };
 
 /** What a group changes until it ends. `end` runs then. */
@@ -44,267 +43,356 @@ function isDestination(name: string): boolean {
 const maxDepth = 2000;
 const maxPictureDigits = 64 * 1024 * 1024;
 
-type Interpreter = { take(token: Token): void; pieces(): Piece[] };
-
 /** What a paragraph says of itself; the mark of its item comes before it. */
 type Paragraph = { heading?: number; inTable: boolean; list?: number; level: number; indent: number };
 
 const plainParagraph: Paragraph = { inTable: false, level: 0, indent: 0 };
 
-function interpreter(pictures: InnerPicture[], { pictures: wanted, clean }: ReaderOptions): Interpreter {
-  const body = newPage();
-  const notes: Piece[] = [];
-  const asides = new Set<string>();
-  const changes = newChanges(clean);
-  const authors: string[] = [];
-  const lists = rtfLists();
-  const fonts = new Map<number, number>();
-  const decoders = new Map<number, TextDecoder>();
-  const groups: Group[] = [];
-  let group: Group = { silent: false, hidden: false, skip: 1, page: 1252, destination: '', look: 0, author: 0 };
-  let page: Page = body;
-  let [defaultPage, overflow, toSkip, font, starred] = [1252, 0, 0, 0, false];
-  let [paragraph, mark, link, pending, linking, changed] = [plainParagraph, '', '', '', false, 0];
-  let [commenter, boxed, ticked] = ['', false, false];
-  let [instruction, digits, pictureKind, pictureCount, bare] = ['', [] as string[], '', 0, false];
+/** A document as far as it was read. */
+type Interpreter = {
+  pictures: InnerPicture[];
+  /** Whether the bytes of pictures are wanted. */
+  wanted: boolean;
+  clean: ReaderOptions['clean'];
+  body: Page;
+  /** Where words go now: the body, a note, what stands aside. */
+  page: Page;
+  notes: Piece[];
+  asides: Set<string>;
+  changes: ReturnType<typeof newChanges>;
+  /** Whose change the last words were. */
+  changed: number;
+  authors: string[];
+  commenter: string;
+  lists: ReturnType<typeof rtfLists>;
+  /** Code pages of fonts, by their number. */
+  fonts: Map<number, number>;
+  font: number;
+  defaultPage: number;
+  decoders: Map<number, TextDecoder>;
+  groups: Group[];
+  group: Group;
+  /** Groups that were opened beyond the deepest that is followed. */
+  overflow: number;
+  /** Characters that stand for one that was just written. */
+  toSkip: number;
+  /** The group began with an asterisk. */
+  starred: boolean;
+  paragraph: Paragraph;
+  mark: string;
+  /** Bytes wait here until their run ends. */
+  pending: string;
+  instruction: string;
+  link: string;
+  linking: boolean;
+  /** A box of a form, and whether it is ticked. */
+  boxed: boolean;
+  ticked: boolean;
+  digits: string[];
+  pictureKind: string;
+  pictureCount: number;
+  /** The picture came as bytes, not as digits. */
+  bare: boolean;
+};
 
-  /** Bytes wait until the run ends, because two of them may be one character. */
-  const flush = (): void => {
-    if (pending === '') return;
-    // In every code page these are what they seem to be.
-    if (/^[ -~]*$/.test(pending)) say(pending);
-    else {
-      const decoder = decoders.get(group.page) ?? new TextDecoder(encodingOfPage(group.page));
-      decoders.set(group.page, decoder);
-      say(decoder.decode(Buffer.from(pending, 'latin1')));
-    }
-    pending = '';
+const nothingYet = {
+  changed: 0,
+  commenter: '',
+  font: 0,
+  defaultPage: 1252,
+  overflow: 0,
+  toSkip: 0,
+  starred: false,
+  paragraph: plainParagraph,
+  mark: '',
+  pending: '',
+  instruction: '',
+  link: '',
+  linking: false,
+  boxed: false,
+  ticked: false,
+  pictureKind: '',
+  pictureCount: 0,
+  bare: false,
+};
+
+function newInterpreter({ pictures: wanted, clean }: ReaderOptions): Interpreter {
+  const body = newPage();
+  return {
+    ...nothingYet,
+    pictures: [],
+    wanted,
+    clean,
+    body,
+    page: body,
+    notes: [],
+    asides: new Set(),
+    changes: newChanges(clean),
+    authors: [],
+    lists: rtfLists(),
+    fonts: new Map(),
+    decoders: new Map(),
+    groups: [],
+    group: { silent: false, hidden: false, skip: 1, page: 1252, destination: '', look: 0, author: 0 },
+    digits: [],
   };
-  /** Neighbours with the same mark of a change are one change. */
-  const say = (text: string): void => {
-    const own = group.look & (looks.inserted | looks.deleted);
-    if (own !== 0 && own !== changed)
-      change(changes, own === looks.inserted ? 'inserted' : 'deleted', authors[group.author]);
-    changed = own;
-    if (clean !== true) page.words(text, group.look);
-    else if (own !== looks.deleted) page.words(text, group.look & ~looks.inserted);
+}
+
+/** Bytes wait until the run ends, because two of them may be one character. */
+function flush(at: Interpreter): void {
+  if (at.pending === '') return;
+  // In every code page these are what they seem to be.
+  if (/^[ -~]*$/.test(at.pending)) say(at, at.pending);
+  else {
+    const decoder = at.decoders.get(at.group.page) ?? new TextDecoder(encodingOfPage(at.group.page));
+    at.decoders.set(at.group.page, decoder);
+    say(at, decoder.decode(Buffer.from(at.pending, 'latin1')));
+  }
+  at.pending = '';
+}
+
+/** Neighbours with the same mark of a change are one change. */
+function say(at: Interpreter, text: string): void {
+  const own = at.group.look & (looks.inserted | looks.deleted);
+  if (own !== 0 && own !== at.changed)
+    change(at.changes, own === looks.inserted ? 'inserted' : 'deleted', at.authors[at.group.author]);
+  at.changed = own;
+  if (at.clean !== true) at.page.words(text, at.group.look);
+  else if (own !== looks.deleted) at.page.words(text, at.group.look & ~looks.inserted);
+}
+
+function speaks(at: Interpreter): boolean {
+  return !at.group.silent && !at.group.hidden;
+}
+
+function write(at: Interpreter, text: string): void {
+  if (!speaks(at)) return;
+  flush(at);
+  say(at, text);
+}
+
+function raw(at: Interpreter, text: string): void {
+  const shown = at.toSkip === 0 ? text : text.slice(at.toSkip);
+  at.toSkip = Math.max(0, at.toSkip - text.length);
+  if (at.group.destination === 'fldinst' && at.instruction.length < 4000) at.instruction += shown;
+  else if (at.group.destination === 'pict') at.digits.push(shown);
+  else if (at.group.destination === 'revtbl') at.authors.push(shown.replace(/;$/, ''));
+  else if (at.group.destination === 'atnauthor') at.commenter += shown;
+  else if (speaks(at)) at.pending += shown;
+}
+
+function open(at: Interpreter): void {
+  flush(at);
+  [at.toSkip, at.starred] = [0, false];
+  if (at.groups.length >= maxDepth) {
+    at.overflow += 1;
+    return;
+  }
+  at.groups.push(at.group);
+  const { end: _, ...inherited } = at.group;
+  at.group = inherited;
+}
+
+function close(at: Interpreter): void {
+  flush(at);
+  [at.toSkip, at.starred] = [0, false];
+  if (at.overflow > 0) {
+    at.overflow -= 1;
+    return;
+  }
+  at.group.end?.();
+  at.group = at.groups.pop() ?? at.group;
+}
+
+/** A group with words of its own; `told` gets them when it ends. */
+function apart(at: Interpreter, told: (text: string) => void): void {
+  const [outer, around, inMark] = [at.page, at.paragraph, at.mark];
+  const own = newPage();
+  [at.page, at.paragraph, at.mark] = [own, plainParagraph, ''];
+  at.group.look = 0;
+  at.group.end = () => {
+    [at.page, at.paragraph, at.mark] = [outer, around, inMark];
+    const text = joined(own.pieces());
+    if (text !== '') told(text);
   };
-  const speaks = (): boolean => !group.silent && !group.hidden;
-  const write = (text: string): void => {
-    if (!speaks()) return;
-    flush();
-    say(text);
-  };
-  const raw = (text: string): void => {
-    const shown = toSkip === 0 ? text : text.slice(toSkip);
-    toSkip = Math.max(0, toSkip - text.length);
-    if (group.destination === 'fldinst' && instruction.length < 4000) instruction += shown;
-    else if (group.destination === 'pict') digits.push(shown);
-    else if (group.destination === 'revtbl') authors.push(shown.replace(/;$/, ''));
-    else if (group.destination === 'atnauthor') commenter += shown;
-    else if (speaks()) pending += shown;
-  };
-  const open = (): void => {
-    flush();
-    [toSkip, starred] = [0, false];
-    if (groups.length >= maxDepth) {
-      overflow += 1;
-      return;
-    }
-    groups.push(group);
-    const { end: _, ...inherited } = group;
-    group = inherited;
-  };
-  const close = (): void => {
-    flush();
-    [toSkip, starred] = [0, false];
-    if (overflow > 0) {
-      overflow -= 1;
-      return;
-    }
-    group.end?.();
-    group = groups.pop() ?? group;
-  };
-  /** A group with words of its own; `told` gets them when it ends. */
-  const apart = (told: (text: string) => void): void => {
-    const [outer, around, inMark] = [page, paragraph, mark];
-    const own = newPage();
-    [page, paragraph, mark] = [own, plainParagraph, ''];
-    group.look = 0;
-    group.end = () => {
-      [page, paragraph, mark] = [outer, around, inMark];
-      const text = joined(own.pieces());
-      if (text !== '') told(text);
+}
+
+function note(at: Interpreter, text: string): void {
+  at.notes.push({ text: `[^${at.notes.length + 1}]: ${text.replaceAll(/\n+/g, '\n  ')}`, tight: true });
+  at.page.words(`[^${at.notes.length}]`);
+}
+
+function endPicture(at: Interpreter): void {
+  if (at.pictureKind === '') return;
+  at.pictureCount += 1;
+  const name = `picture-${at.pictureCount}.${at.pictureKind}`;
+  const text = at.digits.join('');
+  if (!at.bare && text.length < 16) return;
+  at.page.words(picture('', name));
+  if (!at.wanted || text.length > maxPictureDigits) return;
+  const bytes = at.bare ? Buffer.from(text, 'latin1') : Buffer.from(text.replaceAll(/[^\da-f]/gi, ''), 'hex');
+  at.pictures.push({ name, bytes: new Uint8Array(bytes) });
+}
+
+/** A group that begins; what it is decides where its text goes. */
+function begin(at: Interpreter, name: string): void {
+  const outside = at.group.silent;
+  at.group.destination = name;
+  if (silent.has(name) || (at.starred && !spoken.has(name))) at.group.silent = true;
+  if (name === 'ud') at.group.silent = at.groups.at(-2)?.silent ?? false; // the same words as around it, but right
+  if (outside) return;
+  if (name === 'footnote') apart(at, (text) => note(at, text));
+  else if (aside.has(name)) apart(at, (text) => void at.asides.add(text));
+  else if (name === 'annotation') {
+    at.group.silent = false;
+    apart(at, (text) => at.page.words(commentText(at.changes, at.commenter, text)));
+  } else if (name === 'atnauthor') {
+    at.commenter = '';
+    at.group.end = () => (at.commenter = at.commenter.trim());
+  } else if (name === 'listtext' || name === 'pntext') apart(at, (text) => (at.mark = markOf(text)));
+  else if (name === 'fldinst') {
+    at.instruction = '';
+    [at.boxed, at.ticked] = [false, false];
+    at.group.end = () => {
+      if (/FORMCHECKBOX/.test(at.instruction) && at.boxed) at.page.words(at.ticked ? '[x]' : '[ ]');
+      at.link = /HYPERLINK\s+(?:\\[a-z]\s+)?"([^"]{1,2000})"/i.exec(at.instruction)?.[1] ?? '';
     };
-  };
-  const note = (text: string): void => {
-    notes.push({ text: `[^${notes.length + 1}]: ${text.replaceAll(/\n+/g, '\n  ')}`, tight: true });
-    page.words(`[^${notes.length}]`);
-  };
-  const endPicture = (): void => {
-    if (pictureKind === '') return;
-    pictureCount += 1;
-    const name = `picture-${pictureCount}.${pictureKind}`;
-    const text = digits.join('');
-    if (!bare && text.length < 16) return;
-    page.words(picture('', name));
-    if (!wanted || text.length > maxPictureDigits) return;
-    const bytes = bare ? Buffer.from(text, 'latin1') : Buffer.from(text.replaceAll(/[^\da-f]/gi, ''), 'hex');
-    pictures.push({ name, bytes: new Uint8Array(bytes) });
-  };
-  /** A group that begins; what it is decides where its text goes. */
-  const begin = (name: string): void => {
-    const outside = group.silent;
-    group.destination = name;
-    if (silent.has(name) || (starred && !spoken.has(name))) group.silent = true;
-    if (name === 'ud') group.silent = groups.at(-2)?.silent ?? false; // the same words as around it, but right
-    if (outside) return;
-    if (name === 'footnote') apart(note);
-    else if (aside.has(name)) apart((text) => void asides.add(text));
-    else if (name === 'annotation') {
-      group.silent = false;
-      apart((text) => page.words(commentText(changes, commenter, text)));
-    } else if (name === 'atnauthor') {
-      commenter = '';
-      group.end = () => (commenter = commenter.trim());
-    } else if (name === 'listtext' || name === 'pntext') apart((text) => (mark = markOf(text)));
-    else if (name === 'fldinst') {
-      instruction = '';
-      [boxed, ticked] = [false, false];
-      group.end = () => {
-        if (/FORMCHECKBOX/.test(instruction) && boxed) page.words(ticked ? '[x]' : '[ ]');
-        link = /HYPERLINK\s+(?:\\[a-z]\s+)?"([^"]{1,2000})"/i.exec(instruction)?.[1] ?? '';
-      };
-    } else if (name === 'fldrslt' && link !== '' && !linking) {
-      const [from, url, on] = [page.mark(), link, page];
-      [link, linking] = ['', true];
-      group.end = () => {
-        linking = false;
-        on.linkFrom(from, url);
-      };
-    } else if (name === 'pict') {
-      [digits, pictureKind, bare] = [[], '', false];
-      group.end = endPicture;
-    }
-  };
-  const word = (name: string, value: number | undefined): void => {
-    flush();
-    const character = characters.get(name);
-    if (character !== undefined) write(character);
-    else if (name === 'u') {
-      write(String.fromCharCode((value ?? 0) & 0xffff));
-      toSkip = group.skip;
-    } else if (starred || isDestination(name)) begin(name);
-    else setting(name, value);
-    starred = false;
-  };
-  const endParagraph = (): void => {
-    const { heading: level, inTable, list, level: depth, indent } = paragraph;
-    const sign = mark === '' && list !== undefined && list > 0 ? lists.mark(list, depth) : mark;
-    page.endParagraph({ heading: level, inTable, indent, ...(sign !== '' && { item: { level: depth, mark: sign } }) });
-    mark = '';
-  };
-  /** Settings of the words and of the paragraph; tells whether the word was one. */
-  const ofWords = (name: string, value: number | undefined): boolean => {
-    const look = lookWith(group.look, name, value);
-    if (look !== undefined) group.look = look;
-    const inMark = group.destination === 'listtext' || group.destination === 'pntext';
-    const next = group.silent || inMark ? undefined : paragraphWith(paragraph, name, value);
-    paragraph = next ?? paragraph;
-    return look !== undefined || next !== undefined;
-  };
-  const setting = (name: string, value: number | undefined): void => {
-    const speaking = !group.silent;
-    if (group.destination === 'listtable' || group.destination === 'listoverridetable') return lists.take(name, value);
-    if (ofWords(name, value)) return;
-    switch (name) {
-      case 'par':
-      case 'sect':
-      case 'page':
-        if (speaking) endParagraph();
-        return;
-      case 'cell':
-      case 'nestcell':
-        if (speaking) page.endCell();
-        return;
-      case 'row':
-      case 'nestrow':
-        if (speaking) page.endRow();
-        return;
-      case 'v':
-        group.hidden = value !== 0;
-        return;
-      case 'revauth':
-      case 'revauthdel':
-        group.author = value ?? 0;
-        return;
-      case 'plain':
-        [group.hidden, group.page] = [false, defaultPage];
-        group.look &= looks.inserted | looks.deleted;
-        return;
-      case 'ffres':
-      case 'ffdefres':
-        // A result of 25 means that nobody touched the box.
-        if (name === 'ffres' ? value === 0 || value === 1 : !boxed) [ticked, boxed] = [value === 1, true];
-        return;
-      case 'uc':
-        group.skip = Math.min(Math.max(value ?? 1, 0), 16);
-        return;
-      case 'ansicpg':
-        [defaultPage, group.page] = [value ?? 1252, value ?? 1252];
-        return;
-      case 'mac':
-        [defaultPage, group.page] = [10000, 10000];
-        return;
-      case 'f':
-        font = value ?? 0;
-        group.page = fonts.get(font) ?? defaultPage;
-        return;
-      case 'fcharset':
-        if (group.silent) fonts.set(font, charsets.get(value ?? 0) ?? defaultPage);
-        return;
-      case 'pngblip':
-      case 'jpegblip':
-        if (group.destination === 'pict') pictureKind = name === 'pngblip' ? 'png' : 'jpg';
-    }
-  };
-  const symbol = (character: string): void => {
-    if (character === '*') {
-      starred = true;
+  } else if (name === 'fldrslt' && at.link !== '' && !at.linking) {
+    const [from, url, on] = [at.page.mark(), at.link, at.page];
+    [at.link, at.linking] = ['', true];
+    at.group.end = () => {
+      at.linking = false;
+      on.linkFrom(from, url);
+    };
+  } else if (name === 'pict') {
+    [at.digits, at.pictureKind, at.bare] = [[], '', false];
+    at.group.end = () => endPicture(at);
+  }
+}
+
+function word(at: Interpreter, name: string, value: number | undefined): void {
+  flush(at);
+  const character = characters.get(name);
+  if (character !== undefined) write(at, character);
+  else if (name === 'u') {
+    write(at, String.fromCharCode((value ?? 0) & 0xffff));
+    at.toSkip = at.group.skip;
+  } else if (at.starred || isDestination(name)) begin(at, name);
+  else setting(at, name, value);
+  at.starred = false;
+}
+
+function endParagraph(at: Interpreter): void {
+  const { heading: level, inTable, list, level: depth, indent } = at.paragraph;
+  const sign = at.mark === '' && list !== undefined && list > 0 ? at.lists.mark(list, depth) : at.mark;
+  at.page.endParagraph({ heading: level, inTable, indent, ...(sign !== '' && { item: { level: depth, mark: sign } }) });
+  at.mark = '';
+}
+
+/** Settings of the words and of the paragraph; tells whether the word was one. */
+function ofWords(at: Interpreter, name: string, value: number | undefined): boolean {
+  const look = lookWith(at.group.look, name, value);
+  if (look !== undefined) at.group.look = look;
+  const inMark = at.group.destination === 'listtext' || at.group.destination === 'pntext';
+  const next = at.group.silent || inMark ? undefined : paragraphWith(at.paragraph, name, value);
+  at.paragraph = next ?? at.paragraph;
+  return look !== undefined || next !== undefined;
+}
+
+function setting(at: Interpreter, name: string, value: number | undefined): void {
+  const speaking = !at.group.silent;
+  if (at.group.destination === 'listtable' || at.group.destination === 'listoverridetable')
+    return at.lists.take(name, value);
+  if (ofWords(at, name, value)) return;
+  switch (name) {
+    case 'par':
+    case 'sect':
+    case 'page':
+      if (speaking) endParagraph(at);
       return;
-    }
-    if (toSkip > 0) toSkip -= 1;
-    else if (character === '~') write(' ');
-    else if (character === '_') write('-');
-    else if (character === '\n' || character === '\r') word('par', undefined);
-    else if ('{}\\'.includes(character)) raw(character);
-  };
-  const take = (token: Token): void => {
-    switch (token.type) {
-      case 'open':
-        return open();
-      case 'close':
-        return close();
-      case 'word':
-        return word(token.name, token.value);
-      case 'symbol':
-        return symbol(token.character);
-      case 'byte':
-      case 'text':
-        return raw(token.text);
-      case 'binary':
-        if (group.destination !== 'pict') return;
-        bare = true;
-        digits = [token.text];
-    }
-  };
-  const pieces = (): Piece[] => {
-    flush();
-    while (groups.length > 0) close();
-    const ends = asides.size === 0 ? [] : [heading(2, 'Headers and footers'), ...asides];
-    return [...changesPieces(changes), ...body.pieces(), ...notes, ...ends.map((text) => ({ text }))];
-  };
-  return { take, pieces };
+    case 'cell':
+    case 'nestcell':
+      if (speaking) at.page.endCell();
+      return;
+    case 'row':
+    case 'nestrow':
+      if (speaking) at.page.endRow();
+      return;
+    case 'v':
+      at.group.hidden = value !== 0;
+      return;
+    case 'revauth':
+    case 'revauthdel':
+      at.group.author = value ?? 0;
+      return;
+    case 'plain':
+      [at.group.hidden, at.group.page] = [false, at.defaultPage];
+      at.group.look &= looks.inserted | looks.deleted;
+      return;
+    case 'ffres':
+    case 'ffdefres':
+      // A result of 25 means that nobody touched the box.
+      if (name === 'ffres' ? value === 0 || value === 1 : !at.boxed) [at.ticked, at.boxed] = [value === 1, true];
+      return;
+    case 'uc':
+      at.group.skip = Math.min(Math.max(value ?? 1, 0), 16);
+      return;
+    case 'ansicpg':
+      [at.defaultPage, at.group.page] = [value ?? 1252, value ?? 1252];
+      return;
+    case 'mac':
+      [at.defaultPage, at.group.page] = [10000, 10000];
+      return;
+    case 'f':
+      at.font = value ?? 0;
+      at.group.page = at.fonts.get(at.font) ?? at.defaultPage;
+      return;
+    case 'fcharset':
+      if (at.group.silent) at.fonts.set(at.font, charsets.get(value ?? 0) ?? at.defaultPage);
+      return;
+    case 'pngblip':
+    case 'jpegblip':
+      if (at.group.destination === 'pict') at.pictureKind = name === 'pngblip' ? 'png' : 'jpg';
+  }
+}
+
+function symbol(at: Interpreter, character: string): void {
+  if (character === '*') {
+    at.starred = true;
+    return;
+  }
+  if (at.toSkip > 0) at.toSkip -= 1;
+  else if (character === '~') write(at, ' ');
+  else if (character === '_') write(at, '-');
+  else if (character === '\n' || character === '\r') word(at, 'par', undefined);
+  else if ('{}\\'.includes(character)) raw(at, character);
+}
+
+function take(at: Interpreter, token: Token): void {
+  switch (token.type) {
+    case 'open':
+      return open(at);
+    case 'close':
+      return close(at);
+    case 'word':
+      return word(at, token.name, token.value);
+    case 'symbol':
+      return symbol(at, token.character);
+    case 'byte':
+    case 'text':
+      return raw(at, token.text);
+    case 'binary':
+      if (at.group.destination !== 'pict') return;
+      at.bare = true;
+      at.digits = [token.text];
+  }
+}
+
+function pieces(at: Interpreter): Piece[] {
+  flush(at);
+  while (at.groups.length > 0) close(at);
+  const ends = at.asides.size === 0 ? [] : [heading(2, 'Headers and footers'), ...at.asides];
+  return [...changesPieces(at.changes), ...at.body.pieces(), ...at.notes, ...ends.map((text) => ({ text }))];
 }
 
 /** The paragraph with one of its settings changed; nothing for a word that is no setting of paragraphs. */

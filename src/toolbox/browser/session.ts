@@ -18,6 +18,57 @@ type Session = { page: Page; timer: NodeJS.Timeout };
 
 const sessionId = string('The session, as browser_session_create named it');
 
+type Work = (given: Given, context: ToolContext) => Promise<unknown>;
+
+/** The tools with what a model is told about each. */
+function toolsOf(work: Record<'create' | 'navigate' | 'look' | 'interact' | 'screenshot' | 'destroy', Work>): Tool[] {
+  return [
+    defineTool({
+      name: 'browser_session_create',
+      description:
+        'Open a browser page that stays open, and go to a URL if one is given. Returns the name of the session.',
+      input: object({ url: string('Where to go first'), ...viewportSchema }),
+      run: work.create,
+    }),
+    defineTool({
+      name: 'browser_session_navigate',
+      description: 'Go to a URL in an open browser session.',
+      input: object({ session_id: sessionId, url: string('Where to go') }, 'session_id', 'url'),
+      run: work.navigate,
+    }),
+    defineTool({
+      name: 'browser_session_inspect',
+      description:
+        'List what can be clicked or filled in on the page of a browser session, with a selector and the place of each.',
+      input: object(
+        { session_id: sessionId, selector: string('Only inside the first element that this CSS selector finds') },
+        'session_id',
+      ),
+      run: work.look,
+    }),
+    defineTool({
+      name: 'browser_session_interact',
+      description:
+        'Do something on the page of a browser session: click, type, press a key, scroll, hover, select, wait, or go ' +
+        'back, forward or reload. Where: a CSS selector, visible text as text=…, or x and y in pixels of the window.',
+      input: object({ session_id: sessionId, ...actionSchema }, 'session_id', 'action'),
+      run: work.interact,
+    }),
+    defineTool({
+      name: 'browser_session_screenshot',
+      description: 'Take a screenshot of the page of a browser session: the window, the whole page, or a part of it.',
+      input: object({ session_id: sessionId, ...shotSchema }, 'session_id'),
+      run: work.screenshot,
+    }),
+    defineTool({
+      name: 'browser_session_destroy',
+      description: 'Close a browser session.',
+      input: object({ session_id: sessionId }, 'session_id'),
+      run: work.destroy,
+    }),
+  ];
+}
+
 /** The tools over one set of sessions. */
 export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
   const { urls = {}, maxSessions = 4, idleMs = 10 * 60_000 } = options;
@@ -122,51 +173,7 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
     return `Session ${id} closed.`;
   };
 
-  return [
-    defineTool({
-      name: 'browser_session_create',
-      description:
-        'Open a browser page that stays open, and go to a URL if one is given. Returns the name of the session.',
-      input: object({ url: string('Where to go first'), ...viewportSchema }),
-      run: create,
-    }),
-    defineTool({
-      name: 'browser_session_navigate',
-      description: 'Go to a URL in an open browser session.',
-      input: object({ session_id: sessionId, url: string('Where to go') }, 'session_id', 'url'),
-      run: navigate,
-    }),
-    defineTool({
-      name: 'browser_session_inspect',
-      description:
-        'List what can be clicked or filled in on the page of a browser session, with a selector and the place of each.',
-      input: object(
-        { session_id: sessionId, selector: string('Only inside the first element that this CSS selector finds') },
-        'session_id',
-      ),
-      run: look,
-    }),
-    defineTool({
-      name: 'browser_session_interact',
-      description:
-        'Do something on the page of a browser session: click, type, press a key, scroll, hover, select, wait, or go ' +
-        'back, forward or reload. Where: a CSS selector, visible text as text=…, or x and y in pixels of the window.',
-      input: object({ session_id: sessionId, ...actionSchema }, 'session_id', 'action'),
-      run: interact,
-    }),
-    defineTool({
-      name: 'browser_session_screenshot',
-      description: 'Take a screenshot of the page of a browser session: the window, the whole page, or a part of it.',
-      input: object({ session_id: sessionId, ...shotSchema }, 'session_id'),
-      run: screenshot,
-    }),
-    defineTool({
-      name: 'browser_session_destroy',
-      description: 'Close a browser session.',
-      input: object({ session_id: sessionId }, 'session_id'),
-      run: destroy,
-    }),
-  ];
+  return toolsOf({ create, navigate, look, interact, screenshot, destroy });
 }
 
 async function place(page: Page): Promise<string> {

@@ -39,15 +39,9 @@ export type ConversationView = {
   clear: (assets: AssetStore) => void;
 };
 
-export function conversationView(scene: Scene): ConversationView & { component: Component } {
+/** Views one below the other, and the plainest of them: empty lines, lines, notes, lists. */
+function column(theme: Theme): Column {
   const component = new Container();
-  const { theme } = scene;
-  let pager: Pager | undefined;
-  /** Views of the answer that is arriving, by the index of their block; a restart takes them back. */
-  let arriving = new Map<number, TextView>();
-  let ofAnswer: Component[] = [];
-  const calls = new Map<string, CallView>();
-
   const add = (child: Component): void => component.addChild(child);
   const gap = (): void => add(still(() => ['']));
   const lines = (text: string, paint: (text: string) => string, margin: string): void =>
@@ -58,6 +52,24 @@ export function conversationView(scene: Scene): ConversationView & { component: 
     gap();
     add(still((width) => listLines(rows, width, theme)));
   };
+  return { component, add, gap, lines, note, list };
+}
+
+type Column = Pick<ConversationView, 'note' | 'list'> & {
+  component: Container;
+  add: (child: Component) => void;
+  gap: () => void;
+  lines: (text: string, paint: (text: string) => string, margin: string) => void;
+};
+
+export function conversationView(scene: Scene): ConversationView & { component: Component } {
+  const { theme } = scene;
+  const { component, add, gap, lines, note, list } = column(theme);
+  let pager: Pager | undefined;
+  /** Views of the answer that is arriving, by the index of their block; a restart takes them back. */
+  let arriving = new Map<number, TextView>();
+  let ofAnswer: Component[] = [];
+  const calls = new Map<string, CallView>();
 
   const said = (content: readonly Block[], drawn = true): void => {
     gap();
