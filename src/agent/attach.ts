@@ -7,7 +7,8 @@ import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import type { MediaOptions, ReadData } from '../media/index.ts';
-import { openIntake, read } from '../media/index.ts';
+import { read } from '../media/index.ts';
+import { intakeOf } from '../model/intake.ts';
 import { checkBlocks } from '../tool/check.ts';
 import type { Attachment } from './mentions.ts';
 
@@ -76,7 +77,7 @@ async function withoutRuns(
   notice: AttachOptions['notice'],
 ): Promise<Block[]> {
   const kept: Asset[] = [];
-  const intake = openIntake(options);
+  const intake = intakeOf(options);
   const keep: typeof intake.keep = async (bytes, about) => {
     const asset = await intake.keep(bytes, about);
     kept.push(asset);

@@ -9,11 +9,11 @@ import type { ContentInput } from '../content/input.ts';
 import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { outputCorrection } from '../content/words.ts';
-import { openIntake } from '../media/index.ts';
 import { resolveTranscript } from '../message/check-transcript.ts';
 import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage, Message, MessageInput } from '../message/message.ts';
 import { recordedAs } from '../record/record.ts';
+import { intakeOf } from '../model/intake.ts';
 import type { Session } from '../session/session.ts';
 import { checkNames } from '../tool/tool.ts';
 import type { Spent, Tool } from '../tool/tool.ts';
@@ -68,7 +68,7 @@ type Run = {
 export async function loop(options: Run['options'], added: Added, emit: Emit): Promise<RunResult> {
   const { session, signal, base, roots, recorder = session?.recorder } = options;
   const assets = session?.assets ?? options.assets ?? sharedAssets();
-  const intake = openIntake({ assets, base, roots, signal });
+  const intake = intakeOf({ assets, base, roots, signal });
   const run: Run = {
     options: { ...options, ...(recorder && { recorder: recordedAs(recorder, { via: 'agent' }) }) },
     added,

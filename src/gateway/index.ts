@@ -9,7 +9,7 @@ import type { MessageError } from '../message/error.ts';
 import { admit, isThisMachine, reachableName } from '../model/guard.ts';
 import type { GuardRules, Turned } from '../model/guard.ts';
 import { openServer } from '../model/listen.ts';
-import { intakeOf } from '../model/prepare.ts';
+import { intakeOf } from '../model/intake.ts';
 import type { WireName } from '../window/profile.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import type { ClientAsk } from './ask.ts';
@@ -46,7 +46,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
   if (!isThisMachine(host))
     throw new SightlineError('config', `A gateway on ${host} would be open to the network. Listen on 127.0.0.1.`);
   const assets = options.assets ?? sharedAssets();
-  const intake = closed(intakeOf({ model: '/', assets, roots: [] }));
+  const intake = closed(intakeOf({ assets, roots: [] }));
   const relays = openRelays(assets);
   const maxBytes = settings.bodyMib * 1024 * 1024;
   const rules: GuardRules = { host, methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], maxBytes, origins };

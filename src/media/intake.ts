@@ -2,7 +2,7 @@
 // the port through which the pure stages reach the world. None of them throws for what is wrong with a file; it comes
 // back as a refusal. What looks at the bytes is loaded with the first of them.
 import { assetId } from '../asset/hash.ts';
-import type { AssetStore } from '../asset/store.ts';
+import { memoOf } from '../asset/memo.ts';
 import { isMedia } from '../content/block.ts';
 import type { Block } from '../content/block.ts';
 import type { Hint, Intake, Place } from '../content/intake.ts';
@@ -17,9 +17,14 @@ export type IntakeOptions = Omit<MediaOptions, 'signal'> & Place;
 
 /** Opens the intake, once for a run: where assets go and what may come in. */
 export function openIntake(options: IntakeOptions = {}): Intake {
+  return intakeAt(options);
+}
+
+/** The intake at a place: where paths begin, which folders are open to tools, and what ends it. */
+function intakeAt(options: IntakeOptions): Intake {
   const { base, roots = [base ?? process.cwd()], signal, ...media } = options;
   const context = contextOf({ ...media, ...(signal && { signal }) });
-  const checked = checkedIn(context.assets);
+  const checked = memoOf<Block>(context.assets, 'block');
   const check: Intake['check'] = async (bytes, hint = {}) => {
     const key = JSON.stringify([assetId(bytes), hint.name, hint.range, options.limits]);
     const known = checked.get(key);
@@ -27,7 +32,7 @@ export function openIntake(options: IntakeOptions = {}): Intake {
       return { ok: true, value: known };
     const { blockOf } = await import('./readers.ts');
     const block = await blockOf(bytes, hint, context).catch((error: unknown) => unstored(error, hint));
-    if (block.ok) remember(checked, key, block.value);
+    if (block.ok) checked.set(key, block.value); // a conversation that is resent every turn is decoded once
     return block;
   };
   const reach = { ...(base !== undefined && { base }), ...(signal && { signal }) };
@@ -43,24 +48,8 @@ export function openIntake(options: IntakeOptions = {}): Intake {
     open,
     keep: (bytes, about) => context.assets.put(bytes, about),
     stored: (id) => context.assets.get(id),
-    at: (place) => openIntake({ ...options, assets: context.assets, ...place }),
+    at: (place) => intakeAt({ ...options, assets: context.assets, ...place }),
   };
-}
-
-const maxChecked = 1000;
-const checkedBlocks = new WeakMap<AssetStore, Map<string, Block>>();
-
-/** What was checked stays checked: a conversation that is resent every turn is decoded once. */
-function checkedIn(assets: AssetStore): Map<string, Block> {
-  const blocks = checkedBlocks.get(assets) ?? new Map<string, Block>();
-  checkedBlocks.set(assets, blocks);
-  return blocks;
-}
-
-function remember(checked: Map<string, Block>, key: string, block: Block): void {
-  checked.set(key, block);
-  const [oldest] = checked.keys();
-  if (checked.size > maxChecked && oldest !== undefined) checked.delete(oldest);
 }
 
 /** A full disk must not end a conversation; a bug of ours must be seen. */

@@ -7,7 +7,7 @@ import type { Intake } from '../content/intake.ts';
 import { toJsonText } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
-import { canReadPictures, openIntake } from '../media/index.ts';
+import { canReadPictures } from '../media/index.ts';
 import { checkTranscript } from '../message/check-transcript.ts';
 import { collect } from '../message/collect.ts';
 import type { Transcript, TranscriptInput } from '../message/message.ts';
@@ -28,6 +28,7 @@ import type { AnswerInput } from '../wire/decode.ts';
 import { complaintFrom } from './heal/complaint.ts';
 import { addressOf } from './address.ts';
 import { encoders } from './request-body.ts';
+import { intakeOf } from './intake.ts';
 import { conversationOf, goesOn } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { goneAssets, planWithFacts } from './renditions.ts';
@@ -39,12 +40,6 @@ import type { RefusedRequest } from './heal/suspects.ts';
 import type { PrepareOptions, Prepared } from './prepared.ts';
 
 export type { KnownModel, ModelName, WireOf } from '../window/catalog.ts';
-
-/** Opens the intake of a conversation that was not handed one. */
-export function intakeOf(options: PrepareOptions | undefined): Intake {
-  const { assets, base, roots, signal } = options ?? {};
-  return openIntake({ ...(assets && { assets }), base, roots, signal });
-}
 
 /**
  * Prepares one request. Bad media become words and a receipt; a model name that means nothing, or newest messages that

@@ -1,4 +1,5 @@
 // Plans, has made what the plan needs to know, and plans again: the meeting of the pure planner and the media stage.
+import { memoOf } from '../asset/memo.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
@@ -54,23 +55,14 @@ export async function planWithFacts(
 
 const tooManyRounds = refuse('timed-out', 'The rendition was asked for too late', 'Prepare the request again.');
 
-const memories = new WeakMap<AssetStore, Map<string, Fact>>();
-const maxRemembered = 1000;
-
-/** Renditions by content, so that a conversation without a ledger is not rendered anew every turn. */
-function memoryOf(assets: AssetStore): Map<string, Fact> {
-  const memory = memories.get(assets) ?? new Map<string, Fact>();
-  memories.set(assets, memory);
-  return memory;
-}
-
+/** Renditions are kept by content, so that a conversation without a ledger is not rendered anew every turn. */
 async function factOf(
   need: Rendition,
   assets: AssetStore,
   intake: Intake,
   signal: AbortSignal | undefined,
 ): Promise<Fact> {
-  const facts = memoryOf(assets);
+  const facts = memoOf<Fact>(assets, 'rendition');
   const key = renditionKey(need);
   const known = facts.get(key);
   if (known && (await stillStored(known, assets))) return known;
@@ -79,8 +71,6 @@ async function factOf(
   const fact: Fact = made.ok ? { ok: true, value: (await checkBlocks(made.value, intake)).content } : made;
   if (!fact.ok && (fact.refusal.code === 'timed-out' || fact.refusal.code === 'cancelled')) return fact;
   facts.set(key, fact);
-  const [oldest] = facts.keys();
-  if (facts.size > maxRemembered && oldest !== undefined) facts.delete(oldest);
   return fact;
 }
 

@@ -2,7 +2,7 @@
 // process; its words are kept as an asset beside it, so that they are never read off it again. Refused: too many
 // bytes, passwords, damage.
 import { assetId } from '../../asset/hash.ts';
-import type { AssetStore } from '../../asset/store.ts';
+import { memoOf } from '../../asset/memo.ts';
 import type { Asset, AssetId, DocumentBlock } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { runJob } from '../child/pool.ts';
@@ -30,9 +30,6 @@ export type OpenedDocument = {
 
 type Known = { text: Asset; parts?: Extract['parts'] };
 
-const known = new WeakMap<AssetStore, Map<string, Known>>();
-const maxKnown = 1000;
-
 /** A document, read; a second time without pictures it comes from the store. */
 export async function openDocument(
   bytes: Uint8Array,
@@ -59,7 +56,7 @@ export async function openDocument(
   const found = unlocked === undefined ? kind : zipKind(unlocked);
   const inner = found === undefined || found === 'none' ? request : { ...request, kind: found };
   const block = await documentBlock(unlocked ?? bytes, inner, words, context, unlocked !== undefined);
-  remember(assets, keyOf(block.asset.id, inner, context), words);
+  memoOf<Known>(assets, 'document').set(keyOf(block.asset.id, inner, context), words);
   return { ok: true, value: { block, kind: inner.kind, markdown, pictures, morePictures, ...words } };
 }
 
@@ -72,17 +69,9 @@ async function remembered(
   request: DocumentRequest,
   context: Context,
 ): Promise<(Known & { markdown: string }) | undefined> {
-  const found = known.get(context.assets)?.get(keyOf(id, request, context));
+  const found = memoOf<Known>(context.assets, 'document').get(keyOf(id, request, context));
   const bytes = found === undefined ? undefined : await context.assets.get(found.text.id);
   return found === undefined || bytes === undefined ? undefined : { ...found, markdown: Buffer.from(bytes).toString() };
-}
-
-function remember(assets: AssetStore, key: string, found: Known): void {
-  const all = known.get(assets) ?? new Map<string, Known>();
-  known.set(assets, all);
-  all.set(key, found);
-  const [oldest] = all.keys();
-  if (all.size > maxKnown && oldest !== undefined) all.delete(oldest);
 }
 
 /** Only slides are counted as pages: nobody thinks of sheets or chapters as such. */

@@ -14,9 +14,9 @@ import { placeholder } from '../../content/words.ts';
 import { isRecord, parsed } from '../../content/json.ts';
 import { refuse, SightlineError } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
-import { openIntake } from '../../media/index.ts';
 import { resolveTranscript } from '../../message/check-transcript.ts';
 import type { Message } from '../../message/message.ts';
+import { intakeOf } from '../../model/intake.ts';
 import { parseTranscript } from '../../wire/parse-transcript.ts';
 import { jsonFormat } from './export.ts';
 import { readEntry } from '../log/migrations.ts';
@@ -30,7 +30,7 @@ type Tallied = Omit<Imported, 'id' | 'instead'>;
 
 function wayInto(session: Session, place: Place = {}): Into {
   const count = { messages: 0, media: 0, skipped: 0, refused: 0, damaged: 0 };
-  return { session, intake: openIntake({ assets: session.assets, ...place }), count, damaged: new Set() };
+  return { session, intake: intakeOf({ assets: session.assets, ...place }), count, damaged: new Set() };
 }
 
 /** What came in, and what did not. */

@@ -40,7 +40,7 @@ export type ConversationView = {
 };
 
 /** Views one below the other, and the plainest of them: empty lines, lines, notes, lists. */
-function column(theme: Theme): Column {
+function viewColumn(theme: Theme): Column {
   const component = new Container();
   const add = (child: Component): void => component.addChild(child);
   const gap = (): void => add(still(() => ['']));
@@ -64,7 +64,7 @@ type Column = Pick<ConversationView, 'note' | 'list'> & {
 
 export function conversationView(scene: Scene): ConversationView & { component: Component } {
   const { theme } = scene;
-  const { component, add, gap, lines, note, list } = column(theme);
+  const { component, add, gap, lines, note, list } = viewColumn(theme);
   let pager: Pager | undefined;
   /** Views of the answer that is arriving, by the index of their block; a restart takes them back. */
   let arriving = new Map<number, TextView>();
