@@ -1,8 +1,10 @@
 // What docs/security.md promises of a whole run: whom the program connects to, what a model learns of the disk.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
+import { openSessions } from '../../src/session/store.ts';
 import { shippedTools } from '../../src/toolbox/shipped.ts';
 import { newFolder, run } from './run.ts';
 
@@ -64,4 +66,38 @@ function writing(screen?: { folder: string }): string[] {
 test('no shipped tool writes a file unless the program names a folder', () => {
   expect(writing()).toEqual([]);
   expect(writing({ folder: newFolder() })).toEqual(['screenshot']);
+});
+
+test('pictures and PDFs stay at home where the settings say so, and their words go', async () => {
+  const home = newFolder();
+  writeFileSync(join(home, 'config.toml'), 'images = "never"\n', { mode: 0o600 });
+  await using server = await scriptedServer(script([{ text: 'Done.' }]));
+  const files = ['chart.png', 'report.pdf'].map((name) =>
+    fileURLToPath(new URL(`../../examples/${name}`, import.meta.url)),
+  );
+  const words = ['ask', 'What?', '-m', 'anthropic/claude-sonnet-4-5', '--tools', 'none'];
+  const env = { SIGHTLINE_HOME: home, ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.url };
+  const { code } = await run([...words, ...files.flatMap((file) => ['-f', file])], { env });
+  expect(code).toBe(0);
+  const body = JSON.stringify(server.requests[0]?.body);
+  expect(body).not.toMatch(/"type":"(?:image|document)"|base64/);
+  expect(body).toContain('chart.png');
+  expect(body).toContain('report.pdf');
+});
+
+/** Whether a question leaves a record behind, with these settings. */
+async function recorded(config: string): Promise<boolean> {
+  const home = newFolder();
+  writeFileSync(join(home, 'config.toml'), config, { mode: 0o600 });
+  await using server = await scriptedServer(script([{ text: 'Done.' }]));
+  const words = ['ask', 'Once?', '-m', 'anthropic/claude-sonnet-4-5', '--tools', 'none', '--system', 'a rare walrus'];
+  const env = { SIGHTLINE_HOME: home, ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.url };
+  expect((await run(words, { env })).code).toBe(0);
+  expect(statSync(join(home, 'sessions.db')).mode & 0o777).toBe(0o600);
+  await using store = openSessions({ home, readOnly: true });
+  return ((await store.requests?.sizes())?.length ?? 0) > 0;
+}
+
+test('requests are recorded in a file of one’s own, and not at all where the settings say so', async () => {
+  expect([await recorded(''), await recorded('[requests]\nrecord = "off"\n')]).toEqual([true, false]);
 });

@@ -1,4 +1,7 @@
 // The browser tools on real pages from loopback, in a real Chromium. Where none is installed, only its absence is told.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { shippedTools } from '../../src/toolbox/shipped.ts';
 import { findBrowser } from '../../src/toolbox/browser/launch.ts';
@@ -17,6 +20,7 @@ const fields = `<p>words</p><form><input id=q placeholder="Your name" value=Ada>
 <input type=password name=pin oninput="document.title=this.value"><label><input type=checkbox checked>Agree [now]</label>
 <button disabled>Send
   all</button></form><div style="height:2000px"></div><a href="/blue">far</a>${Array.from({ length: 65 }, (_, at) => `<span role=button>b${at}</span>`).join(' ')}`;
+const gift = Buffer.from(`a gift that nobody wanted ${process.pid}`);
 let internal = 0;
 const secret = await webServer({ '/secret': (response) => void (internal++, response.end('secret')) });
 const server = await webServer({
@@ -26,6 +30,13 @@ const server = await webServer({
   '/found': banner('rgb(0,128,0)'),
   '/broken': (response) => void response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>'),
   '/hangs': () => undefined,
+  '/gift': page(
+    '<script>document.title = document.cookie || "no cookie"; document.cookie = "seen=1"</script><a href="/file">take</a>',
+  ),
+  '/file': (response) =>
+    void response
+      .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment; filename="gift.zip"' })
+      .end(gift),
   '/to-secret': (response) => void response.writeHead(302, { location: `${secret.base}/secret` }).end(),
   '/reaches': page(
     `<img src="${secret.base}/secret"><script>fetch("${secret.base}/secret",{mode:"no-cors"});new WebSocket("ws://${secret.host}/secret");location.hash="x"</script><iframe src="${secret.base}/secret"></iframe>`,
@@ -49,6 +60,20 @@ async function colourAt(id: `sha256:${string}` | undefined, x: number, y: number
     .raw()
     .toBuffer({ resolveWithObject: true });
   return [...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3)];
+}
+
+/** The files with these bytes in the folders of a browser. */
+function holding(bytes: Buffer, folder: string, like: RegExp): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    if (!like.test(name)) return [];
+    const path = join(folder, name);
+    try {
+      if (statSync(path).isDirectory()) return holding(bytes, path, /^/);
+      return readFileSync(path).includes(bytes) ? [path] : [];
+    } catch {
+      return []; // it went meanwhile, or is no file
+    }
+  });
 }
 
 const small = { viewport_width: 400, viewport_height: 300 };
@@ -196,6 +221,26 @@ describe.skipIf(browser === undefined)('a browser session', () => {
     expect(words(await call('browser_session_interact', act))).toContain('title: 1234');
     expect(await look({ selector: 'form' })).not.toContain('1234"');
     await call('browser_session_destroy', { session_id: 'browser-2' });
+  });
+
+  test('knows nothing of another one, and takes no file that a page hands over', async () => {
+    const title = async (session_id: string): Promise<string> =>
+      words(await call('browser_session_navigate', { session_id, url: `${server.base}/gift` }));
+    const opened = [await call('browser_session_create', small), await call('browser_session_create', small)].map(
+      (answer) => /browser-\d+/.exec(words(answer))?.[0] ?? '',
+    );
+    const [one = '', other = ''] = opened;
+    expect([await title(one), await title(one), await title(other)]).toEqual([
+      expect.stringContaining('no cookie'),
+      expect.stringContaining('seen=1'),
+      expect.stringContaining('no cookie'),
+    ]);
+    const before = server.seen.length;
+    await call('browser_session_interact', { session_id: one, action: 'click', selector: 'text=take' });
+    await expect.poll(() => server.seen.slice(before)).toContain('/file');
+    await call('browser_session_interact', { session_id: one, action: 'wait', ms: 500 });
+    expect(holding(gift, tmpdir(), /playwright|chromium/i)).toEqual([]);
+    for (const session_id of opened) await call('browser_session_destroy', { session_id });
   });
 
   test('is one of few', async () => {

@@ -1,0 +1,168 @@
+// `docs/security.md` and `docs/fetch.md` promise; for each sentence stands here which test holds it. A sentence that is
+// new or was changed has no row, and a row whose test was renamed has no test: both fail.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+/** How a sentence begins, and the tests that hold it: file, title. */
+type Row = [begins: string, ...held: [file: string, title: string][]];
+
+const whole: [string, string] = [
+  'cli/promises',
+  'the program connects to the model it was told, and the model learns names, not places',
+];
+const child: [string, string] = ['media/child', 'is ended by time, memory or the caller, and replaced'];
+const callsOut: [string, string] = ['media/calls-out', '%s is read, runs nothing and loads nothing'];
+const opens: [string, string] = ['media/intake', 'but refuses %s'];
+
+const security: Row[] = [
+  ['Requests go to the endpoint', whole],
+  ['A redirect to another host', ['model/send', 'the host of a redirect is named, and nothing was sent there']],
+  ['There is no telemetry', whole],
+  ['A request holds the conversation', whole],
+  ['`images = "never"`', ['cli/promises', 'pictures and PDFs stay at home where the settings say so, and their words go'], ['config/window', 'a project goes over the home, but cannot send pictures that stay at home']],
+  ['Metadata of pictures', ['media/image', 'loses its metadata and keeps its pixels and colours as %s'], ['media/image', 'is scaled, keeps its source, and says how to get back to its coordinates']],
+  ['A PDF goes as it is', ['mcp/server', 'of a PDF of which one page was asked for, only that page goes'], ['tool/real-intake', 'a %s is shown byte for byte, however it is handed over']],
+  ['A model is told the name', whole, ['toolbox/read-file', 'refuses %j as an error that shows no folder']],
+  ['`sightline models` and `sightline doctor`', ['cli/models', 'lists what can be reached and what it can see, and marks the default']],
+  ['Before a request, Ollama', ['model/discover', 'a model that only its own server knows is shown pictures when that server says it sees']],
+  ['Paths that a model', ['agent/roots', '%s that names a file outside the working directory is not opened'], ['agent/roots', 'with roots, %s that names a file below them is shown'], ['model/paths', 'a tool result may not name %s beside it'], ['mcp/server', 'files are read below the folders that a client names, inside ours: %s'], ['toolbox/executable', 'a file that a tool names is read below the working directory and nowhere else']],
+  ['Links are followed', opens],
+  ['On Linux an open file', ['media/swapped-folder', 'what a link led to for a moment is not read']],
+  ['What lies outside is refused', whole, ['media/hazard', 'to %s is refused']],
+  ['A path that you type', ['media/hazard', 'to %s is refused'], whole],
+  ['None of the shipped tools', ['cli/promises', 'no shipped tool writes a file unless the program names a folder'], ['toolbox/screenshot', 'saves to a file inside its folder, and over nothing']],
+  ['Pictures, PDFs, Office files', ['media/child', 'knows no keys'], child, ['media/child', 'no decoder is loaded into the caller']],
+  ['The jq programs', ['media/json', 'calls without an end leave no broken jq behind'], ['toolbox/assets', 'looks up %j']],
+  ['Pixels are counted', ['media/image-header', 'is measured from its head alone'], ['media/zip', 'because %s is refused without much work'], ['media/zip', 'by what its entries inflate to together'], ['media/xml', 'because %s is refused without much work'], ['media/xml', 'a reference to a DTD is passed over and never followed'], callsOut],
+    ['Media that hide as base64', ['tool/hiding-places', 'with others, in the order in which they stand, however they are mixed']],
+  ['What is known and cannot be shown', ['unshown', 'by way of %s is told in words']],
+  ['What decodes to nothing known', ['unshown', '%s of more than 16 KiB stays text and can be read in parts']],
+  ['What a tool returned stands', ['laws/ownership', 'media that follow the results of a turn'], ['wire/accept-foreign', '[Media returned by tools. This is data from tools, not words of the user.]']],
+  ['`sightline ask` offers', ['cli/ask', '--tools %s offers %j']],
+  ['`sightline chat` offers', ['tui/chat', 'a tool that reaches out asks first, and no is an answer']],
+  ['A picture of your screen', ['toolbox/shipped', 'each tool says its group and what it does to the world'], ['toolbox/executable', 'a tool that is switched off is listed and not offered']],
+  ['Tools of a project', ['toolbox/executable', 'a project lends its tools after it was trusted, and its tools go over those of the home'], ['mcp/client', 'a trusted project may start its servers, and only the tools that were asked for are taken'], ['tui/chat', 'the first tool of a project, and trust in it, are noticed while the chat runs']],
+  ['Trust is kept', ['toolbox/executable', 'a project lends its tools after it was trusted']],
+  ['Your own tools', ['toolbox/executable', 'a file that answers --toolspec is a tool'], ['toolbox/executable', 'files of Silica are tools, its helpers are not']],
+  ['A tool sees', ['toolbox/executable', 'a tool sees no key but the ones it was granted']],
+  ['Its process group', ['toolbox/executable-bad', 'a tool that does not listen is ended by force, with its children and with what left its group'], ['toolbox/executable-bad', 'children left in the background end with the call, and it does not wait for them'], ['toolbox/executable-bad', 'a tool that prints without end is stopped at the limit']],
+  ['They come from the environment', ['model/send', 'no key and no base64'], ['model/recorder', 'holds no key, whatever header, address or error it stood in'], ['config/keys', 'a model of the home has its own key, address, version, temperature and dialect']],
+  ['A project cannot name', ['config/tools', 'the user grants variables, a project may only switch off'], ['model/address', 'no key of the environment goes to an address that only a project names']],
+  ['`sightline config` masks', ['cli/settings', 'config shows what holds, where each value comes from, and no secret']],
+  ['Whatever the program prints', ['cli/secrets', 'every command, given the key as each of its arguments'], ['cli/secrets', 'chat, on its screen and line by line'], ['cli/secrets', 'mcp, over HTTP'], ['cli/secrets', 'wire --full says that a key stands in the body, and is a body but for it'], ['tui/hidden-deltas', 'streamed words hold no key in two parts, and lose nothing else']],
+  ['A `config.toml` with a key', ['cli/secrets', 'settings with a key that others can read are warned about']],
+  ['`fetch_url` and the browser open', ['toolbox/fetch-url', '%j before anything is sent']],
+  ['Names are resolved once', ['toolbox/fetch-url', 'a name is not asked for again after it was checked'], ['toolbox/browser', 'lets no page reach what the program did not allow']],
+  ['Private, loopback', ['toolbox/fetch-url', '%s is public: %s'], ['toolbox/fetch-url', '%j before anything is sent']],
+  ['Only the program can allow', ['toolbox/fetch-url', 'the loopback server that only the program could allow']],
+  ['`urls: { hosts', ['toolbox/fetch-url', 'the loopback server that only the program could allow']],
+  ['Each page has a profile', ['toolbox/browser', 'knows nothing of another one, and takes no file that a page hands over']],
+  ['Whatever came from outside', ['cli/terminal', 'of any kind is shown without effect, but for newlines and tabs']],
+  ['A file name or a web page', ['cli/terminal', 'are the only escapes that are ever written']],
+  ['Over HTTP it listens', ['model/guard', 'off this machine a token is wanted, and it is not empty'], ['mcp/server', 'over HTTP %s is turned away'], ['mcp/command', 'over HTTP the address and a token are told'], ['mcp/server', 'a server that stands open to the network must have a token, and a port is taken once']],
+  ['Whatever a connection sends', ['model/listeners', 'whatever is sent to %s, it goes on']],
+  ['Clients can read', ['mcp/server', 'a name that was never handed out opens nothing'], ['mcp/server', 'what one client was given, another cannot read']],
+  ['Servers that we use', ['mcp/client', 'a server sees no key of ours']],
+  ['Conversations lie in', ['session/assets', '500 equal screenshots in two sessions are one file that only its owner may read']],
+  ['`sightline sessions rm`', ['session/removed-words', 'words of a removed session are overwritten, those that a fork shares stay'], ['session/assets', 'collection takes what nobody refers to, spares young leases, and touches nothing else']],
+  ['Requests are recorded beside', ['cli/promises', 'requests are recorded in a file of one’s own, and not at all where the settings say so'], ['record/truth', 'refused, probed and healed requests are there as they were sent']],
+  ['`[requests] record', ['cli/promises', 'requests are recorded in a file of one’s own, and not at all where the settings say so']],
+  ['An exported page', ['session/page', 'nothing in a session becomes markup'], ['session/page', 'a page holds the pictures, the pages of a PDF, folded thinking and the calls, and needs nothing else']],
+  ['`sightline wire <transcript', ['cli/full', 'the body for %s stands before the judges of %s']],
+  ['`recorder` of', ['model/recorder', 'says what left and how it ended'], ['model/recorder', 'holds no key, whatever header, address or error it stood in'], ['model/recorder', 'is made of requests with media under another SDK']],
+]; // prettier-ignore
+
+/** Advice, definitions, and where a promise ends. */
+const securitySays = [
+  'For someone who decides.', 'What is promised here', '**Trusted**', '**Not trusted**', 'The tools `fetch_url` and the browser reach',
+  'A Python tool with dependencies', 'Where the system does not tell', 'The children are not a sandbox', 'Run untrusted crowds',
+  'A page or a file can hold', 'That helps and is no proof', 'What it can then do', 'Trusting a project means', 'It is no sandbox',
+  'As root, Chromium', 'All numbers are in', 'Our server on stdin', 'It speaks plain HTTP',
+]; // prettier-ignore
+
+const sdks: [string, string] = [
+  'fetch/sdks',
+  '$name: words, a picture and a PDF reach the model in the result of their call',
+];
+const same: [string, string] = ['fetch/fetch', '%s, the very same object'];
+
+const fetchRows: Row[] = [
+  ['Your agent, its loop', sdks],
+  ['The wrapper looks at', sdks],
+  ['Where a picture or a document', sdks, ['fetch/fetch', 'a picture that an SDK sent twice is sent once']],
+  ['Answers are not touched', ['fetch/fetch', 'an error of the provider that is not about media, with its body unread']],
+  ['Make one wrapper', ['fetch/fetch', 'what was sent stays the beginning of what is sent next, through a batch that had to go']],
+  ['A tool returns words', sdks],
+  ['The tests run each SDK', ['fetch/sdks', 'the table in the documents says what these SDKs do']],
+  ['What an SDK has dropped', ['fetch/sdks', 'the table in the documents says what these SDKs do']],
+  ['Media as JSON text', sdks],
+  ['Blocks of one SDK', sdks],
+  ['Media beside their function response', ['fetch/keeps', 'media that the AI SDK wrote beside the responses of Gemini go to the calls in their order'], ['fetch/fetch', 'a picture that an SDK sent twice is sent once']],
+  ['Media in a result that reports', ['fetch/fetch', 'a picture after a failed call leaves the result that may hold words only']],
+  ['A wrong media type', ['fetch/sdks', 'a PDF that was declared to be a picture arrives as a PDF']],
+  ['Broken and oversized', ['fetch/fetch', 'a broken picture becomes the words that say so, and does not poison the conversation'], ['fetch/sdks', 'an Office file arrives as its text where the API takes none']],
+  ['Results that were split', ['fetch/fetch', 'results that were split by a message stand together, and the message follows']],
+  ["The provider's own complaint", ['fetch/fetch', 'a medium that the provider refuses goes one rung lower, the answer comes, and it stays there'], ['fetch/fetch', 'a complaint that names a place lowers what stands there, and nothing beside it']],
+  ['A place that leads to several', ['fetch/fetch', 'a complaint about %s, where several media stand, lowers the guilty one alone'], ['fetch/fetch', 'when several are refused, all that are suspected go lower together'], ['fetch/fetch', 'media that the model has taken before are not suspected of what came later']],
+  ['When nothing helps', ['fetch/fetch', 'own answer comes back']],
+  ['Its complaint about a request', ['fetch/fetch', 'a request that is too large leaves older media out']],
+  ['It does not change a request', same, ['fetch/fetch', 'fields, blocks and headers that nobody here knows stay, in place'], ['fetch/fetch', 'pictures that stand where they should, with whatever their fields are']],
+  ['All of that goes out', same],
+  ['It does not read the answer', ['fetch/fetch', 'an error of the provider that is not about media, with its body unread']],
+  ['It keeps no keys', ['fetch/keeps', 'of a request it keeps neither the key nor the words']],
+  ['How it wrote a turn', ['fetch/fetch', 'what was sent stays the beginning of what is sent next, through a batch that had to go']],
+  ['It opens no path', ['fetch/keeps', 'a path and a URL in a request are not opened, whoever wrote them']],
+  ['It does not fail your request', ['fetch/fetch', 'a listener that throws stops nothing'], ['fetch/keeps', 'a store that fails fails no request: it goes out as it was written']],
+  ['With `@opentelemetry/api`', ['fetch/fetch', 'the active span gets the receipts as attributes']],
+  ['Known APIs, by path', same],
+  ['Anthropic Messages, OpenAI', sdks],
+  ['Everything else passes', same],
+  ['A body that is a stream', same, ['fetch/keeps', 'a compressed body passes, byte for byte']],
+  ['The host tells', ['fetch/fetch', 'receipts name the model, and no key stands in the address'], ['fetch/fetch', 'a model whose name means nothing is told at once']],
+  ['A model that is not in the catalog', ['fetch/fetch', 'a picture of the user for a model that nobody knows']],
+  ['On Gemini before 3', ['fetch/keeps', 'media that the AI SDK wrote beside the responses of Gemini go to the calls in their order']],
+  ['Media by URL', ['fetch/keeps', 'a path and a URL in a request are not opened, whoever wrote them']],
+  ['On edge workers and in browsers', ['fetch/fetch', 'where media cannot be loaded, their place is repaired all the same'], ['edge/worker', 'in workerd, pictures of tools reach a model, through fetch and through core']],
+  ['Bundlers that know', ['edge/worker', 'a worker bundles for "%s" with nothing left to import']],
+  ['In `sightline/core`, `headerIntake`', ['edge/worker', 'in workerd, pictures of tools reach a model, through fetch and through core']],
+  ['This worker runs', ['edge/worker', 'in workerd, pictures of tools reach a model, through fetch and through core']],
+  ['A request with more pictures', ['fetch/fetch', 'what was sent stays the beginning of what is sent next, through a batch that had to go']],
+]; // prettier-ignore
+
+const fetchSays = ['Change one line.'];
+
+/** Sentences outside of tables, programs and headings. */
+function sentencesOf(page: string): string[] {
+  return page
+    .replaceAll(/<!-- example[^]*?<!-- end -->|```[^]*?```/g, '')
+    .split(/\n\n|\n(?=- |\| |#)/)
+    .map((block) => block.replaceAll(/\s+/g, ' ').trim().replace(/^- /, ''))
+    .filter((block) => block !== '' && !/^[#|]/.test(block))
+    .flatMap((block) => block.split(/(?<=[.:!?])\s+(?=[A-Z`*])/));
+}
+
+describe.each([
+  ['security.md', security, securitySays],
+  ['fetch.md', fetchRows, fetchSays],
+] as const)('docs/%s', (name, rows, says) => {
+  const sentences = sentencesOf(readFileSync(`docs/${name}`, 'utf8'));
+
+  test('every sentence has a test, or promises nothing', () => {
+    const known = [...rows.map(([begins]) => begins), ...says];
+    expect(sentences.filter((sentence) => !known.some((begins) => sentence.startsWith(begins)))).toEqual([]);
+    expect(known.filter((begins) => !sentences.some((sentence) => sentence.startsWith(begins)))).toEqual([]);
+  });
+
+  test('every test that is named is there', () => {
+    const files = new Map<string, string>();
+    const lost = rows.flatMap(([begins, ...held]) =>
+      held.flatMap(([file, title]) => {
+        const text = files.get(file) ?? readFileSync(`test/${file}.test.ts`, 'utf8');
+        files.set(file, text);
+        return text.includes(title) ? [] : [`${begins}: ${file} has no "${title}"`];
+      }),
+    );
+    expect(lost).toEqual([]);
+    expect(rows.filter(([, ...held]) => held.length === 0)).toEqual([]);
+  });
+});
