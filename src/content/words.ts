@@ -48,6 +48,40 @@ function pagesOf(pages: number | undefined, range: readonly [number, number] | u
   return pages === undefined ? '' : `, ${pages} ${pages === 1 ? 'page' : 'pages'}`;
 }
 
+const encodingNames = new Map([
+  ['shift_jis', 'Shift_JIS'],
+  ['big5', 'Big5'],
+]);
+
+/** The first line of a text in no Unicode: what it was read as, and whether that is sure. */
+export function encodingNote(encoding: string, sure: boolean): string {
+  const name =
+    encodingNames.get(encoding) ?? (encoding.startsWith('w') ? `W${encoding.slice(1)}` : encoding.toUpperCase());
+  const how = sure
+    ? `Read as ${name}, because it is no Unicode text`
+    : `No Unicode text; ${name} is a guess and may be wrong`;
+  return `[${how}. Give encoding to read it as another.]`;
+}
+
+/** Which rows of a table follow, and how the next ones are asked for. */
+export function moreRowsNote(first: string, last: string, of: string, next: string | undefined): string {
+  return `[Rows ${first}-${last} of ${of} are shown.${next === undefined ? '' : ` rows="${next}" shows the next.`}]`;
+}
+
+/** The same for columns. */
+export function moreColumnsNote(first: string, last: string, of: string, next: string | undefined): string {
+  return `[Columns ${first}-${last} of ${of} are shown.${next === undefined ? '' : ` columns="${next}" shows the next.`}]`;
+}
+
+/** Told under a sheet: cells that are one, and formulas behind the values. */
+export function mergedNote(ranges: readonly string[], more: number): string {
+  return `[Merged cells: ${ranges.join(', ')}${more > 0 ? ` and ${more} more` : ''}.]`;
+}
+
+export function formulasNote(count: number): string {
+  return `[${count} ${count === 1 ? 'value comes from a formula' : 'values come from formulas'}; formulas=true shows them.]`;
+}
+
 const mostAuthors = 10;
 
 /** The first line of a document with tracked changes: how many, whose, and how they are marked. */

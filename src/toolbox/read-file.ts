@@ -23,6 +23,7 @@ export type ReadFileOptions = {
 
 const integer = (description: string): object => ({ type: 'integer', description });
 const string = (description: string): object => ({ type: 'string', description });
+const boolean = (description: string): object => ({ type: 'boolean', description });
 
 const input: JsonSchema = {
   type: 'object',
@@ -33,11 +34,24 @@ const input: JsonSchema = {
     page_start: integer('PDF: first page (0-indexed)'),
     page_end: integer('PDF: last page (exclusive)'),
     pages: string('PDF: pages as people count them, such as "21-40"'),
+    as: {
+      type: 'string',
+      enum: ['auto', 'text', 'image'],
+      description: '"text": the words or the source alone; "image": pages or the pictures inside as pictures',
+    },
+    images: boolean('Documents: the pictures inside, too'),
+    sheet: string('Workbook: one sheet, by name or number'),
+    rows: string('Sheet or CSV: rows such as "200-400"'),
+    columns: string('Sheet or CSV: columns such as "C-F"'),
+    formulas: boolean('Sheet: formulas beside the values'),
+    clean: boolean('Documents: tracked changes accepted, no comments'),
+    password: string('Of a protected PDF or Office file'),
+    encoding: string('Of a text that is no Unicode, such as "shift_jis"'),
   },
 } as const;
 
 const description =
-  'Read a file: text by lines, PDFs and other documents by pages, pictures as pictures. ' +
+  'Read a file: text by lines, PDFs by pages, sheets and tables by rows and columns, pictures as pictures. ' +
   'A long file comes in parts; the first line of each part says how to go on.';
 
 /**
@@ -95,5 +109,18 @@ function partOf(given: Readonly<Record<string, unknown>>): ReadOptions {
     ...(pageStart !== undefined && { page_start: pageStart }),
     ...(pageEnd !== undefined && { page_end: pageEnd }),
     ...(typeof pages === 'string' && pages !== '' && { pages }),
+    ...wishIn(given),
   };
+}
+
+/** What is wanted besides the part. */
+function wishIn(given: Readonly<Record<string, unknown>>): ReadOptions {
+  const wish: Record<string, unknown> = {};
+  for (const key of ['sheet', 'rows', 'columns', 'password', 'encoding']) {
+    const value = given[key];
+    if (typeof value === 'string' && value !== '') wish[key] = value;
+  }
+  for (const key of ['images', 'formulas', 'clean']) if (given[key] === true) wish[key] = true;
+  const { as } = given;
+  return as === 'text' || as === 'image' ? { ...wish, as } : wish;
 }

@@ -34,8 +34,8 @@ test.each([
   ['UTF-16', Buffer.from('\ufeffä,b', 'utf16le'), '| ä | b |'],
   [
     'western bytes',
-    Buffer.from([0xe4, 0x2c, 0x62]),
-    '[Read as Windows-1252, because it is no valid UTF-8.]\n\n| ä | b |',
+    Buffer.from('Stra\u00dfe,b', 'latin1'),
+    '[Read as Windows-1252, because it is no Unicode text. Give encoding to read it as another.]\n\n| Straße | b |',
   ],
   ['no text at all', Buffer.from([0, 1, 2, 0xff, 0x2c]), 'refused: unsupported'],
 ])('a table in %s', async (_what, bytes, start) => {
@@ -45,10 +45,40 @@ test.each([
 test('a long and wide table is cut, and the note comes first', async () => {
   const line = Array.from({ length: 60 }, (_, at) => `c${at}`).join(',');
   const markdown = await shown(readCsv, `${line}\n`.repeat(2500), { name: 'x.csv' });
-  expect(markdown.split('\n')[0]).toBe(
-    '[Rows 1-1,000 of 2,500, columns 1-50 of 60 are shown. Export the others to read them.]',
-  );
-  expect(markdown.split('\n')).toHaveLength(1003);
+  expect(markdown.split('\n').slice(0, 3)).toEqual([
+    '[Rows 1-1,000 of 2,500 are shown. rows="1001-2000" shows the next.]',
+    '',
+    '[Columns 1-50 of 60 are shown. columns="51-60" shows the next.]',
+  ]);
+  expect(markdown.split('\n')).toHaveLength(1005);
+});
+
+test.each([
+  [
+    'rows below the header',
+    { rows: '700-701' },
+    '| n | square |\n| --- | --- |\n| 699 | 488601 |\n| 700 | 490000 |',
+    '[Rows 700-701 of 2,001 are shown. rows="702-1701" shows the next.]',
+  ],
+  [
+    'the last rows',
+    { rows: '2001-' },
+    '| n | square |\n| --- | --- |\n| 2000 | 4000000 |',
+    '[Rows 2,001-2,001 of 2,001 are shown.]',
+  ],
+  [
+    'a column by its letter',
+    { rows: '3', columns: 'B' },
+    '| square |\n| --- |\n| 4 |',
+    '[Columns 2-2 of 2 are shown.]',
+  ],
+  ['rows that are not there', { rows: '3000' }, 'refused: bad-range', 'refused'],
+  ['no rows at all', { rows: 'some' }, 'refused: bad-range', 'refused'],
+])('of a table can be asked for: %s', async (_what, wish, end, note) => {
+  const numbers = Array.from({ length: 2000 }, (_, at) => `${at + 1},${(at + 1) ** 2}`).join('\n');
+  const markdown = await shown(readCsv, `n,square\n${numbers}`, { name: 'x.csv', ...wish });
+  expect(markdown.endsWith(end)).toBe(true);
+  expect(markdown).toContain(note);
 });
 
 test.each([

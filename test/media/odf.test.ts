@@ -108,7 +108,12 @@ describe('an OpenDocument file with a password, as LibreOffice writes it,', () =
 
   test.each([
     ['text', readOdf, text, '# Harbour\n\nThe harbour opens at seven.'],
-    ['sheet', readSheet, sheet, '## Ships (2 rows × 2 columns)\n\n| ship | berth |\n| --- | --- |\n| Aurora | 7 |'],
+    [
+      'sheet',
+      readSheet,
+      sheet,
+      '## Ships (2 rows × 2 columns)\n\n|  | A | B |\n| --- | --- | --- |\n| 1 | ship | berth |\n| 2 | Aurora | 7 |',
+    ],
   ])('opens as a %s with the right one, and can be kept without it', async (_kind, reader, bytes, markdown) => {
     const options = { name: 'a', pictures: false, limits };
     const result = await reader(bytes ?? Buffer.of(), { ...options, password: 'sesam öffne dich' });
@@ -169,6 +174,8 @@ describe('a flat OpenDocument file', () => {
       `<table:table table:name="S"><table:shapes>${chart}</table:shapes>${row}</table:table>`,
     );
     const result = await readSheet(bytes, { name: 'a.fods', pictures: false, limits });
-    expect(result).toMatchObject({ value: { markdown: '## S (1 row × 2 columns)\n\n| a | b |\n| --- | --- |' } });
+    expect(result).toMatchObject({
+      value: { markdown: '## S (1 row × 2 columns)\n\n|  | A | B |\n| --- | --- | --- |\n| 1 | a | b |' },
+    });
   });
 });

@@ -4,7 +4,7 @@ import { limits } from '../../src/media/limits.ts';
 import { hasSoundRecords } from '../../src/media/sheet/records.ts';
 import { readSheet } from '../../src/media/sheet/read.ts';
 import { openZip } from '../../src/media/zip/read.ts';
-import { archive } from './archive.ts';
+import { archive, relations } from './archive.ts';
 import { extracted, shown, survives } from './document.ts';
 
 type Kind = 'xlsx' | 'biff8' | 'xlsb';
@@ -58,9 +58,13 @@ const openBudget = openSheet(
   '<style:style style:name="off"><style:table-properties table:display="false"/></style:style>',
 );
 
+const anchor = (row: number, inside: string): string =>
+  `<xdr:twoCellAnchor><xdr:from><xdr:col>5</xdr:col><xdr:row>${row}</xdr:row></xdr:from>${inside}</xdr:twoCellAnchor>`;
+const point = (at: number, text: string): string => `<c:pt idx="${at}"><c:v>${text}</c:v></c:pt>`;
+
 const budgetText = [
   '## Budget (3 rows × 4 columns)',
-  '| Item | Due | Share | Price |\n| --- | --- | --- | --- |\n| Rent | 01.01.2024 | 25% | $1,234.50 |\n| Fun \\| games | 02.01.2024 | 50% | $20.00 |',
+  '|  | A | B | C | D |\n| --- | --- | --- | --- | --- |\n| 1 | Item | Due | Share | Price |\n| 2 | Rent | 01.01.2024 | 25% | $1,234.50 |\n| 3 | Fun \\| games | 02.01.2024 | 50% | $20.00 |',
   '## Nothing (empty)',
 ].join('\n\n');
 
@@ -73,7 +77,7 @@ describe('a workbook becomes tables', () => {
 
   test('with the words that stand in an OpenDocument sheet', async () => {
     expect(await shown(readSheet, openBudget)).toBe(
-      '## Costs (2 rows × 3 columns, from B3, hidden)\n\n| Item | 25% |  |\n| --- | --- | --- |\n| [site](https://x.y/) a | x | x |\n\nComments:\n\n- B4: mind\n\n## Empty (empty)',
+      '## Costs (2 rows × 3 columns, hidden)\n\n|  | B | C | D |\n| --- | --- | --- | --- |\n| 3 | Item | 25% |  |\n| 4 | [site](https://x.y/) a | x | x |\n\nComments:\n\n- B4: mind\n\n## Empty (empty)',
     );
   });
 
@@ -88,9 +92,12 @@ describe('a workbook becomes tables', () => {
       book.Workbook = { Sheets: [{ name: 'Secret', Hidden: 1 }] };
     });
     const markdown = await shown(readSheet, bytes);
-    expect(markdown).toContain('## Secret (2 rows × 3 columns, from B2, hidden)');
-    expect(markdown).toContain('| Title |  |  |\n| --- | --- | --- |\n| [site](https://x.y/) | 7 | =SUM(C3:C3) |');
+    expect(markdown).toContain('## Secret (2 rows × 3 columns, hidden)');
+    expect(markdown).toContain(
+      '|  | B | C | D |\n| --- | --- | --- | --- |\n| 2 | Title |  |  |\n| 3 | [site](https://x.y/) | 7 | =SUM(C3:C3) |',
+    );
     expect(markdown).toContain('Comments:\n\n- B3 (Ann): look here');
+    expect(markdown).toContain('[Merged cells: B2:C2.]');
   });
 
   test('of which the first rows and columns are shown, with a note before them', async () => {
@@ -101,12 +108,62 @@ describe('a workbook becomes tables', () => {
       xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet(rows), 'Long');
     });
     const lines = (await shown(readSheet, bytes)).split('\n');
-    expect(lines.slice(0, 3)).toEqual([
+    expect(lines.slice(0, 5)).toEqual([
       '## Long (1,500 rows × 60 columns)',
       '',
-      '[Rows 1-1,000 of 1,500, columns 1-50 of 60 are shown. Export the others to read them.]',
+      '[Rows 1-1,000 of 1,500 are shown. rows="1001-1500" shows the next.]',
+      '',
+      '[Columns A-AX of BH are shown. columns="AY-BH" shows the next.]',
     ]);
-    expect(lines).toHaveLength(3 + 1 + 1001);
+    expect(lines).toHaveLength(5 + 1 + 1002);
+    const part = await shown(readSheet, bytes, { rows: '1400-1401', columns: 'C-D', sheet: 'long' });
+    expect(part).toContain('|  | C | D |\n| --- | --- | --- |\n| 1400 | 83942 | 83943 |\n| 1401 | 84002 | 84003 |');
+  });
+
+  test('of which one can be asked for, with its formulas; blank rows show in the numbers', async () => {
+    const bytes = workbook('xlsx', (book) => {
+      const sheet = xlsx.utils.aoa_to_sheet([['net', 100], [], [], ['gross', 119]]);
+      Object.assign(sheet['B4'] as object, { f: 'B1*1.19' });
+      xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([['other']]), 'First');
+      xlsx.utils.book_append_sheet(book, sheet, 'Sums');
+    });
+    const head = '## Sums (4 rows × 2 columns)\n\n|  | A | B |\n| --- | --- | --- |\n| 1 | net | 100 |\n';
+    expect(await shown(readSheet, bytes, { sheet: '2' })).toBe(
+      `${head}| 4 | gross | 119 |\n\n[1 value comes from a formula; formulas=true shows them.]`,
+    );
+    expect(await shown(readSheet, bytes, { sheet: 'sums', formulas: true })).toBe(
+      `${head}| 4 | gross | 119 {=B1*1.19} |`,
+    );
+    expect(await shown(readSheet, bytes, { sheet: 'Sum' })).toBe('refused: bad-range');
+  });
+
+  test('with charts and pictures at the cells where they begin', async () => {
+    const zip = openZip(budget('xlsx'), 'b.xlsx', limits);
+    if (!zip.ok) throw new Error(zip.refusal.what);
+    const { value } = zip;
+    const parts = Object.fromEntries(
+      value.names.map((name) => {
+        const part = value.read(name);
+        return [name, part.ok ? part.value : ''];
+      }),
+    );
+    const drawing = `<xdr:wsDr xmlns:xdr="x" xmlns:a="a" xmlns:c="c" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">${anchor(1, '<xdr:graphicFrame><c:chart r:id="rId1"/></xdr:graphicFrame>')}${anchor(9, '<xdr:pic><xdr:nvPicPr><xdr:cNvPr id="2" name="p" descr="a stamp"/></xdr:nvPicPr><a:blip r:embed="rId2"/></xdr:pic>')}</xdr:wsDr>`;
+    const chart = `<c:chartSpace xmlns:c="c" xmlns:a="a"><c:chart><c:title><a:t>Costs</a:t></c:title><c:plotArea><c:barChart><c:ser><c:tx>${point(0, 'Price')}</c:tx><c:cat>${point(0, 'Rent')}</c:cat><c:val>${point(0, '1234.5')}</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+    const bytes = archive({
+      ...parts,
+      'xl/worksheets/_rels/sheet1.xml.rels': relations(['rId1', 'drawing', '../drawings/drawing1.xml']),
+      'xl/drawings/drawing1.xml': drawing,
+      'xl/drawings/_rels/drawing1.xml.rels': relations(
+        ['rId1', 'chart', '../charts/chart1.xml'],
+        ['rId2', 'image', '../media/image1.png'],
+      ),
+      'xl/charts/chart1.xml': chart,
+      'xl/media/image1.png': Buffer.from('iVBORw0KGgo=', 'base64'),
+    });
+    const { markdown, pictures } = await extracted(readSheet, bytes, { pictures: true });
+    expect(markdown).toContain('At F2: [bar chart: Costs]\n\n|  | Price |\n| --- | --- |\n| Rent | 1234.5 |');
+    expect(markdown).toContain('At F10: ![a stamp](image1.png)\n\n## Nothing');
+    expect(pictures.map(({ name }) => name)).toEqual(['image1.png']);
   });
 
   test('that stop where a document may not be longer', async () => {

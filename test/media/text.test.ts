@@ -24,7 +24,7 @@ describe('text', () => {
     [
       'Windows-1252, which is told',
       Buffer.from('caf\u00e9 \u0080 5, na\u00efve', 'latin1'),
-      '[Read as Windows-1252, because it is no Unicode text.]\ncafé € 5, naïve',
+      '[Read as Windows-1252, because it is no Unicode text. Give encoding to read it as another.]\ncafé € 5, naïve',
     ],
     [
       'SVG source',

@@ -30,6 +30,13 @@ const values: Record<string, unknown> = {
   log,
   zip: { file: Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(50)]) },
   line: `${'word '.repeat(30_000)}needle`,
+  sales: {
+    type: 'document',
+    data: Buffer.from(
+      `city,price,zip\n${Array.from({ length: 20_000 }, (_, at) => `${at % 2 ? 'Rome' : 'Oslo'},${at % 10},0${at % 7}`).join('\n')}`,
+    ),
+    name: 'sales.csv',
+  },
 };
 
 const give = defineTool({
@@ -267,6 +274,17 @@ describe('read_asset_text', () => {
 });
 
 describe('query_json', () => {
+  test.each([
+    ['length', '20000'],
+    ['[.[] | select(.city == "Rome" and .price > 5)] | length', '4000'],
+    ['map(.price) | add', '90000'],
+    ['map(.city) | unique', '["Oslo","Rome"]'],
+    ['.[3].zip', '"03"'],
+  ])('answers %s of a table of 20,000 rows', async (path, answer) => {
+    const { call, names } = await after('sales');
+    expect(words(await call('query_json', { asset: names[0], path }))).toBe(answer);
+  });
+
   test.each([
     ['.rows[0].name', '"row 0"'],
     ['rows[0].name', '"row 0"'],

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { ToolMessage } from '../../src/index.ts';
 import { invokeTool, prepare, readFileTool } from '../../src/index.ts';
+import { docx } from '../media/archive.ts';
 import { pdfSaying, plain } from '../media/make.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'sightline-read-file-'));
@@ -25,6 +26,15 @@ for (const [name, content] of [
   ['work/blob.bin', Buffer.from([0, 1, 2, 3, 255, 254])],
   ['secret.txt', 'secret'],
   ['work-not/secret.txt', 'secret'],
+  [
+    'work/sales.csv',
+    `id,city,price\n${Array.from({ length: 5000 }, (_, at) => `${at + 1},${at % 2 ? 'Rome' : 'Oslo'},${at % 10}`).join('\n')}`,
+  ],
+  ['work/russian.txt', Buffer.from('8NLJ18XU', 'base64')],
+  [
+    'work/contract.docx',
+    docx('<w:p><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:r><w:t>new</w:t></w:r></w:p>'),
+  ],
 ] as const) {
   writeFileSync(join(home, name), content);
 }
@@ -46,6 +56,31 @@ function words({ content }: ToolMessage): string {
 }
 
 describe('read_file', () => {
+  test.each([
+    [
+      'any rows of a table',
+      { file_path: 'sales.csv', rows: '4000-4001' },
+      '| id | city | price |\n| --- | --- | --- |\n| 3999 | Oslo | 8 |\n| 4000 | Rome | 9 |',
+    ],
+    ['a column of it', { file_path: 'sales.csv', rows: '3', columns: 'B' }, '| city |\n| --- |\n| Rome |'],
+    ['the source of it', { file_path: 'sales.csv', as: 'text', limit: 2 }, 'id,city,price\n1,Oslo,0'],
+    ['a text in an encoding', { file_path: 'russian.txt', encoding: 'koi8-r' }, 'Привет'],
+    ['a text with changes accepted', { file_path: 'contract.docx', clean: true }, 'new'],
+  ])('shows a model %s, and nothing else', async (_what, input, end) => {
+    const answer = await call(input);
+    expect(words(answer)).toContain(end);
+    const asked = { type: 'call', id: answer.callId, name: 'read_file', input } as const;
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', model: 'a/b', content: [asked] },
+      answer,
+    ] as const;
+    const prepared = await prepare({ messages }, { model: 'anthropic/claude-sonnet-4-5', assets });
+    const body: unknown = await prepared.json();
+    expect(JSON.stringify(body)).toContain(JSON.stringify(end).slice(1, -1));
+    expect(JSON.stringify(body).length).toBeLessThan(3000);
+  });
+
   test('tells how far it is with a long file', async () => {
     const told: string[] = [];
     const long = [readFileTool({ roots: [root], limits: { quietMs: 0 } })];
@@ -71,6 +106,15 @@ describe('read_file', () => {
       'page_start',
       'page_end',
       'pages',
+      'as',
+      'images',
+      'sheet',
+      'rows',
+      'columns',
+      'formulas',
+      'clean',
+      'password',
+      'encoding',
     ]);
   });
 

@@ -1,4 +1,5 @@
 // `sightline read`: its options.
+import { wishOf } from '../../media/document/reader.ts';
 import { Option, modelOption, modelsOf } from '../parser.ts';
 import type { Command, Define, ModelFlags } from '../parser.ts';
 import { lineRange } from './flags.ts';
@@ -15,6 +16,13 @@ export const define: Define = (command, finish) => {
     .addOption(modelOption('-m, --model <models>', 'show how these models would get it, such as a/b,c/d'))
     .addOption(modelOption('--for <models>', 'the same as --model'))
     .option('--password [password]', 'password of a PDF; asked for when left out')
+    .option('--images', 'the pictures inside a document, too')
+    .option('--sheet <name>', 'one sheet of a workbook, by name or number')
+    .option('--rows <range>', 'rows of a sheet or a CSV file, such as 200-400')
+    .option('--columns <range>', 'columns of a sheet or a CSV file, such as C-F')
+    .option('--formulas', 'the formulas beside the values of a sheet')
+    .option('--clean', 'tracked changes accepted, no comments')
+    .option('--encoding <name>', 'of a text that is no Unicode, such as shift_jis')
     .option('--json', 'print the reading as JSON')
     .addHelpText(
       'after',
@@ -22,7 +30,7 @@ export const define: Define = (command, finish) => {
     )
     .action(async (paths: string[], flags: Flags) => {
       if (paths.filter((path) => path === '-').length > 1) command.error('error: - (stdin) can be read only once');
-      const { pages, lines, as, json, password: given } = flags;
+      const { pages, lines, as, json, images, password: given } = flags;
       const password = given === true ? await askPassword(command) : given;
       const { standingModel } = await import('../model.ts');
       const standing = standingModel();
@@ -34,6 +42,8 @@ export const define: Define = (command, finish) => {
           ...(lines && { lines }),
           ...(as !== undefined && { as }),
           ...(json && { json }),
+          ...(images && { images }),
+          ...wishOf(flags),
           ...(standing && { standing }),
           ...(password !== undefined && { password }),
         }),

@@ -21,8 +21,12 @@ export function notesInFlags(output: string): string {
         .replaceAll(
           /Use page_start=(\d+) to (?:continue|read on from there)\./g,
           (_, page: string) => `--pages ${Number(page) + 1}- shows more.`,
-        ),
+        )
+        .replace('Give encoding to read it as another.', '--encoding reads it as another.')
+        .replace('clean=true shows', '--clean shows'),
     )
+    .replaceAll(/^(\[.* are shown\. )(rows|columns)="([^"]+)" shows/gm, '$1--$2 $3 shows')
+    .replaceAll(/^(\[\d+ values? comes? from (?:a formula|formulas); )formulas=true/gm, '$1--formulas')
     .replaceAll(/(\[[\d,]+ more characters); offset=(\d+) limit=1 shows more\]$/gm, '$1; --lines $2 shows more]');
 }
 

@@ -3,6 +3,8 @@
 import { sharedAssets } from '../../asset/memory.ts';
 import { isMedia } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
+import type { DocumentWish } from '../../media/document/reader.ts';
+import { wishOf } from '../../media/document/reader.ts';
 import type { Limits } from '../../media/limits.ts';
 import { read } from '../../media/read.ts';
 import type { Progress } from '../../media/context.ts';
@@ -23,7 +25,8 @@ import { filesOf } from './files.ts';
 import { nextInFlags, notesInFlags, whatInFlags } from './flags.ts';
 import type { LineRange } from './flags.ts';
 
-export type ReadArguments = {
+export type ReadArguments = DocumentWish & {
+  images?: boolean;
   pages?: string;
   lines?: LineRange;
   as?: 'auto' | 'text' | 'image';
@@ -93,9 +96,12 @@ function forPeople(refused: ToldRefusal): ToldRefusal {
   return { ...refused, what: whatInFlags(refused.what), next: nextInFlags(refused.next) };
 }
 
-function readOptions({ pages, lines, as, password }: ReadArguments): ReadOptions {
+function readOptions(options: ReadArguments): ReadOptions {
+  const { pages, lines, as, password, images } = options;
   return {
     ...lines,
+    ...wishOf(options),
+    ...(images === true && { images }),
     ...(pages !== undefined && { pages }),
     ...(as !== undefined && { as }),
     ...(password !== undefined && { password }),

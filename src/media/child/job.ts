@@ -10,6 +10,7 @@ import type { ImageHeader } from '../image/format.ts';
 import type { Recognised } from '../ocr/engine.ts';
 import type { JsonAnswers, JsonQuery } from '../json/jq.ts';
 import type { PagesAsked } from '../pdf/pages.ts';
+import type { TableInput } from '../sheet/answer.ts';
 import type { Progress } from '../context.ts';
 
 export type PdfReading = {
@@ -46,6 +47,7 @@ export type Jobs = {
   };
   'draw-svg': { input: { svg: string; target: Target; maxPixels: number }; output: DrawnSvg | null };
   'query-json': { input: JsonQuery; output: JsonAnswers };
+  'table-records': { input: TableInput; output: string };
   'read-picture': { input: { bytes: Uint8Array; name: string }; output: Recognised };
   extract: { input: Omit<ExtractInput, 'tell'>; output: Extract };
   'read-pdf': {

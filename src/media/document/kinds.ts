@@ -85,6 +85,9 @@ export function kindOf(mediaType: string | undefined): DocumentKind | undefined 
 /** Kinds that are readable as they are: `as: 'text'` shows their source. */
 export const plainKinds: ReadonlySet<DocumentKind> = new Set(['html', 'csv', 'tsv', 'ipynb', 'eml']);
 
+/** Kinds whose rows can be asked about. */
+export const tableKinds: ReadonlySet<DocumentKind> = new Set(['csv', 'tsv', 'xlsx', 'xls', 'ods', 'fods']);
+
 const flat = /^\s*(?:<\?xml[^>]*>\s*)?<office:document\s/;
 
 /** The first bytes of texts that are more than text, under the names they usually have. */

@@ -7,6 +7,7 @@ import { warm } from '../child/pool.ts';
 import type { MediaReader, Reading, Visit } from '../reading.ts';
 import { takeAll, unfit, unsupported } from '../reading.ts';
 import { sniff } from '../sniff.ts';
+import { wrongEncoding } from '../text/decode.ts';
 import { excerpt } from '../text/page.ts';
 import { readText } from '../text/read.ts';
 import { illustrated, mayHavePictures } from './illustrated.ts';
@@ -58,6 +59,8 @@ async function readDocument(visit: Visit): Promise<Read<Reading>> {
   const sniffed = sniff(bytes.value);
   const kind = documentKind(sniffed, name, visit.head);
   if (kind === undefined) return unsupported(name, sniffed ?? visit.seen);
+  const wrong = wrongEncoding(options.encoding);
+  if (wrong !== undefined) return wrong;
   const pictures = options.images === true || options.as === 'image';
   const { password } = options;
   const request = { ...wishOf(options), name, kind, pictures, ...(password !== undefined && { password }) };
@@ -87,7 +90,10 @@ async function readingOf(opened: OpenedDocument, size: number, visit: Visit): Pr
   if (options.as === 'text') return { ok: true, value: { output, blocks: [{ type: 'text', text: output }], data } };
   const images = await pictureBlocks(opened, name, context);
   if (options.as !== 'image') {
-    const blocks: Block[] = options.images === true ? [opened.block, ...images] : [opened.block];
+    // The whole of a document stands for itself; of a part of it, or of another form, only the words are that.
+    const isWhole = offset === undefined && limit === undefined && Object.keys(wishOf(options)).length === 0;
+    const first: Block = isWhole ? opened.block : { type: 'text', text: output };
+    const blocks: Block[] = options.images === true ? [first, ...images] : [first];
     return { ok: true, value: { output, blocks, data } };
   }
   if (images.length === 0)

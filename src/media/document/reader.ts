@@ -24,6 +24,15 @@ export type Extract = {
 export type DocumentWish = {
   /** the text with all tracked changes accepted, without comments */
   clean?: boolean;
+  /** of a text, a table, a page or a mail that does not say it, such as `shift_jis` */
+  encoding?: string;
+  /** one sheet of a workbook, by its name or its number, counted from one */
+  sheet?: string;
+  /** rows and columns of a sheet or a table: "200-400", "C-F" */
+  rows?: string;
+  columns?: string;
+  /** the formulas beside the values of a sheet */
+  formulas?: boolean;
 };
 
 export type ReaderOptions = DocumentWish & {
@@ -39,6 +48,14 @@ export type ReaderOptions = DocumentWish & {
 export type DocumentReader = (bytes: Uint8Array, options: ReaderOptions) => Promise<Read<Extract>>;
 
 /** The wish out of options that hold more. */
-export function wishOf({ clean }: DocumentWish): DocumentWish {
-  return { ...(clean === true && { clean }) };
+export function wishOf(options: DocumentWish): DocumentWish {
+  const { clean, encoding, sheet, rows, columns, formulas } = options;
+  return {
+    ...(clean === true && { clean }),
+    ...(encoding !== undefined && { encoding }),
+    ...(sheet !== undefined && { sheet }),
+    ...(rows !== undefined && { rows }),
+    ...(columns !== undefined && { columns }),
+    ...(formulas === true && { formulas }),
+  };
 }

@@ -3,6 +3,8 @@
 import type { Compound } from './compound.ts';
 import type { Marks } from './word-marks.ts';
 import { markedRuns } from './word-marks.ts';
+import { decodeText } from '../text/decode.ts';
+import { guessEncoding } from '../text/guess.ts';
 import { encodingOf } from './code-page.ts';
 
 /** A paragraph as it stands in the file: its words, what ended it, and what is known of its style and place. */
@@ -65,7 +67,16 @@ function isWide(stream: Buffer): boolean {
 }
 
 function narrow(bytes: Buffer, language: number): string {
-  return new TextDecoder(encodingOf(language)).decode(bytes);
+  const named = encodingOf(language);
+  // A file made with a western program may hold another language all the same.
+  const guess =
+    named === 'windows-1252' && decodeText(bytes) === undefined ? guessEncoding(withoutMarks(bytes)) : undefined;
+  return new TextDecoder(guess?.sure === true ? guess.encoding : named).decode(bytes);
+}
+
+/** The text without the signs that mark cells, fields and pictures. */
+function withoutMarks(bytes: Buffer): Buffer {
+  return bytes.filter((byte) => byte >= 0x20 || byte === 13) as Buffer;
 }
 
 function piecesOf(stream: Buffer, tables: Buffer, isModern: boolean): Piece[] {

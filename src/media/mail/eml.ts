@@ -1,7 +1,7 @@
 // A mail in, Markdown out: subject, who wrote to whom and when, the text, mails inside it, and a list of what is
 // attached; pictures when asked for. Refused: bytes without the head of a mail.
 import { heading, picture, pictureName } from '../document/markdown.ts';
-import type { DocumentReader, InnerPicture } from '../document/reader.ts';
+import type { DocumentReader, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import { corrupt } from '../legacy/refusals.ts';
 import { grouped } from '../limits.ts';
 import { decodeAs, decodePage } from '../web/charset.ts';
@@ -22,7 +22,7 @@ export const readEml: DocumentReader = async (bytes, options) => {
   ) {
     return corrupt(options.name, 'it has not the head of a mail');
   }
-  const letter = newLetter(options.pictures);
+  const letter = newLetter(options);
   await message(mail, letter, 1);
   return finish(letter.blocks.join('\n\n'), options, {
     pictures: letter.pictures,
@@ -30,10 +30,17 @@ export const readEml: DocumentReader = async (bytes, options) => {
   });
 };
 
-type Letter = { blocks: string[]; pictures: InnerPicture[]; messages: number; wanted: boolean; named: Set<string> };
+type Letter = {
+  encoding: string | undefined;
+  blocks: string[];
+  pictures: InnerPicture[];
+  messages: number;
+  wanted: boolean;
+  named: Set<string>;
+};
 
-function newLetter(wanted: boolean): Letter {
-  return { blocks: [], pictures: [], messages: 0, wanted, named: new Set() };
+function newLetter({ pictures: wanted, encoding }: ReaderOptions): Letter {
+  return { encoding, blocks: [], pictures: [], messages: 0, wanted, named: new Set() };
 }
 
 const shownFields = ['From', 'To', 'Cc', 'Bcc', 'Reply-To', 'Date'];
@@ -69,11 +76,12 @@ async function show(part: MailPart, inside: Inside): Promise<void> {
     return;
   }
   if (part.attached || !/^text\/(?:plain|html|markdown|enriched)$/.test(type)) return attach(part, inside);
-  const words = type === 'text/html' ? await page(part, inside) : decodeAs(part.bytes(), part.charset);
+  const words =
+    type === 'text/html' ? await page(part, inside) : decodeAs(part.bytes(), inside.letter.encoding ?? part.charset);
   if (words.trim() !== '') inside.letter.blocks.push(words.trim());
 }
 
-async function page(part: MailPart, { related }: Inside): Promise<string> {
+async function page(part: MailPart, { letter, related }: Inside): Promise<string> {
   const byId = new Map<string, MailPart>();
   for (const one of related) {
     const id = (one.fields.get('content-id') ?? '').trim().replace(/^<|>$/g, '');
@@ -84,7 +92,9 @@ async function page(part: MailPart, { related }: Inside): Promise<string> {
     const one = byId.get(source);
     return one === undefined ? linkAddress(source) : nameFor(one);
   };
-  const { markdown } = await htmlToMarkdown(decodePage(part.bytes(), part.charset), { picture: nameOf });
+  const { markdown } = await htmlToMarkdown(decodePage(part.bytes(), letter.encoding ?? part.charset), {
+    picture: nameOf,
+  });
   return markdown;
 }
 

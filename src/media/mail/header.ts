@@ -1,5 +1,5 @@
 // The head of a mail or of one of its parts in, its fields out, decoded as they are meant for people. Pure and linear.
-import { decodeText } from '../text/decode.ts';
+import { decodeSomehow } from '../text/decode.ts';
 import { decodeAs } from '../web/charset.ts';
 
 /** Field names in small letters; the first of a name counts. `body` is where the rest begins. */
@@ -37,7 +37,7 @@ export function headAt(source: string, start: number, end: number): Head {
 /** Words in a field: encoded words decoded, bytes beyond ASCII taken as UTF-8 where they are that. */
 export function decodeWords(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
-  const text = decodeText(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
+  const text = decodeSomehow(bytes);
   // White space between two encoded words is not part of the text.
   const joined = text.replaceAll(/(\?=)\s+(?==\?)/g, '$1');
   return encodedWords(joined).replaceAll(/\s+/g, ' ').trim();

@@ -2,7 +2,7 @@
 // other file is opened.
 import { oneLine, table } from '../document/markdown.ts';
 import type { XmlNode } from '../xml/tree.ts';
-import { descendants, element, innerText } from '../xml/tree.ts';
+import { descendants, element, elements, innerText } from '../xml/tree.ts';
 
 const maxRows = 200;
 const maxPoints = 10_000;
@@ -26,9 +26,16 @@ export function chartTable(chart: XmlNode | undefined): string {
   for (let at = 0; at < Math.min(length, maxRows); at += 1) {
     rows.push([labels[at] ?? String(at + 1), ...series.map(({ values }) => values[at] ?? '')]);
   }
-  const head = `[chart${title === '' ? '' : `: ${title.replaceAll(/[[\]]/g, "'")}`}]`;
+  const kinds = descendants(chart, 'plotArea').flatMap((area) => elements(area).map(({ name }) => kindOf(name)));
+  const kind = [...new Set(kinds)].filter((one) => one !== '').join(' and ');
+  const head = `[${kind === '' ? '' : `${kind} `}chart${title === '' ? '' : `: ${title.replaceAll(/[[\]]/g, "'")}`}]`;
   const more = length > maxRows ? `\n\n[${length - maxRows} more rows]` : '';
   return series.length === 0 ? head : `${head}\n\n${table(rows)}${more}`;
+}
+
+/** `bar` for a bar chart, whether flat or solid. */
+function kindOf(name: string): string {
+  return name.endsWith('Chart') ? name.replace(/(?:3D)?Chart$/, '').toLowerCase() : '';
 }
 
 const emptyNode: XmlNode = { name: '', attributes: {}, children: [] };

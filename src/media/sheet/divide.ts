@@ -1,23 +1,30 @@
 // Delimited text in, its rows out: as many as are shown, and how many there are. One pass. A quote that is never closed
 // is an ordinary character, so it cannot swallow the rest of a file.
-import type { Limits } from '../limits.ts';
 import type { Grid } from './grid.ts';
+import type { Stretch } from './range.ts';
+
+/** Which rows are kept besides the first, and how many fields of each. */
+export type KeptRows = { rows: Stretch; columns: number };
 
 /** Each of them costs a look through the rest of the text. */
 const maxUnclosed = 16;
 
-export function divide(text: string, delimiter: string, { sheetRows, sheetColumns }: Limits): Grid {
+export function divide(text: string, delimiter: string, shown: KeptRows): Grid & { header: readonly string[] } {
+  let header: string[] = [];
   const rows: string[][] = [];
   let row: string[] = [];
   let [rowCount, columnCount, fields] = [0, 0, 0];
-  let unclosed = 0;
+  let [unclosed, last] = [0, ''];
+  const isShown = (): boolean => rowCount === 0 || (rowCount >= shown.rows.from && rowCount <= shown.rows.to);
   const field = (value: string): void => {
     fields += 1;
-    if (rowCount < sheetRows && fields <= sheetColumns) row.push(value);
+    last = value;
+    if (isShown() && fields <= shown.columns) row.push(value);
   };
   const endRow = (): void => {
-    if (fields > 1 || row[0] !== '') {
-      if (rowCount < sheetRows) rows.push(row);
+    if (fields > 1 || last !== '') {
+      if (rowCount === 0) header = row;
+      if (rowCount >= shown.rows.from && rowCount <= shown.rows.to) rows.push(row);
       rowCount += 1;
       columnCount = Math.max(columnCount, fields);
     }
@@ -39,7 +46,7 @@ export function divide(text: string, delimiter: string, { sheetRows, sheetColumn
     endRow();
   }
   if (fields > 0) endRow();
-  return { rows, rowCount, columnCount };
+  return { header, rows, at: shown.rows.from, top: 0, left: 0, bottom: rowCount, right: columnCount };
 }
 
 function fieldEnd(text: string, from: number, delimiter: string): number {

@@ -7,16 +7,18 @@ import type { Limits } from '../limits.ts';
 import type { Attributes, XmlHandlers } from '../xml/index.ts';
 import { parseXml } from '../xml/index.ts';
 import type { Zip } from '../zip/read.ts';
+import { cellName } from './range.ts';
 import type { Sheet } from './workbook.ts';
 
-export function openSheets(zip: Zip, options: ReaderOptions): Read<Sheet[]> {
+export function openSheets(zip: Zip, options: ReaderOptions, lastRow: number): Read<Sheet[]> {
   const content = zip.read('content.xml');
-  return content.ok ? flatSheets(content.value, options) : content;
+  return content.ok ? flatSheets(content.value, options, lastRow) : content;
 }
 
 /** A chart keeps its numbers in a table of its own, which is no sheet. */
-export function flatSheets(xml: Uint8Array, { name, limits }: ReaderOptions): Read<Sheet[]> {
-  const book = newBook(limits);
+export function flatSheets(xml: Uint8Array, options: ReaderOptions, lastRow: number): Read<Sheet[]> {
+  const { name, limits } = options;
+  const book = newBook(limits, lastRow, options.formulas === true);
   let objects = 0;
   const handlers: XmlHandlers = {
     open(element, attributes) {
@@ -41,19 +43,23 @@ type Book = {
 };
 
 /** Elements in which words of a cell stand; a note has words of its own. */
-function newBook({ sheetRows, sheetColumns }: Limits): Book {
+function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolean): Book {
   const sheets: Sheet[] = [];
   const hiddenStyles = new Set<string>();
   let [style, row, column, repeatRow, repeatCell] = ['', 0, 0, 1, 1];
   let [first, line]: [number, [number, string][]] = [0, []];
-  let [paragraphs, target, linkFrom, formula]: [string[], string, number, string] = [[], '', 0, ''];
+  let [paragraphs, target, linkFrom, formula, span]: [string[], string, number, string, string] = [[], '', 0, '', ''];
   let [inParagraph, inNote]: [boolean, string[] | undefined] = [false, undefined];
   const words = (text: string): void => {
     const list = inNote ?? paragraphs;
     if (inParagraph) list.push((list.pop() ?? '') + text);
   };
   const endCell = (): void => {
-    const text = paragraphs.join('\n').trim() || formula;
+    const value = paragraphs.join('\n').trim();
+    const text = withFormulas && formula !== '' && value !== '' ? `${value} {${formula}}` : value || formula;
+    const sheet = sheets.at(-1);
+    if (formula !== '' && sheet !== undefined) sheet.formulas += 1;
+    if (span !== '') sheet?.merged.push(span);
     if (text !== '') {
       // A value repeated to the edge of a sheet is shown as far as columns are.
       for (let at = 0; at < Math.min(repeatCell, sheetColumns + 1); at += 1) line.push([column + at, text]);
@@ -64,9 +70,9 @@ function newBook({ sheetRows, sheetColumns }: Limits): Book {
     const sheet = sheets.at(-1);
     if (sheet !== undefined && line.length > 0) {
       if (sheet.rows.length === 0) first = row;
-      const times = Math.min(repeatRow, sheetRows + 1);
-      for (let at = 0; at < times && row + at - first <= sheetRows; at += 1) sheet.rows[row + at - first] = dense(line);
-      sheet.rowCount = row + repeatRow - first;
+      const times = Math.min(repeatRow, lastRow + 2);
+      for (let at = 0; at < times && row + at <= lastRow + 1; at += 1) sheet.rows[row + at - first] = dense(line);
+      sheet.bottom = row + repeatRow;
     }
     row += repeatRow;
   };
@@ -91,6 +97,7 @@ function newBook({ sheetRows, sheetColumns }: Limits): Book {
         case 'covered-table-cell':
           [paragraphs, formula] = [[], (attributes['formula'] ?? '').replace(/^[a-z]+:=?/, '=')];
           repeatCell = count(attributes['number-columns-repeated']);
+          span = spanOf(row, column, attributes);
           break;
         case 'annotation':
           inNote = [];
@@ -114,7 +121,7 @@ function newBook({ sheetRows, sheetColumns }: Limits): Book {
       if (name === 'p') inParagraph = false;
       else if (name === 'annotation') {
         const note = inNote?.join(' ').trim() ?? '';
-        if (note !== '') sheets.at(-1)?.comments.push(`- ${address(row, column)}: ${note}`);
+        if (note !== '') sheets.at(-1)?.comments.push(`- ${cellName(row, column)}: ${note}`);
         inNote = undefined;
       } else if (name === 'a' && /^(?:https?|mailto):/i.test(target) && inNote === undefined) {
         const last = paragraphs.pop() ?? '';
@@ -128,7 +135,8 @@ function newBook({ sheetRows, sheetColumns }: Limits): Book {
 }
 
 function newSheet(name: string, hidden: boolean): Sheet {
-  return { name, hidden, chart: false, rows: [], rowCount: 0, columnCount: 0, from: 'A1', comments: [] };
+  const place = { at: 0, top: 0, left: 0, bottom: 0, right: 0 };
+  return { name, hidden, chart: false, rows: [], ...place, comments: [], merged: [], formulas: 0 };
 }
 
 function count(value: string | undefined): number {
@@ -143,23 +151,23 @@ function dense(line: readonly (readonly [number, string])[]): string[] {
   return row;
 }
 
+/** Cells that are one, as a range; nothing for a cell by itself. */
+function spanOf(row: number, column: number, attributes: Attributes): string {
+  const columns = count(attributes['number-columns-spanned']);
+  const rows = count(attributes['number-rows-spanned']);
+  return columns * rows === 1 ? '' : `${cellName(row, column)}:${cellName(row + rows - 1, column + columns - 1)}`;
+}
+
 /** Once a sheet is whole: holes become rows, empty columns at the left are cut off. */
 function settle(sheet: Sheet | undefined, first: number): void {
-  if (sheet === undefined || sheet.rowCount === 0) return;
+  if (sheet === undefined || sheet.bottom === 0) return;
   let left = Infinity;
   for (const row of sheet.rows) {
     const filled = row?.findIndex((cell) => cell !== '') ?? -1;
     if (filled >= 0) left = Math.min(left, filled);
   }
+  left = Number.isFinite(left) ? left : 0;
   sheet.rows = Array.from(sheet.rows, (row) => (row ?? []).slice(left));
-  sheet.columnCount = sheet.rows.reduce((most, row) => Math.max(most, row.length), 0);
-  sheet.from = address(first, left);
-}
-
-function address(row: number, column: number): string {
-  let letters = '';
-  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  }
-  return `${letters}${row + 1}`;
+  sheet.right = left + sheet.rows.reduce((most, row) => Math.max(most, row.length), 0);
+  [sheet.at, sheet.top, sheet.left] = [first, first, left];
 }

@@ -7,14 +7,17 @@ import { heading, picture } from '../document/markdown.ts';
 import type { DocumentReader, ReaderOptions } from '../document/reader.ts';
 import { openCompound, isCompound } from '../legacy/compound.ts';
 import { corrupt, encrypted } from '../legacy/refusals.ts';
-import type { Limits } from '../limits.ts';
+import { formulasNote, mergedNote } from '../../content/words.ts';
 import { grouped } from '../limits.ts';
 import { unlockedOdf } from '../office/odf-unlock.ts';
 import { finish } from '../web/markdown.ts';
 import type { Zip } from '../zip/read.ts';
 import { openZip } from '../zip/read.ts';
 import { picturesIn, soundArchive } from './gate.ts';
+import { drawnSheets } from './drawings.ts';
 import { gridBlocks } from './grid.ts';
+import type { Window } from './range.ts';
+import { bounded, windowOf } from './range.ts';
 import { hasSoundRecords } from './records.ts';
 import { flatSheets, openSheets } from './ods.ts';
 import type { Sheet } from './workbook.ts';
@@ -32,23 +35,62 @@ export const readSheet: DocumentReader = async (bytes, options) => {
     const inner = unlocked.ok ? await readSheet(unlocked.value, options) : unlocked;
     return inner.ok && unlocked.ok ? { ok: true, value: { ...inner.value, unlocked: unlocked.value } } : inner;
   }
-  const sheets = zip === undefined ? await oldSheets(bytes, options) : await archiveSheets(zip.value, options);
+  const window = windowOf(options);
+  if (!window.ok) return window;
+  const all = await sheetsOfFile(bytes, zip?.value, options);
+  if (!all.ok) return all;
+  const sheets = chosen(all.value, options);
   if (!sheets.ok) return sheets;
-  const pictures = options.pictures && zip !== undefined ? picturesIn(zip.value) : [];
+  const drawn = zip?.value.has('content.xml') === false ? drawnSheets(bytes, options) : undefined;
+  const pictures = drawn?.pictures ?? [];
   const blocks: string[] = [];
   let room = options.limits.documentCharacters;
   for (const [at, sheet] of sheets.value.entries()) {
     options.tell?.({ done: at, of: sheets.value.length, what: 'sheets read' });
-    const own = sheetBlocks(sheet, room, options.limits);
+    const own = [...sheetBlocks(sheet, window.value, room, options), ...(drawn?.on(sheet.name) ?? [])];
     room -= own.reduce((sum, block) => sum + block.length, 0);
     for (const block of own) blocks.push(block);
   }
-  if (pictures.length > 0) blocks.push(heading(2, 'Pictures'), ...pictures.map(({ name }) => picture(name, name)));
-  return finish(blocks.join('\n\n'), options, { pictures, parts: { count: sheets.value.length, unit: 'sheets' } });
+  const placed = new Set(pictures.map(({ name }) => name));
+  const others =
+    options.pictures && zip !== undefined ? picturesIn(zip.value).filter((one) => !placed.has(one.name)) : [];
+  if (others.length > 0) blocks.push(heading(2, 'Pictures'), ...others.map(({ name }) => picture(name, name)));
+  return finish(blocks.join('\n\n'), options, {
+    pictures: [...pictures, ...others],
+    parts: { count: all.value.length, unit: 'sheets' },
+  });
 };
 
+/** The sheets of a workbook that has no password, for questions about their rows. */
+export async function sheetsIn(bytes: Uint8Array, options: ReaderOptions): Promise<Read<Sheet[]>> {
+  const zip = bytes[0] === 0x50 && bytes[1] === 0x4b ? openZip(bytes, options.name, options.limits) : undefined;
+  return zip?.ok === false ? zip : await sheetsOfFile(bytes, zip?.value, options);
+}
+
+async function sheetsOfFile(bytes: Uint8Array, zip: Zip | undefined, options: ReaderOptions): Promise<Read<Sheet[]>> {
+  return zip === undefined ? await oldSheets(bytes, options) : await archiveSheets(zip, options);
+}
+
+/** The sheet that was asked for, by its name or its number; all of them when none was. */
+function chosen(sheets: Sheet[], { sheet, name }: ReaderOptions): Read<Sheet[]> {
+  if (sheet === undefined) return { ok: true, value: sheets };
+  const wanted = sheet.trim().toLowerCase();
+  const found = sheets.find((one) => one.name.toLowerCase() === wanted) ?? sheets[Number(wanted) - 1];
+  if (found !== undefined) return { ok: true, value: [found] };
+  const names = sheets.slice(0, 20).map((one) => one.name);
+  return refuse('bad-range', `${name} has no sheet "${sheet.slice(0, 60)}"`, `Give one of ${names.join(', ')}.`);
+}
+
+/** The last row that has to be looked at, counted from zero. */
+function lastRowOf(options: ReaderOptions): number {
+  const window = windowOf(options);
+  const { sheetRows } = options.limits;
+  const rows = window.ok ? window.value.rows : undefined;
+  return rows === undefined ? sheetRows : bounded(rows, sheetRows).to;
+}
+
 async function archiveSheets(zip: Zip, options: ReaderOptions): Promise<Read<Sheet[]>> {
-  if (zip.has('content.xml')) return openSheets(zip, options);
+  if (zip.has('content.xml')) return openSheets(zip, options, lastRowOf(options));
   const archive = soundArchive(zip);
   return archive.ok ? parsed(archive.value, options) : archive;
 }
@@ -58,7 +100,7 @@ async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Rea
   const { name, password } = options;
   // Excel 2 to 4 wrote no container: the file begins with the record that begins a sheet.
   if (bytes[0] === 9 && (bytes[1] ?? 9) <= 8 && bytes.length > 16) return oldStream(Buffer.from(bytes), options);
-  if (isMarkup(bytes)) return flatSheets(bytes, options);
+  if (isMarkup(bytes)) return flatSheets(bytes, options, lastRowOf(options));
   if (!isCompound(bytes)) return noWorkbook(name);
   const container = await openCompound(bytes);
   if (container === undefined) return corrupt(name, 'its container cannot be opened');
@@ -85,9 +127,11 @@ function noWorkbook(name: string): { ok: false; refusal: Refusal } {
   return refuse('unsupported', `${name} is no workbook`, 'Save it as xlsx, xls, ods or csv.');
 }
 
-async function parsed(bytes: Uint8Array, { name, password, limits }: ReaderOptions): Promise<Read<Sheet[]>> {
+async function parsed(bytes: Uint8Array, options: ReaderOptions): Promise<Read<Sheet[]>> {
+  const { name, password, formulas = false } = options;
   try {
-    return { ok: true, value: await sheetsOf(bytes, password ?? openPassword, limits) };
+    const wish = { lastRow: lastRowOf(options), formulas, password: password ?? openPassword };
+    return { ok: true, value: await sheetsOf(bytes, wish) };
   } catch (error) {
     if (missingLibrary(error) !== undefined) throw error;
     const what = error instanceof Error ? error.message : '';
@@ -96,13 +140,20 @@ async function parsed(bytes: Uint8Array, { name, password, limits }: ReaderOptio
   }
 }
 
-function sheetBlocks(sheet: Sheet, room: number, limits: Limits): string[] {
-  const { name, hidden, chart, rowCount, columnCount, from, comments } = sheet;
-  const size = rowCount === 0 ? 'empty' : `${counted(rowCount, 'row')} × ${counted(columnCount, 'column')}`;
-  const about = [chart ? 'chart' : size, ...(from === 'A1' ? [] : [`from ${from}`]), ...(hidden ? ['hidden'] : [])];
+const mostMerged = 30;
+
+function sheetBlocks(sheet: Sheet, window: Window, room: number, options: ReaderOptions): string[] {
+  const { name, hidden, chart, top, bottom, left, right, comments, merged, formulas } = sheet;
+  const size = bottom === 0 ? 'empty' : `${counted(bottom - top, 'row')} × ${counted(right - left, 'column')}`;
+  const about = [chart ? 'chart' : size, ...(hidden ? ['hidden'] : [])];
   const title = `## ${name.replaceAll(/\s+/g, ' ')} (${about.join(', ')})`;
-  const blocks = [title, ...gridBlocks(sheet, room, limits)];
-  return comments.length === 0 ? blocks : [...blocks, `Comments:\n\n${comments.join('\n')}`];
+  return [
+    title,
+    ...gridBlocks(sheet, window, room, options.limits),
+    ...(merged.length === 0 ? [] : [mergedNote(merged.slice(0, mostMerged), merged.length - mostMerged)]),
+    ...(formulas === 0 || options.formulas === true ? [] : [formulasNote(formulas)]),
+    ...(comments.length === 0 ? [] : [`Comments:\n\n${comments.join('\n')}`]),
+  ];
 }
 
 function counted(count: number, thing: string): string {

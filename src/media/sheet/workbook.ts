@@ -1,21 +1,24 @@
 // The only file that knows the spreadsheet library: sound bytes in, plain sheets out. Values are as a person sees them
 // in Excel; a formula stands only where no value was stored. It throws what the library throws.
-import type { Limits } from '../limits.ts';
+import type { Grid } from './grid.ts';
+import { cellName } from './range.ts';
 
-export type Sheet = {
+export type Sheet = Omit<Grid, 'rows' | 'header'> & {
+  rows: string[][];
   name: string;
   hidden: boolean;
   chart: boolean;
-  /** the used range only, its empty edges cut off */
-  rows: string[][];
-  rowCount: number;
-  columnCount: number;
-  /** where the used range begins */
-  from: string;
   comments: string[];
+  /** ranges of cells that are one */
+  merged: string[];
+  /** how many values come from formulas */
+  formulas: number;
 };
 
-export async function sheetsOf(bytes: Uint8Array, password: string, { sheetRows }: Limits): Promise<Sheet[]> {
+/** How far the rows are read, whether formulas are shown, and what opens the file. */
+export type BookWish = { lastRow: number; formulas: boolean; password: string };
+
+export async function sheetsOf(bytes: Uint8Array, { lastRow, formulas, password }: BookWish): Promise<Sheet[]> {
   const library = await import('@e965/xlsx');
   const codepages = await import('@e965/xlsx/dist/cpexcel.full.mjs');
   library.set_cptable(codepages);
@@ -25,28 +28,24 @@ export async function sheetsOf(bytes: Uint8Array, password: string, { sheetRows 
     cellHTML: false,
     cellNF: true,
     dateNF: 'yyyy-mm-dd',
-    sheetRows: sheetRows + 1,
+    sheetRows: lastRow + 2,
     password,
   });
+  const format: Format = (as, value) => String(library.SSF.format(as, value));
   return book.SheetNames.map((name, at) => {
     const sheet = book.Sheets[name] ?? {};
     const full = library.utils.decode_range(String(sheet['!fullref'] ?? sheet['!ref'] ?? 'A1'));
-    const { rows, top, left, comments } = usedRange(
-      sheet['!data'] ?? [],
-      (place) => library.utils.encode_cell(place),
-      (format, value) => String(library.SSF.format(format, value)),
-    );
-    const below = rows.length + top > sheetRows ? full.e.r + 1 - top : rows.length;
-    const from = library.utils.encode_cell({ r: top, c: left });
+    const used = usedRange(sheet['!data'] ?? [], format, formulas);
+    const isCut = used.rows.length + used.top > lastRow + 1;
     return {
+      ...used,
       name,
+      at: used.top,
+      bottom: Math.max(isCut ? full.e.r + 1 : 0, used.top + used.rows.length),
+      right: used.left + used.rows.reduce((most, row) => Math.max(most, row.length), 0),
       hidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) > 0,
       chart: sheet['!type'] === 'chart',
-      rows,
-      rowCount: Math.max(below, rows.length),
-      columnCount: rows.reduce((most, row) => Math.max(most, row.length), 0),
-      from,
-      comments,
+      merged: (sheet['!merges'] ?? []).map((range) => library.utils.encode_range(range)),
     };
   });
 }
@@ -64,43 +63,41 @@ type Cell = {
   c?: readonly { a?: string; t?: string }[];
 };
 type Format = (format: string, value: number) => string;
-type Used = { rows: string[][]; top: number; left: number; comments: string[] };
+type Used = { rows: string[][]; top: number; left: number; comments: string[]; formulas: number };
 
-function usedRange(
-  data: readonly (readonly Cell[] | undefined)[],
-  address: (place: { r: number; c: number }) => string,
-  format: Format,
-): Used {
+function usedRange(data: readonly (readonly Cell[] | undefined)[], format: Format, withFormulas: boolean): Used {
   const lines = new Map<number, Map<number, string>>();
   const comments: string[] = [];
-  let [top, left, bottom] = [Infinity, Infinity, -1];
+  let [top, left, bottom, formulas] = [Infinity, Infinity, -1, 0];
   // The arrays have holes as wide as the sheet; only what is there is visited.
   for (const [r, row] of Object.entries(data)) {
     for (const [c, cell] of Object.entries(row ?? [])) {
       const place = { r: Number(r), c: Number(c) };
       for (const { a, t } of cell.c ?? [])
-        comments.push(`- ${address(place)}${a ? ` (${a})` : ''}: ${t?.trim() ?? ''}`);
-      const text = textOf(cell, format);
+        comments.push(`- ${cellName(place.r, place.c)}${a ? ` (${a})` : ''}: ${t?.trim() ?? ''}`);
+      if (cell.f !== undefined) formulas += 1;
+      const text = textOf(cell, format, withFormulas);
       if (text === '') continue;
       [top, left, bottom] = [Math.min(top, place.r), Math.min(left, place.c), Math.max(bottom, place.r)];
       const line = lines.get(place.r) ?? new Map<number, string>();
       lines.set(place.r, line.set(place.c, text));
     }
   }
-  if (bottom < 0) return { rows: [], top: 0, left: 0, comments };
+  if (bottom < 0) return { rows: [], top: 0, left: 0, comments, formulas };
   const rows = Array.from({ length: bottom - top + 1 }, (_, at) => {
     const line = [...(lines.get(top + at) ?? [])];
     const row: string[] = Array.from<string>({ length: Math.max(0, (line.at(-1)?.[0] ?? -1) - left + 1) }).fill('');
     for (const [column, text] of line) row[column - left] = text;
     return row;
   });
-  return { rows, top, left, comments };
+  return { rows, top, left, comments, formulas };
 }
 
-function textOf({ v, w, f, l, z }: Cell, format: Format): string {
+function textOf({ v, w, f, l, z }: Cell, format: Format, withFormulas: boolean): string {
   const date = typeof v === 'number' && (w ?? String(v)) === String(v) ? dotted(v, z, format) : undefined;
   const shown = date ?? w ?? (v === undefined || v === null ? '' : String(v));
-  const text = (shown === '' && f !== undefined ? `=${f}` : shown).slice(0, maxCell).trim();
+  const value = (shown === '' && f !== undefined ? `=${f}` : shown).slice(0, maxCell).trim();
+  const text = withFormulas && f !== undefined && shown !== '' ? `${value} {=${f.slice(0, maxCell)}}` : value;
   const target = l?.Target ?? '';
   if (text === '' || target === text || !/^(?:https?|mailto):/i.test(target)) return text;
   return `[${text}](${target.slice(0, 2000).replaceAll(/\s/g, '%20')})`;

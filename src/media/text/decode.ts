@@ -1,18 +1,55 @@
 // Bytes in, text out when they are text: UTF-8 with or without a mark, UTF-16 with one or where it is evident, and, for
-// those who ask, Windows-1252 when the bytes are clearly text all the same. Anything else is binary.
+// those who ask, the encoding of old programs that the bytes look like. Anything else is binary.
+import { refuse } from '../../content/refusal.ts';
+import type { Refusal } from '../../content/refusal.ts';
+import { encodingNote } from '../../content/words.ts';
+import { guessEncoding } from './guess.ts';
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+/** `guess` says how far the encoding was guessed; it is absent where the bytes or the caller say which it is. */
+type Decoded = { text: string; encoding: string; guess?: 'sure' | 'unsure' };
 
-type Decoded = { text: string; encoding: Encoding };
-
-/** The text of these bytes, or nothing when they are no text; nothing is ever replaced. */
+/** The text of these bytes, or nothing when they are no Unicode text; nothing is ever replaced. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   return decodeStrictly(bytes, false)?.text;
 }
 
-/** The same, but text of old programs that is no Unicode is read as well. `part`: more bytes follow these. */
-export function decodeLoosely(bytes: Uint8Array, part = false): Decoded | undefined {
-  return decodeStrictly(bytes, part) ?? decodeWestern(bytes);
+type How = {
+  /** more bytes follow these */
+  part?: boolean;
+  /** what the caller says they are */
+  encoding?: string | undefined;
+};
+
+/** The same, but text of old programs that is no Unicode is read as well. */
+export function decodeLoosely(bytes: Uint8Array, { part = false, encoding }: How = {}): Decoded | undefined {
+  if (encoding !== undefined) return { text: new TextDecoder(encoding).decode(bytes, { stream: part }), encoding };
+  const strict = decodeStrictly(bytes, part);
+  if (strict !== undefined && !strict.text.includes('\u001b$')) return strict;
+  const guess = guessEncoding(bytes);
+  if (guess === undefined) return strict ?? decodeWestern(bytes);
+  const text = new TextDecoder(guess.encoding).decode(bytes, { stream: part });
+  return { text, encoding: guess.encoding, guess: guess.sure ? 'sure' : 'unsure' };
+}
+
+/** The text of bytes that are surely text: as what they look like, and in no case nothing. */
+export function decodeSomehow(bytes: Uint8Array): string {
+  return decodeLoosely(bytes)?.text ?? new TextDecoder('windows-1252').decode(bytes);
+}
+
+/** The line that tells what was guessed, or nothing. */
+export function guessNote({ encoding, guess }: Pick<Decoded, 'encoding' | 'guess'>): string {
+  return guess === undefined ? '' : encodingNote(encoding, guess === 'sure');
+}
+
+/** Nothing is wrong with a name that this runtime knows, or with none. */
+export function wrongEncoding(encoding: string | undefined): { ok: false; refusal: Refusal } | undefined {
+  if (encoding === undefined) return undefined;
+  try {
+    return void new TextDecoder(encoding);
+  } catch {
+    const next = 'Give one such as utf-8, windows-1252, windows-1251, koi8-r, shift_jis, gb18030, big5 or euc-kr.';
+    return refuse('bad-range', `There is no encoding "${encoding.slice(0, 40)}"`, next);
+  }
 }
 
 function decodeStrictly(bytes: Uint8Array, part: boolean): Decoded | undefined {
@@ -22,7 +59,7 @@ function decodeStrictly(bytes: Uint8Array, part: boolean): Decoded | undefined {
   return decode(bytes, 'utf-8', part) ?? decodeUnmarked(bytes, part);
 }
 
-function decode(bytes: Uint8Array, encoding: Encoding, part: boolean): Decoded | undefined {
+function decode(bytes: Uint8Array, encoding: string, part: boolean): Decoded | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: part });
     return text.includes('\u0000') ? undefined : { text, encoding };
@@ -53,7 +90,7 @@ function decodeWestern(bytes: Uint8Array): Decoded | undefined {
   const high = bytes.reduce((count, byte) => count + (byte >= 0x80 ? 1 : 0), 0);
   if (high > bytes.length * mostHigh) return undefined;
   const text = new TextDecoder('windows-1252').decode(bytes);
-  return hasControls(text) ? undefined : { text, encoding: 'windows-1252' };
+  return hasControls(text) ? undefined : { text, encoding: 'windows-1252', guess: 'unsure' };
 }
 
 /** Characters that no text holds; tabs, line and page ends and the escape of coloured logs are none of them. */

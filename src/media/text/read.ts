@@ -5,8 +5,7 @@ import { refuse } from '../../content/refusal.ts';
 import { viewOf } from '../image/format.ts';
 import type { MediaReader, Reading, ReadOptions, Visit } from '../reading.ts';
 import { cancelled, takeAll } from '../reading.ts';
-import type { Encoding } from './decode.ts';
-import { decodeLoosely } from './decode.ts';
+import { decodeLoosely, guessNote, wrongEncoding } from './decode.ts';
 import type { Excerpt, Lines } from './page.ts';
 import { excerpt } from './page.ts';
 import { streamedExcerpt } from './stream.ts';
@@ -24,15 +23,17 @@ export const textReader: MediaReader = {
 export async function readText(visit: Visit): Promise<Read<Reading>> {
   const { opened, name, options, context } = visit;
   if (options.as === 'image') return refuse('unsupported', `${name} is no picture`, 'Read it as text.');
+  const wrong = wrongEncoding(options.encoding);
+  if (wrong !== undefined) return wrong;
   const mediaType = visit.seen?.mediaType ?? 'text/plain';
   const { textBytes, outputCharacters } = context.limits;
   if (opened.part !== undefined && (opened.size ?? 0) > textBytes) return await readLong(visit);
   const advice = 'Put it into a file and read some of its lines with offset and limit.';
   const bytes = await takeAll(visit, `Text too large: ${name}`, textBytes, advice);
   if (!bytes.ok) return bytes;
-  const decoded = decodeLoosely(bytes.value);
+  const decoded = decodeLoosely(bytes.value, { encoding: options.encoding });
   if (decoded === undefined) return binary(name);
-  const note = encodingNote(decoded.encoding);
+  const note = noteBefore(decoded);
   const part = excerpt(decoded.text, linesOf(options), outputCharacters - note.length);
   if (!part.ok) return part;
   const kept = part.value.whole ? {} : { asset: await context.assets.put(viewOf(bytes.value), { mediaType, name }) };
@@ -44,9 +45,9 @@ const headBytes = 64 * 1024;
 /** A text too long to be held: its lines are looked up, and only those asked for are kept. */
 async function readLong({ opened, name, options, context, head }: Visit): Promise<Read<Reading>> {
   const visit = { opened, name, options, context, head };
-  const decoded = decodeLoosely(await opened.head(headBytes), true);
+  const decoded = decodeLoosely(await opened.head(headBytes), { part: true, encoding: options.encoding });
   if (decoded === undefined || opened.part === undefined) return binary(name);
-  const note = encodingNote(decoded.encoding);
+  const note = noteBefore(decoded);
   const maxCharacters = context.limits.outputCharacters - note.length;
   const bounds = { maxCharacters, signal: context.signal };
   const part = await streamedExcerpt(opened.part, decoded.encoding, linesOf(options), bounds);
@@ -77,8 +78,9 @@ function linesOf({ offset, limit, lineNumbers }: ReadOptions): Lines {
 }
 
 /** What had to be guessed is told. */
-function encodingNote(encoding: Encoding): string {
-  return encoding === 'windows-1252' ? '[Read as Windows-1252, because it is no Unicode text.]\n' : '';
+function noteBefore(decoded: Parameters<typeof guessNote>[0]): string {
+  const note = guessNote(decoded);
+  return note === '' ? '' : `${note}\n`;
 }
 
 function binary(name: string): { ok: false; refusal: Refusal } {

@@ -1,7 +1,6 @@
 // A text that is too long to be held in, some of its lines out. It is read in steps: lines before the asked ones are
 // counted and forgotten, long ones keep their beginning, those after are counted as far as that takes no time.
 import type { Read } from '../../content/refusal.ts';
-import type { Encoding } from './decode.ts';
 import type { Excerpt, Line, Lines } from './page.ts';
 import { compose, longestLine, wrongLines } from './page.ts';
 
@@ -16,7 +15,7 @@ type Scan = { wanted: Line[]; line: Line; lines: number; ended: boolean };
 /** Whether the lines are well-formed was decided by the head of the file; what is broken later is replaced. */
 export async function streamedExcerpt(
   part: Parts,
-  encoding: Encoding,
+  encoding: string,
   asked: Lines,
   { maxCharacters, signal }: { maxCharacters: number; signal?: AbortSignal | undefined },
 ): Promise<Read<Excerpt>> {

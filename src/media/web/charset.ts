@@ -1,6 +1,6 @@
 // Bytes of a page in, its text out: a mark at the start wins, then what the page says of itself, then UTF-8, and
-// Windows-1252 when it is not that, as browsers do.
-import { decodeText } from '../text/decode.ts';
+// what the bytes look like when they are not that.
+import { decodeSomehow, decodeText } from '../text/decode.ts';
 
 /** The text of a page; every sequence of bytes has one. `declared` is what came with it, for example in a mail. */
 export function decodePage(bytes: Uint8Array, declared?: string): string {
@@ -15,15 +15,16 @@ export function decodePage(bytes: Uint8Array, declared?: string): string {
   const label = named ?? /^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w-]{1,40})/i.exec(head)?.[1];
   // A page that can be read far enough to find "utf-16" in it is not UTF-16.
   if (label !== undefined && (declared !== undefined || !/^utf-?16/i.test(label))) return decodeAs(bytes, label);
-  return decodeText(bytes) ?? decodeAs(bytes, 'windows-1252');
+  return decodeSomehow(bytes);
 }
 
-/** Text in a named encoding; no name, or one nobody knows, is tried as UTF-8, then as Windows-1252. */
+/** Text in a named encoding; no name, or one nobody knows, is read as what it looks like. */
 export function decodeAs(bytes: Uint8Array, label: string | undefined): string {
+  // Many programs name what they were set to, not what they wrote.
+  const plain = label === undefined || /^(?:us-ascii|unknown-8bit|x-unknown|default)$/i.test(label.trim());
   try {
-    if (label === undefined) return decodeText(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
-    return new TextDecoder(label.trim().toLowerCase()).decode(bytes);
+    return plain ? decodeSomehow(bytes) : new TextDecoder(label.trim().toLowerCase()).decode(bytes);
   } catch {
-    return decodeText(bytes) ?? new TextDecoder('windows-1252').decode(bytes); // an unknown label, which is the answer
+    return decodeSomehow(bytes); // an unknown label, which is the answer
   }
 }

@@ -11,7 +11,7 @@ import { htmlTree } from './tree.ts';
 
 export const readHtml: DocumentReader = async (bytes, options) => {
   const pictures: InnerPicture[] = [];
-  const { markdown, whole } = await htmlToMarkdown(decodePage(bytes), {
+  const { markdown, whole } = await htmlToMarkdown(decodePage(bytes, options.encoding), {
     picture: dataPictures(pictures, options.pictures),
   });
   const notes = whole ? [] : ['[The page has more elements than are read; its end is missing.]'];

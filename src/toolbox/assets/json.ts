@@ -1,11 +1,11 @@
-// `query_json`: parts of a large JSON result by a jq program, without the rest of it.
+// `query_json`: parts of a large JSON result, or of the rows of a table, by a jq program, without the rest of it.
 import { grouped } from '../../media/limits.ts';
 import { assetName } from '../../tool/known-assets.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
 import type { AssetToolOptions } from './lookup.ts';
-import { lookUp, storeOf } from './lookup.ts';
+import { assetBytes, lookUp, storeOf } from './lookup.ts';
 import { room, assetWords } from './text.ts';
 
 const perCall = 100;
@@ -16,7 +16,9 @@ export function queryJsonTool(options: AssetToolOptions): Tool {
     description:
       'Look up parts of a JSON asset with a jq program, such as .rows[0].name, .rows[10:20], .rows[] | select(.price > 100) | .id, ' +
       '.. | .name? // empty (at any depth), .rows | length, [.rows[].price] | add, .rows | group_by(.city) | map({city: .[0].city, count: length}). ' +
-      'Begin with "keys" to see what there is. JSON lines are one list.',
+      'Begin with "keys" to see what there is. JSON lines are one list. So are the rows of a CSV file, each a record by the ' +
+      'names in its first row: [.[] | select(.City == "Rome")] | length, map(.Price) | add, map(.City) | unique. ' +
+      'A workbook is an object with such a list for each sheet.',
     input: object(
       {
         asset: string('The name of the asset, such as ab12cd34'),
@@ -30,7 +32,15 @@ export function queryJsonTool(options: AssetToolOptions): Tool {
     run: async (given, context) => {
       const found = lookUp(textAt(given, 'asset') ?? '', options, context);
       if (!found.ok) return found;
-      const text = await assetWords(found.value, storeOf(options, context), context.signal);
+      const { queryJson, tableJson } = await import('../../media/json/query.ts');
+      const assets = storeOf(options, context);
+      const isDocument = found.value.block?.type === 'document';
+      const bytes = isDocument ? await assetBytes(found.value.asset, assets) : undefined;
+      const table =
+        bytes?.ok === true
+          ? await tableJson(bytes.value, found.value.asset.name ?? '', { signal: context.signal })
+          : undefined;
+      const text = table ?? (await assetWords(found.value, assets, context.signal));
       if (!text.ok) return text;
       const [program, offset, limit] = [
         textAt(given, 'path') ?? '',
@@ -45,7 +55,6 @@ export function queryJsonTool(options: AssetToolOptions): Tool {
         limit: limit ?? perCall,
         room,
       };
-      const { queryJson } = await import('../../media/json/query.ts');
       const answers = await queryJson(query, { signal: context.signal });
       return answers.ok ? show(answers.value, query) : answers;
     },

@@ -42,7 +42,7 @@ export async function answerOf(ran: Ran, options: AnswerOptions): Promise<ToolRe
 async function partly({ end, stdout }: Ran, options: AnswerOptions): Promise<ToolResult> {
   if (stdout.length === 0 || end.type === 'cancelled') return { content: [] };
   if (end.type !== 'flooded') return await printed(stdout, options);
-  const plain = decodeLoosely(stdout.subarray(0, maxText), true)?.text;
+  const plain = decodeLoosely(stdout.subarray(0, maxText), { part: true })?.text;
   if (plain === undefined) return { content: [] };
   return await normaliseResult(`It began with:\n${plain}`, options.intake);
 }
