@@ -1,18 +1,18 @@
 // Raw sockets against every listener of ours: requests as clients write them, damaged by a seed, and a list of nasty
 // ones. None may end the process, be left without an end, keep a descriptor, or get in without a token.
-// SIGHTLINE_LONG=1 sends ten times as many.
+// A few hundred to each; SIGHTLINE_LONG=1 sends 10,000.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const count = process.env['SIGHTLINE_LONG'] === '1' ? 10_000 : 1000;
+const count = process.env['SIGHTLINE_LONG'] === '1' ? 10_000 : 300;
 const atOnce = 32;
 const patienceMs = 30;
 const hangsMs = 120_000;
 
-type Name = 'mcp' | 'callback' | 'scripted' | 'proxy';
+type Name = 'mcp' | 'callback' | 'scripted' | 'proxy' | 'gateway';
 const listeners = spawn(process.execPath, [fileURLToPath(new URL('listeners.ts', import.meta.url))], {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
@@ -71,6 +71,13 @@ function honest(name: Name, host: string): string[] {
       post('/v1/chat/completions', host, said),
       post('/v1/messages', host, said),
       get('/v1/models', `Host: ${host}`),
+    ],
+    gateway: [
+      post('/v1/chat/completions', host, said),
+      post('/v1/messages', host, said),
+      post('/v1/responses', host, '{"model":"m","stream":true,"input":"hi"}'),
+      post('/v1beta/models/m:generateContent', host, '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}'),
+      post('/api/chat', host, said),
     ],
     proxy: [
       get(`http://${site}/v1/models`, `Host: ${host}`),
@@ -230,6 +237,7 @@ test.each<[Name, mayAnswer: (text: string) => boolean]>([
   ['callback', () => false],
   ['scripted', () => true],
   ['proxy', () => true],
+  ['gateway', () => true],
 ])('whatever is sent to %s, it goes on', async (name, mayAnswer) => {
   const place = new URL(places[name]);
   const [port, below] = [Number(place.port), random(name.length * 7919)];
@@ -260,8 +268,12 @@ test.each<[Name, mayAnswer: (text: string) => boolean]>([
   await expect.poll(descriptors).toBeLessThanOrEqual(before);
   const after = await asked(port, Buffer.from(real[0] ?? '', 'latin1'), 'waits');
   expect(after).toMatch(
-    { mcp: /^HTTP\/1\.1 401/, callback: /^HTTP\/1\.1 404/, scripted: /^HTTP\/1\.1 200/, proxy: /^HTTP\/1\.1 200/ }[
-      name
-    ],
+    {
+      mcp: /^HTTP\/1\.1 401/,
+      callback: /^HTTP\/1\.1 404/,
+      scripted: /^HTTP\/1\.1 200/,
+      proxy: /^HTTP\/1\.1 200/,
+      gateway: /^HTTP\/1\.1 200/,
+    }[name],
   );
 });

@@ -98,6 +98,24 @@ describe.skipIf(!isMounted)('on a full disk', () => {
     await use(async (store) => expect((await store.list()).map(({ id }) => id)).not.toContain(ids[at]));
   });
 
+  test('one of many words alone is removed, too, whatever that has to write', async () => {
+    rmSync(join(disk, 'filler'));
+    const long = await use(async (store) => {
+      await using session = await store.create({ title: 'long' });
+      for (let at = 0; at < 60; at++) {
+        const text = Array.from(
+          { length: 1000 },
+          (_, word) => `w${at}x${word}y${randomBytes(40).toString('hex')}`,
+        ).join(' ');
+        await session.appendAll([{ type: 'message', message: user(text) }]);
+      }
+      return session.id;
+    });
+    fill();
+    await use((store) => store.remove(long));
+    await use(async (store) => expect((await store.list()).map(({ id }) => id)).not.toContain(long));
+  });
+
   test('and then there is room again', async () => {
     await use(async (store) => {
       await using session = await store.open(ids[2] ?? '');

@@ -42,6 +42,16 @@ export function forgetWords(database: DatabaseSync, session: number, after: numb
   database.prepare(sql).run(session, after, lastIndexed(database));
 }
 
+/** The same for some entries by their numbers. */
+export function forgetEntries(database: DatabaseSync, ids: readonly EntryId[]): void {
+  const last = lastIndexed(database);
+  const forget = prepared(
+    database,
+    `DELETE FROM words WHERE rowid IN (SELECT id FROM entry WHERE id = ? AND ${spoken})`,
+  );
+  for (const id of ids) if (id <= last) forget.run(id);
+}
+
 type Spoken = { session: number; entry: Entry };
 
 /** Entries with these words, the newest first. */

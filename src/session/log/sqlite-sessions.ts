@@ -92,16 +92,22 @@ function messagesIn(queries: Queries, { session, upTo }: Segment, last: EntryId)
   return Number(queries.one(sql, session, Math.min(upTo, last))?.['count'] ?? 0);
 }
 
+/** The last entry of a session that a fork of it reads. */
+export function lastShared({ one }: Queries, number: number): EntryId | undefined {
+  const last = one('SELECT max(fork) AS last FROM session WHERE parent = ?', number)?.['last'];
+  return typeof last === 'number' ? last : undefined;
+}
+
 /** Takes away what no session reads any more: all of it, or all after the last entry that a fork shares. */
 export function trimSession(queries: Queries, number: number): void {
-  const shared = queries.one('SELECT max(fork) AS last FROM session WHERE parent = ?', number)?.['last'];
-  const from = typeof shared === 'number' ? shared : 0;
+  const shared = lastShared(queries, number);
+  const from = shared ?? 0;
   forgetWords(queries.database, number, from);
   queries.run('DELETE FROM entry WHERE session = ? AND id > ?', number, from);
   queries.run('UPDATE indexed SET last = min(last, (SELECT coalesce(max(id), 0) FROM entry))'); // numbers may be given again
   queries.run('DELETE FROM reference WHERE session = ?', number); // forks have their own
   forgetRequests(queries.database, String(queries.one('SELECT id FROM session WHERE number = ?', number)?.['id']));
-  if (typeof shared === 'number') {
+  if (shared !== undefined) {
     queries.run('UPDATE session SET removed = 1, title = NULL WHERE number = ?', number);
     return;
   }

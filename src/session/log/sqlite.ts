@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { explained, explainedLater, relaxed, transaction } from './database.ts';
+import { explained, explainedLater, isFull, relaxed, transaction } from './database.ts';
+import { removeInParts } from './remove-in-parts.ts';
 import { wordsOf } from '../entry.ts';
 import { inTurns } from './in-turns.ts';
 import type { EntryLog, Lease, SearchHit } from './port.ts';
@@ -87,7 +88,13 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
         const { session: id } = lease;
         const { number } = numberUnder(lease);
         database.exec('PRAGMA secure_delete = ON'); // what is removed does not stay readable in free pages
-        transaction(database, () => trimSession(queries, number));
+        try {
+          transaction(database, () => trimSession(queries, number));
+        } catch (error) {
+          if (!isFull(error)) throw error;
+          removeInParts(queries, number);
+          transaction(database, () => trimSession(queries, number));
+        }
         numbers.delete(id);
         held.get(id)?.unlock();
         held.delete(id);
