@@ -16,7 +16,7 @@ export type Measure = {
   count: (files: readonly SourceFile[]) => Counts;
 };
 
-const pureStages = new Set(['content', 'tool', 'message', 'window', 'wire']);
+const pureStages = new Set(['content', 'tool', 'message', 'window', 'wire', 'record']);
 const kinds = ['image', 'document', 'audio', 'video'];
 const wireNames = new Set(['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini', 'ollama']);
 /** Wires whose name is no endpoint's too: naming one of them is always about the wire. */

@@ -6,7 +6,7 @@ import { digest } from '../content/text.ts';
 import { add } from '../window/budget.ts';
 import type { Weight } from '../window/budget.ts';
 import { oldestOver } from '../window/evict.ts';
-import type { Profile } from '../window/profile.ts';
+import type { Profile, WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fields } from '../wire/fields.ts';
 import type { KnownTurn, FetchMemory, BodyPiece } from './memory.ts';
@@ -40,7 +40,7 @@ export type SentTurn = {
 };
 
 /** `source` is the text that came, `text` the one that goes out. */
-export type Made = { source: string; text: string; parts: SentTurn[]; receipts: Receipt[] };
+export type Made = { wire: WireName; source: string; text: string; parts: SentTurn[]; receipts: Receipt[] };
 
 export async function makeBody(source: BodySource, memory: FetchMemory, workshop: Workshop): Promise<Made> {
   const places = placesOf(source);
@@ -54,7 +54,7 @@ export async function makeBody(source: BodySource, memory: FetchMemory, workshop
     Object.assign(part, await sentTurn(source, part.turn, part.place, memory, workshop));
   }
   const receipts = parts.flatMap(({ known }) => known.receipts);
-  return { source: source.text, text: joined(source.text, parts), parts, receipts };
+  return { wire: source.profile.wire, source: source.text, text: joined(source.text, parts), parts, receipts };
 }
 
 /** What a request weighs without the turns that show media. */

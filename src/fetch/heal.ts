@@ -5,7 +5,8 @@ import { isRecord } from '../content/json.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
 import { capabilities } from '../model/heal/repair.ts';
 import { mostImages } from '../model/heal/shrink.ts';
-import { mediaIn } from '../wire/same-content.ts';
+import { wires } from '../wire/registry.ts';
+import type { Turns } from '../wire/turns.ts';
 import { sentPieces } from './body.ts';
 import type { Made, SentTurn } from './body.ts';
 import { mediumKey } from './memory.ts';
@@ -108,8 +109,9 @@ function mediaAt(path: string, made: Made): Suspect[] {
     const { count, media } = part.known;
     if (index >= from && index < from + count) {
       const items = JSON.parse(`[${sentPieces(part, made.source).join('')}]`) as unknown[];
+      const { media: mediaIn } = wires[made.wire].turns;
       const all = mediaIn(items);
-      const pointed = new Set(mediaIn(follow(items[index - from], steps)));
+      const pointed = new Set(mediaIn(follow(items[index - from], steps, mediaIn)));
       // Where every medium stands as itself, the place of one tells which it is.
       const found = all.length === media.length ? media.filter((_, at) => pointed.has(all[at])) : media;
       return found.map((id) => ({ part, id }));
@@ -120,7 +122,7 @@ function mediaAt(path: string, made: Made): Suspect[] {
 }
 
 /** As far as there are media. Names of types between the steps, as Anthropic writes them, lead nowhere. */
-function follow(item: unknown, steps: readonly string[]): unknown {
+function follow(item: unknown, steps: readonly string[], mediaIn: Turns['media']): unknown {
   let found = item;
   for (const step of steps) {
     const inner: unknown = Array.isArray(found) ? found[Number(step)] : isRecord(found) ? found[step] : undefined;

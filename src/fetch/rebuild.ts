@@ -12,7 +12,7 @@ import type { Receipt } from '../window/receipt.ts';
 import { inline } from '../wire/body.ts';
 import type { Fields } from '../wire/fields.ts';
 import { wires } from '../wire/registry.ts';
-import { covers, mediaIn } from '../wire/same-content.ts';
+import { covers } from '../wire/same-content.ts';
 import type { Call } from '../wire/turns.ts';
 import { settle } from './check-messages.ts';
 import type { Settled } from './check-messages.ts';
@@ -78,7 +78,7 @@ export async function rebuild(turn: GivenTurn, workshop: Workshop, signal?: Abor
   )) as Fields[];
   const sound =
     repaired === own && !settled.changed && others.length === 0 && receipts.every(({ action }) => action === 'inside');
-  if (sound && covers(mediaIn(own), mediaIn(written))) return told;
+  if (sound && covers(turns.media(own), turns.media(written))) return told;
   return { ...told, items: [...turns.finish(safe.restore(written) as Fields[], own, calls), ...others] };
 }
 

@@ -82,13 +82,15 @@ export function protect(
     kept.set(word, block);
     return word;
   });
-  return { items: safe, restore: (value) => (kept.size === 0 ? value : restored(value, kept)) };
+  const { text } = wires[wire].turns;
+  const keptFor = (value: unknown): unknown => kept.get(text(value) ?? '');
+  return { items: safe, restore: (value) => (kept.size === 0 ? value : restored(value, keptFor)) };
 }
 
-function restored(value: unknown, kept: ReadonlyMap<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((item) => restored(item, kept));
+function restored(value: unknown, keptFor: (value: unknown) => unknown): unknown {
+  const block = keptFor(value);
+  if (block !== undefined) return block;
+  if (Array.isArray(value)) return value.map((item) => restored(item, keptFor));
   if (!isRecord(value)) return value;
-  const word = value['text'];
-  if (typeof word === 'string' && kept.has(word)) return kept.get(word);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, restored(item, kept)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, restored(item, keptFor)]));
 }

@@ -161,9 +161,7 @@ function withModel({ text, body, wire }: ClientAsk, id: string): string {
   if (!('model' in body) || body['model'] === id) return text;
   const place = stringField(text, 'model');
   if (!place) return JSON.stringify({ ...body, model: id });
-  return wires[wire].route.list === 'contents'
-    ? text
-    : text.slice(0, place[0]) + JSON.stringify(id) + text.slice(place[1]);
+  return wires[wire].route.modelInAddress ? text : text.slice(0, place[0]) + JSON.stringify(id) + text.slice(place[1]);
 }
 
 /** What belongs to this connection, or shows who the client is to us. */

@@ -1,8 +1,6 @@
 // Whether what we would write says the same as what came. Then what came is sent: an SDK that did well is left alone,
 // with all the fields that only it knows.
-import { isMedia } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
-import { parseBlock } from '../content/parse.ts';
 
 /** Fields that say nothing the model could not do without: what came may lack them. */
 const optional = new Set(['detail', 'title', 'filename']);
@@ -15,17 +13,6 @@ export function covers(came: unknown, made: unknown): boolean {
   if (!isRecord(came)) return false;
   return Object.entries(made).every(([key, value]) =>
     key in came ? covers(came[key], value) : optional.has(key) || value === undefined,
-  );
-}
-
-/** The media of a part of a request, each as the block or the bare base64 that it is. */
-export function mediaIn(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap(mediaIn);
-  if (!isRecord(value)) return [];
-  const block = 'type' in value || 'inlineData' in value || 'inline_data' in value ? parseBlock(value) : undefined;
-  if (block && isMedia(block)) return [value];
-  return Object.entries(value).flatMap(([key, item]) =>
-    key === 'images' && Array.isArray(item) ? (item as unknown[]) : mediaIn(item),
   );
 }
 

@@ -26,6 +26,10 @@ export type Turns = {
   repair: (items: readonly Fields[], calls: readonly Call[]) => readonly Fields[];
   /** The items with a text in place of every block that is neither text nor a medium with its bytes. */
   protect: (items: readonly Fields[], wordFor: (block: unknown) => string) => Fields[];
+  /** What a block says that is nothing but text; so the texts of `protect` are found again. */
+  text: (block: unknown) => string | undefined;
+  /** The media in a part of a request, at any depth, each as the block or the bare base64 that it is. */
+  media: (value: unknown) => unknown[];
   /**
    * New items as they go out: every result under the id that its call has in the request, and with the fields that its
    * former self had and nobody here knows. `made` are the results in the order of the calls, then messages of the user:
@@ -33,6 +37,22 @@ export type Turns = {
    */
   finish: (made: readonly Fields[], came: readonly Fields[], calls: readonly Call[]) => Fields[];
 };
+
+/** The text of a block that has it in a field of this name, as all but few dialects do. */
+export function blockText(block: unknown): string | undefined {
+  return isRecord(block) ? string(block['text']) : undefined;
+}
+
+/** The media that stand as blocks; a field of one of these names is a list of bare base64. */
+export function mediaBlocks(value: unknown, bare: readonly string[] = []): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((item) => mediaBlocks(item, bare));
+  if (!isRecord(value)) return [];
+  const block = 'type' in value || 'inlineData' in value || 'inline_data' in value ? parseBlock(value) : undefined;
+  if (block && isMedia(block)) return [value];
+  return Object.entries(value).flatMap(([key, item]) =>
+    bare.includes(key) && Array.isArray(item) ? (item as unknown[]) : mediaBlocks(item, bare),
+  );
+}
 
 export function records(value: unknown): Fields[] {
   return list(value).filter(isRecord);
@@ -65,7 +85,9 @@ export function formerSelves(
 }
 
 /** The turns of the two dialects in which a message has calls beside its words, and a result is a message. */
-export function roleTurns(noArguments: unknown): Pick<Turns, 'role' | 'calls' | 'answers' | 'opener' | 'finish'> {
+export function roleTurns(
+  noArguments: unknown,
+): Pick<Turns, 'role' | 'calls' | 'answers' | 'opener' | 'finish' | 'text' | 'media'> {
   const turns = {
     role({ role, tool_calls }: Fields): ItemRole {
       if (role === 'assistant') return 'assistant';
@@ -81,6 +103,8 @@ export function roleTurns(noArguments: unknown): Pick<Turns, 'role' | 'calls' | 
   };
   return {
     ...turns,
+    text: blockText,
+    media: mediaBlocks,
     opener: (calls) => [
       {
         role: 'assistant',
@@ -92,16 +116,19 @@ export function roleTurns(noArguments: unknown): Pick<Turns, 'role' | 'calls' | 
         })),
       },
     ],
-    finish: (made, came, calls) => finishEach(made, came, calls, { ...turns, idField: 'tool_call_id' }),
+    finish: (made, came, calls) => finishEach(made, came, calls, { ...turns, id: 'tool_call_id', said: 'content' }),
   };
 }
+
+/** The fields that hold the id of a result's call, the blocks of a message and those of a result. */
+type ItemFields = { id: string; said: string; answered?: string };
 
 /** `finish` where every result is an item of its own. */
 export function finishEach(
   made: readonly Fields[],
   came: readonly Fields[],
   calls: readonly Call[],
-  { role, answers, idField }: Pick<Turns, 'role' | 'answers'> & { idField: string },
+  { role, answers, id: idField, said, answered }: Pick<Turns, 'role' | 'answers'> & ItemFields,
 ): Fields[] {
   const results = came.filter((item) => role(item) === 'result');
   const selves = formerSelves(results, (item) => answers(item)[0], calls);
@@ -110,16 +137,11 @@ export function finishEach(
     came.filter((item) => role(item) === 'user'),
   );
   return made.map((item) => {
-    if (role(item) === 'user') return withContent(users.shift(), item);
+    if (role(item) === 'user') return withBlocks(users.shift(), item, said);
     if (role(item) !== 'result') return item;
     const { [idField]: _, ...rest } = item;
     const id = calls[calls.length - selves.length]?.id;
-    const former = selves.shift();
-    const output =
-      Array.isArray(item['output']) && Array.isArray(former?.['output'])
-        ? { output: carried(former['output'], item['output']) }
-        : {};
-    return { ...former, ...rest, ...(id !== undefined && { [idField]: id }), ...output };
+    return { ...withBlocks(selves.shift(), rest, answered), ...(id !== undefined && { [idField]: id }) };
   });
 }
 
@@ -127,8 +149,11 @@ function lastOf(count: number, items: readonly Fields[]): (Fields | undefined)[]
   return Array.from({ length: count }, (_, at) => items[items.length - count + at]);
 }
 
-function withContent(came: Fields | undefined, made: Fields): Fields {
-  const { content: before } = came ?? {};
-  const { content: now } = made;
-  return { ...came, ...made, ...(Array.isArray(before) && Array.isArray(now) && { content: carried(before, now) }) };
+/** An item with the fields of its former self; blocks that came just so keep all of theirs. */
+function withBlocks(came: Fields | undefined, made: Fields, field: string | undefined): Fields {
+  const [before, now] = field === undefined ? [] : [came?.[field], made[field]];
+  const blocks = field !== undefined &&
+    Array.isArray(before) &&
+    Array.isArray(now) && { [field]: carried(before, now) };
+  return { ...came, ...made, ...blocks };
 }

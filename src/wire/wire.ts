@@ -62,7 +62,9 @@ export const serverSentEvents: Framing = { contentType: 'text/event-stream' };
 /** The addresses of a dialect. */
 export type Route = {
   /** The field of a body that holds its items. */
-  list: 'messages' | 'input' | 'contents';
+  list: string;
+  /** The model stands in the address, not in the body. */
+  modelInAddress?: true;
   /** Whether a request to this address speaks the dialect, and what the address says besides. */
   match: (url: URL) => { model?: string; streamed?: boolean } | undefined;
   address: (base: string, id: string, how: Addressing) => string;

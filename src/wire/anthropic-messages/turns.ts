@@ -3,7 +3,7 @@ import { isRecord } from '../../content/json.ts';
 import { list, string } from '../fields.ts';
 import type { Fields } from '../fields.ts';
 import { carried } from '../same-content.ts';
-import { formerSelves, isUnderstood, records } from '../turns.ts';
+import { formerSelves, isUnderstood, mediaBlocks, blockText, records } from '../turns.ts';
 import type { Call, Turns } from '../turns.ts';
 
 export const turns: Turns = {
@@ -36,6 +36,8 @@ export const turns: Turns = {
       return { ...item, content: blocks };
     });
   },
+  text: blockText,
+  media: mediaBlocks,
   finish,
 };
 

@@ -6,6 +6,7 @@ const path = /\/models\/([^/]+):(stream)?generateContent\/*$/i;
 /** The model stands in the path, and whether to stream. */
 export const route: Route = {
   list: 'contents',
+  modelInAddress: true,
   match(url) {
     const found = path.exec(url.pathname);
     return found ? { model: unescaped(found[1] ?? ''), streamed: found[2] !== undefined } : undefined;

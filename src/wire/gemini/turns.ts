@@ -3,7 +3,7 @@ import { isRecord } from '../../content/json.ts';
 import { list, spelt, string } from '../fields.ts';
 import type { Fields } from '../fields.ts';
 import { carried } from '../same-content.ts';
-import { formerSelves, idOf, records } from '../turns.ts';
+import { formerSelves, idOf, mediaBlocks, blockText, records } from '../turns.ts';
 import type { Call, Turns } from '../turns.ts';
 
 export const turns: Turns = {
@@ -28,6 +28,8 @@ export const turns: Turns = {
       if (!Array.isArray(parts)) return item;
       return { ...item, parts: parts.map((part: unknown) => (isKnown(part) ? part : { text: wordFor(part) })) };
     }),
+  text: blockText,
+  media: mediaBlocks,
   finish,
 };
 

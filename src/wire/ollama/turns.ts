@@ -1,4 +1,9 @@
-import { roleTurns } from '../turns.ts';
+import { mediaBlocks, roleTurns } from '../turns.ts';
 import type { Turns } from '../turns.ts';
 
-export const turns: Turns = { ...roleTurns({}), repair: (items) => items, protect: (items) => [...items] };
+export const turns: Turns = {
+  ...roleTurns({}),
+  repair: (items) => items,
+  protect: (items) => [...items],
+  media: (value) => mediaBlocks(value, ['images']),
+};

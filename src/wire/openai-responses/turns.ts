@@ -1,7 +1,7 @@
 // Every call and every result is an item of its own, found by its id. Some SDKs write a result as words of the assistant.
 import { string } from '../fields.ts';
 import type { Fields } from '../fields.ts';
-import { finishEach, isUnderstood, records } from '../turns.ts';
+import { finishEach, isUnderstood, mediaBlocks, blockText, records } from '../turns.ts';
 import type { Call, Turns } from '../turns.ts';
 
 export const turns: Turns = {
@@ -27,7 +27,10 @@ export const turns: Turns = {
       );
       return { ...item, [field]: known };
     }),
-  finish: (made, came, calls) => finishEach(made, came, calls, { ...turns, idField: 'call_id' }),
+  text: blockText,
+  media: mediaBlocks,
+  finish: (made, came, calls) =>
+    finishEach(made, came, calls, { ...turns, id: 'call_id', said: 'content', answered: 'output' }),
 };
 
 /** A result that was written as words of the assistant: only what goes in may be of these types. */
