@@ -7,26 +7,7 @@ import type {
   watchExecutables as WatchExecutables,
 } from './toolbox/executable/tools.ts';
 
-export type { Summary } from './window/summary.ts';
-export type { AgentEvent, RunStop } from './agent/event.ts';
-export { agentTool } from './agent/agent-tool.ts';
-export type { AgentToolOptions } from './agent/agent-tool.ts';
-export { runAgent } from './agent/run.ts';
-export type {
-  AgentOptions,
-  BeforeStep,
-  ModelChoice,
-  RunResult,
-  StepChange,
-  ContextOption,
-  RunEnd,
-} from './agent/options.ts';
-export type { AgentRun } from './agent/run.ts';
-export { fileAssets } from './asset/files.ts';
-export { sharedAssets } from './asset/memory.ts';
-export { memoryAssets } from './content/memory-assets.ts';
-export type { AssetStore, AssetKeeper, StoredFile, AssetPlace } from './asset/store.ts';
-export type { McpServer } from './config/mcp.ts';
+export type { AboutAsset, StreamOptions } from './content/asset-store.ts';
 export type {
   Asset,
   AssetId,
@@ -34,40 +15,66 @@ export type {
   CallBlock,
   Citation,
   Detail,
-  MediaBlock,
-  PageRange,
-  Seal,
   DocumentBlock,
   ImageBlock,
+  MediaBlock,
   MediaKind,
+  Origin,
+  PageRange,
+  Picture,
+  Seal,
   SealedBlock,
   SoundBlock,
   TextBlock,
   ThinkingBlock,
-  Origin,
-  Picture,
 } from './content/block.ts';
-export { describeMedia } from './content/words.ts';
 export { audio, document, image, text } from './content/input.ts';
 export type {
+  AboutMedium,
   BlockInput,
   Bytes,
   ContentInput,
   Data,
   FileInput,
   MediaInput,
-  AboutMedium,
   MediaSource,
 } from './content/input.ts';
+export type { By, Hint, Intake, Named, Place } from './content/intake.ts';
+export type { Json } from './content/json.ts';
+export { memoryAssets } from './content/memory-assets.ts';
 export { refusalText, SightlineError } from './content/refusal.ts';
 export type { Read, Refusal, RefusalCode } from './content/refusal.ts';
-export type { ConnectOptions, Servers, ServerState } from './mcp/client.ts';
-export type { ToolsFor } from './mcp/memory.ts';
-export type { ServeOptions, Serving } from './mcp/server.ts';
-export { read } from './media/index.ts';
-export type { DocumentWish, Reading, ReadOptions, Source } from './media/index.ts';
-export { collect } from './message/collect.ts';
+export { describeMedia } from './content/words.ts';
+
+export type { Approve, CallOf } from './tool/invoke.ts';
+export type { Holder } from './tool/known-assets.ts';
+export type { ToolMessage, ToolResult } from './tool/result.ts';
+export type {
+  Checked,
+  FromJsonSchema,
+  JsonSchema,
+  ObjectFromJsonSchema,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from './tool/schema.ts';
+export { defineTool } from './tool/tool.ts';
+export type {
+  AnyTool,
+  ContextOf,
+  Effect,
+  InputOf,
+  InputSchema,
+  Spent,
+  Tool,
+  ToolContext,
+  ToolDefinition,
+  ToolSpec,
+} from './tool/tool.ts';
+
 export type { RefusedMedium } from './message/check-transcript.ts';
+export { collect } from './message/collect.ts';
+export type { Collectable } from './message/collect.ts';
 export type { ErrorCode, MessageError } from './message/error.ts';
 export type { DeltaKind, ModelEvent } from './message/event.ts';
 export type {
@@ -81,55 +88,21 @@ export type {
   Usage,
   UserMessage,
 } from './message/message.ts';
-export { parseTranscript } from './wire/parse-transcript.ts';
-export { answer } from './model/answer.ts';
-export type { AnswerEvent, AnswerOptions, RequestEvent } from './model/answer.ts';
-export { countTokens } from './model/count-tokens.ts';
-export { discover } from './model/discover/discover.ts';
-export type { DiscoverOptions } from './model/discover/discover.ts';
-export type { Listed } from './model/discover/listing.ts';
-export { prepare } from './model/prepare.ts';
-export type { Prepared, PrepareOptions, Outgoing, PreparedFor } from './model/prepared.ts';
-export type { KnownModel, ModelName, WireOf } from './model/prepare.ts';
-export type { RequestAttempt, Ended, Purpose, Recorder, RequestRecord, SentBody } from './record/record.ts';
-export type { KeptBody, KeptMark, KnownElements } from './record/body.ts';
-export { send } from './model/send.ts';
-export type { Send, SendOptions } from './model/send.ts';
-export type { Approve, CallOf } from './tool/invoke.ts';
-export type { ToolMessage, ToolResult } from './tool/result.ts';
-export type { FromJsonSchema, JsonSchema, StandardSchema, StandardIssue } from './tool/schema.ts';
-export { defineTool } from './tool/tool.ts';
-export type {
-  AnyTool,
-  ContextOf,
-  Effect,
-  InputOf,
-  Spent,
-  Tool,
-  ToolContext,
-  ToolDefinition,
-  ToolSpec,
-} from './tool/tool.ts';
-export type { ToolState } from './toolbox/executable/discover.ts';
-export type { ExecutableOptions, Executables } from './toolbox/executable/tools.ts';
-export { invokeTool, invokeTools, normalise } from './toolbox/invoke.ts';
-export type { InvokeOptions } from './toolbox/invoke.ts';
-export { readFileTool } from './toolbox/read-file.ts';
-export type { ReadFileOptions } from './toolbox/read-file.ts';
-export { shippedTools } from './toolbox/shipped.ts';
-export type { Reach, ShippedOptions, ShippedTool, ShippedTools, ToolGroup } from './toolbox/shipped.ts';
-export type { UrlRules } from './toolbox/web/address.ts';
-export type { Budget, Totals } from './window/budget.ts';
+
+export type { Budget, Totals, Weight } from './window/budget.ts';
 export { catalogDate } from './window/catalog.ts';
+export type { EndpointName } from './window/catalog.ts';
 export type { Ledger } from './window/ledger.ts';
 export { readOutput } from './window/output.ts';
 export type { OutputOf, OutputRead, OutputSchema } from './window/output.ts';
-export type { Plan, RequestOptions, ToolChoice, MediaPolicy } from './window/plan-types.ts';
+export type { MediaPolicy, Plan, RequestOptions, ToolChoice } from './window/plan-types.ts';
 export { capabilitiesOf, profileFor } from './window/profile.ts';
+export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
+export type { Action, Receipt } from './window/receipt.ts';
 export type {
-  ImageTokens,
   Dialect,
   Effort,
+  ImageTokens,
   ManyImages,
   MediumRule,
   Placement,
@@ -137,44 +110,89 @@ export type {
   ThinkingStyle,
   TokenRule,
 } from './window/rules.ts';
-export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
-export type { Receipt } from './window/receipt.ts';
-export type { DocumentKind } from './media/document/kinds.ts';
-export type { Bodies, SdkBodies } from './wire/registry.ts';
+export type { Summary } from './window/summary.ts';
+export type { CountText } from './window/tokens.ts';
+
 export type { AnswerInput } from './wire/decode.ts';
-export type { Address } from './model/address.ts';
-export type { FileAssets } from './asset/files.ts';
-export type { Disk } from './asset/disk.ts';
-export type { AboutAsset, StreamOptions } from './content/asset-store.ts';
-export type { Json } from './content/json.ts';
-export type { Intake, Place, Hint, By, Named } from './content/intake.ts';
+export { parseTranscript } from './wire/parse-transcript.ts';
+export type { Bodies, SdkBodies } from './wire/registry.ts';
+
+export type { KeptBody, KeptMark, KnownElements } from './record/body.ts';
+export type { Ended, Purpose, Recorder, RequestAttempt, RequestRecord, SentBody } from './record/record.ts';
+
 export type { Access, Environment } from './config/environment.ts';
+export type { McpServer } from './config/mcp.ts';
 export type { ToolSettings } from './config/tools.ts';
-export type { LinkState } from './mcp/link.ts';
-export type { HttpOptions } from './mcp/http.ts';
-export type { Holder } from './tool/known-assets.ts';
+
+export type { Disk } from './asset/disk.ts';
+export { fileAssets } from './asset/files.ts';
+export type { FileAssets } from './asset/files.ts';
+export { sharedAssets } from './asset/memory.ts';
+export type { AssetKeeper, AssetPlace, AssetStore, StoredFile } from './asset/store.ts';
+
 export type { MediaOptions, OnProgress } from './media/context.ts';
+export type { DocumentKind } from './media/document/kinds.ts';
+export { read } from './media/index.ts';
+export type { DocumentWish, Reading, ReadOptions, Source } from './media/index.ts';
 export type { Limits } from './media/limits.ts';
 export type { PagesOption } from './media/pdf/pages.ts';
 export type { ReadData } from './media/reading.ts';
-export type { Collectable } from './message/collect.ts';
-export type { Narrowed, Remedy } from './model/heal/repair-types.ts';
-export type { Probed } from './model/heal/bisect.ts';
-export type { Clock } from './model/http/clock.ts';
-export type { Fetch, FetchInit } from './model/http/http.ts';
-export type { Secret } from './model/send-options.ts';
-export type { EntryId } from './session/entry.ts';
-export type { Session } from './session/session.ts';
-export type { Checked, ObjectFromJsonSchema, StandardResult } from './tool/schema.ts';
-export type { InputSchema } from './tool/tool.ts';
+
 export type { BrowserOptions } from './toolbox/browser/host.ts';
+export type { ToolState } from './toolbox/executable/discover.ts';
 export type { ToolSource } from './toolbox/executable/place.ts';
 export type { ExecutableSpec } from './toolbox/executable/spec.ts';
+export type { ExecutableOptions, Executables } from './toolbox/executable/tools.ts';
+export { invokeTool, invokeTools, normalise } from './toolbox/invoke.ts';
+export type { InvokeOptions } from './toolbox/invoke.ts';
+export { readFileTool } from './toolbox/read-file.ts';
+export type { ReadFileOptions } from './toolbox/read-file.ts';
 export type { ScreenshotOptions } from './toolbox/screen/screenshot.ts';
-export type { Weight } from './window/budget.ts';
-export type { EndpointName } from './window/catalog.ts';
-export type { Action } from './window/receipt.ts';
-export type { CountText } from './window/tokens.ts';
+export { shippedTools } from './toolbox/shipped.ts';
+export type { Reach, ShippedOptions, ShippedTool, ShippedTools, ToolGroup } from './toolbox/shipped.ts';
+export type { UrlRules } from './toolbox/web/address.ts';
+
+export type { Address } from './model/address.ts';
+export { answer } from './model/answer.ts';
+export type { AnswerEvent, AnswerOptions, RequestEvent } from './model/answer.ts';
+export { countTokens } from './model/count-tokens.ts';
+export { discover } from './model/discover/discover.ts';
+export type { DiscoverOptions } from './model/discover/discover.ts';
+export type { Listed } from './model/discover/listing.ts';
+export type { Probed } from './model/heal/bisect.ts';
+export type { Narrowed, Remedy } from './model/heal/repair-types.ts';
+export type { Clock } from './model/http/clock.ts';
+export type { Fetch, FetchInit } from './model/http/http.ts';
+export { prepare } from './model/prepare.ts';
+export type { KnownModel, ModelName, WireOf } from './model/prepare.ts';
+export type { Outgoing, Prepared, PreparedFor, PrepareOptions } from './model/prepared.ts';
+export type { Secret } from './model/send-options.ts';
+export { send } from './model/send.ts';
+export type { Send, SendOptions } from './model/send.ts';
+
+export type { EntryId } from './session/entry.ts';
+export type { Session } from './session/session.ts';
+
+export { agentTool } from './agent/agent-tool.ts';
+export type { AgentToolOptions } from './agent/agent-tool.ts';
+export type { AgentEvent, RunStop } from './agent/event.ts';
+export type {
+  AgentOptions,
+  BeforeStep,
+  ContextOption,
+  ModelChoice,
+  RunEnd,
+  RunResult,
+  StepChange,
+} from './agent/options.ts';
+export { runAgent } from './agent/run.ts';
+export type { AgentRun } from './agent/run.ts';
+
+export type { ConnectOptions, Servers, ServerState } from './mcp/client.ts';
+export type { HttpOptions } from './mcp/http.ts';
+export type { LinkState } from './mcp/link.ts';
+export type { ToolsFor } from './mcp/memory.ts';
+export type { ServeOptions, Serving } from './mcp/server.ts';
 
 /**
  * Starts MCP servers side by side and gives their tools. Never throws for a server: its state says what is wrong.

@@ -93,9 +93,13 @@ function readingContract(test: ContractTest, make: () => AssetStore | Promise<As
       [5, 300_000],
       [599_990, 700_000],
       [600_000, 600_001],
+      [700_000, 800_000],
+      [10, 10],
+      [10, 5],
     ] as const)
       assert.ok(Buffer.from((await store.get(id, { from, to })) ?? [1]).equals(bytes.subarray(from, to)));
     assert.ok(Buffer.from((await store.get(id, { from: 599_000 })) ?? []).equals(bytes.subarray(599_000)));
+    assert.deepEqual(await chunksOf(store.stream(id, { from: 600_000 })), []);
     const rest = Buffer.concat(await chunksOf(store.stream(id, { from: 200_000 })));
     assert.ok(rest.equals(bytes.subarray(200_000)));
   });

@@ -10,8 +10,12 @@ import type { EntryLog, LeaseHolder, IdleAssets, Lease, NewRow } from './log/por
 export { assetContract } from '../asset/contract.ts';
 export type { ContractTest } from '../asset/contract.ts';
 
-/** The log, and a clock that the log goes by. */
-export type MadeLog = { log: EntryLog; tick: (ms: number) => void };
+/** The log, a clock that the log goes by, and, for a log that outlives its program, the same one opened again. */
+export type MadeLog = {
+  log: EntryLog;
+  tick: (ms: number) => void;
+  reopen?: (() => EntryLog | Promise<EntryLog>) | undefined;
+};
 
 const holder: LeaseHolder = { host: 'here', process: 1 };
 
@@ -59,7 +63,8 @@ export function entryLogContract(test: ContractTest, make: () => MadeLog | Promi
   rowsContract(run);
   leasesContract(run);
   sessionsContract(run);
-  lookingContract(run);
+  searchContract(run);
+  lastingContract(run);
   claimsContract(run);
 }
 
@@ -105,6 +110,8 @@ function rowsContract(run: RunTest): void {
       (await log.read('one', options)).map((row) => ids.indexOf(row.id));
     assert.deepEqual(await read({ limit: 3 }), [0, 1, 2]);
     assert.deepEqual(await read({ after: id(2), limit: 2 }), [3, 4]);
+    assert.deepEqual(await read({ before: id(3) }), [0, 1, 2]);
+    assert.deepEqual(await read({ after: id(1), before: id(6), limit: 3 }), [2, 3, 4]);
     assert.deepEqual(await read({ newest: 2 }), [9, 8]);
     assert.deepEqual(await read({ newest: 2, before: id(8) }), [7, 6]);
     assert.deepEqual(await read({ types: ['message'], newest: 2, before: id(6) }), [5, 3]);
@@ -243,6 +250,19 @@ function sessionsContract(run: RunTest): void {
     );
   });
 
+  run('a session that was removed is gone for its lease too, and its id is free again', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    await log.append(lease, [note('old')]);
+    await log.remove(lease);
+    await assert.rejects(log.append(later(lease, 1), [note('late')]), SightlineError);
+    await assert.rejects(log.renew(lease), SightlineError);
+    await assert.rejects(log.remove(lease), SightlineError);
+    await log.release(lease);
+    const again = await begun(log, 'one');
+    await log.append(again, [note('new')]);
+    assert.deepEqual(await textsIn(log, 'one'), ['new']);
+  });
+
   run('what rows change about their session is counted once', async ({ log }) => {
     const lease = await begun(log, 'one');
     const usage = { inputTokens: 3, outputTokens: 2, cost: 0.5 };
@@ -280,8 +300,8 @@ function sessionsContract(run: RunTest): void {
   });
 }
 
-/** Searching, watching, claiming, closing. */
-function lookingContract(run: RunTest): void {
+/** Searching. */
+function searchContract(run: RunTest): void {
   run('words are found page by page, the newest first', async ({ log }) => {
     const lease = await begun(log, 'one');
     const { ids } = await log.append(
@@ -302,6 +322,45 @@ function lookingContract(run: RunTest): void {
       [ids[100], ids[50]],
     );
     assert.equal((await log.search('天気', { limit: 2, before: ids[50] ?? 0 })).length, 1);
+  });
+
+  run('all words have to be there, in any order and case; the last may be only begun', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const { ids } = await log.append(lease, [
+      said('A blue kettle on the STOVE'),
+      note('stove blue'),
+      said('a blue Café'),
+      said('the stoves are blueish'),
+    ]);
+    const found = async (words: string): Promise<number[]> =>
+      (await log.search(words, { limit: 9 })).map(({ entry }) => ids.indexOf(entry));
+    assert.deepEqual(await found('stove BLUE'), [1, 0]);
+    assert.deepEqual(await found('blue sto'), [1, 0]);
+    assert.deepEqual(await found('sto'), [3, 1, 0]);
+    assert.deepEqual(await found('cafe'), [2]);
+    assert.deepEqual(await found('blue green'), []);
+    for (const nothing of ['', '  ', '"', '* OR NEAR', '%_']) assert.deepEqual(await found(nothing), []);
+    const [hit] = await log.search('kettle', { limit: 1 });
+    assert.match(hit?.excerpt ?? '', /kettle/);
+  });
+
+  run('words of every session are found, and only so many', async ({ log }) => {
+    const [one, two] = [await begun(log, 'one'), await begun(log, 'two')];
+    await log.append(one, [said('a heron')]);
+    await log.append(two, [said('two herons')]);
+    await log.append(later(one, 1), [said('three herons')]);
+    const sessions = (await log.search('heron', { limit: 9 })).map(({ session }) => session.id);
+    assert.deepEqual(sessions, ['one', 'two', 'one']);
+    assert.equal((await log.search('heron', { limit: 2 })).length, 2);
+  });
+}
+
+/** Watching, asking once, closing and opening again. */
+function lastingContract(run: RunTest): void {
+  run('who watches a session that is not there is told', async ({ log }) => {
+    const watching = async (): Promise<unknown> =>
+      await log.watch('nobody', AbortSignal.timeout(5000))[Symbol.asyncIterator]().next();
+    await assert.rejects(watching, /There is no session nobody/);
   });
 
   run('who watches a session is woken by what is appended', async ({ log }) => {
@@ -325,6 +384,49 @@ function lookingContract(run: RunTest): void {
     const append = log.append(lease, [note('a')]);
     await Promise.all([log.close(), log.close()]);
     assert.equal((await append).ids.length, 1);
+  });
+
+  run('a closed log stores nothing more, and whoever watches it is let go', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const watcher = log.watch('one', AbortSignal.timeout(60_000))[Symbol.asyncIterator]();
+    const woken = watcher.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    await log.close();
+    for (let next = await woken; !next.done; next = await watcher.next());
+    await assert.rejects(log.append(lease, [note('late')]), SightlineError);
+    await assert.rejects(log.create('two', 2), SightlineError);
+    await assert.rejects(log.once('late'), SightlineError);
+    await assert.rejects(log.claims.lease(leased(1)), SightlineError);
+  });
+
+  run('what was stored is there when the log is opened again', async ({ log, reopen }) => {
+    if (!reopen) return;
+    const lease = await begun(log, 'one');
+    const { ids } = await log.append(lease, [said('a heron', asset(1)), { ...note('kept'), key: 'k' }]);
+    await log.create('branch', 2, { id: 'one', entry: ids[0] ?? 0 });
+    await log.claims.lease(leased(1));
+    await log.claims.stored([asset(1)]);
+    await log.once('first');
+    const [before, listed] = [await log.read('one'), await log.list()];
+    await log.close();
+    const again = await reopen();
+    try {
+      assert.deepEqual([await again.read('one'), await again.list()], [before, listed]);
+      assert.deepEqual(
+        await textsIn(again, 'branch'),
+        [before[0]?.body].map((body) => /"text":"([^"]*)"/.exec(body ?? '')?.[1]),
+      );
+      assert.equal((await again.search('heron', { limit: 9 })).length, 1);
+      assert.deepEqual(await again.claims.missing([asset(1)]), new Set());
+      assert.equal(await again.once('first'), false);
+      await assert.rejects(again.append(later(lease, 2), [note('by the old lease')]), SightlineError);
+      const next = await again.take('one', holder);
+      assert.deepEqual([next.epoch > lease.epoch, next.next], [true, 2]);
+      assert.deepEqual((await again.append(next, [{ ...note('twice'), key: 'k' }, note('more')])).ids[0], ids[1]);
+      assert.equal((await again.read('one')).length, 3);
+    } finally {
+      await again.close();
+    }
   });
 }
 

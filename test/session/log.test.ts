@@ -15,11 +15,12 @@ import { lateLog } from './late.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-logs-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-function made(open: (home: string, now: () => number) => EntryLog): () => MadeLog {
+function made(open: (home: string, now: () => number) => EntryLog, lasts = true): () => MadeLog {
   return () => {
     let clock = 1000;
-    const log = open(mkdtempSync(join(scratch, 'home-')), () => clock);
-    return { log, tick: (ms) => (clock += ms) };
+    const home = mkdtempSync(join(scratch, 'home-'));
+    const log = open(home, () => clock);
+    return { log, tick: (ms) => (clock += ms), ...(lasts && { reopen: () => open(home, () => clock) }) };
   };
 }
 
@@ -29,10 +30,10 @@ const inSqlite = (home: string, now: () => number): EntryLog => {
 };
 
 const logs: [string, () => MadeLog][] = [
-  ['memory', made((_home, now) => memoryLog({ now }))],
+  ['memory', made((_home, now) => memoryLog({ now }), false)],
   ['JSON lines', made((home, now) => jsonLinesLog(join(home, 'sessions.jsonl'), { readOnly: false, now }))],
   ['SQLite', made(inSqlite)],
-  ['memory that answers late', made((_home, now) => lateLog(memoryLog({ now }), 'answers'))],
+  ['memory that answers late', made((_home, now) => lateLog(memoryLog({ now }), 'answers'), false)],
   ['SQLite that answers late', made((home, now) => lateLog(inSqlite(home, now), 'answers'))],
 ];
 

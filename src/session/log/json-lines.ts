@@ -161,7 +161,8 @@ function keptRequests(changes: readonly LogChange[], removed: ReadonlySet<string
 
 function sessionOf(change: LogChange): string | undefined {
   if (change[0] === 'lease') return change[3];
-  return change[0] === 'create' || change[0] === 'append' || change[0] === 'remove' ? change[1] : undefined;
+  const [kind] = change;
+  return kind === 'create' || kind === 'take' || kind === 'append' || kind === 'remove' ? change[1] : undefined;
 }
 
 /** Numbers and the title stay as they were; what was said after an entry goes. */
@@ -184,7 +185,9 @@ function linesIn(stored: Buffer): string[] {
   return stored.toString('utf8').split('\n').slice(0, -1);
 }
 
-const kinds = new Set('create append remove lease stored forget once request request-end requests-gone'.split(' '));
+const kinds = new Set(
+  'create take append remove lease stored forget once request request-end requests-gone'.split(' '),
+);
 
 /** A line that is no change is kept and passed over. */
 function parsed(line: string): LogChange[] {

@@ -1,6 +1,7 @@
 // The same log in memory, for programs that keep nothing and for tests. Every change of it is a value: whoever keeps
 // those values elsewhere and applies them again has the same log again.
 import type { AssetId } from '../../content/block.ts';
+import { SightlineError } from '../../content/refusal.ts';
 import { wordsOf } from '../entry.ts';
 import type { EntryId } from '../entry.ts';
 import { inTurns } from './in-turns.ts';
@@ -20,6 +21,7 @@ export type KeptRow = NewRow & { id: EntryId };
 export type LogChange =
   | ['create', id: string, time: number, from?: { id: string; entry: EntryId }]
   | ['append', session: string, rows: readonly KeptRow[], handedOver: number]
+  | ['take', id: string, epoch: number]
   | ['remove', id: string]
   | ['lease', assets: readonly { id: AssetId; size: number }[], time: number, session?: string]
   | ['stored', ids: readonly AssetId[]]
@@ -41,7 +43,14 @@ type Line = {
 
 /** The log that ends with the program. */
 export function memoryLog({ now = Date.now }: { now?: () => number } = {}): EntryLog {
-  return logOf(memoryState(), { now, keep: async () => undefined });
+  let isOpen = true;
+  return logOf(memoryState(), {
+    now,
+    keep: async () => {
+      if (!isOpen) throw new SightlineError('input', 'These sessions were closed. Open sessions before you use them.');
+    },
+    close: async () => void (isOpen = false),
+  });
 }
 
 export type MemoryState = {
@@ -109,20 +118,7 @@ export function memoryState(): MemoryState {
     }
     line.seq += handedOver;
     if (rows.length === 0) return;
-    const { info } = line;
-    const change = changeOf(rows);
-    const title = change.title ?? info.title ?? change.firstWords;
-    const cost = change.usage?.cost === undefined ? info.cost : (info.cost ?? 0) + change.usage.cost;
-    line.info = {
-      ...info,
-      updated: change.updated,
-      messages: info.messages + change.messages,
-      inputTokens: info.inputTokens + (change.usage?.inputTokens ?? 0),
-      outputTokens: info.outputTokens + (change.usage?.outputTokens ?? 0),
-      ...(title !== undefined && { title }),
-      ...(change.model !== undefined && { model: change.model }),
-      ...(cost !== undefined && { cost }),
-    };
+    line.info = changedInfo(line.info, rows);
   };
 
   const forget = (ids: ReadonlySet<AssetId>): void => {
@@ -158,6 +154,9 @@ export function memoryState(): MemoryState {
           if (asset) assets.set(id, { ...asset, stored: true });
         }
         return;
+      case 'take':
+        lineOf(change[1]).epoch = change[2];
+        return;
       case 'forget':
         return forget(new Set(change[1]));
       case 'once':
@@ -176,6 +175,23 @@ export function memoryState(): MemoryState {
   };
 
   return { lines, assets, claimed, requests, apply, lineOf, rowsOf, infoOf, lastId: () => last };
+}
+
+/** A session after what rows change about it. */
+function changedInfo(info: SessionInfo, rows: readonly KeptRow[]): SessionInfo {
+  const change = changeOf(rows);
+  const title = change.title ?? info.title ?? change.firstWords;
+  const cost = change.usage?.cost === undefined ? info.cost : (info.cost ?? 0) + change.usage.cost;
+  return {
+    ...info,
+    updated: change.updated,
+    messages: info.messages + change.messages,
+    inputTokens: info.inputTokens + (change.usage?.inputTokens ?? 0),
+    outputTokens: info.outputTokens + (change.usage?.outputTokens ?? 0),
+    ...(title !== undefined && { title }),
+    ...(change.model !== undefined && { model: change.model }),
+    ...(cost !== undefined && { cost }),
+  };
 }
 
 type Keeping = {
@@ -253,12 +269,17 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
       return { sessions, ...(all.length > limit && last && { next: { id: last.id, updated: last.updated } }) };
     },
     take: (id, _holder, { waitMs = 0 } = {}) =>
-      untilFree(waitMs, () => {
-        const line = lineOf(id);
-        if (line.isHeld) throw writtenElsewhere(id, 'us');
-        line.isHeld = true;
-        return { session: id, epoch: ++line.epoch, next: line.seq };
-      }),
+      untilFree(waitMs, () =>
+        inTurn(async () => {
+          const line = lineOf(id);
+          if (line.isHeld) throw writtenElsewhere(id, 'us');
+          const take: LogChange = ['take', id, line.epoch + 1];
+          await keep(take, false).catch(unlessFull);
+          state.apply(take);
+          line.isHeld = true;
+          return { session: id, epoch: line.epoch, next: line.seq };
+        }),
+      ),
     renew: async (lease) => ({ ...lease, next: lineUnder(lease).seq }),
     release: async ({ session, epoch }) => {
       const line = lines.get(session);
@@ -297,6 +318,11 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
         await close();
       }),
   };
+}
+
+/** A lease is newer than all before it, also those of a program that ended; a full disk keeps nobody from removing. */
+function unlessFull(error: unknown): void {
+  if (!(error instanceof SightlineError) || error.code !== 'storage') throw error;
 }
 
 function chosen(

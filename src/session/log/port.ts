@@ -129,15 +129,17 @@ export type EntryLog = {
   append(lease: Lease, rows: readonly NewRow[]): Promise<{ ids: EntryId[]; gone: AssetId[] }>;
   /** In the order they were appended, the shared past first. */
   read(id: string, options?: EntryRange): Promise<EntryRow[]>;
-  /** Wakes when something was appended to the session; may wake for nothing. Ends with the signal. */
+  /** Wakes when something was appended to the session; may wake for nothing. Ends with the signal or with the log. */
   watch(id: string, signal: AbortSignal): AsyncIterable<void>;
-  /** The newest first. */
+  /** Messages, titles and notes with all of the words, in any order and case and without accents; the last may be only begun. The
+   * newest first. */
   search(words: string, page: { limit: number; before?: EntryId }): Promise<SearchHit[]>;
   /** True for the first who asks. */
   once(key: string): Promise<boolean>;
   claims: Claims;
   /** Where requests to providers are recorded; a log without it records none. */
   requests?: RequestTable;
+  /** Waits for what was handed over; from then on nothing is stored, and whoever tries is told. */
   close(): Promise<void>;
 };
 
