@@ -2,8 +2,8 @@
 import { connectServers, runAgent } from 'sightline';
 
 await using servers = await connectServers({
-  charts: { command: 'node', args: ['examples/mcp-server.ts'], env: {} },
-  gone: { command: 'no-such-program', args: [], env: {} },
+  charts: { command: 'node', args: ['examples/mcp-server.ts'] },
+  gone: { command: 'no-such-program' },
 });
 for (const { name, state, tools, problem } of servers.states) console.log(name, state, problem ?? tools.join(', '));
 

@@ -112,7 +112,7 @@ const rows: Record<string, Row> = {
   },
   act: {
     wire: 'gemini',
-    says: [reads('report.pdf'), { calls: [{ name: 'structured_output', input: { quarter: 'Q3', rising: true } }] }],
+    says: [reads('report.pdf'), { text: '{"quarter":"Q3","rising":true}' }],
     prints: ["[ 'read_file' ]", 'Q3 true 2'],
   },
   store: { wire: 'ollama', says: [{ text: words }], prints: ['A walk 2'] },

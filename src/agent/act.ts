@@ -4,7 +4,7 @@ import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage, Message, MessageInput, Stop, Usage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { JsonSchema, StandardSchema } from '../tool/schema.ts';
-import { defineTool } from '../tool/tool.ts';
+import { checkNames } from '../tool/tool.ts';
 import type { InputOf, Tool } from '../tool/tool.ts';
 import type { RunStop } from './event.ts';
 import { runAgent } from './run.ts';
@@ -87,60 +87,41 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
 ): AsyncGenerator<ActStep, ActResult<InputOf<Schema>>> {
   const { schema, onStep, onAssistantMessage, onToolMessage, tools = [], messages: before, model, ...given } = options;
   const rest = { ...ourModels(model), ...given };
-  const stopped = new AbortController();
   const steps: ActStep[] = [];
   const returned = new Map<string, unknown>();
-  let output: { value: unknown } | undefined;
-  const structured =
-    schema &&
-    defineTool({
-      name: 'structured_output',
-      description: 'Gives the final answer in the form that the user asked for. Call it once, when all is done.',
-      input: schema,
-      run: (input) => {
-        output = { value: input };
-        return 'The answer was taken.';
-      },
-    });
+  checkNames(tools);
   const detail = screenDetail(rest);
   const run = runAgent({
     imagesToKeep,
     strict: true,
     ...rest,
     ...(before && { messages: await ourMessages(before, storedAt(rest), detail) }),
-    tools: [...tools.map((tool) => ourTool(tool, returned, detail)), ...(structured ? [structured] : [])],
-    signal: rest.signal ? AbortSignal.any([rest.signal, stopped.signal]) : stopped.signal,
+    tools: tools.map((tool) => ourTool(tool, returned, detail)),
+    ...(schema && { output: schema }),
   });
-  let reminded = false;
   for await (const event of run) {
     if (event.type !== 'message-added') continue;
     const { message } = event;
     if (message.role === 'assistant') {
       steps.push(stepOf(message));
       await onAssistantMessage?.(message);
-      const silent = message.stop === 'end' && !message.content.some(({ type }) => type === 'call');
-      if (structured && !output && silent && !reminded) {
-        reminded = true;
-        run.add('Give the answer by calling structured_output.');
-      }
     } else if (message.role === 'tool') {
       steps.at(-1)?.toolResults.push(inTheirNames(message, returned));
       await onToolMessage?.(message);
     }
     const step = steps.at(-1);
     if (message.role === 'user' || !step || step.toolResults.length < step.toolCalls.length) continue;
-    if (output) stopped.abort(); // it has answered; nothing more is wanted
     await onStep?.(step);
     yield step;
   }
-  const { messages, text, usage, stop, error } = await run.result();
+  const { messages, text, usage, stop, output, error } = await run;
   return {
     messages,
     steps,
     text,
     usage,
-    stop: output && stop === 'aborted' ? 'end' : stop,
-    ...(output && { output: output.value as InputOf<Schema> }),
+    stop,
+    ...(schema && stop === 'end' && { output: output as InputOf<Schema> }),
     ...(error && { error }),
   };
 }

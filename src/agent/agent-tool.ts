@@ -1,4 +1,5 @@
 // An agent as a tool of another one: the model that calls it gives a task in words and reads the answer.
+import { SightlineError } from '../content/refusal.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { AnyTool, ContextOf, Spent, Tool, ToolContext } from '../tool/tool.ts';
 import type { AgentOptions } from './options.ts';
@@ -26,6 +27,8 @@ export function agentTool<const Name extends string, const Tools extends readonl
   agent,
   ...about
 }: AgentToolOptions<Name, Tools>): Tool<Name, { task: string }, ContextOf<Tools>> {
+  if (agent?.model === undefined)
+    throw new SightlineError('input', `The agent of tool "${about.name}" has no model. Write agent: { model: … }.`);
   return defineTool({
     ...about,
     input: {

@@ -4,7 +4,6 @@
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import { textIn } from '../content/block.ts';
-import { checkContent } from '../content/input.ts';
 import type { ContentInput } from '../content/input.ts';
 import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -15,17 +14,16 @@ import type { AssistantMessage, Message, MessageInput } from '../message/message
 import { recordedAs } from '../record/record.ts';
 import { intakeOf } from '../model/intake.ts';
 import type { Session } from '../session/session.ts';
-import { checkNames } from '../tool/tool.ts';
 import type { Spent, Tool } from '../tool/tool.ts';
-import { checkOutput, readOutput } from '../window/output.ts';
-import { profileFor } from '../window/profile.ts';
+import { readOutput } from '../window/output.ts';
 import { filledBy } from '../window/summary.ts';
 import { answerCalls } from './calls.ts';
+import { checkOptions, checkStep } from './check-options.ts';
 import type { Emit } from './event.ts';
 import { journalOf } from './journal.ts';
 import type { Journal } from './journal.ts';
 import type { AgentOptions, RunEnd, RunResult, StepChange } from './options.ts';
-import { askModel, choicesOf, newState, noteSpent } from './step.ts';
+import { askModel, newState, noteSpent } from './step.ts';
 import type { State } from './step.ts';
 
 /** What is said while a run goes on, and whether it still listens. */
@@ -93,16 +91,6 @@ export async function loop(options: Run['options'], added: Added, emit: Emit): P
   } finally {
     leave?.();
   }
-}
-
-function checkOptions(options: AgentOptions): void {
-  const { session, assets, prompt, tools = [] } = options;
-  checkNames(tools);
-  checkPrices(options);
-  checkOutput(options.output);
-  if (session && assets && assets !== session.assets)
-    throw new SightlineError('input', 'A session keeps its own assets. Give "session" or "assets", not both.');
-  if (prompt !== undefined) checkContent(prompt, 'The prompt');
 }
 
 /** The conversation so far, and what the user says now. */
@@ -217,22 +205,8 @@ function optionsOf<Options extends AgentOptions>(step: number, options: Options,
 /** Checks what a step is told as the run itself was checked, and writes down what it does differently. */
 async function noteSetup(options: AgentOptions, journal: Journal): Promise<void> {
   const { system, tools = [] } = options;
-  checkPrices(options);
-  checkNames(tools);
+  checkStep(options);
   await journal.begin({ system, tools });
-}
-
-/** Throws for a bound of cost that could not hold. */
-function checkPrices({ model, profile, maxCost }: AgentOptions): void {
-  if (maxCost === undefined) return;
-  for (const choice of choicesOf(model)) {
-    const { prices, model: name } = profileFor(choice.model, choice.profile ?? profile);
-    if (prices) continue;
-    throw new SightlineError(
-      'input',
-      `The catalog has no prices of ${name}, so maxCost cannot bound this run. Give them as profile: { prices: { input, output, read, write } } in US dollars per million tokens (all 0 where it costs nothing), or bound the run by its steps.`,
-    );
-  }
 }
 
 function finish({ state, emit }: Run, how: RunEnd<unknown>): RunResult {

@@ -30,6 +30,7 @@ export type FileAssets = AssetKeeper & {
  * await prepare(transcript, { model: 'openai/gpt-5.2', assets });
  */
 export function fileAssets(folder: string, disk: Disk = systemDisk): FileAssets {
+  checkFolder(folder);
   const aside = join(folder, writing);
   const pathOf = (id: AssetId): string | undefined => {
     const hash = hashOf(id);
@@ -330,4 +331,9 @@ async function unlessMissing<T>(result: Promise<T>): Promise<T | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+function checkFolder(folder: unknown): void {
+  if (typeof folder !== 'string' || folder === '')
+    throw new SightlineError('input', "fileAssets takes the folder to keep files in: fileAssets('assets').");
 }

@@ -12,8 +12,8 @@ export type McpServer = {
   /** The only tools to take, by the server's own names. */
   tools?: readonly string[];
 } & (
-  | { command: string; args: readonly string[]; env: Readonly<Record<string, string>>; cwd?: string }
-  | { url: string; headers: Readonly<Record<string, string>> }
+  | { command: string; args?: readonly string[]; env?: Readonly<Record<string, string>>; cwd?: string }
+  | { url: string; headers?: Readonly<Record<string, string>> }
 );
 
 type Table = Record<string, unknown>;

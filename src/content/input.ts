@@ -49,15 +49,22 @@ export function checkContent(content: unknown, where: string): asserts content i
   const stray = items.findIndex((item) => typeof item !== 'string' && !isFile(item) && !isBlockLike(item));
   if (stray < 0) return;
   const place = Array.isArray(content) ? `${where}[${stray}]` : where;
-  const given = isRecord(items[stray]) ? 'a text block without its text' : kindOfValue(items[stray]);
+  const given = isRecord(items[stray]) ? wrongBlock(items[stray]) : kindOfValue(items[stray]);
   throw new SightlineError(
     'input',
     `${place} is ${given}. Give a string, a block such as image('a.png'), bytes, a URL, or a list of these.`,
   );
 }
 
+function wrongBlock(item: Record<string, unknown>): string {
+  if (item['type'] === 'text') return 'a text block without its text';
+  return 'role' in item ? 'a message, which belongs into messages' : 'an object without a type';
+}
+
+/** Blocks in the spelling of other SDKs need no type; a message is no block. */
 function isBlockLike(item: unknown): boolean {
-  return isRecord(item) && (item['type'] !== 'text' || typeof item['text'] === 'string');
+  if (!isRecord(item) || 'role' in item || Object.keys(item).length === 0) return false;
+  return item['type'] !== 'text' || typeof item['text'] === 'string';
 }
 
 function kindOfValue(value: unknown): string {
@@ -85,6 +92,8 @@ export type MediaSource =
  * const content = [text('The chart:'), image('chart.png')];
  */
 export function text(value: string): BlockInput {
+  if (typeof value !== 'string')
+    throw new SightlineError('input', `text() takes a string, and got ${typeof value}. Write text(String(value)).`);
   return { type: 'text', text: value };
 }
 
@@ -125,7 +134,17 @@ function media(type: MediaKind, source: MediaSource, options: AboutMedium): Medi
   if (source instanceof Uint8Array || source instanceof ArrayBuffer || source instanceof Blob) {
     return { ...options, type, data: source };
   }
-  return { ...options, ...source, type };
+  const given = isRecord(source) ? (['data', 'path', 'url'] as const).filter((name) => source[name] !== undefined) : [];
+  if (given.length === 1) return { ...options, ...source, type };
+  const what = given.length > 1 ? `got ${given.join(' and ')}, which is one too many` : `got ${kindOfSource(source)}`;
+  throw new SightlineError(
+    'input',
+    `${type}() ${what}. Give a path, bytes, a URL, or one of { data }, { path } and { url }.`,
+  );
+}
+
+function kindOfSource(source: unknown): string {
+  return isRecord(source) ? 'an object without data, path or url' : kindOfValue(source);
 }
 
 /** A checked block has an asset; anything else of a media type still has to pass the intake. */

@@ -37,7 +37,10 @@ export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: numb
     async put(source, { id: wanted, ...about }): Promise<Asset> {
       const bytes = new Uint8Array(await wholeOf(source)); // a copy: the caller may reuse its buffer
       if (bytes.length > maxBytes) {
-        throw new SightlineError('storage', `An asset of ${bytes.length} bytes does not fit into ${maxBytes} bytes.`);
+        throw new SightlineError(
+          'storage',
+          `An asset of ${bytes.length} bytes does not fit into ${maxBytes} bytes. Give memoryAssets a larger maxBytes, or keep assets in files (fileAssets).`,
+        );
       }
       const id: AssetId = `sha256:${await sha256(bytes)}`;
       if (wanted !== undefined && wanted !== id) throw otherBytes(wanted);

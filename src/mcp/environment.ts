@@ -7,16 +7,16 @@ import type { Program } from './process.ts';
 /** Throws an error with a sentence when a variable is missing. */
 export function filledIn(server: McpServer, environment: Environment): Program | Site {
   if ('url' in server) return { url: server.url, headers: filled(server.headers, environment) };
-  const { command, args, cwd } = server;
+  const { command, args = [], cwd } = server;
   return { command, args, env: filled(server.env, environment), ...(cwd !== undefined && { cwd }) };
 }
 
-function filled(words: Readonly<Record<string, string>>, environment: Environment): Record<string, string> {
+function filled(words: Readonly<Record<string, string>> | undefined, environment: Environment): Record<string, string> {
   const fill = (word: string): string =>
     word.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
       const value = environment[name];
       if (value === undefined) throw new Error(`it needs the environment variable ${name}, which is not set`);
       return value;
     });
-  return Object.fromEntries(Object.entries(words).map(([name, word]) => [name, fill(word)]));
+  return Object.fromEntries(Object.entries(words ?? {}).map(([name, word]) => [name, fill(word)]));
 }

@@ -56,6 +56,8 @@ export async function prepare<const Model extends ModelName>(
 ): Promise<Prepared<WireOf<Model>>> {
   profileFor((options as PrepareOptions | undefined)?.model as string); // throws for one that means nothing
   checkTranscript(transcript);
+  if (typeof options.ledger === 'string')
+    throw new SightlineError('input', 'The ledger is text. Give the object: JSON.parse(text).');
   const assets = options.assets ?? sharedAssets();
   const conversation = conversationOf(options.ledger, assets);
   const { transcript: checked, troubles, rows } = await resolveTranscript(transcript, intake, conversation.rows);

@@ -228,5 +228,7 @@ function thrown(error: unknown): MessageError {
   const words = String(message ?? cause) || String(code);
   const lasting =
     code === 'storage' || code === 'config' || code === 'ENOTFOUND' || /CERT|SELF_SIGNED|TLS/.test(String(code));
-  return { type: 'message-error', code: 'network', message: `No answer: ${words}`, retryable: !lasting };
+  const next =
+    code === 'ECONNREFUSED' ? '. Nobody listens there: start the server, or give its address as baseUrl.' : '';
+  return { type: 'message-error', code: 'network', message: `No answer: ${words}${next}`, retryable: !lasting };
 }

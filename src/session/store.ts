@@ -83,9 +83,18 @@ const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 const defaultQuota = 5 * 1024 ** 3;
 
+function homeOf({ home }: SessionsOptions): string {
+  if (typeof home === 'string' && home !== '') return home;
+  throw new SightlineError(
+    'input',
+    "Sessions on disk need a folder: { home: '.sightline' }. memorySessions() needs none.",
+  );
+}
+
 /** Sessions on disk. */
 export function openSessions(options: SessionsOptions): SessionStore {
-  const { home, now = Date.now } = options;
+  const { now = Date.now } = options;
+  const home = homeOf(options);
   const [file, locks] = [join(home, 'sessions.db'), join(home, 'locks')];
   return sessionsIn(options, file, () => {
     const database = options.readOnly ? openForReading(file) : openDatabase(file);
@@ -95,7 +104,7 @@ export function openSessions(options: SessionsOptions): SessionStore {
 
 /** Sessions on disk without SQLite: every entry is a line of one file, and one process uses a home at a time. */
 export function openJsonLines(options: SessionsOptions): SessionStore {
-  const file = join(options.home, 'sessions.jsonl');
+  const file = join(homeOf(options), 'sessions.jsonl');
   const { readOnly = false, now = Date.now } = options;
   return sessionsIn(options, file, () => jsonLinesLog(file, { readOnly, now }));
 }
@@ -153,6 +162,8 @@ export type SessionsOver = Pick<SessionsOptions, 'quotaBytes' | 'leaseMs' | 'req
 
 /** Sessions over a log and a store of your own; run `sightline/contract` against both. */
 export function sessionsOver(given: SessionsOver): SessionStore {
+  if (!given.log?.claims || !given.assets?.put)
+    throw new SightlineError('input', 'sessionsOver takes { log, assets }: an EntryLog and an AssetStore.');
   const { log, assets: files, quotaBytes = defaultQuota, leaseMs = hour, now = Date.now } = given;
   const collectMedia = async (what: Partial<CollectOptions>): Promise<Collected> =>
     'delete' in files

@@ -89,7 +89,7 @@ const namePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 /** Throws for two tools of one name: a call could not say which of them it means, and providers refuse both. */
 export function checkNames(tools: unknown): void {
   if (!Array.isArray(tools) || !tools.every(isRecord))
-    throw new SightlineError('input', 'The tools are not a list of tools. Give a list of what defineTool returns.');
+    throw new SightlineError('input', 'The tools are not a list of tools. Give a list: tools: [chart].');
   const names = new Set<unknown>();
   for (const { name } of tools) {
     if (names.has(name))
@@ -114,12 +114,15 @@ export function defineTool<
   const Schema extends InputSchema = { readonly type: 'object' },
   Context = unknown,
 >(definition: ToolDefinition<Schema, Name, Context>): Tool<Name, InputOf<Schema>, Context> {
+  if (!isRecord(definition))
+    throw new SightlineError('input', 'defineTool takes one object: { name, description, input, run }.');
   const { name, description, input, concurrency, timeoutMs, approve, effect, run } = definition;
-  if (!namePattern.test(name)) {
-    throw new SightlineError('input', `The tool name "${name}" must match ${namePattern.source}.`);
-  }
+  checkName(name);
   checkWords(name, definition);
-  if (typeof run !== 'function') throw new SightlineError('input', `The tool "${name}" has no function "run".`);
+  if (typeof description !== 'string')
+    throw new SightlineError('input', `The tool "${name}" has no description. Say in a sentence when to call it.`);
+  if (typeof run !== 'function')
+    throw new SightlineError('input', `The tool "${name}" has no function "run". Write run: (input) => …`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new SightlineError('input', `The timeoutMs of tool "${name}" must be a number of milliseconds above 0.`);
   const inputSchema = inputSchemaOf(name, input ?? { type: 'object' });
@@ -137,6 +140,20 @@ export function defineTool<
     },
     run: (value, context) => run(value as InputOf<Schema>, context),
   };
+}
+
+function checkName(name: unknown): void {
+  if (typeof name !== 'string' || name === '')
+    throw new SightlineError('input', "The tool has no name. Give it one that says what it does: name: 'draw_chart'.");
+  if (namePattern.test(name)) return;
+  const fitting = name
+    .replaceAll(/[^\w-]+/g, '_')
+    .replace(/^(?=[\d-])/, '_')
+    .slice(0, 64);
+  throw new SightlineError(
+    'input',
+    `The tool name "${name}" is not one that every API takes: up to 64 letters, digits, "_" and "-", the first a letter or "_". Write "${fitting}".`,
+  );
 }
 
 /** What other libraries call the same thing. */
@@ -162,7 +179,7 @@ function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
   if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object')) {
     throw new SightlineError(
       'input',
-      `The input of tool "${name}" must be an object schema ({ "type": "object", … }).`,
+      `The input of tool "${name}" must be an object schema: z.object({ … }), or { "type": "object", … }.`,
     );
   }
   const union = ['oneOf', 'anyOf', 'allOf'].find((word) => word in schema);
@@ -215,10 +232,23 @@ const converters = new Map([
   ['arktype', 'arktype 2.1.28 or newer, which has it built in'],
 ]);
 
+/** Dates and their like have no JSON, which the library says in its own words. */
+function written(what: string, vendor: string, write: () => Record<string, unknown>): Record<string, unknown> {
+  try {
+    return write();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SightlineError(
+      'input',
+      `${what} (${vendor}) cannot be told to a model: ${why.replace(/\.$/, '')}. Use what JSON has, such as a string for a date.`,
+    );
+  }
+}
+
 /** A Standard Schema as JSON Schema. Throws a sentence about `what` that names the converter it lacks. */
 export function jsonSchemaOf(what: string, input: StandardSchema): Record<string, unknown> {
   const { jsonSchema, vendor } = input['~standard'];
-  if (jsonSchema) return jsonSchema.input({ target: 'draft-2020-12' });
+  if (jsonSchema) return written(what, vendor, () => jsonSchema.input({ target: 'draft-2020-12' }));
   const older = zod3Schema(input);
   if (older) return older;
   const converter = converters.get(vendor) ?? `the JSON Schema converter of ${vendor}`;

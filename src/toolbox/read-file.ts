@@ -2,7 +2,7 @@
 // Only files inside the given folders, wherever links lead; a model learns their names, never where they lie.
 import { isAbsolute, resolve } from 'node:path';
 import type { AssetStore } from '../asset/store.ts';
-import { refuse } from '../content/refusal.ts';
+import { refuse, SightlineError } from '../content/refusal.ts';
 import type { Limits, ReadOptions } from '../media/index.ts';
 import { read } from '../media/index.ts';
 import type { Progress } from '../media/context.ts';
@@ -61,6 +61,8 @@ const description =
  * await runAgent({ model, tools: [readFileTool({ roots: ['docs'] })], prompt: 'What is in docs/?' });
  */
 export function readFileTool({ roots, assets, limits }: ReadFileOptions): Tool {
+  if (!Array.isArray(roots))
+    throw new SightlineError('input', "A tool that reads files is told where: { roots: ['folder'] }.");
   const folders = roots.map((root) => resolve(root));
   const tool = defineTool({
     name: 'read_file',

@@ -1,6 +1,7 @@
 // What a model on an endpoint takes, as data: where each kind of medium may stand, every limit, every dialect flag.
 // `profileFor` puts it together from the catalog's rows; what a row does not know stays safe (text only).
 import type { Detail, MediaKind } from '../content/block.ts';
+import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { digest } from '../content/text.ts';
 import { endpoints, families, isEndpoint, safeFamily, usualModels, wires } from './catalog.ts';
@@ -157,7 +158,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
 
 /** The row of the endpoint that a name begins with, and the model's name there. */
 function rowOf(model: string): { row: EndpointRow; id: string } {
-  if (typeof model !== 'string')
+  if (typeof model !== 'string' || model === '')
     throw new SightlineError(
       'config',
       `No model is named. Give one as endpoint/model, such as anthropic/${usualModels['anthropic']}.`,
@@ -198,6 +199,11 @@ function largeEdge({ details, tokens, vision }: Family): { largeEdge?: number } 
  * console.log(capabilitiesOf(profileFor('ollama/llava')));
  */
 export function capabilitiesOf(profile: Profile): Capabilities {
+  if (!isRecord(profile))
+    throw new SightlineError(
+      'input',
+      `capabilitiesOf takes a profile: capabilitiesOf(profileFor('${String(profile)}')).`,
+    );
   const { image, document, audio, video } = profile.media;
   return {
     vision: image.types.length > 0,
@@ -246,6 +252,11 @@ function unknownModel(model: string, endpoint: string): SightlineError {
   const name = model.slice(endpoint.length + (endpoint === '' ? 0 : 1));
   const guess = Object.values(endpoints).find((row) => row.vendor && findFamily(name, row.wire)?.vendor === row.vendor);
   const hint = guess ? ` Did you mean ${guess.name}/${name}?` : '';
+  if (isEndpoint(endpoint))
+    return new SightlineError(
+      'config',
+      `The model "${model}" has an endpoint and no name. Write one behind it: ${endpoint}/${usualModels[endpoint] ?? 'NAME'}.`,
+    );
   const what = endpoint === '' ? 'has no endpoint' : `has an unknown endpoint "${endpoint}"`;
   return new SightlineError(
     'config',

@@ -188,9 +188,7 @@ type Sent = {
 };
 
 test('the answer in a form of zod 3 is its output', async () => {
-  await using server = await scriptedServer(
-    script([{ calls: [{ name: 'structured_output', input: { title: 'News', rank: '7' } }] }]),
-  );
+  await using server = await scriptedServer(script([{ text: '{"title":"News","rank":"7"}' }]));
   const result = await act({
     model: { provider: 'openai', name: 'computer-use-preview', apiKey: 'sk-own' },
     baseUrl: `${server.url}/v1`,

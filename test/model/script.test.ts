@@ -69,7 +69,7 @@ describe('a script', () => {
     const last = (await ask(server, 'anthropic-messages')).at(-1);
     expect(last).toMatchObject({
       type: 'message-error',
-      status: 500,
+      status: 400,
       message: 'The script has 2 answers, and this is request 3. Add a step, or pass one function that answers all.',
     });
   });

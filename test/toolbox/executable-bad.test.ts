@@ -207,7 +207,7 @@ test.each<[string, string, 'invalid' | 'failing', string]>([
   ],
   ['is empty', '#!/bin/sh\n:', 'invalid', '--toolspec must print JSON; it printed nothing'],
   ['has no name', shell({ description: 'x', input_schema: {} }, ''), 'invalid', 'a spec: "name" is missing'],
-  ['has a bad name', shell({ ...spec('a b') }, ''), 'invalid', 'The tool name "a b" must match'],
+  ['has a bad name', shell({ ...spec('a b') }, ''), 'invalid', 'The tool name "a b" is not one that every API takes'],
   ['has no schema', shell({ name: 'x', description: 'X.' }, ''), 'invalid', '"x": "input_schema" is missing'],
   [
     'refers to itself',

@@ -81,13 +81,16 @@ export function script(steps: readonly Step[] | Exclude<Step, Answer>): Script {
   const copy = [...steps];
   for (const [index, step] of copy.entries()) {
     if (typeof step !== 'function' && (typeof step !== 'object' || step === null))
-      throw new SightlineError('input', `Step ${index + 1} of the script is neither an answer nor a function.`);
+      throw new SightlineError(
+        'input',
+        `Step ${index + 1} of the script is neither an answer nor a function. Write script([{ text: 'Hello.' }]).`,
+      );
   }
   return {
     steps: copy.length,
     answer: async (asked) => {
       const step = copy[asked.index];
-      if (step === undefined) return { error: { status: 500, message: exhausted(copy.length, asked.index) } };
+      if (step === undefined) return { error: { status: 400, message: exhausted(copy.length, asked.index) } };
       return typeof step === 'function' ? step(asked) : step;
     },
   };

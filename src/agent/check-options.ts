@@ -1,0 +1,109 @@
+// What a run is told, looked at before it begins: whoever made a mistake reads what to write instead.
+import { checkContent } from '../content/input.ts';
+import { isRecord } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
+import { checkNames } from '../tool/tool.ts';
+import { checkOutput } from '../window/output.ts';
+import { profileFor } from '../window/profile.ts';
+import type { AgentOptions } from './options.ts';
+import { choicesOf } from './step.ts';
+
+/** Throws a sentence for what a run cannot be told. */
+export function checkOptions(options: AgentOptions): void {
+  const { session, assets, prompt, model, tools = [] } = options;
+  checkWords(options);
+  checkTools(tools);
+  checkToolChoice(options);
+  const choices = Array.isArray(model) ? model : [model];
+  if (choices.length === 0 || choices.some((choice: unknown) => choice === undefined)) profileFor('');
+  checkNumbers(options);
+  checkPrices(options);
+  checkOutput(options.output);
+  checkSession(session);
+  if (session && assets && assets !== session.assets)
+    throw wrong('A session keeps its own assets. Give "session" or "assets", not both.');
+  if (prompt !== undefined) checkContent(prompt, 'The prompt');
+  if (prompt === '' || (Array.isArray(prompt) && prompt.length === 0))
+    throw wrong('The prompt is empty. Say something, or leave it out to go on from the messages.');
+}
+
+/** The same for what one step is told differently. */
+export function checkStep(options: AgentOptions): void {
+  checkTools(options.tools ?? []);
+  checkPrices(options);
+}
+
+const wrong = (sentence: string): SightlineError => new SightlineError('input', sentence);
+
+/** What other libraries call an option, and what to write here. */
+const otherWords: Record<string, string> = {
+  abortSignal: 'Did you mean "signal"?',
+  instructions: 'Did you mean "system"?',
+  maxOutputTokens: 'Did you mean "maxTokens"?',
+  maxTurns: 'Did you mean "maxSteps"?',
+  stopWhen: 'Write "maxSteps", or "beforeStep" that answers { stop: true }.',
+  prepareStep: 'Did you mean "beforeStep"?',
+  onStep: 'Steps are events: for await (const event of run) …',
+  onStepFinish: 'Steps are events: for await (const event of run) …',
+  onFinish: 'Its end is the result: const result = await run.',
+  onError: 'Its error is in the result: const { error } = await run.',
+  outputType: 'Did you mean "output"?',
+  responseFormat: 'Did you mean "output"?',
+  schema: 'Did you mean "output"?',
+  toolApproval: 'Did you mean "approve"?',
+  maxRetries: 'Did you mean "tries"?',
+};
+
+function checkWords(options: AgentOptions): void {
+  const word = Object.keys(options).find((name) => Object.hasOwn(otherWords, name));
+  if (word !== undefined) throw wrong(`A run has no option "${word}". ${otherWords[word]}`);
+}
+
+function checkTools(tools: readonly unknown[]): void {
+  checkNames(tools);
+  const at = tools.findIndex((tool) => !isRecord(tool) || typeof tool['run'] !== 'function');
+  if (at >= 0)
+    throw wrong(`tools[${at}] has no function "run". Make it with defineTool({ name, description, input, run }).`);
+}
+
+/** `beforeStep` may bring the tools that are demanded. */
+function checkToolChoice({ toolChoice, tools = [], beforeStep }: AgentOptions): void {
+  if (toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none' || beforeStep) return;
+  if (tools.length === 0)
+    throw wrong('The toolChoice demands a call, and there are no tools. Give tools, or leave it out.');
+  if (toolChoice === 'required') return;
+  const name = isRecord(toolChoice) ? toolChoice['tool'] : undefined;
+  if (tools.some((tool) => tool.name === name)) return;
+  const names = tools.map((tool) => `{ tool: '${tool.name}' }`);
+  throw wrong(`The toolChoice names no tool of this run. Give 'auto', 'none', 'required' or ${names.join(' or ')}.`);
+}
+
+function checkNumbers(options: AgentOptions): void {
+  for (const name of ['maxSteps', 'maxTokens', 'maxCallsAtOnce'] as const) {
+    const value = options[name];
+    if (value !== undefined && !(Number.isInteger(value) && value > 0))
+      throw wrong(`"${name}" is ${String(value)}, and must be a whole number above 0.`);
+  }
+  const { maxCost, temperature } = options;
+  if (maxCost !== undefined && !(typeof maxCost === 'number' && maxCost > 0))
+    throw wrong(`"maxCost" is ${String(maxCost)}, and must be US dollars, above 0.`);
+  if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0))
+    throw wrong(`"temperature" is ${String(temperature)}, and must be a number from 0 on.`);
+}
+
+function checkPrices({ model, profile, maxCost }: AgentOptions): void {
+  if (maxCost === undefined) return;
+  for (const choice of choicesOf(model)) {
+    const { prices, model: name } = profileFor(choice.model, choice.profile ?? profile);
+    if (prices) continue;
+    throw wrong(
+      `The catalog has no prices of ${name}, so maxCost cannot bound this run. Give them as profile: { prices: { input, output, read, write } } in US dollars per million tokens (all 0 where it costs nothing), or bound the run by its steps.`,
+    );
+  }
+}
+
+function checkSession(session: unknown): void {
+  if (session === undefined || (isRecord(session) && typeof session['append'] === 'function')) return;
+  const what = session instanceof Promise ? 'a promise of one: write await before it' : 'no session';
+  throw wrong(`The "session" is ${what}. Give what store.create() or store.open(id) resolves to.`);
+}
