@@ -6,6 +6,7 @@ import { limits as readingLimits } from '../src/media/limits.ts';
 import { limits as executableLimits } from '../src/toolbox/executable/limits.ts';
 import { catalogDate } from '../src/window/catalog.ts';
 import { complaintsAbout } from './docs/check.ts';
+import { compareTable } from './docs/compare.ts';
 import { limitTable, namedTable } from './docs/source.ts';
 import { capabilityTable, endpointTable, placementTable, toolTable, variableTable } from './docs/tables.ts';
 
@@ -27,6 +28,7 @@ const parts: Record<string, (argument: string) => string> = {
   actions: namedTable('action'),
   date: () => `Facts as of ${catalogDate}.`,
   example: snippet,
+  compare: compareTable,
 };
 
 /** A document with its parts as they should be. */
