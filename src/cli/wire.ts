@@ -1,4 +1,5 @@
-// `sightline wire`: a transcript or a session and a model in, the exact request that this model would get out. Anything
+// `sightline wire`: a transcript or a session and a model in, the exact request that this model would get out; a session
+// alone, the newest request as it was sent. Anything
 // wrong with the transcript or its media is a refusal that names the place.
 import { existsSync } from 'node:fs';
 import { dirname, parse, resolve } from 'node:path';
@@ -17,7 +18,7 @@ import type { Effort } from '../window/rules.ts';
 import type { ExitCode } from './exit.ts';
 import { done, failed, wrongUsage } from './exit.ts';
 import { receiptLines, totalLines } from './form.ts';
-import { ownName, prepareAs, standingModel } from './model.ts';
+import { prepareAs, standingModel } from './model.ts';
 import type { ToldRefusal } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
 import { nameOf, fileText } from './source.ts';
@@ -40,8 +41,8 @@ export async function wireCommand(path: string, options: WireOptions): Promise<E
     await using store =
       path === '-' || existsSync(path) ? undefined : openSessions({ home: homeFolder(), readOnly: true });
     const session = store && (await sessionNamed(path, store));
-    const stored = (await session?.info())?.model;
-    const model = options.model ?? (stored === undefined ? standingModel() : ownName(stored));
+    if (session && options.model === undefined) return await sentCommand(session, options);
+    const model = options.model ?? standingModel();
     if (model === undefined) {
       tell('error: no model. Name one, such as -m anthropic/claude-sonnet-5 or -m openai/gpt-5.2');
       tell('Try: sightline wire --help');
@@ -52,6 +53,28 @@ export async function wireCommand(path: string, options: WireOptions): Promise<E
   } catch (error) {
     return refuseAll([asRefused(error)], options);
   }
+}
+
+/** The newest request of a session, as it was sent. */
+async function sentCommand(session: SessionReader, options: WireOptions): Promise<ExitCode> {
+  const { full, json, explain: why } = options;
+  const sent = await session.sent();
+  if (!sent) {
+    const next = 'Name a model with -m to see what it would get.';
+    return refuseAll([{ code: 'not-found', what: `No request of session ${session.id} is recorded`, next }], options);
+  }
+  const { row, receipts } = sent;
+  if (full) await sayBody(sent.stream());
+  else if (json) sayJson({ ok: true, value: { sent: row, body: await sent.outline(), receipts } });
+  else {
+    say(styled('bold', `POST ${row.url}`));
+    say(styled('dim', `sent ${new Date(row.time).toISOString()}, ${row.ended?.state ?? 'not over'}`));
+    say('');
+    say(visibleJson(JSON.stringify(await sent.outline(), null, 2)));
+  }
+  const room = screenWidth(process.stderr);
+  if (why) for (const receipt of receipts) for (const line of receiptLines(receipt, room)) tell(line);
+  return done;
 }
 
 async function shown(request: Prepared, model: string, { full, json, explain: why }: WireOptions): Promise<ExitCode> {

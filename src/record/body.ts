@@ -142,9 +142,18 @@ export function skeletonOf(body: KeptBody): Skeleton<unknown> {
 
 const isForeign = (text: string): boolean => text.startsWith('{"text":');
 
-/** A foreign element is read with a word for each of its media: long strings go in as slots only where it is spelled. */
 function elementValue(element: KeptElement): unknown {
-  if ('is' in element) return unkept(element.is);
+  return unkept(plainElement(element));
+}
+
+/** The values of a list's elements, whoever spelled them, without marks. */
+export function plainElements(texts: readonly string[]): Json[] {
+  return elementsOf(texts).map(plainElement);
+}
+
+/** A foreign element is read with a word for each of its media, which then takes their place. */
+function plainElement(element: KeptElement): Json {
+  if ('is' in element) return element.is;
   const media = new Map<string, KeptAsset>();
   const text = element.text
     .map((piece, at) => {
@@ -155,17 +164,18 @@ function elementValue(element: KeptElement): unknown {
     .join('')
     .replace(/^[\s,]+/, '');
   try {
-    return withMedia(JSON.parse(text) as Json, media);
+    return withMedia(kept(JSON.parse(text), [], []), media);
   } catch {
     return text;
   }
 }
 
-function withMedia(value: Json, media: ReadonlyMap<string, KeptAsset>): unknown {
+function withMedia(value: Json, media: ReadonlyMap<string, KeptAsset>): Json {
   if (typeof value === 'string') {
     const at = value.indexOf('\u0001');
     const found = at < 0 ? undefined : media.get(value.slice(at));
-    return found ? slotOf({ ...found, prefix: value.slice(0, at) }) : value;
+    if (!found) return value;
+    return at === 0 ? found : { ...found, prefix: value.slice(0, at) };
   }
   if (Array.isArray(value)) return value.map((item: Json) => withMedia(item, media));
   if (!isRecord(value)) return value;

@@ -27,6 +27,7 @@ export type {
 export type { EntryRow } from './log/migrations.ts';
 export { alteredLine } from './reader.ts';
 export type { SessionReader } from './reader.ts';
+export type { RecordedRequest } from './sent.ts';
 export type { RecordOptions } from './recording.ts';
 export type { ConversationRow, RecordMode, RequestRow, RequestTable, StoredRequest } from '../record/table.ts';
 export type { Session } from './session.ts';

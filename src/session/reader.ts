@@ -3,6 +3,7 @@ import type { AssetStore } from '../asset/store.ts';
 import type { Asset, AssetId } from '../content/block.ts';
 import type { Message, Transcript } from '../message/message.ts';
 import type { Recorder } from '../record/record.ts';
+import type { RequestRow } from '../record/table.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { Loss, SessionAssets, Storage } from './assets.ts';
 import { findLosses, lossLine, sessionAssets } from './assets.ts';
@@ -11,6 +12,8 @@ import { assetsOf, messagesIn } from './entry.ts';
 import type { Entry, EntryId, LedgerDelta } from './entry.ts';
 import type { EntryLog, EntryRange, SessionInfo } from './log/port.ts';
 import { gone } from './log/port.ts';
+import { requestsOf, sentRequest } from './sent.ts';
+import type { RecordedRequest } from './sent.ts';
 import { isAltered, readEntry } from './log/migrations.ts';
 
 /** A session to look at. */
@@ -32,6 +35,10 @@ export type SessionReader = {
   losses(): Promise<Loss[]>;
   /** Entries whose words are not those that were stored: a disk or another program changed them. Say it with `alteredLine`. */
   altered(): Promise<EntryId[]>;
+  /** The requests of this session, the oldest first: what was really sent. */
+  requests(): Promise<RequestRow[]>;
+  /** The newest request for an answer as it was sent, or the one with this id; undefined where none is recorded. */
+  sent(id?: string): Promise<RecordedRequest | undefined>;
   /** Wakes when something was appended, by whomever; now and then for nothing. Ends with the signal. */
   watch(signal: AbortSignal): AsyncIterable<void>;
 };
@@ -71,6 +78,12 @@ export function readSession(id: string, { log, storage }: SessionParts): Session
     },
     losses: async () => findLosses(mediaOfEntries(await read({ types: ['message'] })), storage.files, false),
     altered: async () => (await log.read(id)).filter(isAltered).map((row) => row.id),
+    requests: () => requestsOf(log, id),
+    sent: async (request) => {
+      const wanted = request ?? (await requestsOf(log, id)).findLast(({ purpose }) => purpose === 'answer')?.id;
+      if (wanted === undefined || !log.requests) return undefined;
+      return await sentRequest(log.requests, wanted, storage.files);
+    },
     watch: (signal) => log.watch(id, signal),
   };
 }

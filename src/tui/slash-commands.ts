@@ -33,8 +33,7 @@ export async function obey({ name, argument }: SlashCommand, opened: OpenChat, s
       return list(tools.map(({ name: tool, description }): ListRow => [tool, firstSentence(description)]));
     }
     case 'explain':
-      if (opened.receipts.length === 0) return note('Nothing has been sent yet.');
-      return list(receiptRows(opened.receipts));
+      return await explain(opened);
     case 'view': {
       const found = await mediaNamed(argument, opened.session);
       return found
@@ -60,6 +59,13 @@ export async function obey({ name, argument }: SlashCommand, opened: OpenChat, s
     case 'quit':
       return opened.leave();
   }
+}
+
+/** What was decided about the newest request of this conversation: what this program sent, or its record. */
+async function explain({ conversation, receipts, session }: OpenChat): Promise<void> {
+  const sent = receipts.length > 0 ? receipts : ((await session.sent().catch(() => undefined))?.receipts ?? []);
+  if (sent.length === 0) return conversation.note('Nothing has been sent yet.');
+  conversation.list(receiptRows(sent));
 }
 
 async function listSessions({ conversation, options }: OpenChat): Promise<void> {

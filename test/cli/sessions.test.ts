@@ -51,10 +51,16 @@ test.concurrent('a home that is not there is not made by looking', async () => {
 });
 
 test.concurrent('show is readable; --raw has entries, the request and its receipts', async () => {
-  const [people, raw] = await Promise.all([sessions('show', first.slice(0, 6)), sessions('show', first, '--raw')]);
+  const [people, raw, planned] = await Promise.all([
+    sessions('show', first.slice(0, 6)),
+    sessions('show', first, '--raw'),
+    sessions('show', first, '--raw', '-m', 'anthropic/claude-sonnet-4-5'),
+  ]);
   expect(people.stdout).toMatch(/You\nWhich tree\?\n\[image "oak\.png" 8×8[^]*An oak \\x1b\]0;x\\x07\./);
-  expect(raw.stdout).toMatch(
-    /entry \d+ .* usage[^]*The request to https:\/\/api\.anthropic\.com[^]*inside +image "oak\.png"/,
+  expect(raw.stdout).toMatch(/entry \d+ .* usage/);
+  expect(raw.stderr).toContain('No request of this session is recorded.');
+  expect(planned.stdout).toMatch(
+    /entry \d+ .* usage[^]*Would be sent to https:\/\/api\.anthropic\.com[^]*inside +image "oak\.png"/,
   );
   expect(people.stdout + raw.stdout).not.toContain('\u001B');
 });
@@ -146,7 +152,7 @@ test.concurrent('last is the newest session wherever an id is taken', async () =
     await shell('sessions', 'show', 'last'),
     await shell('sessions', 'doctor', 'last'),
     await shell('sessions', 'export', 'last', 'newest.md'),
-    await shell('wire', 'last'),
+    await shell('wire', 'last', '-m', 'anthropic/claude-sonnet-4-5'),
   ];
   expect(rows.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   expect(rows[0]?.stdout).toMatch(/^Newer\n/);

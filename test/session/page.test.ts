@@ -8,7 +8,10 @@ import type { Block } from '../../src/content/block.ts';
 import { openIntake } from '../../src/media/index.ts';
 import { exportSession, importSession, memorySessions } from '../../src/session/index.ts';
 import type { Session } from '../../src/session/index.ts';
+import { answer } from '../../src/model/answer.ts';
+import { script, scriptedSend } from '../../src/model/script/index.ts';
 import { run } from '../cli/run.ts';
+import { all } from '../model/all.ts';
 import { pdfSaying } from '../media/make.ts';
 import { assistant, image, png, result, user } from './samples.ts';
 
@@ -99,6 +102,9 @@ test('a page holds the pictures, the pages of a PDF, folded thinking and the cal
   await session.append({ type: 'message', message: user('Take a walk.') });
   await session.append({ type: 'message', message: { ...assistant('', model), content: [thinking, call] } });
   await session.append({ type: 'message', message: result('c1', 'seen', picture.value, report.value) });
+  const { recorder, assets } = session;
+  const send = scriptedSend(script([{ text: 'A **tree**.' }]));
+  await all(answer(await session.transcript(), { model, assets, send, ...(recorder && { recorder }) }));
   await session.append({ type: 'message', message: assistant('A **tree**.', model) });
   const file = join(folder, 'walk.html');
   await exportSession(session, file);

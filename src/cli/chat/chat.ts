@@ -12,7 +12,7 @@ import { modelsFor } from '../continued.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
-import { ownName, prepareAs } from '../model.ts';
+import { prepareAs } from '../model.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { hasColour, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
@@ -96,7 +96,7 @@ function sessionDeeds(store: SessionStore): TalkOptions['sessions'] {
       if (file === '') throw new SightlineError('input', 'Name a file: /export talk.html, talk.md or talk.json.');
       const path = resolve(file);
       const { exportSession } = await import('../../session/export/export.ts');
-      await exportSession(open, path, undefined, { plannedAs: (model) => prepareAs(ownName(model)), hide });
+      await exportSession(open, path, undefined, { hide });
       return `Written to ${path}.`;
     },
   };

@@ -23,8 +23,8 @@ export const define: Define = (command, finish) => {
     .option('--limit <n>', 'at most so many', wholeNumber)
     .action((flags: Json & { limit?: number }) => end(import('./list.ts').then((it) => it.listSessionsCommand(flags))));
   add('show <id>', 'Show what was said in a session.')
-    .option('--raw', 'show every entry, and the request its model would get, with receipts')
-    .option('-m, --model <model>', 'with --raw: the request of this model instead')
+    .option('--raw', 'show every entry, and the newest request as it was sent, with receipts')
+    .option('-m, --model <model>', 'with --raw: the request that this model would get instead')
     .action((id: string, flags: ShowFlags) => end(import('./show.ts').then((it) => it.showCommand(id, flags))));
   add('search <words...>', 'Find sessions by words in them.')
     .option('--limit <n>', 'at most so many', wholeNumber)

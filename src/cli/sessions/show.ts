@@ -1,10 +1,10 @@
 // `sightline sessions show`: what was said, readable in a terminal. With `--raw` every entry as it is stored, and the
-// request that a model would get, messages that were put in for it included.
+// newest request as it was sent, or the one that a model would get.
 import type { Block } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
 import { toJsonText } from '../../content/json.ts';
 import { cutText } from '../../content/text.ts';
-import type { Prepared } from '../../model/prepared.ts';
+import type { Receipt } from '../../window/receipt.ts';
 import { damageLines } from '../../session/reader.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { SessionReader } from '../../session/reader.ts';
@@ -12,7 +12,7 @@ import { blockLine } from '../block-line.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { receiptLines } from '../form.ts';
-import { ownName, prepareAs } from '../model.ts';
+import { prepareAs } from '../model.ts';
 import { say, sayJson, screenWidth, styled, tell, visibleJson, visibleLine } from '../terminal.ts';
 import type { Span } from '../terminal.ts';
 import type { Flags } from './home.ts';
@@ -22,13 +22,11 @@ export function showCommand(id: string, flags: Flags & { raw?: boolean; model?: 
   return looking(flags, async (store) => {
     const session = await store.read(await store.resolve(id));
     const info = await session.info();
-    const request = flags.raw
-      ? await requestOf(session, flags.model ?? (info.model && ownName(info.model)))
-      : undefined;
+    const request = flags.raw ? await requestOf(session, flags.model) : undefined;
     const entries = await session.entries();
     if (flags.json) {
-      const sent = request && { body: await request.outline(), receipts: request.receipts };
-      sayJson({ ...info, entries, ...(sent && { request: sent }) });
+      const shown = request && { url: request.url, body: await request.outline(), receipts: request.receipts };
+      sayJson({ ...info, entries, ...(shown && { [flags.model === undefined ? 'sent' : 'wouldBeSent']: shown }) });
       return done;
     }
     say(styled('bold', visibleLine(info.title ?? info.id)));
@@ -36,19 +34,29 @@ export function showCommand(id: string, flags: Flags & { raw?: boolean; model?: 
     for (const entry of entries) showEntry(entry, flags.raw ?? false);
     if (request) {
       say('');
-      say(styled('bold', `The request to ${request.url}`));
+      say(styled('bold', flags.model === undefined ? `Sent to ${request.url}` : `Would be sent to ${request.url}`));
       say(visibleJson(JSON.stringify(await request.outline(), null, 2)));
       for (const receipt of request.receipts)
         for (const line of receiptLines(receipt, screenWidth(process.stdout))) say(styled('dim', line));
     }
+    if (flags.raw && !request) tell(styled('dim', noRecord));
     for (const line of await damageLines(session)) tell(styled('yellow', line));
     return done;
   });
 }
 
-async function requestOf(session: SessionReader, model: string | undefined): Promise<Prepared | undefined> {
+const noRecord = 'No request of this session is recorded. -m <model> shows the one that a model would get.';
+
+type ShownRequest = { url: string; receipts: readonly Receipt[]; outline: () => Promise<unknown> };
+
+/** The newest that was sent; with a model, the one that it would get. */
+async function requestOf(session: SessionReader, model: string | undefined): Promise<ShownRequest | undefined> {
+  if (model === undefined) {
+    const sent = await session.sent();
+    return sent && { ...sent, url: sent.row.url };
+  }
   const transcript = await session.transcript();
-  if (model === undefined || transcript.messages.length === 0) return undefined;
+  if (transcript.messages.length === 0) return undefined;
   const { prepare } = await import('../../model/prepare.ts');
   const as = prepareAs(model);
   return await prepare(transcript, { ...as, ledger: await session.ledger(as.model), assets: session.assets });

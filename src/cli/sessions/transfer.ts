@@ -7,7 +7,6 @@ import type { ExportFormat } from '../../session/export/export.ts';
 import { importSession } from '../../session/export/import.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
-import { ownName, prepareAs } from '../model.ts';
 import { say, sayJson, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { changing, looking } from './home.ts';
@@ -24,7 +23,7 @@ export function exportCommand(
     const session = await store.read(await store.resolve(id));
     const file = given ?? `session-${session.id}${endings[flags.format ?? 'html']}`;
     const format = flags.format ?? formatOf(file);
-    await exportSession(session, file, format, { plannedAs: (model) => prepareAs(ownName(model)), hide });
+    await exportSession(session, file, format, { hide });
     const { size } = statSync(file);
     if (flags.json) sayJson({ file, format, size });
     else say(`${visibleLine(file)}, ${byteText(size)}`);

@@ -6,8 +6,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Asset, AssetId } from '../../content/block.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import type { PrepareOptions } from '../../model/prepared.ts';
-import type { Receipt } from '../../window/receipt.ts';
 import { assetsOf } from '../entry.ts';
 import { sessionMarkdown } from './markdown.ts';
 import { sessionPage } from './page/page.ts';
@@ -35,8 +33,6 @@ export function formatOf(file: string): ExportFormat {
 
 /** What an export may be told about its surroundings. */
 export type ExportOptions = {
-  /** How the user's settings have the model planned that answered last. */
-  plannedAs?: (model: string) => Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion'>;
   /** Takes out of the text what must not leave. */
   hide?: (text: string) => string;
 };
@@ -53,7 +49,7 @@ export async function exportSession(
   const media = join(dirname(file), mediaFolder(file));
   try {
     await pipeline(
-      Readable.from(hidden(pieces(session, format, mediaFolder(file), media, how), how)),
+      Readable.from(hidden(pieces(session, format, mediaFolder(file), media), how)),
       createWriteStream(aside),
     );
     await rename(aside, file);
@@ -78,11 +74,10 @@ async function* pieces(
   format: ExportFormat,
   name: string,
   folder: string,
-  { plannedAs }: ExportOptions,
 ): AsyncGenerator<string> {
   switch (format) {
     case 'html':
-      return yield* sessionPage(session, { receipts: await receiptsOf(session, plannedAs) });
+      return yield* sessionPage(session, { sent: await session.sent().catch(() => undefined) });
     case 'json':
       return yield* sessionJson(session);
     case 'markdown': {
@@ -111,22 +106,6 @@ const endings: Record<string, string> = {
 
 function endingOf(mediaType: string): string {
   return endings[mediaType] ?? '.bin';
-}
-
-/** How the session's last model got its media: planned again, from the same ledger. None for a model nobody knows. */
-async function receiptsOf(session: SessionReader, plannedAs: ExportOptions['plannedAs']): Promise<readonly Receipt[]> {
-  const { model } = await session.info();
-  const transcript = await session.transcript();
-  if (model === undefined || transcript.messages.length === 0) return [];
-  const { prepare } = await import('../../model/prepare.ts'); // only pages need it
-  try {
-    const as = plannedAs?.(model) ?? { model };
-    const ledger = await session.ledger(as.model);
-    const { receipts } = await prepare(transcript, { ...as, ledger, assets: session.assets, readPictures: false });
-    return receipts;
-  } catch {
-    return []; // a model that is in no catalog, or messages that fit no request: the page has no receipts then
-  }
 }
 
 export const jsonFormat = 'sightline-session';

@@ -4,11 +4,11 @@ import type { Block, CallBlock } from '../../../content/block.ts';
 import { isMedia } from '../../../content/block.ts';
 import { toJsonText } from '../../../content/json.ts';
 import { cutText } from '../../../content/text.ts';
-import type { Receipt } from '../../../window/receipt.ts';
 import type { ToolMessage } from '../../../tool/result.ts';
 import type { Entry } from '../../entry.ts';
 import type { SessionInfo } from '../../log/port.ts';
 import type { SessionReader } from '../../reader.ts';
+import type { RecordedRequest } from '../../sent.ts';
 import type { Html } from './html.ts';
 import { markup, nothing } from './html.ts';
 import type { Gallery } from './media.ts';
@@ -17,8 +17,8 @@ import { prose } from './prose.ts';
 import { style } from './style.ts';
 
 type PageOptions = {
-  /** How the session's model got its media. */
-  receipts?: readonly Receipt[];
+  /** The newest request as it was sent. */
+  sent?: RecordedRequest | undefined;
   /** The most bytes of media in the page. */
   maxBytes?: number;
 };
@@ -29,10 +29,11 @@ const policy =
 /** The page in pieces, so that nobody has to hold it whole. */
 export async function* sessionPage(
   session: SessionReader,
-  { receipts = [], maxBytes = 64 * 1024 * 1024 }: PageOptions = {},
+  { sent, maxBytes = 64 * 1024 * 1024 }: PageOptions = {},
 ): AsyncGenerator<string> {
   const info = await session.info();
   const entries = await session.entries();
+  const receipts = sent?.receipts ?? [];
   const show = gallery(session.assets, { maxBytes, receipts });
   const title = info.title ?? `Session ${info.id}`;
   const styles: Html = { html: style };
@@ -46,7 +47,7 @@ export async function* sessionPage(
   yield `<!doctype html>\n${head.html}`;
   const results = resultsIn(entries);
   for (const entry of entries) yield (await section(entry, results, show)).html;
-  yield markup`${receiptTable(info, receipts)}<footer>${
+  yield markup`${receiptTable(sent)}<footer>${
     show.leftOut() > 0 && markup`${show.leftOut()} media were left out of this page to keep it small. `
   }Exported by Sightline from session ${info.id}.</footer></main></body></html>\n`.html;
 }
@@ -188,8 +189,9 @@ function resultText(text: string): Html {
       </details>`;
 }
 
-function receiptTable({ model }: SessionInfo, receipts: readonly Receipt[]): Html {
-  if (receipts.length === 0) return nothing;
+function receiptTable(sent: RecordedRequest | undefined): Html {
+  if (!sent || sent.receipts.length === 0) return nothing;
+  const { receipts, row } = sent;
   const rows = receipts.map(
     ({ action, subject, why, tokens }) =>
       markup`<tr>
@@ -201,7 +203,7 @@ function receiptTable({ model }: SessionInfo, receipts: readonly Receipt[]): Htm
   );
   return markup`<section>
     <details>
-      <summary>What ${model ?? 'the model'} was given (${receipts.length} receipts)</summary>
+      <summary>What ${row.model} was given in the newest request (${receipts.length} receipts)</summary>
       <table>
         <tr>
           <th>what</th>
