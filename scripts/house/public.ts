@@ -13,6 +13,8 @@ type Scope = {
   own: Map<string, Node>;
   elsewhere: Map<string, Place>;
   exported: Map<string, Place>;
+  /** Files of which every type is exported. */
+  whole: string[];
 };
 
 const idOf = ({ file, name }: Place): string => `${name} (${file})`;
@@ -25,7 +27,13 @@ export function publicNames(entry: string, sources: readonly SourceFile[]): Publ
     const next = scope?.exported.get(place.name) ?? scope?.elsewhere.get(place.name);
     return !scope || scope.own.has(place.name) || !next ? place : home(next);
   };
-  return [...(scopes.get(entry)?.exported ?? [])].map(([name, given]) => {
+  const nodeOf = ({ file, name }: Place): Node | undefined => scopes.get(file)?.own.get(name);
+  const exportsOf = (file: string): [string, Place][] => {
+    const scope = scopes.get(file);
+    const whole = (scope?.whole ?? []).flatMap(exportsOf).filter(([, place]) => !isFunction(nodeOf(place)));
+    return [...whole, ...(scope?.exported ?? [])];
+  };
+  return [...new Map(exportsOf(entry))].map(([name, given]) => {
     const place = home(given);
     const scope = scopes.get(place.file);
     const node = scope?.own.get(place.name);
@@ -42,7 +50,7 @@ export function publicNames(entry: string, sources: readonly SourceFile[]): Publ
 }
 
 function scopeOf(source: SourceFile): Scope {
-  const scope: Scope = { source, own: new Map(), elsewhere: new Map(), exported: new Map() };
+  const scope: Scope = { source, own: new Map(), elsewhere: new Map(), exported: new Map(), whole: [] };
   const at = (target: unknown): string => normalize(join(dirname(source.path), literalText(target) ?? ''));
   for (const statement of childrenOf(source.program)) {
     const declaration = statement['declaration'] as Node | null | undefined;
@@ -55,6 +63,7 @@ function scopeOf(source: SourceFile): Scope {
         });
       continue;
     }
+    if (statement.type === 'ExportAllDeclaration') scope.whole.push(at(statement['source']));
     for (const node of [declaration ?? statement].flatMap(declared)) {
       const name = nameOf(node['id']) ?? '';
       scope.own.set(name, { ...node, start: statement.start });
@@ -82,7 +91,8 @@ function declared(node: Node): Node[] {
   return declarations.has(node.type) ? [node] : [];
 }
 
-function isFunction(node: Node): boolean {
+function isFunction(node: Node | undefined): boolean {
+  if (!node) return false;
   const init = node['init'] as Node | null | undefined;
   return node.type === 'FunctionDeclaration' || /Function/.test(init?.type ?? '');
 }

@@ -70,7 +70,12 @@ function screenDetail({ model, profile }: Pick<AgentOptions, 'model' | 'profile'
   return stated.some((one) => one?.imageDetail !== undefined) ? undefined : 'low';
 }
 
-/** Runs to the end. Rejects only for wrong options and for what a callback throws. */
+/**
+ * Runs to the end. Rejects only for wrong options and for what a callback throws.
+ *
+ * @example
+ * const { text, steps } = await act({ model: 'anthropic/claude-sonnet-5', tools: [computer], prompt: 'Open the news.' });
+ */
 export async function act<const Schema extends StandardSchema | JsonSchema = JsonSchema>(
   options: ActOptions<Schema>,
 ): Promise<ActResult<InputOf<Schema>>> {
@@ -81,7 +86,12 @@ export async function act<const Schema extends StandardSchema | JsonSchema = Jso
   }
 }
 
-/** The same, a step at a time; what comes at the end is what `act` gives. */
+/**
+ * The same, a step at a time; what comes at the end is what `act` gives.
+ *
+ * @example
+ * for await (const step of actStream({ model, tools, prompt: 'Open the news.' })) console.log(step.text);
+ */
 export async function* actStream<const Schema extends StandardSchema | JsonSchema = JsonSchema>(
   options: ActOptions<Schema>,
 ): AsyncGenerator<ActStep, ActResult<InputOf<Schema>>> {

@@ -23,7 +23,12 @@ async function chunksOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array[]
   return all;
 }
 
-/** Every test gets a new, empty store. */
+/**
+ * Every test gets a new, empty store.
+ *
+ * @example
+ * assetContract(test, () => myAssets(newFolder()));
+ */
 export function assetContract(test: ContractTest, make: () => AssetStore | Promise<AssetStore>): void {
   test('bytes come back whole under the hash of their bytes', async () => {
     const store = await make();

@@ -97,7 +97,12 @@ export type MediaBlock = ImageBlock | DocumentBlock | SoundBlock;
 /** One piece of a message that has been checked. */
 export type Block = TextBlock | MediaBlock | ThinkingBlock | CallBlock | SealedBlock;
 
-/** Blocks whose bytes live in the asset store. */
+/**
+ * Blocks whose bytes live in the asset store.
+ *
+ * @example
+ * const pictures = message.content.filter(isMedia);
+ */
 export function isMedia(block: { type: string }): block is MediaBlock {
   return isMediaKind(block.type);
 }

@@ -11,7 +11,12 @@ import { resourceNote } from './words.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A value as a block, or undefined when it is not one. */
+/**
+ * A value as a block, or undefined when it is not one.
+ *
+ * @example
+ * parseBlock({ type: 'image_url', image_url: { url: 'data:image/png;base64,…' } })?.type; // 'image'
+ */
 export function parseBlock(value: unknown): BlockInput | undefined {
   if (!isRecord(value)) return undefined;
   const type = value['type'];
@@ -58,7 +63,12 @@ export function parseBlock(value: unknown): BlockInput | undefined {
   }
 }
 
-/** A stored block of any age: what is not understood becomes text, never an error. */
+/**
+ * A stored block of any age: what is not understood becomes text, never an error.
+ *
+ * @example
+ * const blocks = stored.content.map(readBlock);
+ */
 export function readBlock(value: unknown): BlockInput {
   const block = parseBlock(value);
   if (block) return block;

@@ -96,7 +96,12 @@ export function changesNote(insertions: number, deletions: number, authors: read
   return `[Tracked changes: ${counted}${by}. ${how}; clean=true shows the text with all of them accepted.]`;
 }
 
-/** Stands for a medium that is not shown, names it, and says how to see it again where that is possible. */
+/**
+ * Stands for a medium that is not shown, names it, and says how to see it again where that is possible.
+ *
+ * @example
+ * placeholder(block, { viewable: true }); // [image "chart.png" 640×400, asset 2a189ab4, not shown; call view_asset to see it]
+ */
 export function placeholder(block: MediaBlock, options: { why?: string; viewable?: boolean } = {}): string {
   const why = options.why === undefined ? '' : `: ${options.why}`;
   const next = options.viewable ? '; call view_asset to see it' : '';

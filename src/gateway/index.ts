@@ -22,6 +22,7 @@ import type { GatewayOptions } from './settings.ts';
 import { targetsFor } from './targets.ts';
 import { readBody } from './body.ts';
 
+export type { ServeSettings } from '../config/serve.ts';
 export type { GatewayOptions, GatewaySettings, TargetModel } from './settings.ts';
 
 /** A gateway that runs. */

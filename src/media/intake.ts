@@ -15,7 +15,13 @@ import { contextOf } from './context.ts';
 /** Relative paths begin at `base`, else at the working directory; a tool names files below `roots` only, else below there. */
 export type IntakeOptions = Omit<MediaOptions, 'signal'> & Place;
 
-/** Opens the intake, once for a run: where assets go and what may come in. */
+/**
+ * Opens the intake, once for a run: where assets go and what may come in.
+ *
+ * @example
+ * const intake = openIntake({ assets, roots: ['reports'] });
+ * const block = await intake.check(await readFile('chart.png'));
+ */
 export function openIntake(options: IntakeOptions = {}): Intake {
   return intakeAt(options);
 }

@@ -40,6 +40,9 @@ export type RefusedMedium = { message: number; block: number; name?: string; ref
 /**
  * Checks every medium of a transcript. One that is refused becomes words in place, and is reported. A tool may not name
  * any file that a person may.
+ *
+ * @example
+ * const { transcript, troubles } = await resolveTranscript({ messages }, headerIntake({ assets }));
  */
 export async function resolveTranscript(
   input: TranscriptInput,

@@ -15,7 +15,14 @@ export type Collector = {
   message: () => AssistantMessage;
 };
 
-/** Puts events together as they arrive; its message can be had at any time. */
+/**
+ * Puts events together as they arrive; its message can be had at any time.
+ *
+ * @example
+ * const answer = collector();
+ * for await (const event of events) answer.push(event);
+ * show(answer.message());
+ */
 export function collector(): Collector {
   const blocks: { block: Block; text: string; whole: boolean }[] = [];
   let model = '';

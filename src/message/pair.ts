@@ -20,7 +20,12 @@ export type Paired = { items: Item[]; repairs: PairRepair[]; mark: Mark };
  * call id was seen until there. */
 type Mark = { messages: number; items: number; repairs: number; used: ReadonlyMap<string, number> };
 
-/** Pairs calls with results. Results count for a call until the model has spoken after them; later ones are notes. */
+/**
+ * Pairs calls with results. Results count for a call until the model has spoken after them; later ones are notes.
+ *
+ * @example
+ * const { items, repairs } = pair(messages);
+ */
 export function pair(messages: readonly Message[]): Paired {
   return goOn([], [], messages, 0, new Map());
 }

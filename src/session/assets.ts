@@ -91,7 +91,12 @@ export function sessionAssets(id: string, storage: Storage): SessionAssets {
 /** A medium that a session names and that cannot be shown any more. */
 export type Loss = { id: AssetId; name?: string; state: 'missing' | 'damaged' };
 
-/** One line for the person who resumes a session. */
+/**
+ * One line for the person who resumes a session.
+ *
+ * @example
+ * console.log(lossLine(await session.losses()) ?? 'All media are there.');
+ */
 export function lossLine(losses: readonly Loss[]): string | undefined {
   if (losses.length === 0) return undefined;
   const names = losses.slice(0, 3).map(({ id, name }) => name ?? id.slice('sha256:'.length, 'sha256:'.length + 8));

@@ -48,7 +48,12 @@ async function textsIn(log: EntryLog, id: string): Promise<string[]> {
   return (await log.read(id)).map(({ body }) => /"text":"([^"]*)"\}/.exec(body)?.[1] ?? body);
 }
 
-/** Every test gets a new, empty log. */
+/**
+ * Every test gets a new, empty log.
+ *
+ * @example
+ * entryLogContract(test, () => ({ log: myLog({ now: () => clock }), tick: (ms) => (clock += ms) }));
+ */
 export function entryLogContract(test: ContractTest, make: () => MadeLog | Promise<MadeLog>): void {
   const run: RunTest = (name, work) =>
     test(name, async () => {

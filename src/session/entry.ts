@@ -44,10 +44,11 @@ export type LedgerDelta = {
 
 export type EntryBody = Exclude<EntryInput, { type: 'ledger' }> | ({ type: 'ledger' } & LedgerDelta);
 
-type Frame = { id: EntryId; parent: EntryId | undefined; time: number; version: number };
+/** What every entry has. */
+export type EntryFrame = { id: EntryId; parent: EntryId | undefined; time: number; version: number };
 
 /** An entry as it is read. One from a newer program is kept as it is, and no transcript shows it. */
-export type Entry = Frame & (EntryBody | { type: 'unknown'; was: string; body: Json });
+export type Entry = EntryFrame & (EntryBody | { type: 'unknown'; was: string; body: Json });
 
 export type EntryType = EntryBody['type'];
 

@@ -1,11 +1,13 @@
 // The public surface of `sightline/session`.
 export { lossLine } from './assets.ts';
 export type { Loss } from './assets.ts';
-export type { Entry, EntryId, EntryInput } from './entry.ts';
+export type { Entry, EntryBody, EntryId, EntryInput, EntryType, EntryFrame } from './entry.ts';
 export { examineDatabase, examineSession, repairDatabase, repairSession } from './repair/doctor.ts';
 export type { Problem } from './repair/doctor.ts';
+export type { Salvaged } from './repair/salvage.ts';
+export type { BodyDelta, Delta } from '../record/delta.ts';
 export { exportSession, formatOf } from './export/export.ts';
-export type { ExportFormat } from './export/export.ts';
+export type { ExportFormat, ExportOptions } from './export/export.ts';
 export { importSession } from './export/import.ts';
 export type { Imported } from './export/import.ts';
 export type { Collected, Tally } from './gc.ts';

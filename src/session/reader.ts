@@ -88,7 +88,12 @@ export function readSession(id: string, { log, storage }: SessionParts): Session
   };
 }
 
-/** One line for the person who goes on with a session, or looks at it. */
+/**
+ * One line for the person who goes on with a session, or looks at it.
+ *
+ * @example
+ * console.log(alteredLine(await session.altered()) ?? 'All words are as they were stored.');
+ */
 export function alteredLine(entries: readonly EntryId[]): string | undefined {
   if (entries.length === 0) return undefined;
   const shown = `${entries.slice(0, 5).join(', ')}${entries.length > 5 ? ' and more' : ''}`;

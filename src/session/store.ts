@@ -91,7 +91,13 @@ function homeOf({ home }: SessionsOptions): string {
   );
 }
 
-/** Sessions on disk. */
+/**
+ * Sessions on disk.
+ *
+ * @example
+ * await using store = openSessions({ home: '.sightline' });
+ * await using session = await store.create();
+ */
 export function openSessions(options: SessionsOptions): SessionStore {
   const { now = Date.now } = options;
   const home = homeOf(options);
@@ -102,7 +108,12 @@ export function openSessions(options: SessionsOptions): SessionStore {
   });
 }
 
-/** Sessions on disk without SQLite: every entry is a line of one file, and one process uses a home at a time. */
+/**
+ * Sessions on disk without SQLite: every entry is a line of one file, and one process uses a home at a time.
+ *
+ * @example
+ * await using store = openJsonLines({ home: '.sightline' });
+ */
 export function openJsonLines(options: SessionsOptions): SessionStore {
   const file = join(homeOf(options), 'sessions.jsonl');
   const { readOnly = false, now = Date.now } = options;
@@ -148,7 +159,13 @@ function keepSpare(file: string): void {
   }
 }
 
-/** Sessions that end with the program. */
+/**
+ * Sessions that end with the program.
+ *
+ * @example
+ * await using session = await memorySessions().create();
+ * await runAgent({ model, session, prompt: 'Hi.' });
+ */
 export function memorySessions(options: Pick<SessionsOptions, 'now' | 'requests'> = {}): SessionStore {
   const { now = Date.now } = options;
   return sessionsOver({ log: memoryLog({ now }), assets: memoryAssets(), ...options });
@@ -160,7 +177,12 @@ export type SessionsOver = Pick<SessionsOptions, 'quotaBytes' | 'leaseMs' | 'req
   assets: AssetStore | AssetKeeper;
 };
 
-/** Sessions over a log and a store of your own; run `sightline/contract` against both. */
+/**
+ * Sessions over a log and a store of your own; run `sightline/contract` against both.
+ *
+ * @example
+ * await using store = sessionsOver({ log: myLog(), assets: fileAssets('assets') });
+ */
 export function sessionsOver(given: SessionsOver): SessionStore {
   if (!given.log?.claims || !given.assets?.put)
     throw new SightlineError('input', 'sessionsOver takes { log, assets }: an EntryLog and an AssetStore.');

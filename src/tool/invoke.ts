@@ -45,7 +45,12 @@ export type RunOptions = {
   progress?: ((call: CallBlock, message: string, content?: Block[]) => void) | undefined;
 };
 
-/** Answers all calls of an assistant message; they run side by side. */
+/**
+ * Answers all calls of an assistant message; they run side by side.
+ *
+ * @example
+ * messages.push(message, ...(await invokeTools(message, { tools: [chart], intake, assets })));
+ */
 export function invokeCalls(message: { content: readonly Block[] }, options: RunOptions): Promise<ToolMessage[]> {
   const calls = (message.content ?? []).filter((block) => block.type === 'call');
   const inTurn = callQueue(options);
@@ -83,7 +88,12 @@ function queueOf(limit: number): Queue {
   };
 }
 
-/** Answers one call. */
+/**
+ * Answers one call.
+ *
+ * @example
+ * const result = await invokeTool(call, { tools: [chart], intake, assets });
+ */
 export async function invokeCall(call: CallBlock, options: RunOptions): Promise<ToolMessage> {
   const checked = await checkCall(call, options);
   return checked.ok ? runCall(checked, options) : checked.answer;

@@ -35,7 +35,12 @@ type Fields = Record<string, unknown>;
 /** A result before its words are checked, and why media in a text are not among it. */
 type ResultDraft = ToolResult & { refused?: readonly Refusal[] };
 
-/** Turns any value into a result that every wire can carry. */
+/**
+ * Turns any value into a result that every wire can carry.
+ *
+ * @example
+ * const { content, isError } = await normalise(await run(input), headerIntake({ assets }));
+ */
 export async function normaliseResult(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
   const { intake, kept } = watchKept(given);
   try {

@@ -63,7 +63,13 @@ export type PlanResult =
   /** Even the least of it does not fit. */
   | { refusal: Refusal; plan?: undefined; needs?: undefined; totals?: undefined };
 
-/** Plans one request. */
+/**
+ * Plans one request.
+ *
+ * @example
+ * const result = plan({ transcript, profile: profileFor('anthropic/claude-sonnet-5') });
+ * if (result.plan) send(wires['anthropic-messages'].encode(result.plan));
+ */
 export function plan(input: PlanInput): PlanResult {
   return planFrom(input).result;
 }

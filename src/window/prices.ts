@@ -66,7 +66,12 @@ export function moneyFor({ fresh, read, written, output }: Charged, prices: Pric
   return (fresh * prices.input + read * prices.read + written * prices.write + output * prices.output) / 1_000_000;
 }
 
-/** US dollars for what a provider reported; nothing where the prices are not known. */
+/**
+ * US dollars for what a provider reported; nothing where the prices are not known.
+ *
+ * @example
+ * costOf(profileFor('anthropic/claude-sonnet-5'), { inputTokens: 1200, outputTokens: 80 });
+ */
 export function costOf({ prices }: { prices?: Prices }, usage: Usage): number | undefined {
   if (!prices) return undefined;
   const { inputTokens, outputTokens, cachedTokens = 0, writtenTokens = 0 } = usage;

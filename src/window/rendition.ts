@@ -28,7 +28,12 @@ export type Fact = Read<Block[]>;
 /** What became of the renditions that were asked for. */
 export type Facts = ReadonlyMap<RenditionKey, Fact>;
 
-/** The name of a rendition, the same for the same asset and form: the key of its fact. */
+/**
+ * The name of a rendition, the same for the same asset and form: the key of its fact.
+ *
+ * @example
+ * const facts = new Map(needs.map((need) => [renditionKey(need), made(need)]));
+ */
 export function renditionKey(rendition: Rendition): RenditionKey {
   const { asset, to } = rendition;
   switch (to) {

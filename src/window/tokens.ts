@@ -8,7 +8,12 @@ import { sightOf } from './sight.ts';
 /** Counts the tokens of a text. */
 export type CountText = (text: string) => number;
 
-/** The tokens of one planned block. */
+/**
+ * The tokens of one planned block.
+ *
+ * @example
+ * tokensOf({ type: 'text', text: 'Hello.' }, profileFor('openai/gpt-5.2').tokens);
+ */
 export function tokensOf(block: Shown, rule: TokenRule): number {
   switch (block.type) {
     case 'text':

@@ -18,7 +18,12 @@ export type Skeleton<Body> = { readonly skeleton: Body; readonly memo?: ItemMemo
 /** Gives the bytes of an asset, in chunks of any size. */
 export type BytesOf = (id: AssetId) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** The exact JSON body, with the base64 in it. */
+/**
+ * The exact JSON body, with the base64 in it.
+ *
+ * @example
+ * const body = JSON.stringify(await inline(skeleton, (id) => assets.stream(id)));
+ */
 export function inline<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): Promise<Body> {
   return fill(skeleton.skeleton, async ({ [slotKey]: asset, prefix }) => {
     const chunks: Uint8Array[] = [];
@@ -27,7 +32,12 @@ export function inline<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): Promis
   }) as Promise<Body>;
 }
 
-/** The body for people to read: a short note stands where base64 would. */
+/**
+ * The body for people to read: a short note stands where base64 would.
+ *
+ * @example
+ * console.dir(await outline(skeleton), { depth: null });
+ */
 export function outline<Body>(skeleton: Skeleton<Body>): Promise<Body> {
   return fill(skeleton.skeleton, async ({ [slotKey]: asset, prefix }) => {
     const size = base64Length(asset.size).toLocaleString('en-US');
@@ -73,13 +83,23 @@ function cutsOf(skeleton: Skeleton<unknown>): CutJson[] {
   return (skeleton.cuts ??= cutBody(skeleton.skeleton, skeleton.memo));
 }
 
-/** How many bytes the body has, without making it. */
+/**
+ * How many bytes the body has, without making it.
+ *
+ * @example
+ * const headers = { 'content-length': String(contentLength(skeleton)) };
+ */
 export function contentLength<Body>(skeleton: Skeleton<Body>): number {
   return cutsOf(skeleton).reduce((sum, cut) => sum + cut.length, 0);
 }
 
-/** The body as a stream. Memory stays at a few chunks, whatever the body weighs; with `reuse`, at the same few: each
- * chunk then holds only until the next one is asked for. */
+/**
+ * The body as a stream. Memory stays at a few chunks, whatever the body weighs; with `reuse`, at the same few: each
+ * chunk then holds only until the next one is asked for.
+ *
+ * @example
+ * await fetch(url, { method: 'POST', body: stream(skeleton, (id) => assets.stream(id)), duplex: 'half' });
+ */
 export function stream<Body>(
   skeleton: Skeleton<Body>,
   bytesOf: BytesOf,

@@ -17,7 +17,13 @@ export type AnswerInput =
   | string
   | object;
 
-/** Reads one answer. The input is let go of as soon as the answer is complete, or when nobody listens any more. */
+/**
+ * Reads one answer. The input is let go of as soon as the answer is complete, or when nobody listens any more.
+ *
+ * @example
+ * const events = decodeEvents('anthropic-messages', { endpoint: 'anthropic', model }, await fetch(url, request));
+ * const message = await collect(events);
+ */
 export function decodeEvents(
   wire: WireName | Pick<Wire<object>, 'decode' | 'framing'>,
   author: Author,

@@ -63,6 +63,24 @@ test('an answer with thinking, text and a call', () => {
   expect(conversation.component.render(60).join('\n')).toContain('▾ thinking\n   some words');
 });
 
+const shownOn = (name: string): Block => ({ type: 'image', asset: { ...asset, name }, width: 64, height: 48 });
+
+test('what a tool shows on its way is on the screen, the newest alone, until its result takes its place', () => {
+  const conversation = conversationView(newScene());
+  const call = { type: 'call', id: 'c1', name: 'draw', input: {} } as const;
+  const shown = (): string => conversation.component.render(60).join('\n');
+  conversation.event({ type: 'call-start', call });
+  conversation.event({ type: 'call-progress', call, text: 'a sketch', content: [shownOn('sketch.png')] });
+  expect(shown()).toContain('[Image: sketch.png, 64x48]');
+  conversation.event({ type: 'call-progress', call, text: 'with colours', content: [shownOn('colours.png')] });
+  expect(shown()).toContain('[Image: colours.png, 64x48]');
+  expect(shown()).not.toContain('sketch.png');
+  const result = { role: 'tool', callId: 'c1', name: 'draw', content: [shownOn('done.png')] } as const;
+  conversation.event({ type: 'call-end', call, result: { ...result, content: [...result.content] }, ms: 5 });
+  expect(shown()).toContain('[Image: done.png, 64x48]');
+  expect(shown()).not.toContain('colours.png');
+});
+
 test('long results are folded to three lines until they are opened', () => {
   const scene = newScene();
   const conversation = conversationView(scene);

@@ -3,7 +3,12 @@ import { createRequire } from 'node:module';
 
 let known: boolean | undefined;
 
-/** Looked up once; nothing is loaded for it. */
+/**
+ * Looked up once; nothing is loaded for it.
+ *
+ * @example
+ * if (!canReadPictures()) console.log('npm install tesseract.js @tesseract.js-data/eng');
+ */
 export function canReadPictures(): boolean {
   known ??= found('tesseract.js') && found('@tesseract.js-data/eng/package.json');
   return known;

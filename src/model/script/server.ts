@@ -32,7 +32,13 @@ export type ScriptedServer = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Starts the server on the loopback interface. */
+/**
+ * Starts the server on the loopback interface.
+ *
+ * @example
+ * await using server = await scriptedServer(script([{ text: 'Hello.' }]));
+ * const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'any' });
+ */
 export async function scriptedServer(script: Script, options: ServerOptions = {}): Promise<ScriptedServer> {
   const requests: ScriptedRequest[] = [];
   const stop = new AbortController();

@@ -21,7 +21,12 @@ const formats: Record<string, ExportFormat> = {
   '.json': 'json',
 };
 
-/** By the ending of a file's name. Throws for one that says nothing. */
+/**
+ * By the ending of a file's name. Throws for one that says nothing.
+ *
+ * @example
+ * formatOf('talk.md'); // 'markdown'
+ */
 export function formatOf(file: string): ExportFormat {
   const format = formats[extname(file).toLowerCase()];
   if (format) return format;
@@ -37,7 +42,12 @@ export type ExportOptions = {
   hide?: (text: string) => string;
 };
 
-/** Writes the session there; the file appears whole or not at all. */
+/**
+ * Writes the session there; the file appears whole or not at all.
+ *
+ * @example
+ * await exportSession(await store.read(id), 'talk.html');
+ */
 export async function exportSession(
   session: SessionReader,
   file: string,

@@ -53,6 +53,10 @@ export type Imported = {
  * Reads an exported session line by line; one that was only partly read is not kept. Any other file is read as messages
  * that a program has stored: a list of them, `{ messages }`, or one on each line. The files that results among them name
  * are opened if they lie in `roots`, which is the working directory unless given.
+ *
+ * @example
+ * const imported = await importSession(store, 'talk.json');
+ * if (!imported.ok) console.log(imported.refusal.what);
  */
 export async function importSession(
   store: SessionStore,

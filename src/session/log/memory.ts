@@ -41,7 +41,12 @@ type Line = {
   isHeld: boolean;
 };
 
-/** The log that ends with the program. */
+/**
+ * The log that ends with the program.
+ *
+ * @example
+ * const store = sessionsOver({ log: memoryLog(), assets: memoryAssets() });
+ */
 export function memoryLog({ now = Date.now }: { now?: () => number } = {}): EntryLog {
   let isOpen = true;
   return logOf(memoryState(), {

@@ -27,7 +27,12 @@ export type Problem = {
   what: string;
 };
 
-/** What is wrong with the database as a file. Never throws for that. */
+/**
+ * What is wrong with the database as a file. Never throws for that.
+ *
+ * @example
+ * for (const { what } of examineDatabase('.sightline')) console.log(what);
+ */
 export function examineDatabase(home: string): Problem[] {
   const file = join(home, 'sessions.db');
   if (!existsSync(file)) return [];
@@ -58,12 +63,22 @@ function alteredIn(database: DatabaseSync): Problem[] {
   return altered;
 }
 
-/** Saves what can be read of a damaged database. */
+/**
+ * Saves what can be read of a damaged database.
+ *
+ * @example
+ * const salvaged = repairDatabase('.sightline');
+ */
 export function repairDatabase(home: string, now: number = Date.now()): Salvaged {
   return salvage(join(home, 'sessions.db'), now);
 }
 
-/** What is wrong in one session. Every medium is read and compared with its hash. */
+/**
+ * What is wrong in one session. Every medium is read and compared with its hash.
+ *
+ * @example
+ * const problems = await examineSession(await store.read(id), '.sightline');
+ */
 export async function examineSession(session: SessionReader, home: string): Promise<Problem[]> {
   const entries = await session.entries();
   const problem = (kind: Problem['kind'], what: string): Problem => ({ kind, session: session.id, what });
@@ -88,7 +103,12 @@ async function lossesIn(entries: readonly Entry[], home: string): Promise<Loss[]
   return losses;
 }
 
-/** A copy of a session in which every call is answered in order and words stand for what is lost. */
+/**
+ * A copy of a session in which every call is answered in order and words stand for what is lost.
+ *
+ * @example
+ * const copy = await repairSession(store, id, '.sightline');
+ */
 export async function repairSession(store: SessionStore, id: string, home: string): Promise<string> {
   const reader = await store.read(id);
   const entries = await reader.entries();

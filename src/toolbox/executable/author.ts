@@ -9,10 +9,11 @@ import { defineTool } from '../../tool/tool.ts';
 export { png } from './png.ts';
 export type { Colour } from './png.ts';
 
-type Schema = StandardSchema | JsonSchema;
+/** What the input of an executable may be described by. */
+export type ExecutableInput = StandardSchema | JsonSchema;
 
 /** An executable that is a tool: what it is called, what it takes, what it does. */
-export type ExecutableDefinition<Input extends Schema> = {
+export type ExecutableDefinition<Input extends ExecutableInput> = {
   name: string;
   description: string;
   /** A Standard Schema that knows its JSON Schema (zod 4), or plain JSON Schema. */
@@ -30,8 +31,13 @@ export type ExecutableDefinition<Input extends Schema> = {
 type Definition = ExecutableDefinition<JsonSchema>;
 type AuthoredTool = { tool: Tool; definition: Definition };
 
-/** Answers the command line with these tools and ends the program. What is logged goes to the person who watches. */
-export function executable<const Inputs extends readonly Schema[]>(
+/**
+ * Answers the command line with these tools and ends the program. What is logged goes to the person who watches.
+ *
+ * @example
+ * executable({ name: 'today', description: 'Tells the day.', run: () => new Date().toDateString() });
+ */
+export function executable<const Inputs extends readonly ExecutableInput[]>(
   ...definitions: { [At in keyof Inputs]: ExecutableDefinition<Inputs[At]> }
 ): void {
   const parts = (definitions as unknown as Definition[]).map((definition) => {

@@ -3,7 +3,12 @@ import { crc32, deflateSync } from 'node:zlib';
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** A PNG of `width` × `height`; `pixel` gives the colour at each place, every part from 0 to 255. */
+/**
+ * A PNG of `width` × `height`; `pixel` gives the colour at each place, every part from 0 to 255.
+ *
+ * @example
+ * const red = png(64, 64, () => [255, 0, 0]);
+ */
 export function png(width: number, height: number, pixel: (x: number, y: number) => Colour): Uint8Array {
   const rows = Buffer.alloc(height * (1 + width * 3));
   for (let y = 0; y < height; y++) {
