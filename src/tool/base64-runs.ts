@@ -18,9 +18,12 @@ export type Run = {
 const minimum = 60;
 const widestWrap = 1000;
 
-/** Base64 of the first bytes of the media we know: PNG, JPEG, GIF, RIFF (WebP, WAV), PDF, MP3, BMP, TIFF, Ogg, FLAC. */
+/**
+ * Base64 of the first bytes of the media we know: PNG, JPEG, GIF, RIFF (WebP, WAV), PDF, MP3, BMP, TIFF, Ogg, FLAC, and boxes
+ * (HEIC, AVIF, MP4).
+ */
 const mediaHead =
-  /^(?:iVBORw0KGgo|[/_]9j[/_]|R0lGOD|UklGR|JVBERi0|SUQz|[/_]{2}[MNPstuv7]|Qk[0-3]|SUkq|TU0AK|T2dnU|ZkxhQ)/;
+  /^(?:iVBORw0KGgo|[/_]9j[/_]|R0lGOD|UklGR|JVBERi0|SUQz|[/_]{2}[MNPstuv7]|Qk[0-3]|SUkq|TU0AK|T2dnU|ZkxhQ|AAAA.[GWm2]Z0eXB)/;
 
 const uriMark = ';base64,';
 const dataHead = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9=._-]+)*;base64,$/i;
@@ -28,8 +31,9 @@ const dataHead = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9=._-]+)*;base64,$/i;
 /** A line break as it is, or as JSON inside a text writes it. */
 const lineBreak = /(?:\r?\n|\\r\\n|\\n)/y;
 
-/** Of these, heads that are too long to be met by chance: PNG, JPEG, GIF, WebP, WAV, PDF. */
-const certainHead = /^(?:iVBORw0KGgoAAAANSUhEUg|[/_]9j[/_](?:4|2w)|R0lGOD[dl]h|UklGR.{7}(?:RUJQ|QVZF)|JVBERi0[xy]Lj)/;
+/** Of these, heads that are too long to be met by chance: PNG, JPEG, GIF, WebP, WAV, PDF, boxes. */
+const certainHead =
+  /^(?:iVBORw0KGgoAAAANSUhEUg|[/_]9j[/_](?:4|2w)|R0lGOD[dl]h|UklGR.{7}(?:RUJQ|QVZF)|JVBERi0[xy]Lj|AAAA.[GWm2]Z0eXB)/;
 
 /** Whether a string begins as nothing but a medium does as base64, or says that it is one. */
 export function isCertain(text: string): boolean {

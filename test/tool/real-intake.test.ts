@@ -2,6 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { document, image, text } from '../../src/content/input.ts';
@@ -124,4 +125,17 @@ test('a result is the same when it is normalised again', async () => {
   ]);
   expect(await normalise(first)).toEqual(first);
   expect(await normalise(JSON.parse(JSON.stringify(first)))).toEqual(first);
+});
+
+test('a short picture in boxes, as phones make them, is found among words as well', async () => {
+  const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'red' } })
+    .avif()
+    .toBuffer();
+  const data = bytes.toString('base64');
+  expect(data.length).toBeLessThan(16 * 1024);
+  for (const value of [`see ${data} there`, { log: `see\n${data.replaceAll(/.{76}/g, '$&\n')}\nthere` }]) {
+    const result = await normalise(value);
+    expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
+    expect(wordsOf(result)).not.toContain(data.slice(0, 60));
+  }
 });
