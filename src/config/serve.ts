@@ -14,6 +14,26 @@ export type ServeSettings = {
   origins: readonly string[];
   /** The most that one request may hold, in MiB. */
   bodyMib: number;
+  /** What has no place at the model that answers: sent without and told, or refused. */
+  carry: 'tell' | 'refuse';
+  /** How many bytes of requests are read at once, in MiB; others wait. */
+  uploadsMib: number;
+  /** Who may ask, by name. Without any, on this machine alone, everybody may. */
+  keys: Readonly<Record<string, KeySettings>>;
+};
+
+/** A key of the gateway: what it may use and spend. */
+export type KeySettings = {
+  /** `sha256:` and the hash of the key. */
+  hash: string;
+  /** The names that it may ask for; all of them unless set. */
+  routes?: readonly string[];
+  /** US dollars. */
+  budget?: number;
+  per: 'day' | 'month' | 'ever';
+  requestsPerMinute?: number;
+  /** Whose key goes to the provider: the gateway's, or the one that the client sent, to its own vendor alone. */
+  upstream: 'gateway' | 'client';
 };
 
 const keys = [
@@ -22,6 +42,9 @@ const keys = [
   'default', // the model for names that nobody knows
   'routes', // names for models: house = ["anthropic/claude-sonnet-5", "openai/gpt-5.2"]
   'origins', // web pages that may call, such as "https://app.example.com"
+  'carry', // what becomes of options that a model has no place for: "tell" (sent without, with a receipt) or "refuse"
+  'uploads_mib', // how many bytes of requests are read at once, others wait; 24 unless set
+  'keys', // who may ask, see below
   'body_mib', // the most that one request may hold; 64 unless set
 ];
 
@@ -30,7 +53,7 @@ export function serveTable(value: unknown, file: string): Partial<ServeSettings>
   if (value === undefined) return {};
   if (!isRecord(value)) throw wrong(file, 'serve', 'a table');
   onlyKnown(value, keys, file, 'serve');
-  const { host, port, default: otherwise, routes, origins, body_mib: bodyMib } = value;
+  const { host, port, default: otherwise, routes, origins, body_mib: bodyMib, uploads_mib: uploadsMib, carry } = value;
   if (host !== undefined && typeof host !== 'string') throw wrong(file, 'serve.host', 'a string');
   if (port !== undefined && !isPort(port)) throw wrong(file, 'serve.port', 'a port from 0 to 65535');
   if (otherwise !== undefined && typeof otherwise !== 'string')
@@ -38,13 +61,59 @@ export function serveTable(value: unknown, file: string): Partial<ServeSettings>
   if (origins !== undefined && !isTexts(origins)) throw wrong(file, 'serve.origins', 'a list of strings');
   if (bodyMib !== undefined && !(typeof bodyMib === 'number' && bodyMib > 0))
     throw wrong(file, 'serve.body_mib', 'a number above 0');
+  if (carry !== undefined && carry !== 'tell' && carry !== 'refuse')
+    throw wrong(file, 'serve.carry', '"tell" or "refuse"');
+  if (uploadsMib !== undefined && !(typeof uploadsMib === 'number' && uploadsMib > 0))
+    throw wrong(file, 'serve.uploads_mib', 'a number above 0');
   return {
+    ...(uploadsMib !== undefined && { uploadsMib }),
+    ...(value['keys'] !== undefined && { keys: keyTable(value['keys'], file) }),
+    ...(carry !== undefined && { carry }),
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
     ...(otherwise !== undefined && { default: otherwise }),
     ...(routes !== undefined && { routes: routeTable(routes, file) }),
     ...(origins !== undefined && { origins }),
     ...(bodyMib !== undefined && { bodyMib }),
+  };
+}
+
+const keyKeys = [
+  'hash', // "sha256:…", as `sightline serve key NAME` prints it; must be given
+  'routes', // the names that it may ask for; all unless set
+  'budget', // US dollars; models without known prices are then refused
+  'per', // "day", "month" or "ever": how long the budget is for; "month" unless set
+  'requests_per_minute', // how often it may ask
+  'upstream', // "gateway" sends your keys to providers, "client" the key that came, to its own vendor alone
+];
+
+function keyTable(value: unknown, file: string): Record<string, KeySettings> {
+  if (!isRecord(value)) throw wrong(file, 'serve.keys', 'a table such as [serve.keys.alice]');
+  return Object.fromEntries(
+    Object.entries(value).map(([name, row]) => [name, keyRow(row, file, `serve.keys.${name}`)]),
+  );
+}
+
+function keyRow(row: unknown, file: string, at: string): KeySettings {
+  if (!isRecord(row)) throw wrong(file, at, 'a table');
+  onlyKnown(row, keyKeys, file, at);
+  const { hash, routes, budget, per = 'month', requests_per_minute: pace, upstream = 'gateway' } = row;
+  if (typeof hash !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(hash))
+    throw wrong(file, `${at}.hash`, '"sha256:…" with 64 hexadecimal digits');
+  if (routes !== undefined && !isTexts(routes)) throw wrong(file, `${at}.routes`, 'a list of names');
+  if (budget !== undefined && !(typeof budget === 'number' && budget >= 0))
+    throw wrong(file, `${at}.budget`, 'an amount of dollars');
+  if (per !== 'day' && per !== 'month' && per !== 'ever') throw wrong(file, `${at}.per`, '"day", "month" or "ever"');
+  if (pace !== undefined && !(typeof pace === 'number' && pace > 0))
+    throw wrong(file, `${at}.requests_per_minute`, 'a number above 0');
+  if (upstream !== 'gateway' && upstream !== 'client') throw wrong(file, `${at}.upstream`, '"gateway" or "client"');
+  return {
+    hash,
+    per,
+    upstream,
+    ...(routes !== undefined && { routes }),
+    ...(budget !== undefined && { budget }),
+    ...(pace !== undefined && { requestsPerMinute: pace }),
   };
 }
 

@@ -429,6 +429,9 @@ export function outputRequest(schema: string): string {
   return `When all is done, give the final answer as one JSON value that fits this JSON Schema, without any words or fences around it:\n${schema}`;
 }
 
+/** What a model reads that shall answer with any JSON. */
+export const jsonRequest = 'Give the final answer as one JSON object, without any words or fences around it.';
+
 /** What a model reads whose answer does not have the form that was asked for. */
 export function outputCorrection(errors: readonly string[]): string {
   return `This answer does not have the form that was asked for: ${errors.join('; ')}. Give the whole answer again as one JSON value that fits the schema, and nothing else.`;

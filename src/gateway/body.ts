@@ -2,15 +2,29 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
+import type { Clock } from '../model/http/clock.ts';
 import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
+
+/** So much has to come in such a time; what is slower only holds a place. */
+const paceMs = 10_000;
+const leastBytes = 16 * 1024 * 10;
 
 /** Why a body was not read. */
 export type Unread = { status: number; message: string };
 
 /** The whole text, or why it is not read. */
-export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string | Unread> {
+export async function readBody(incoming: IncomingMessage, maxBytes: number, clock: Clock): Promise<string | Unread> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let before = 0;
+  let slow = false;
+  const look = (): void => {
+    slow = bytes - before < leastBytes;
+    before = bytes;
+    if (slow) incoming.destroy();
+    else cancel = clock.after(paceMs, look);
+  };
+  let cancel = clock.after(paceMs, look);
   try {
     const source = unpacked(incoming);
     if (!source)
@@ -24,7 +38,11 @@ export async function readBody(incoming: IncomingMessage, maxBytes: number): Pro
       chunks.push(chunk as Buffer);
     }
   } catch {
+    if (slow)
+      return { status: 408, message: `A body may not come slower than ${leastBytes / 10 / 1024} KiB a second.` };
     return { status: 400, message: 'The body broke off, or is not packed as it says.' };
+  } finally {
+    cancel();
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(Buffer.concat(chunks));

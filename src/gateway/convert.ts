@@ -3,82 +3,149 @@
 import { refusalText } from '../content/refusal.ts';
 import type { Intake } from '../content/intake.ts';
 import { collector } from '../message/collect.ts';
-import type { MessageError } from '../message/error.ts';
+import type { ModelEvent } from '../message/event.ts';
 import { answer } from '../model/answer.ts';
+import type { Clock } from '../model/http/clock.ts';
+import { recordedAs } from '../record/record.ts';
+import type { Recorder } from '../record/record.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Receipt } from '../window/receipt.ts';
+import type { Accepted } from '../wire/accepted.ts';
 import { wantsUsage } from '../wire/accepted.ts';
 import { wires } from '../wire/registry.ts';
 import type { ClientAsk } from './ask.ts';
+import { invalid, ofProvider } from './errors.ts';
+import { withoutHabits } from './habits.ts';
+import type { GatewayMemory } from './memory.ts';
+import type { Ledger } from '../window/ledger.ts';
+import { refusedOptions, uncarried } from './carry.ts';
+import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './targets.ts';
-import type { Outcome } from './outcome.ts';
 
-export type ConvertTools = { assets: AssetStore; intake: Intake };
+export type ConvertTools = {
+  assets: AssetStore;
+  intake: Intake;
+  clock: Clock;
+  memory: GatewayMemory;
+  recorder: Recorder | undefined;
+  stopping: AbortSignal;
+};
 
-/** Answers by converting. An error that comes before the first word is given back: another model may do better. */
+/** What becomes of an option that the model has no place for. */
+export type Carry = 'tell' | 'refuse';
+
+/** Answers by converting. An error that comes before the first word is only given back: another model may do better. */
 export async function convert(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  tools: ConvertTools,
+  { assets, intake, clock, carry, memory, recorder, stopping, tenant }: ConvertTools & { carry: Carry; tenant: string },
 ): Promise<Outcome> {
   const { choice, profile } = target;
-  const { accept, emit, framing, scripted } = wires[ask.wire];
   const author = profile.wire === ask.wire ? { endpoint: profile.endpoint, model: profile.id } : {};
-  const read = accept(ask.body, author);
+  const read = wires[ask.wire].accept(ask.body, author);
   if (!read.ok) return { error: invalid(refusalText(read.refusal)) };
-  const { transcript, options } = read.value;
+  const { transcript, receipts: tidy } = withoutHabits(read.value.transcript);
+  const told = uncarried(ask.body, read.value, profile);
+  if (told.refused !== undefined) return { error: invalid(told.refused) };
+  if (carry === 'refuse' && told.lost.length > 0) return { error: invalid(refusedOptions(told.lost, profile)) };
+  const recalled = memory.recall(transcript.messages, tenant, profile.model);
+  const teller = openTeller(ask, target, reply, read.value);
+  const options = {
+    ...read.value.options,
+    ...choice,
+    ledger: recalled.ledger,
+    assets,
+    clock,
+    signal: AbortSignal.any([reply.gone, stopping]),
+    ...triesFor(ask),
+    ...(recorder && { recorder: recordedAs(recorder, { via: 'gateway' }) }),
+  };
+  const before = [...tidy, ...told.receipts];
+  let receipts: readonly Receipt[] = before;
+  let ledger: Ledger | undefined;
+  try {
+    for await (const event of answer({ ...transcript, messages: recalled.messages }, options, intake)) {
+      if (event.type === 'request-ready' || event.type === 'request-healed') receipts = [...before, ...event.receipts];
+      if (event.type === 'request-accepted') ({ ledger } = event);
+      if (event.type.startsWith('request-')) continue;
+      if (event.type === 'message-error') {
+        const error = ofProvider(event);
+        if (!teller.told) return { error, receipts };
+        await teller.tell(error);
+        reply.end();
+        return { error, receipts, delivered: true };
+      }
+      await teller.tell(event as ModelEvent);
+    }
+    const message = await teller.end();
+    recalled.keep(message, ledger);
+    return { receipts, message, delivered: true };
+  } finally {
+    teller.stop();
+  }
+}
+
+type Teller = {
+  /** Whether the client has heard some of the answer. */
+  readonly told: boolean;
+  tell: (event: ModelEvent) => Promise<void>;
+  end: () => Promise<ReturnType<ReturnType<typeof collector>['message']>>;
+  stop: () => void;
+};
+
+/** Tells the events of an answer to the client: each as it comes, or all of them at the end. */
+function openTeller(ask: ClientAsk, target: AnswerTarget, reply: ClientReply, accepted: Accepted): Teller {
+  const { emit, framing, scripted, served } = wires[ask.wire];
   const emitter = emit({
     model: ask.name,
     id: `${scripted.idPrefix}${randomLetters()}`,
     created: new Date().toISOString(),
-    usage: wantsUsage(read.value),
+    usage: wantsUsage(accepted),
+    asked: ask.body,
+    mark: true,
   });
-  const receipts: Receipt[] = [];
+  const list = ask.streamed ? served.listed?.(ask.url) : undefined;
+  const contentType = list ? 'application/json' : framing.contentType;
+  const head = { 'content-type': contentType, 'cache-control': 'no-cache', ...wayHeaders(ask, target, 'convert') };
   const heard = collector();
-  const events = answer(
-    transcript,
-    { ...options, ...choice, assets: tools.assets, signal: reply.gone, ...triesFor(ask) },
-    tools.intake,
-  );
-  for await (const event of events) {
-    switch (event.type) {
-      case 'request-ready':
-      case 'request-healed':
-        receipts.splice(0, Infinity, ...event.receipts);
-        continue;
-      case 'request-probed':
-      case 'request-accepted':
-        continue;
-      case 'message-error':
-        if (!reply.begun) return { error: event, receipts };
-        for (const frame of emitter.push(event)) await reply.write(frame);
-        reply.end();
-        return { receipts, error: event };
-      default:
+  let told = false;
+  const begin = (): void => {
+    if (!reply.begun) reply.begin(200, head);
+  };
+  const silent = ask.streamed && !list && served.heartbeat !== undefined;
+  const stop = silent ? reply.keepAlive(served.heartbeat ?? '', begin) : () => undefined;
+  const write = async (frames: readonly string[]): Promise<void> => {
+    for (const frame of frames) {
+      begin();
+      if (list && !told) await reply.write(list.first);
+      told = true;
+      await reply.write(list ? list.item(frame) : frame);
     }
-    heard.push(event);
-    if (!ask.streamed) continue;
-    const frames = emitter.push(event);
-    if (frames.length === 0) continue;
-    if (!reply.begun) reply.begin(200, streamHead(ask, target, framing.contentType));
-    for (const frame of frames) await reply.write(frame);
-  }
-  const message = heard.message();
-  if (ask.streamed) {
-    if (!reply.begun) reply.begin(200, streamHead(ask, target, framing.contentType));
-    for (const frame of emitter.end()) await reply.write(frame);
-    reply.end();
-  } else {
-    const { status, body } = emitter.whole(message);
-    reply.json(status, body, wayHeaders(ask, target, 'convert'));
-  }
-  return { receipts, message };
-}
-
-function streamHead(ask: ClientAsk, target: AnswerTarget, contentType: string): Record<string, string> {
-  return { 'content-type': contentType, 'cache-control': 'no-cache', ...wayHeaders(ask, target, 'convert') };
+  };
+  return {
+    get told() {
+      return told;
+    },
+    stop,
+    tell: async (event) => {
+      heard.push(event);
+      if (ask.streamed) await write(emitter.push(event));
+    },
+    end: async () => {
+      const message = heard.message();
+      if (!ask.streamed) {
+        const { status, body } = emitter.whole(message);
+        reply.json(status, body, wayHeaders(ask, target, 'convert'));
+        return message;
+      }
+      begin();
+      for (const last of list ? [list.last] : emitter.end()) await reply.write(last);
+      reply.end();
+      return message;
+    },
+  };
 }
 
 /** Who answered, and in which way. */
@@ -100,8 +167,4 @@ const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 /** Clients take two answers of one id for the same answer. */
 export function randomLetters(count = 24): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(count)), (byte) => letters[byte % letters.length]).join('');
-}
-
-export function invalid(message: string): MessageError {
-  return { type: 'message-error', code: 'invalid', status: 400, message, retryable: false };
 }

@@ -3,4 +3,10 @@ import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { Receipt } from '../window/receipt.ts';
 
-export type Outcome = { receipts?: readonly Receipt[]; message?: AssistantMessage; error?: MessageError };
+export type Outcome = {
+  receipts?: readonly Receipt[];
+  message?: AssistantMessage;
+  error?: MessageError;
+  /** The client has heard some of it, so nobody else can answer any more. */
+  delivered?: boolean;
+};

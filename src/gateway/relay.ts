@@ -12,12 +12,16 @@ import { authHeaders } from '../model/auth.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import { nodeFetch } from '../model/http/http.ts';
 import { redact } from '../model/redact.ts';
+import { markHead } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { recordedAs } from '../record/record.ts';
+import type { Recorder } from '../record/record.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { ClientAsk } from './ask.ts';
 import { wayHeaders } from './convert.ts';
+import { ofProvider } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './targets.ts';
@@ -25,7 +29,7 @@ import type { AnswerTarget } from './targets.ts';
 /** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
 export type Relays = { for: (target: AnswerTarget) => RepairingFetch };
 
-export function openRelays(assets: AssetStore): Relays {
+export function openRelays(assets: AssetStore, recorder: Recorder | undefined): Relays {
   const known = new Map<string, RepairingFetch>();
   return {
     for({ choice, profile }) {
@@ -37,6 +41,7 @@ export function openRelays(assets: AssetStore): Relays {
           model: profile.model,
           ...(choice.profile && { profile: choice.profile }),
           assets,
+          ...(recorder && { recorder: recordedAs(recorder, { via: 'gateway' }) }),
         });
       known.set(key, made);
       return made;
@@ -72,23 +77,24 @@ export async function relay(
   reply: ClientReply,
   { relays, last }: { relays: Relays; last: boolean },
 ): Promise<Outcome> {
-  const receipts: Receipt[] = [];
-  const ready = outgoing(ask, target);
+  const own: Receipt[] = [];
+  const ready = outgoing(ask, target, own);
+  const receipts: Receipt[] = [...own];
   if ('type' in ready) return { error: ready };
   let response: Response;
   try {
     const send = relays.for(target);
     const init = { method: 'POST', headers: ready.headers, body: ready.text, signal: reply.gone };
-    response = await send(ready.url, init, (more) => receipts.splice(0, Infinity, ...more));
+    response = await send(ready.url, init, (more) => receipts.splice(0, Infinity, ...own, ...more));
   } catch (error) {
-    return { receipts, error: unreached(error, reply.gone) };
+    return { receipts, error: ofProvider(unreached(error, reply.gone)) };
   }
   if (!response.ok && (!last || response.status === 401 || response.status < 400)) {
     const words = await response.text().catch(() => '');
-    return { receipts, error: complaintOf(response.status, words, response.headers) };
+    return { receipts, error: ofProvider(complaintOf(response.status, words, response.headers)) };
   }
   reply.begin(response.status, { ...passedHeaders(response.headers), ...wayHeaders(ask, target, 'relay') });
-  return { receipts, ...(await pass(response, ask, target, reply)) };
+  return { receipts, delivered: true, ...(await pass(response, ask, target, reply)) };
 }
 
 /** Hands the answer on as it comes, and reads along what it cost. */
@@ -128,7 +134,7 @@ async function pass(
 type Ready = { url: string; headers: Record<string, string>; text: string };
 
 /** The client's request as it goes out: the provider's address and key, and the name that the model has there. */
-function outgoing(ask: ClientAsk, { choice, profile }: AnswerTarget): Ready | MessageError {
+function outgoing(ask: ClientAsk, { choice, profile }: AnswerTarget, receipts: Receipt[]): Ready | MessageError {
   const { key, apiKey, token, baseUrl, apiVersion } = choice;
   const secret = key ?? apiKey;
   const access = {
@@ -152,12 +158,18 @@ function outgoing(ask: ClientAsk, { choice, profile }: AnswerTarget): Ready | Me
       ...choice.headers,
       ...authHeaders(profile.endpoint, url, access),
     },
-    text: withModel(ask, profile.id),
+    text: withModel(ask, profile.id, receipts),
   };
 }
 
-/** The text of the body, with the name that the model has at its provider. */
-function withModel({ text, body, wire }: ClientAsk, id: string): string {
+/** The text of the body, with the name that the model has at its provider and without marks of ours. */
+function withModel({ text, body, wire }: ClientAsk, id: string, receipts: Receipt[]): string {
+  const clean = text.includes(markHead) ? wires[wire].served.unmarked?.(body) : undefined;
+  if (clean) {
+    const why = 'thinking of another model, which its provider would refuse';
+    receipts.push({ action: 'left-out', subject: 'thinking', why });
+    return JSON.stringify('model' in clean ? { ...clean, model: id } : clean);
+  }
   if (!('model' in body) || body['model'] === id) return text;
   const place = stringField(text, 'model');
   if (!place) return JSON.stringify({ ...body, model: id });

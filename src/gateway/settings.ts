@@ -1,6 +1,8 @@
 // What a gateway is told: who may ask, under which names models are had, and how much may come in.
 import type { ModelChoice } from '../agent/options.ts';
 import type { AssetStore } from '../asset/store.ts';
+import type { Clock } from '../model/http/clock.ts';
+import type { Recorder } from '../record/record.ts';
 import type { ServeSettings } from '../config/serve.ts';
 
 /** A model of its own address, key or limits. */
@@ -12,6 +14,13 @@ export type GatewayOptions = Partial<ServeSettings> & {
   models?: Readonly<Record<string, TargetModel>>;
   /** Where media are kept; by default in bounded memory. */
   assets?: AssetStore;
+  clock?: Clock;
+  /** The database that keeps what conversations need to go on after a restart; by default only memory does. */
+  database?: string;
+  /** Told of every request that goes out. */
+  recorder?: Recorder;
+  /** Gets a line of JSON for each request. */
+  log?: (line: string) => void;
 };
 
 /** The same with nothing left open. */
@@ -23,6 +32,9 @@ const usual: ServeSettings = {
   routes: {},
   origins: [],
   bodyMib: 64,
+  carry: 'tell',
+  uploadsMib: 24,
+  keys: {},
 };
 
 export function settingsOf(given: GatewayOptions): GatewaySettings {

@@ -14,12 +14,12 @@ export type AnswerTarget = { choice: TargetModel; profile: Profile };
 export const pickerPrefix = 'anthropic.';
 
 /** An exact route, the longest pattern, a model of the settings, `endpoint/model`, the vendor's own, or the default. */
-export function targetsFor(name: string, wire: WireName, settings: GatewaySettings): Read<AnswerTarget[]> {
+export function targetsFor(name: string, wire: WireName | undefined, settings: GatewaySettings): Read<AnswerTarget[]> {
   const bare = name.startsWith(pickerPrefix) ? name.slice(pickerPrefix.length) : name;
   const found =
     named(name, settings, []) ??
     named(bare, settings, []) ??
-    vendorsOwn(bare, wire) ??
+    (wire && vendorsOwn(bare, wire)) ??
     (settings.default === undefined ? undefined : named(settings.default, settings, []));
   if (found) return { ok: true, value: found };
   const known = Object.keys(settings.routes).concat(Object.keys(settings.models));

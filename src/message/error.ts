@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'context' // more tokens than the model's window
   | 'invalid' // any other 4xx
   | 'redirected' // to another host
+  | 'spent' // what may be spent is spent
   | 'output'; // no answer had the form that was asked for
 
 /** The last event of an answer that failed. */

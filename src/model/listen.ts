@@ -22,6 +22,8 @@ type Handlers = {
 
 const maxHeaderBytes = 16 * 1024;
 const headersMs = 30_000;
+/** Longer than clients keep a connection that nobody uses: one that we close may be on its way to be used again. */
+const keepAliveMs = 120_000;
 const graceMs = 1000; // for answers that are being written when it is closed
 
 /** Listens until it is closed. Throws when the port is taken, or when it would stand open to the network. */
@@ -40,6 +42,7 @@ export async function openServer(
     const answered = serve(incoming, outgoing).finally(() => underWay.delete(answered));
     underWay.add(answered);
   });
+  server.keepAliveTimeout = keepAliveMs;
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');

@@ -18,7 +18,7 @@ import type { Budget, LearnedLimits } from '../window/budget.ts';
 import type { ModelName, WireOf } from '../window/catalog.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
-import { outputForm, settleOutput } from '../window/output.ts';
+import { outputForm, settleOutput, settleTools } from '../window/output.ts';
 import type { MediaPolicy, RequestOptions } from '../window/plan-types.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
@@ -87,7 +87,8 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   const gone = await goneAssets(checked.messages, ledger, options.model, assets, conversation.found.ids);
   const whole = gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) };
   const stands = profileFor(options.model, learned);
-  const asked = settleOutput(whole, requestOptions(options), stands);
+  const tools = settleTools(whole, requestOptions(options), stands);
+  const asked = settleOutput(tools.transcript, tools.options, stands);
   const input: PlanInput = {
     transcript: asked.transcript,
     profile: stands,
@@ -129,7 +130,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   return Object.assign(made.encoders, {
     wire: profile.wire,
     ...addressOf(done.plan, options),
-    receipts: [...troubles.map(troubleReceipt), ...asked.receipts, ...done.receipts],
+    receipts: [...troubles.map(troubleReceipt), ...tools.receipts, ...asked.receipts, ...done.receipts],
     ledger: done.ledger,
     plan: done.plan,
     totals: done.totals,
@@ -178,16 +179,27 @@ function stated(
   return { ...before, ...learned, capabilities: { ...before?.capabilities, ...learned.capabilities } };
 }
 
+/** What a request may ask for, but for the form of its answer. */
+const askedFor = [
+  'maxTokens',
+  'temperature',
+  'toolChoice',
+  'thinking',
+  'citations',
+  'parallelCalls',
+  'stop',
+  'topP',
+  'topK',
+  'seed',
+  'verbosity',
+  'user',
+  'json',
+] as const satisfies readonly (keyof RequestOptions)[];
+
 function requestOptions(options: PrepareOptions): RequestOptions {
-  const { maxTokens, temperature, toolChoice, thinking, citations, output } = options;
-  return {
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(toolChoice !== undefined && { toolChoice }),
-    ...(thinking !== undefined && { thinking }),
-    ...(citations !== undefined && { citations }),
-    ...(output !== undefined && { output: outputForm(output) }),
-  };
+  const named = askedFor.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]));
+  const { output } = options;
+  return { ...Object.fromEntries(named), ...(output !== undefined && { output: outputForm(output) }) };
 }
 
 function policyOf({

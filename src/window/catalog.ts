@@ -469,6 +469,41 @@ const outputRules: readonly [endpoint: RegExp, model: RegExp, rule: OutputRule][
   [/^(?:ollama|llamacpp|vllm|lmstudio|mistral)$/, /^/, 'alone'], // a grammar leaves no room for calls
 ];
 
+/** Options that not every API has. `among` and `json` have another way where they are not taken. */
+export type PlainOption =
+  | 'stop'
+  | 'topP'
+  | 'topK'
+  | 'seed'
+  | 'parallelCalls'
+  | 'verbosity'
+  | 'user'
+  | 'among'
+  | 'mustAmong'
+  | 'json';
+
+const plainOptions: readonly [wire: WireName, options: readonly PlainOption[]][] = [
+  ['anthropic-messages', ['stop', 'parallelCalls', 'user']], // no sampling options (SDK 1.8)
+  ['openai-chat', ['stop', 'topP', 'seed', 'parallelCalls', 'verbosity', 'user', 'json']],
+  ['openai-responses', ['topP', 'parallelCalls', 'verbosity', 'user', 'among', 'mustAmong', 'json']],
+  ['gemini', ['stop', 'topP', 'topK', 'seed', 'mustAmong', 'json']], // it names tools only for calls that must be made
+  ['ollama', ['stop', 'topP', 'topK', 'seed', 'json']],
+];
+
+/** What OpenAI's own API added lately; servers that only speak like it may refuse it. */
+const ofOpenai: ReadonlySet<PlainOption> = new Set<PlainOption>(['verbosity', 'user', 'parallelCalls']);
+
+/** Whether an API has such an option. */
+export function takesOption(option: PlainOption, endpoint: string, wire: WireName): boolean {
+  const known = plainOptions.find(([name]) => name === wire)?.[1].includes(option) ?? false;
+  return known && (wire !== 'openai-chat' || !ofOpenai.has(option) || /^(?:openai|azure)/.test(endpoint));
+}
+
+/** How many words may end an answer. */
+export function mostStops(wire: WireName): number {
+  return wire === 'openai-chat' ? 4 : wire === 'gemini' ? 5 : unlimited;
+}
+
 /** How a model on an endpoint can be held to a schema. */
 export function outputRule(endpoint: string, id: string): OutputRule {
   return outputRules.find(([at, model]) => at.test(endpoint) && model.test(id))?.[2] ?? 'as-is';

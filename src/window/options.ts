@@ -1,4 +1,6 @@
 // Request options against what a profile takes: only what is set and taken is sent, and what is not taken is told.
+import { mostStops, takesOption } from './catalog.ts';
+import type { PlainOption } from './catalog.ts';
 import type { RequestOptions, SettledOptions } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
@@ -29,7 +31,7 @@ export function settleOptions(
     options.thinking = 'off';
   }
   if (profile.strictThinking && options.thinking !== undefined && options.thinking !== 'off') {
-    const forced = options.toolChoice === 'required' || typeof options.toolChoice === 'object';
+    const forced = isForced(options.toolChoice);
     if (forced && toolCount > 0) ignore('thinking', 'a forced tool leaves no room for it');
     else if (turnWithoutThinking && profile.thinking === 'budget')
       ignore('thinking', 'the running turn began without it');
@@ -44,6 +46,17 @@ export function settleOptions(
     if (!profile.temperature) ignore('temperature', `${profile.id} takes no temperature`);
     else if (budget) ignore('temperature', 'it cannot be set while the model thinks');
   }
+  for (const option of plain)
+    if (options[option] !== undefined && !takesOption(option, profile.endpoint, profile.wire))
+      ignore(option, `${profile.endpoint} has no such option`);
+  if (options.topP !== undefined && !profile.temperature) ignore('topP', `${profile.id} takes no sampling options`);
+  if (options.parallelCalls !== undefined && toolCount === 0) delete options.parallelCalls;
+  const most = mostStops(profile.wire);
+  if (options.stop && options.stop.length > most) {
+    const why = `${profile.endpoint} takes ${most}; the last ${options.stop.length - most} are not sent`;
+    receipts.push({ action: 'ignored', subject: 'stop', why });
+    options.stop = options.stop.slice(0, most);
+  }
   if (options.citations === false) delete options.citations;
   if (options.citations) {
     if (!profile.citations) ignore('citations', `${profile.id} cannot be asked for its sources here`);
@@ -56,8 +69,24 @@ export function settleOptions(
   return { options: { ...options, ...budget }, receipts };
 }
 
+const plain = [
+  'stop',
+  'topP',
+  'topK',
+  'seed',
+  'parallelCalls',
+  'verbosity',
+  'user',
+] as const satisfies readonly PlainOption[];
+
 function isOn(effort: Effort | undefined): boolean {
   return effort !== undefined && effort !== 'off';
+}
+
+/** Whether some tool must be called. */
+function isForced(choice: RequestOptions['toolChoice']): boolean {
+  if (typeof choice !== 'object') return choice === 'required';
+  return 'tool' in choice || choice.required === true;
 }
 
 /** What each effort buys where thinking is bought by the token. */

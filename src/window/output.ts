@@ -4,12 +4,12 @@ import { textIn } from '../content/block.ts';
 import type { Block } from '../content/block.ts';
 import { isRecord, parsed } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { outputRequest } from '../content/words.ts';
+import { jsonRequest, outputRequest } from '../content/words.ts';
 import type { Transcript } from '../message/message.ts';
 import { checkJsonSchema, checkStandard, isStandardSchema } from '../tool/schema.ts';
 import type { FromJsonSchema, JsonSchema, StandardSchema } from '../tool/schema.ts';
 import { jsonSchemaOf } from '../tool/tool.ts';
-import { outputRule } from './catalog.ts';
+import { outputRule, takesOption } from './catalog.ts';
 import type { OutputRule } from './catalog.ts';
 import type { RequestOptions } from './plan-types.ts';
 import type { Profile } from './profile.ts';
@@ -93,8 +93,8 @@ type Settled = { transcript: Transcript; options: RequestOptions; receipts: Rece
 
 /** Decides how the form of an answer is asked for. In words it stands in the system prompt, where it moves nothing. */
 export function settleOutput(transcript: Transcript, options: RequestOptions, profile: Profile): Settled {
-  const { output, ...rest } = options;
-  if (!output) return { transcript, options, receipts: [] };
+  if (!options.output) return settleJson(transcript, options, profile);
+  const { output, json: _, ...rest } = options;
   const rule = outputRule(profile.endpoint, profile.id);
   const beside = (transcript.tools?.length ?? 0) > 0;
   const native = nativeForm(output.schema, rule, beside);
@@ -110,6 +110,40 @@ export function settleOutput(transcript: Transcript, options: RequestOptions, pr
     transcript: { ...transcript, system },
     options: rest,
     receipts: [{ action: 'words', subject: 'output', why }],
+  };
+}
+
+/** Any JSON object: where the API can be held to it, that is all; some want the word in the conversation, too. */
+function settleJson(transcript: Transcript, options: RequestOptions, profile: Profile): Settled {
+  const { json, ...rest } = options;
+  if (json !== true) return { transcript, options: rest, receipts: [] };
+  const { endpoint, wire, id } = profile;
+  const beside = (transcript.tools?.length ?? 0) > 0 && outputRule(endpoint, id) === 'alone';
+  const native = takesOption('json', endpoint, wire) && !beside;
+  const said = /json/i.test(transcript.system ?? '');
+  if (native && said) return { transcript, options, receipts: [] };
+  const system = transcript.system?.trim() ? `${transcript.system}\n\n${jsonRequest}` : jsonRequest;
+  const why = `${id} on ${endpoint} ${native ? 'is asked for it in the system prompt, too' : 'cannot be held to JSON; the system prompt asks for it'}`;
+  return {
+    transcript: { ...transcript, system },
+    options: native ? options : rest,
+    receipts: [{ action: 'words', subject: 'json', why }],
+  };
+}
+
+/** Some tools of many: where the API cannot be told so, only these are offered. */
+export function settleTools(transcript: Transcript, options: RequestOptions, profile: Profile): Settled {
+  const { toolChoice } = options;
+  if (typeof toolChoice !== 'object' || !('among' in toolChoice)) return { transcript, options, receipts: [] };
+  const { among, required = false } = toolChoice;
+  if (takesOption(required ? 'mustAmong' : 'among', profile.endpoint, profile.wire))
+    return { transcript, options, receipts: [] };
+  const tools = (transcript.tools ?? []).filter(({ name }) => among.includes(name));
+  const why = `${profile.endpoint} has no choice among some tools; only these are offered`;
+  return {
+    transcript: { ...transcript, tools },
+    options: { ...options, toolChoice: required ? 'required' : 'auto' },
+    receipts: [{ action: 'repaired', subject: 'toolChoice', why }],
   };
 }
 

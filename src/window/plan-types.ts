@@ -31,17 +31,39 @@ export type PlanItem =
   | { role: 'batch'; results: PlannedResult[]; after: Shown[]; bridge?: string };
 
 /** Whether the model may call tools, must, or must call this one. */
-export type ToolChoice = 'auto' | 'none' | 'required' | { tool: string };
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | { tool: string }
+  /** Only these of the tools, one of which must be called if `required`. */
+  | { among: readonly string[]; required?: boolean };
 
 /** What a caller may ask for; each is sent only when it is set and the model takes it. */
 export type RequestOptions = {
   maxTokens?: number;
   temperature?: number;
   toolChoice?: ToolChoice;
+  /** Whether the model may make several calls at once. */
+  parallelCalls?: boolean;
+  /** Words at which the answer ends. */
+  stop?: readonly string[];
+  /** Only the likeliest words that make up this share of all are chosen from, from 0 to 1. */
+  topP?: number;
+  /** Only so many of the likeliest words are chosen from. */
+  topK?: number;
+  /** The same number gives the same answer, as far as a model can promise that. */
+  seed?: number;
+  /** How much it says. */
+  verbosity?: 'low' | 'medium' | 'high';
+  /** Who asks, for the provider's own watch; no name that anybody should not know. */
+  user?: string;
+  /** The answer is one JSON object, of any form. `output` asks for a form. */
+  json?: boolean;
   thinking?: Effort;
   /** Asks the model to name the places in documents that its words come from. Set it from the first turn on. */
   citations?: boolean;
-  output?: { name?: string; schema: { readonly [key: string]: unknown } };
+  output?: { name?: string; schema: { readonly [key: string]: unknown }; strict?: boolean };
 };
 
 /** The options that are really sent. */

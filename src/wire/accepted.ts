@@ -82,11 +82,14 @@ export function takeTools(
   fields: Taker,
   read: (tool: unknown) => ToolSpec | undefined,
   write: (tool: ToolSpec) => unknown,
+  plain: (tools: unknown[]) => unknown[] = (tools) => tools,
 ): ToolSpec[] {
   let specs: ToolSpec[] = [];
   fields.take('tools', (value) => {
     const items = list(value);
-    specs = items.map(read).filter((tool) => tool !== undefined);
+    specs = plain(items)
+      .map(read)
+      .filter((tool) => tool !== undefined);
     return same(items.map(withoutMark), specs.map(write)) ? specs : undefined;
   });
   return specs;

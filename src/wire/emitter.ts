@@ -5,7 +5,9 @@ import { isRecord } from '../content/json.ts';
 import type { ErrorCode, MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { AssistantMessage } from '../message/message.ts';
+import { digest } from '../content/text.ts';
 import type { WireName } from '../window/profile.ts';
+import type { Fields } from './fields.ts';
 import { argumentsText } from './spelling.ts';
 
 export type EmitOptions = {
@@ -16,6 +18,10 @@ export type EmitOptions = {
   created?: string;
   /** Whether the stream tells what it cost. Chat Completions do so only when asked. */
   usage?: boolean;
+  /** The request that is answered, where calls have to be told in the words of its tools. */
+  asked?: Fields;
+  /** Thinking of another model carries a mark where its own signature would stand, so that it is known again. */
+  mark?: boolean;
 };
 
 /** Writes one answer, as a stream or whole. It never throws; what its wire has no word for is left out. */
@@ -27,6 +33,18 @@ export type Emitter = {
   /** The same answer in one body, or an error as the provider would put it. */
   whole: (message: AssistantMessage | MessageError) => { status: number; body: unknown };
 };
+
+/** How marks of ours begin. */
+export const markHead = 'sightline.';
+
+/** Stands where a signature would. */
+export function markOf(text: string): string {
+  return `${markHead}${digest(text)}${digest(`${text.length} ${text}`)}`;
+}
+
+export function isMark(signature: unknown): boolean {
+  return typeof signature === 'string' && signature.startsWith(markHead);
+}
 
 /** One server-sent event. Anthropic and the Responses API name theirs. */
 export function serverSent(data: unknown, name?: string): string {
@@ -108,6 +126,7 @@ const statuses: Record<ErrorCode, number> = {
   invalid: 400,
   redirected: 502,
   output: 422,
+  spent: 429,
 };
 
 /** The status of an error: the provider's own, or the one its kind usually has. */
@@ -123,10 +142,26 @@ const openaiCodes = new Map([
   [529, 'server_is_overloaded'],
 ]);
 
+/** How long a client shall wait, as its headers say it. */
+export function waitHeaders({ retryAfter }: MessageError): Record<string, string> {
+  if (retryAfter === undefined) return {};
+  return { 'retry-after': String(Math.ceil(retryAfter / 1000)), 'retry-after-ms': String(retryAfter) };
+}
+
 /** An error as both APIs of OpenAI put it. */
 export function openaiError(error: MessageError): { message: string; type: string; param: null; code: string | null } {
   const status = statusOf(error);
   const refused = status === 429 ? 'rate_limit_error' : status === 403 ? 'permission_error' : 'invalid_request_error';
   const type = status >= 500 ? 'server_error' : refused;
-  return { message: error.message, type, param: null, code: openaiCodes.get(status) ?? null };
+  return {
+    message: error.message,
+    type,
+    param: null,
+    code:
+      error.code === 'context'
+        ? 'context_length_exceeded'
+        : error.code === 'spent'
+          ? 'insufficient_quota'
+          : (openaiCodes.get(status) ?? null),
+  };
 }

@@ -33,6 +33,25 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
+export function flag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** A list of texts; one alone is a list of one. */
+export function textList(value: unknown): string[] | undefined {
+  const texts = list(value);
+  return texts.length > 0 && texts.every((text) => typeof text === 'string') ? texts : undefined;
+}
+
+/** The same record without the fields that are undefined. */
+export function definedOnly<Given extends object>(
+  fields: Given,
+): { [Name in keyof Given]?: Exclude<Given[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Given]?: Exclude<Given[Name], undefined>;
+  };
+}
+
 /** Whether a value says the same as what we would write, whatever the order of its keys. */
 export function same(value: unknown, ours: unknown): boolean {
   return canonicalJson(value) === canonicalJson(ours);

@@ -10,6 +10,7 @@ import type { Skeleton } from './body.ts';
 import type { EmitOptions, Emitter } from './emitter.ts';
 import type { ItemMemo } from './item-memo.ts';
 import type { Fields } from './fields.ts';
+import type { Served } from './served.ts';
 import type { Split } from './framing/splitter.ts';
 import type { Turns } from './turns.ts';
 
@@ -40,6 +41,8 @@ export type WireServer = {
   emit: (options: EmitOptions) => Emitter;
   /** What has to be known to change some items of a request and leave the rest alone. */
   turns: Turns;
+  /** What a server of this dialect answers besides. */
+  served: Served;
   /** What only the provider could give to an answer, for the scripted model. */
   scripted: Scripted;
 };

@@ -19,6 +19,9 @@ const targets = {
   qwen: 'ollama/qwen3-vl',
 } as const;
 
+/** What the server here gave as a server may, and gets back; OpenAI's own has no such field. */
+const own = /unknown field "reasoning_content"/;
+
 let upstream: ScriptedServer;
 let gateway: Gateway;
 
@@ -62,6 +65,7 @@ test.each(pairs)('$wire, answered by $name, streamed: $stream', async ({ client,
   if (wire === 'ollama') expect(text, 'the PDF in another form').toMatch(/Q3|images/);
   else expect(text, 'the PDF').toContain(report);
   expect(base64InText(wire ?? 'ollama', body)).toEqual([]);
-  if (client.wire !== wire) expect(await schemaErrors(wire ?? 'ollama', body)).toEqual([]);
+  if (client.wire !== wire)
+    expect((await schemaErrors(wire ?? 'ollama', body)).filter((error) => !own.test(error))).toEqual([]);
   expect(JSON.stringify(headers)).not.toContain('none');
 });

@@ -219,7 +219,7 @@ describe('results', () => {
 
 describe('the rest of a body', () => {
   test('fields without a place are kept as they came', () => {
-    const extra = { top_p: 0.5, metadata: { user_id: 'u' }, service_tier: 'auto', max_tokens: 'many' };
+    const extra = { container: 'c', metadata: { team: 'u' }, service_tier: 'auto', max_tokens: 'many' };
     expect(accept('anthropic-messages', { model: 'm', messages: [], ...extra }).extra).toEqual(extra);
   });
 

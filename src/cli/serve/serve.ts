@@ -1,5 +1,8 @@
 // `sightline serve`: the gateway, until it is interrupted. Words for the person go to stderr.
-import { readSettings } from '../../config/config.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeFolder, readSettings } from '../../config/config.ts';
+import { unwritable } from '../../session/store.ts';
 import { openGateway } from '../../gateway/index.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
@@ -18,6 +21,7 @@ export async function serveGateway({ models: asked, ...place }: ServeFlags): Pro
     ...serve,
     ...place,
     models: Object.fromEntries(own),
+    ...keptIn(homeFolder()),
     routes: { ...serve.routes, ...(usual && { [standing]: usual }) },
     ...(usual && { default: standing }),
   });
@@ -31,3 +35,14 @@ export async function serveGateway({ models: asked, ...place }: ServeFlags): Pro
 
 /** The name under which clients find the model that was named last. */
 const standing = 'default';
+
+/** Where conversations and media are kept; a home that cannot be written is told, and memory is all there is. */
+function keptIn(home: string): { database?: string } {
+  const why = unwritable(home);
+  if (why === undefined) {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    return { database: join(home, 'sessions.db') };
+  }
+  tell(`Nothing is kept beyond this run: ${why}. SIGHTLINE_HOME names another folder.`);
+  return {};
+}

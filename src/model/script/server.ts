@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { refusalText } from '../../content/refusal.ts';
 import type { MessageError } from '../../message/error.ts';
 import { wantsUsage } from '../../wire/accepted.ts';
+import { waitHeaders } from '../../wire/emitter.ts';
 import type { Accepted } from '../../wire/accepted.ts';
 import { matchRoute, wires } from '../../wire/registry.ts';
 import type { Matched } from '../../wire/registry.ts';
@@ -120,11 +121,6 @@ async function speak(response: ServerResponse, said: Spoken, stop: AbortSignal):
     const text = JSON.stringify(emitter.whole(message).body);
     await deliver(response, text.match(/[\s\S]{1,256}/gu) ?? [], 'application/json', answer, stop);
   }
-}
-
-function waitHeaders({ retryAfter }: MessageError): Record<string, string> {
-  if (retryAfter === undefined) return {};
-  return { 'retry-after': String(Math.ceil(retryAfter / 1000)), 'retry-after-ms': String(retryAfter) };
 }
 
 function reply(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {

@@ -90,6 +90,14 @@ export const schemaSteps: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX request_by_asset ON request_asset (hash);
   `,
+  `
+  -- What the gateway keeps of conversations: answers with their seals, and what was decided on the way to them.
+  CREATE TABLE gateway_said (digest TEXT PRIMARY KEY, text TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE gateway_ledger (digest TEXT PRIMARY KEY, text TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  -- What keys have spent in a period, and what is put aside for requests under way.
+  CREATE TABLE gateway_spent (place TEXT PRIMARY KEY, dollars REAL NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE gateway_reserved (id TEXT PRIMARY KEY, place TEXT NOT NULL, dollars REAL NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */

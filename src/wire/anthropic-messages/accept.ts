@@ -21,7 +21,7 @@ import {
   withoutMark,
 } from '../accepted.ts';
 import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
-import { list, string, number, same, taker } from '../fields.ts';
+import { definedOnly, flag, list, string, number, same, taker, textList } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { giveBack } from '../reattach.ts';
 import { inputSchema } from '../spelling.ts';
@@ -128,21 +128,28 @@ function spoken(item: unknown, speaker: Speaker): BlockInput {
 }
 
 function takeOptions(fields: Taker): RequestOptions {
-  const maxTokens = fields.take('max_tokens', number);
-  const temperature = fields.take('temperature', number);
-  const toolChoice = fields.take('tool_choice', readChoice);
   const config = fields.inside('output_config');
   const effort = config.take('effort', readEffort);
   const output = config.take('format', readFormat);
+  const choice = fields.inside('tool_choice');
+  const alone = choice.take('disable_parallel_tool_use', flag);
+  const rest = choice.rest();
+  const toolChoice = readChoice(rest);
+  if (toolChoice) for (const name of Object.keys(rest)) choice.take(name, () => true);
   const bought = boughtThinking(fields);
   const thinking = fields.take('thinking', (value) => readThinking(value, effort)) ?? bought ?? effort;
-  return {
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(toolChoice && { toolChoice }),
-    ...(thinking && { thinking }),
-    ...(output && { output }),
-  };
+  return definedOnly({
+    maxTokens: fields.take('max_tokens', number),
+    temperature: fields.take('temperature', number),
+    toolChoice: toolChoice === 'auto' && alone !== undefined ? undefined : toolChoice,
+    parallelCalls: alone === undefined ? undefined : !alone,
+    thinking,
+    output,
+    stop: fields.take('stop_sequences', textList),
+    topP: fields.take('top_p', number),
+    topK: fields.take('top_k', number),
+    user: fields.inside('metadata').take('user_id', string),
+  });
 }
 
 function readChoice(value: unknown): ToolChoice | undefined {

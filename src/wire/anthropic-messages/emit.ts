@@ -2,13 +2,13 @@
 import type { Block } from '../../content/block.ts';
 import type { MessageError } from '../../message/error.ts';
 import type { AssistantMessage, Stop, Usage } from '../../message/message.ts';
-import { follow, ownItem, serverSent, statusOf } from '../emitter.ts';
+import { follow, markOf, ownItem, serverSent, statusOf } from '../emitter.ts';
 import type { EmitOptions, Emitter } from '../emitter.ts';
 import { argumentsObject } from '../spelling.ts';
 
 const wire = 'anthropic-messages';
 
-export function emit({ model, id = 'msg_1' }: EmitOptions): Emitter {
+export function emit({ model, id = 'msg_1', mark = false }: EmitOptions): Emitter {
   const blocks = follow((block) => itemOf(block) !== undefined);
   const head = { id, type: 'message', role: 'assistant', model };
   const noUsage = { input_tokens: 0, output_tokens: 0 };
@@ -33,7 +33,7 @@ export function emit({ model, id = 'msg_1' }: EmitOptions): Emitter {
           const stop = frame({ type: 'content_block_stop', index: done.place });
           if (!comesInPieces(done.block)) return [begin(done.place, itemOf(done.block) ?? {}), stop];
           const more = done.rest === '' ? [] : [piece(done.block, done.rest)];
-          const pieces = [...more, ...seals(done.block)].map((one) => delta(done.place, one));
+          const pieces = [...more, ...seals(done.block, mark)].map((one) => delta(done.place, one));
           return [...pieces, stop];
         }
         case 'message-extra':
@@ -53,15 +53,25 @@ export function emit({ model, id = 'msg_1' }: EmitOptions): Emitter {
     },
     end: () => [],
     whole: (message) => {
-      if ('type' in message) return { status: statusOf(message), body: errorBody(message) };
-      return { status: 200, body: { ...head, ...answered(message, noUsage) } };
+      if ('type' in message)
+        return {
+          status: message.code === 'overloaded' ? (message.status ?? 529) : statusOf(message),
+          body: errorBody(message),
+        };
+      return { status: 200, body: { ...head, ...answered(message, noUsage, mark) } };
     },
   };
 }
 
-function answered(message: AssistantMessage, noUsage: object): object {
+function answered(message: AssistantMessage, noUsage: object, mark: boolean): object {
+  const marked = (block: Block): object | undefined => {
+    const item = itemOf(block);
+    return mark && block.type === 'thinking' && !ownItem(block, wire)
+      ? { ...item, signature: markOf(block.text) }
+      : item;
+  };
   return {
-    content: message.content.map(itemOf).filter((item) => item !== undefined),
+    content: message.content.map(marked).filter((item) => item !== undefined),
     stop_reason: stopReason(message.stop ?? 'end'),
     stop_sequence: null,
     usage: message.usage ? usageOf(message.usage) : noUsage,
@@ -127,9 +137,10 @@ function piece(block: Block, text: string): object {
 }
 
 /** What stands on a block beside its words: the signature of a thought, the citations of a text. */
-function seals(block: Block): object[] {
+function seals(block: Block, mark: boolean): object[] {
   const { signature, citations } = ownItem(block, wire) ?? {};
   if (block.type === 'thinking' && typeof signature === 'string') return [{ type: 'signature_delta', signature }];
+  if (block.type === 'thinking' && mark) return [{ type: 'signature_delta', signature: markOf(block.text) }];
   if (block.type !== 'text' || !Array.isArray(citations)) return [];
   return citations.map((citation: unknown) => ({ type: 'citations_delta', citation }));
 }
@@ -165,11 +176,16 @@ const errorTypes = new Map([
   [413, 'request_too_large'],
   [429, 'rate_limit_error'],
   [503, 'overloaded_error'],
+  [504, 'timeout_error'],
   [529, 'overloaded_error'],
 ]);
+
+const tooLong = 'prompt is too long';
 
 function errorBody(error: MessageError): { type: 'error'; error: object } {
   const status = statusOf(error);
   const type = errorTypes.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
-  return { type: 'error', error: { type, message: error.message } };
+  // Clients know by these words that they have to sum up.
+  const isTold = error.code !== 'context' || error.message.includes(tooLong);
+  return { type: 'error', error: { type, message: isTold ? error.message : `${tooLong}: ${error.message}` } };
 }

@@ -1,6 +1,6 @@
 // A plan as a request of Anthropic's Messages API. All results of a turn stand first in one user message, media that
 // had to leave their result follow them there, and neighbours of one role are one message.
-import type { Plan, PlanItem, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
+import type { Plan, PlanItem, PlannedResult, Said, Shown } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { slot } from '../json-slots.ts';
 import { noMemo } from '../item-memo.ts';
@@ -36,17 +36,21 @@ export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<AnthropicB
       max_tokens: options.maxTokens ?? profile.maxOutputTokens,
       ...(plan.system && { system: [{ type: 'text', text: plan.system, ...mark }] }),
       ...(tools.length > 0 && { tools }),
-      ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice) }),
+      ...((options.toolChoice || options.parallelCalls === false) && { tool_choice: toolChoice(options) }),
       ...(options.temperature !== undefined && { temperature: options.temperature }),
+      ...(options.stop && { stop_sequences: [...options.stop] }),
+      ...(options.user !== undefined && { metadata: { user_id: options.user } }),
       ...thinking(plan),
       messages: messages(plan, memo),
     },
   };
 }
 
-function toolChoice(choice: ToolChoice): ToolChoiceParam {
-  if (typeof choice === 'object') return { type: 'tool', name: choice.tool };
-  return { type: choice === 'required' ? 'any' : choice };
+function toolChoice({ toolChoice: choice = 'auto', parallelCalls }: Plan['options']): ToolChoiceParam {
+  const alone = parallelCalls === false && choice !== 'none' ? { disable_parallel_tool_use: true } : {};
+  if (typeof choice === 'object' && 'tool' in choice) return { type: 'tool', name: choice.tool, ...alone };
+  const must = choice === 'required' || (typeof choice === 'object' && choice.required);
+  return { type: must ? 'any' : choice === 'none' ? 'none' : 'auto', ...alone };
 }
 
 function thinking({ profile, options }: Plan): Pick<AnthropicBody, 'thinking' | 'output_config'> {

@@ -6,6 +6,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import { route } from './route.ts';
+import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { AnthropicBody } from './types.ts';
 
@@ -26,6 +27,7 @@ export const anthropicMessages: Wire<AnthropicBody> = /* @__PURE__ */ bothSides(
   accept,
   emit,
   turns,
+  served,
   scripted: {
     idPrefix: 'msg_',
     thought: (text) => ({ type: 'thinking', thinking: text, signature: `scripted-${digest(text)}` }),

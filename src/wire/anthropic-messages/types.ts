@@ -45,7 +45,14 @@ export type ToolParam = {
   cache_control?: CacheControl;
 };
 
-export type ToolChoiceParam = { type: 'auto' } | { type: 'any' } | { type: 'none' } | { type: 'tool'; name: string };
+export type ToolChoiceParam = (
+  | { type: 'auto' }
+  | { type: 'any' }
+  | { type: 'none' }
+  | { type: 'tool'; name: string }
+) & {
+  disable_parallel_tool_use?: boolean;
+};
 
 /** The binding is known to the API with a header of its own; `prepare` names it among the headers. */
 export type AdaptiveParam = { type: 'adaptive'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } };
@@ -57,6 +64,8 @@ export type AnthropicBody = {
   tools?: ToolParam[];
   tool_choice?: ToolChoiceParam;
   temperature?: number;
+  stop_sequences?: string[];
+  metadata?: { user_id: string };
   thinking?: AdaptiveParam | { type: 'enabled'; budget_tokens: number } | { type: 'disabled' };
   output_config?: {
     effort?: 'low' | 'medium' | 'high' | 'max';

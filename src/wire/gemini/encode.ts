@@ -50,8 +50,10 @@ export function sdk(body: GeminiBody, plan: Plan): GeminiSdkBody {
 }
 
 function toolConfig(choice: ToolChoice): ToolConfig<'AUTO' | 'ANY' | 'NONE'> {
-  if (typeof choice === 'object')
-    return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [choice.tool] } };
+  if (typeof choice === 'object') {
+    const allowedFunctionNames = 'tool' in choice ? [choice.tool] : [...choice.among];
+    return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames } };
+  }
   const mode = choice === 'required' ? 'ANY' : choice === 'none' ? 'NONE' : 'AUTO';
   return { functionCallingConfig: { mode } };
 }
@@ -66,6 +68,11 @@ function settings({ options, profile }: Plan): GenerationConfig<ThinkingLevel, M
   return {
     ...(options.maxTokens !== undefined && { maxOutputTokens: options.maxTokens }),
     ...(options.temperature !== undefined && { temperature: options.temperature }),
+    ...(options.stop && { stopSequences: [...options.stop] }),
+    ...(options.topP !== undefined && { topP: options.topP }),
+    ...(options.topK !== undefined && { topK: options.topK }),
+    ...(options.seed !== undefined && { seed: options.seed }),
+    ...(options.json && { responseMimeType: 'application/json' }),
     ...(thinking && { thinkingConfig: { ...(level ?? budget), ...(thinking !== 'off' && { includeThoughts: true }) } }),
     ...(profile.lowResolution && { mediaResolution: 'MEDIA_RESOLUTION_LOW' }),
     ...(options.output && { responseMimeType: 'application/json', responseJsonSchema: options.output.schema }),

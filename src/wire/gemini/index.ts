@@ -6,6 +6,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode, sdk } from './encode.ts';
 import { route } from './route.ts';
+import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { GeminiBody, GeminiSdkBody } from './types.ts';
 
@@ -26,6 +27,7 @@ export const gemini: Wire<GeminiBody, GeminiSdkBody> = /* @__PURE__ */ bothSides
   accept,
   emit,
   turns,
+  served,
   // It signs calls, not thoughts.
   scripted: {
     idPrefix: 'response-',

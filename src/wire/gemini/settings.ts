@@ -6,7 +6,7 @@ import { effortFor, effortTokens } from '../../window/options.ts';
 import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
 import type { Effort } from '../../window/rules.ts';
 import { toolSpec } from '../accepted.ts';
-import { list, string, number, same, spelt } from '../fields.ts';
+import { definedOnly, list, string, number, same, spelt, textList } from '../fields.ts';
 import type { Taker } from '../fields.ts';
 import { inputSchema } from '../spelling.ts';
 
@@ -56,15 +56,26 @@ export function takeOptions(fields: Taker): RequestOptions {
     thinking = readThinking(value);
     return thinking && same(value, writtenThinking(value, thinking)) ? thinking : undefined;
   });
-  const schema = settings.take('responseJsonSchema', (value) => (isRecord(value) ? value : undefined));
-  if (schema) settings.take('responseMimeType', (value) => (value === 'application/json' ? true : undefined));
-  return {
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(toolChoice && { toolChoice }),
-    ...(thinking && { thinking }),
-    ...(schema && { output: { schema } }),
-  };
+  const schema =
+    settings.take('responseJsonSchema', schemaIn) ??
+    settings.take('responseSchema', (value) => schemaIn(lowerTypes(value)));
+  const json = settings.take('responseMimeType', (value) => (value === 'application/json' ? true : undefined));
+  return definedOnly({
+    maxTokens,
+    temperature,
+    toolChoice,
+    thinking,
+    output: schema && { schema },
+    json: schema ? undefined : json,
+    stop: settings.take('stopSequences', textList),
+    topP: settings.take('topP', number),
+    topK: settings.take('topK', number),
+    seed: settings.take('seed', number),
+  });
+}
+
+function schemaIn(value: unknown): Record<string, unknown> | undefined {
+  return isRecord(value) ? value : undefined;
 }
 
 function readChoice(value: unknown): ToolChoice | undefined {
@@ -75,6 +86,8 @@ function readChoice(value: unknown): ToolChoice | undefined {
     same(value, { functionCallingConfig: { mode, ...more } });
   const [name] = names;
   if (typeof name === 'string' && written('ANY', { allowedFunctionNames: [name] })) return { tool: name };
+  const among = textList(spelt(config)['allowedFunctionNames']);
+  if (among && written('ANY', { allowedFunctionNames: among })) return { among, required: true };
   return written('AUTO') ? 'auto' : written('NONE') ? 'none' : written('ANY') ? 'required' : undefined;
 }
 

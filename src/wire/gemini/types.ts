@@ -33,6 +33,10 @@ export type MediaResolution = 'MEDIA_RESOLUTION_LOW';
 export type GenerationConfig<Level, Resolution> = {
   maxOutputTokens?: number;
   temperature?: number;
+  stopSequences?: string[];
+  topP?: number;
+  topK?: number;
+  seed?: number;
   thinkingConfig?: { includeThoughts?: boolean; thinkingBudget?: number; thinkingLevel?: Level };
   mediaResolution?: Resolution;
   responseMimeType?: string;

@@ -18,7 +18,7 @@ import {
   unknownPart,
 } from '../accepted.ts';
 import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
-import { list, string, number, taker } from '../fields.ts';
+import { definedOnly, list, string, number, taker, textList } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { giveBack, placeAttached } from '../reattach.ts';
 import { inputSchema } from '../spelling.ts';
@@ -112,16 +112,18 @@ function nextOpen(before: readonly Heard[], name: string | undefined): string {
 
 function takeOptions(fields: Taker): RequestOptions {
   const settings = fields.inside('options');
-  const maxTokens = settings.take('num_predict', number);
-  const temperature = settings.take('temperature', number);
-  const thinking = fields.take('think', readThink);
   const schema = fields.take('format', (value) => (isRecord(value) ? value : undefined));
-  return {
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(thinking && { thinking }),
-    ...(schema && { output: { schema } }),
-  };
+  return definedOnly({
+    maxTokens: settings.take('num_predict', number),
+    temperature: settings.take('temperature', number),
+    thinking: fields.take('think', readThink),
+    output: schema && { schema },
+    json: fields.take('format', (value) => (value === 'json' ? true : undefined)),
+    stop: settings.take('stop', textList),
+    topP: settings.take('top_p', number),
+    topK: settings.take('top_k', number),
+    seed: settings.take('seed', number),
+  });
 }
 
 function readThink(value: unknown): Effort | undefined {

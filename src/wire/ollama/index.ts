@@ -5,6 +5,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import { route } from './route.ts';
+import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { OllamaBody } from './types.ts';
 
@@ -25,6 +26,7 @@ export const ollama: Wire<OllamaBody> = /* @__PURE__ */ bothSides(ollamaClient, 
   accept,
   emit,
   turns,
+  served,
   scripted: { idPrefix: '', thought: (text) => ({ thinking: text }) },
 });
 

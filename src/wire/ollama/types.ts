@@ -22,9 +22,17 @@ export type OllamaBody = {
   model: string;
   messages: OllamaMessage[];
   tools?: OllamaTool[];
-  format?: { [key: string]: unknown };
+  format?: { [key: string]: unknown } | 'json';
   think?: boolean | 'low' | 'medium' | 'high';
-  options?: { num_ctx?: number; num_predict?: number; temperature?: number };
+  options?: {
+    num_ctx?: number;
+    num_predict?: number;
+    temperature?: number;
+    stop?: string[];
+    top_p?: number;
+    top_k?: number;
+    seed?: number;
+  };
   /** Without this the server drops the oldest messages silently. */
   truncate: false;
   stream: false;

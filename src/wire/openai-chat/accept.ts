@@ -20,7 +20,7 @@ import {
   takeTools,
 } from '../accepted.ts';
 import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
-import { list, string, number, same, taker } from '../fields.ts';
+import { definedOnly, flag, list, string, number, same, taker, textList } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { readArguments } from '../event-decoder.ts';
 import { giveBack } from '../reattach.ts';
@@ -109,23 +109,44 @@ function callOf(item: unknown, speaker: Speaker): BlockInput {
 
 function takeOptions(fields: Taker): RequestOptions {
   const maxTokens = fields.take('max_completion_tokens', number) ?? fields.take('max_tokens', number);
-  const temperature = fields.take('temperature', number);
-  const toolChoice = fields.take('tool_choice', readChoice);
-  const thinking = fields.take('reasoning_effort', readEffort);
-  const output = fields.take('response_format', readFormat);
-  return {
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(toolChoice && { toolChoice }),
-    ...(thinking && { thinking }),
-    ...(output && { output }),
-  };
+  const json = fields.take('response_format', (value) => same(value, { type: 'json_object' }) || undefined);
+  return definedOnly({
+    maxTokens,
+    temperature: fields.take('temperature', number),
+    toolChoice: fields.take('tool_choice', readChoice),
+    thinking: fields.take('reasoning_effort', readEffort),
+    output: fields.take('response_format', readFormat),
+    json,
+    stop: fields.take('stop', textList),
+    topP: fields.take('top_p', number),
+    seed: fields.take('seed', number),
+    parallelCalls: fields.take('parallel_tool_calls', flag),
+    verbosity: fields.take('verbosity', readVerbosity),
+    user: fields.take('user', string),
+  });
+}
+
+/** OpenAI's words for how much is said. */
+export function readVerbosity(value: unknown): RequestOptions['verbosity'] {
+  return value === 'low' || value === 'medium' || value === 'high' ? value : undefined;
 }
 
 function readChoice(value: unknown): ToolChoice | undefined {
   const name = isRecord(value) && isRecord(value['function']) ? string(value['function']['name']) : undefined;
   if (name !== undefined && same(value, { type: 'function', function: { name } })) return { tool: name };
-  return plainChoice(value);
+  const { type, allowed_tools: allowed } = isRecord(value) ? value : {};
+  return type === 'allowed_tools' ? amongTools(allowed) : plainChoice(value);
+}
+
+/** OpenAI's choice among some tools: both of its APIs list them, one of them one level deeper. */
+export function amongTools(value: unknown): ToolChoice | undefined {
+  const { mode, tools } = isRecord(value) ? value : {};
+  const names = list(tools).map((tool) => {
+    const { name, function: called } = isRecord(tool) ? tool : {};
+    return string(name) ?? (isRecord(called) ? string(called['name']) : undefined);
+  });
+  const among = names.filter((name) => name !== undefined);
+  return among.length === 0 ? undefined : { among, ...(mode === 'required' && { required: true }) };
 }
 
 export function readEffort(value: unknown): Effort | undefined {
@@ -137,5 +158,7 @@ export function readEffort(value: unknown): Effort | undefined {
 function readFormat(value: unknown): RequestOptions['output'] {
   const { name, schema } = isRecord(value) && isRecord(value['json_schema']) ? value['json_schema'] : {};
   if (typeof name !== 'string' || !isRecord(schema)) return undefined;
-  return same(value, { type: 'json_schema', json_schema: { name, schema } }) ? { name, schema } : undefined;
+  const strict = isRecord(value) && isRecord(value['json_schema']) ? flag(value['json_schema']['strict']) : undefined;
+  const form = { name, schema, ...(strict !== undefined && { strict }) };
+  return same(value, { type: 'json_schema', json_schema: form }) ? form : undefined;
 }

@@ -34,16 +34,29 @@ export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ChatBody> 
       ...(options.output && {
         response_format: {
           type: 'json_schema',
-          json_schema: { name: options.output.name ?? 'output', schema: { ...options.output.schema } },
+          json_schema: {
+            name: options.output.name ?? 'output',
+            schema: { ...options.output.schema },
+            ...(options.output.strict !== undefined && { strict: options.output.strict }),
+          },
         },
       }),
+      ...(options.json && { response_format: { type: 'json_object' } }),
+      ...(options.stop && { stop: [...options.stop] }),
+      ...(options.topP !== undefined && { top_p: options.topP }),
+      ...(options.seed !== undefined && { seed: options.seed }),
+      ...(options.parallelCalls !== undefined && { parallel_tool_calls: options.parallelCalls }),
+      ...(options.verbosity && { verbosity: options.verbosity }),
+      ...(options.user !== undefined && { user: options.user }),
       ...(plan.cacheKey && { prompt_cache_key: plan.cacheKey }),
     },
   };
 }
 
 function toolChoice(choice: ToolChoice): ChatBody['tool_choice'] & {} {
-  return typeof choice === 'object' ? { type: 'function', function: { name: choice.tool } } : choice;
+  if (typeof choice !== 'object') return choice;
+  if ('tool' in choice) return { type: 'function', function: { name: choice.tool } };
+  return choice.required ? 'required' : 'auto'; // the tools themselves were cut to these
 }
 
 function effort(asked: NonNullable<Plan['options']['thinking']>): ChatBody['reasoning_effort'] & {} {

@@ -5,6 +5,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import { route } from './route.ts';
+import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { ChatBody } from './types.ts';
 
@@ -28,6 +29,7 @@ export const openaiChat: Wire<ChatBody> = /* @__PURE__ */ bothSides(openaiChatCl
   accept,
   emit,
   turns,
+  served,
   scripted: { idPrefix: 'chatcmpl-', thought: (text) => ({ reasoning_content: text }) },
 });
 

@@ -31,9 +31,14 @@ export type ChatBody = {
   max_completion_tokens?: number;
   temperature?: number;
   reasoning_effort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh';
-  response_format?: {
-    type: 'json_schema';
-    json_schema: { name: string; schema: { [key: string]: unknown }; strict?: boolean };
-  };
+  response_format?:
+    | { type: 'json_schema'; json_schema: { name: string; schema: { [key: string]: unknown }; strict?: boolean } }
+    | { type: 'json_object' };
+  stop?: string[];
+  top_p?: number;
+  seed?: number;
+  parallel_tool_calls?: boolean;
+  verbosity?: 'low' | 'medium' | 'high';
+  user?: string;
   prompt_cache_key?: string;
 };

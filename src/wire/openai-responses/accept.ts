@@ -20,11 +20,12 @@ import {
   toolSpec,
 } from '../accepted.ts';
 import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
-import { list, string, number, same, taker } from '../fields.ts';
+import { definedOnly, flag, list, string, number, same, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { readArguments } from '../event-decoder.ts';
-import { readEffort } from '../openai-chat/accept.ts';
+import { amongTools, readEffort, readVerbosity } from '../openai-chat/accept.ts';
 import { giveBack } from '../reattach.ts';
+import { groupedName, plainTools } from './client-tools.ts';
 import { argumentsText, inputSchema } from '../spelling.ts';
 
 export function accept(body: unknown, author: Partial<Author> = {}): Read<Accepted> {
@@ -37,7 +38,7 @@ export function accept(body: unknown, author: Partial<Author> = {}): Read<Accept
     author: { endpoint: author.endpoint ?? 'openai', model: author.model ?? model ?? '' },
   };
   const instructions = fields.take('instructions', string);
-  const tools = takeTools(fields, readTool, writeTool);
+  const tools = takeTools(fields, readTool, writeTool, plainTools);
   const input = fields.take('input', (value) =>
     typeof value === 'string' ? [{ role: 'user', content: value }] : list(value),
   );
@@ -79,7 +80,7 @@ function readItems(items: readonly unknown[], speaker: Speaker): Heard[] {
 
 function readItem(item: Fields, before: readonly Heard[], speaker: Speaker): Heard {
   const { type, role } = item;
-  if (type === 'function_call_output' && typeof item['call_id'] === 'string') {
+  if (/^(?:function|custom_tool)_call_output$/.test(String(type)) && typeof item['call_id'] === 'string') {
     const callId = item['call_id'];
     const content = partsOf(item['output']);
     return { role: 'tool', callId, name: calledName(before, callId) ?? 'tool', content, ...failed(content) };
@@ -102,7 +103,12 @@ function spoken(item: Fields, speaker: Speaker): BlockInput {
     const given = string(item['arguments']) ?? '';
     const input = readArguments(given);
     const ours = { type, call_id, name, arguments: argumentsText(input) };
-    return said({ type: 'call', id: call_id, name, input }, item, ours, speaker);
+    const called = groupedName(item['namespace'], name);
+    return said({ type: 'call', id: call_id, name: called, input }, item, ours, speaker);
+  }
+  if (type === 'custom_tool_call' && typeof call_id === 'string' && typeof name === 'string') {
+    const call = { type: 'call' as const, id: call_id, name: groupedName(item['namespace'], name) };
+    return said({ ...call, input: { input: item['input'] } }, item, undefined, speaker);
   }
   if (type !== 'reasoning') return opaque(item, speaker);
   const summary = list(item['summary']).map((part) => (isRecord(part) ? string(part['text']) : undefined));
@@ -110,30 +116,34 @@ function spoken(item: Fields, speaker: Speaker): BlockInput {
 }
 
 function takeOptions(fields: Taker): RequestOptions {
-  const maxTokens = fields.take('max_output_tokens', number);
-  const temperature = fields.take('temperature', number);
-  const toolChoice = fields.take('tool_choice', readChoice);
   const reasoning = fields.inside('reasoning');
   const thinking = reasoning.take('effort', readEffort);
   if (thinking) reasoning.take('summary', (value) => (value === 'auto' ? true : undefined));
-  const output = fields.inside('text').take('format', readFormat);
-  return {
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(toolChoice && { toolChoice }),
-    ...(thinking && { thinking }),
-    ...(output && { output }),
-  };
+  const text = fields.inside('text');
+  return definedOnly({
+    maxTokens: fields.take('max_output_tokens', number),
+    temperature: fields.take('temperature', number),
+    toolChoice: fields.take('tool_choice', readChoice),
+    thinking,
+    json: text.take('format', (value) => same(value, { type: 'json_object' }) || undefined),
+    output: text.take('format', readFormat),
+    verbosity: text.take('verbosity', readVerbosity),
+    topP: fields.take('top_p', number),
+    parallelCalls: fields.take('parallel_tool_calls', flag),
+    user: fields.take('user', string),
+  });
 }
 
 function readChoice(value: unknown): ToolChoice | undefined {
   const name = isRecord(value) ? string(value['name']) : undefined;
   if (name !== undefined && same(value, { type: 'function', name })) return { tool: name };
-  return plainChoice(value);
+  return isRecord(value) && value['type'] === 'allowed_tools' ? amongTools(value) : plainChoice(value);
 }
 
 function readFormat(value: unknown): RequestOptions['output'] {
   const { name, schema } = isRecord(value) ? value : {};
   if (typeof name !== 'string' || !isRecord(schema)) return undefined;
-  return same(value, { type: 'json_schema', name, schema }) ? { name, schema } : undefined;
+  const strict = isRecord(value) ? flag(value['strict']) : undefined;
+  const form = { name, schema, ...(strict !== undefined && { strict }) };
+  return same(value, { type: 'json_schema', ...form }) ? form : undefined;
 }

@@ -2,16 +2,25 @@
 // frames open it, bring its words and close it, and the last frame tells the whole response again.
 import type { Block } from '../../content/block.ts';
 import type { Stop, Usage } from '../../message/message.ts';
-import { follow, openaiError, ownItem, serverSent, statusOf } from '../emitter.ts';
+import { follow, markOf, openaiError, ownItem, serverSent, statusOf } from '../emitter.ts';
 import type { EmitOptions, Emitter } from '../emitter.ts';
+import { ownCall } from './client-tools.ts';
 import { begun, closing, itemOf, opening, piece } from './item.ts';
 import type { Frame } from './item.ts';
 
-export function emit({ model, id = 'resp_1', created = '1970-01-01' }: EmitOptions): Emitter {
+export function emit({ model, id = 'resp_1', created = '1970-01-01', asked, mark = false }: EmitOptions): Emitter {
+  const callOf = ownCall(asked);
+  const whole = (block: Block, itemId: string): object | undefined =>
+    (block.type === 'call' ? callOf(block, itemId) : undefined) ?? marked(block, itemOf(block, itemId));
+  const marked = (block: Block, item: object | undefined): object | undefined =>
+    mark && item && block.type === 'thinking' && !ownItem(block, 'openai-responses')
+      ? { ...item, encrypted_content: markOf(block.text) }
+      : item;
   const blocks = follow((block) => itemOf(block, '') !== undefined);
   const output: object[] = [];
   const ids = new Map<number, string>();
   let sequence = 0;
+  let answering = false;
   const frames = (all: Frame[]): string[] =>
     all.map((frame) => serverSent({ ...frame, sequence_number: sequence++ }, frame.type));
   const response = (rest: object): object => ({
@@ -37,6 +46,7 @@ export function emit({ model, id = 'resp_1', created = '1970-01-01' }: EmitOptio
     push: (event) => {
       switch (event.type) {
         case 'message-start': {
+          answering = true;
           const begins = response({ status: 'in_progress', output: [], usage: null });
           return frames([
             { type: 'response.created', response: begins },
@@ -61,7 +71,7 @@ export function emit({ model, id = 'resp_1', created = '1970-01-01' }: EmitOptio
           const done = blocks.end(event.index, event.block);
           if (!done) return [];
           const place = { item_id: idOf(done.block, done.place), output_index: done.place };
-          const item = { ...itemOf(done.block, place.item_id), id: place.item_id };
+          const item = { ...whole(done.block, place.item_id), id: place.item_id };
           output[done.place] = item;
           return frames([
             ...(done.rest === '' ? [] : piece(done.block, done.rest, place)),
@@ -74,19 +84,22 @@ export function emit({ model, id = 'resp_1', created = '1970-01-01' }: EmitOptio
         case 'message-end': {
           const ended = finished(event.stop);
           const usage = event.usage ? usageOf(event.usage) : null;
-          const whole = response({ ...ended, output: output.filter(Boolean), usage });
-          return frames([{ type: `response.${ended.status}`, response: whole }]);
+          const last = response({ ...ended, output: output.filter(Boolean), usage });
+          return frames([{ type: `response.${ended.status}`, response: last }]);
         }
         case 'message-error': {
           const { message, code, type } = openaiError(event);
-          return frames([{ type: 'error', code: code ?? type, message, param: null }]);
+          if (!answering) return frames([{ type: 'error', code: code ?? type, message, param: null }]);
+          const error = { code: code ?? type, message };
+          const last = response({ status: 'failed', error, output: output.filter(Boolean), usage: null });
+          return frames([{ type: 'response.failed', response: last }]);
         }
       }
     },
     end: () => [],
     whole: (message) => {
       if ('type' in message) return { status: statusOf(message), body: { error: openaiError(message) } };
-      const items = message.content.map((block, place) => itemOf(block, idOf(block, place)));
+      const items = message.content.map((block, place) => whole(block, idOf(block, place)));
       const usage = message.usage ? usageOf(message.usage) : null;
       const ended = finished(message.stop ?? 'end');
       return { status: 200, body: response({ ...ended, output: items.filter((item) => item !== undefined), usage }) };

@@ -31,11 +31,10 @@ export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ResponsesB
       ...(options.maxTokens !== undefined && { max_output_tokens: options.maxTokens }),
       ...(options.temperature !== undefined && { temperature: options.temperature }),
       ...(options.thinking && { reasoning: reasoning(options.thinking) }),
-      ...(options.output && {
-        text: {
-          format: { type: 'json_schema', name: options.output.name ?? 'output', schema: { ...options.output.schema } },
-        },
-      }),
+      ...text(options),
+      ...(options.topP !== undefined && { top_p: options.topP }),
+      ...(options.parallelCalls !== undefined && { parallel_tool_calls: options.parallelCalls }),
+      ...(options.user !== undefined && { user: options.user }),
       store: false,
       ...(profile.thinking !== 'none' && { include: ['reasoning.encrypted_content'] }),
       ...(plan.cacheKey && { prompt_cache_key: plan.cacheKey }),
@@ -43,8 +42,23 @@ export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ResponsesB
   };
 }
 
+function text({ output: form, json, verbosity }: Plan['options']): Pick<ResponsesBody, 'text'> {
+  const format = form && {
+    type: 'json_schema' as const,
+    name: form.name ?? 'output',
+    schema: { ...form.schema },
+    ...(form.strict !== undefined && { strict: form.strict }),
+  };
+  const any = json ? { format: { type: 'json_object' as const } } : {};
+  const all = { ...any, ...(format && { format }), ...(verbosity && { verbosity }) };
+  return Object.keys(all).length > 0 ? { text: all } : {};
+}
+
 function toolChoice(choice: ToolChoice): ResponsesBody['tool_choice'] & {} {
-  return typeof choice === 'object' ? { type: 'function', name: choice.tool } : choice;
+  if (typeof choice !== 'object') return choice;
+  if ('tool' in choice) return { type: 'function', name: choice.tool };
+  const tools = choice.among.map((name) => ({ type: 'function' as const, name }));
+  return { type: 'allowed_tools', mode: choice.required ? 'required' : 'auto', tools };
 }
 
 function reasoning(asked: NonNullable<Plan['options']['thinking']>): ResponsesBody['reasoning'] & {} {

@@ -6,6 +6,7 @@ import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
 import { route } from './route.ts';
+import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { ResponsesBody } from './types.ts';
 
@@ -26,6 +27,7 @@ export const openaiResponses: Wire<ResponsesBody> = /* @__PURE__ */ bothSides(op
   accept,
   emit,
   turns,
+  served,
   scripted: {
     idPrefix: 'resp_',
     thought: (text) => ({

@@ -39,11 +39,24 @@ export type ResponsesBody = {
   instructions?: string;
   input: InputItem[];
   tools?: ToolParam[];
-  tool_choice?: 'auto' | 'none' | 'required' | { type: 'function'; name: string };
+  tool_choice?:
+    | 'auto'
+    | 'none'
+    | 'required'
+    | { type: 'function'; name: string }
+    | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: { type: 'function'; name: string }[] };
   max_output_tokens?: number;
   temperature?: number;
   reasoning?: { effort: 'none' | 'low' | 'medium' | 'high' | 'xhigh'; summary?: 'auto' };
-  text?: { format: { type: 'json_schema'; name: string; schema: { [key: string]: unknown } } };
+  text?: {
+    format?:
+      | { type: 'json_schema'; name: string; schema: { [key: string]: unknown }; strict?: boolean }
+      | { type: 'json_object' };
+    verbosity?: 'low' | 'medium' | 'high';
+  };
+  top_p?: number;
+  parallel_tool_calls?: boolean;
+  user?: string;
   store: false;
   include?: 'reasoning.encrypted_content'[];
   prompt_cache_key?: string;

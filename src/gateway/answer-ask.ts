@@ -1,0 +1,154 @@
+// One request for an answer: who may have it, which model gives it, what it may cost, and what is told about it afterwards.
+import { refusalText } from '../content/refusal.ts';
+import type { MessageError } from '../message/error.ts';
+import { costOf } from '../window/prices.ts';
+import { wires } from '../wire/registry.ts';
+import type { ClientAsk } from './ask.ts';
+import { convert } from './convert.ts';
+import { count } from './count.ts';
+import { errorAnswer, invalid, mayPass } from './errors.ts';
+import type { House } from './house.ts';
+import { mayUse } from './keys.ts';
+import type { Tenant } from './keys.ts';
+import type { Outcome } from './outcome.ts';
+import { canRelay, relay } from './relay.ts';
+import { countedActions } from './report.ts';
+import type { RequestLine } from './report.ts';
+import type { ClientReply } from './reply.ts';
+import type { GatewaySettings } from './settings.ts';
+import { dearest } from './spend.ts';
+import type { Reserved } from './spend.ts';
+import { targetsFor } from './targets.ts';
+import type { AnswerTarget } from './targets.ts';
+
+export type AskVisit = { tenant: Tenant; reply: ClientReply; settings: GatewaySettings; house: House };
+
+/** Who answered, and how that ended. */
+type Answered = { target?: AnswerTarget; outcome: Outcome; cost?: number };
+
+/** Answers, and tells about it. */
+export async function answerAsk(ask: ClientAsk, counts: boolean, visit: AskVisit): Promise<void> {
+  const { house, tenant, reply } = visit;
+  const began = house.clock.now();
+  const leave = house.pace.enter(tenant);
+  if (typeof leave === 'number') {
+    const error = { ...invalid(`The key ${tenant.name} asks too often.`, 429), retryable: true, retryAfter: leave };
+    return tellTrouble(error, ask, reply);
+  }
+  let answered: Answered = { outcome: {} };
+  try {
+    answered = await answerFrom(ask, counts, visit);
+    const { error, delivered } = answered.outcome;
+    if (error && !delivered && !reply.gone.aborted) await tellTrouble(error, ask, reply);
+  } finally {
+    leave();
+    house.report.tell(lineOf(ask, answered, visit, began));
+  }
+}
+
+async function answerFrom(ask: ClientAsk, counts: boolean, visit: AskVisit): Promise<Answered> {
+  const { tenant, reply, settings, house } = visit;
+  if (!mayUse(tenant, ask.name))
+    return { outcome: { error: invalid(`The key ${tenant.name} may not use "${ask.name}".`, 403) } };
+  const targets = targetsFor(ask.name, ask.wire, settings);
+  if (!targets.ok) return { outcome: { error: invalid(refusalText(targets.refusal), 404) } };
+  const [first] = targets.value;
+  if (counts && first) {
+    const tokens = await count(ask, first, reply.gone, house.roomOf(tenant.name));
+    if (typeof tokens !== 'number') return { outcome: { error: tokens } };
+    reply.json(200, wires[ask.wire].served.count?.answer(tokens));
+    return { target: first, outcome: { delivered: true } };
+  }
+  let answered: Answered = { outcome: {} };
+  for (const [at, target] of targets.value.entries()) {
+    answered = await answerBy(ask, target, at === targets.value.length - 1, visit);
+    const { error, delivered } = answered.outcome;
+    if (!error || delivered || reply.gone.aborted || !mayPass.has(error.code)) break;
+  }
+  return answered;
+}
+
+async function answerBy(ask: ClientAsk, target: AnswerTarget, last: boolean, visit: AskVisit): Promise<Answered> {
+  const { tenant, reply, settings, house } = visit;
+  const most = dearest(target.profile, ask.text.length, maxTokensIn(ask.body));
+  const reserved = reserve(target, most, visit);
+  if ('type' in reserved) return { target, outcome: { error: reserved } };
+  const relays = canRelay(ask, target);
+  const asked = withOwnKey(target, relays, tenant);
+  let outcome: Outcome = {};
+  try {
+    const room = house.roomOf(tenant.name);
+    const way = { ...house, ...room, carry: settings.carry, tenant: tenant.name, last };
+    outcome = 'type' in asked ? { error: asked } : await (relays ? relay : convert)(ask, asked, reply, way);
+  } finally {
+    const usage = outcome.message?.usage;
+    const known = usage && costOf(target.profile, usage);
+    // What was begun and never told its cost may have cost all that it could.
+    reserved.settle(known ?? (outcome.delivered || outcome.message ? (most ?? 0) : 0));
+  }
+  const cost = outcome.message?.usage && costOf(target.profile, outcome.message.usage);
+  return { target, outcome, ...(cost !== undefined && { cost }) };
+}
+
+function reserve({ profile }: AnswerTarget, most: number | undefined, visit: AskVisit): Reserved | MessageError {
+  const { tenant, house } = visit;
+  if (tenant.key?.budget === undefined) return { settle: () => undefined };
+  if (most === undefined)
+    return invalid(`Nobody knows what ${profile.model} costs, and the key ${tenant.name} has a budget.`, 403);
+  const spent = `The key ${tenant.name} has spent what it may ($${tenant.key.budget} a ${tenant.key.per}).`;
+  return house.purse.reserve(tenant, most) ?? { ...invalid(spent, 429), code: 'spent' };
+}
+
+/** The client's own key goes to the vendor it is for, and to nobody else. */
+function withOwnKey(
+  target: AnswerTarget,
+  relays: boolean,
+  { key, credential, name }: Tenant,
+): AnswerTarget | MessageError {
+  if (key?.upstream !== 'client') return target;
+  const { choice } = target;
+  if (!relays || choice.baseUrl !== undefined || credential === undefined)
+    return invalid(`The key ${name} is sent to its own vendor alone; ${target.profile.model} is another's.`, 403);
+  return { ...target, choice: { ...choice, key: credential } };
+}
+
+function maxTokensIn(body: Record<string, unknown>): number | undefined {
+  const settings = { ...(body['generationConfig'] as object), ...(body['options'] as object), ...body };
+  const fields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'num_predict'];
+  return fields
+    .map((field) => (settings as Record<string, unknown>)[field])
+    .find((value): value is number => typeof value === 'number' && value > 0);
+}
+
+/** Before the head it is an error with a status; after a sign of life it travels in the stream. */
+async function tellTrouble(error: MessageError, ask: ClientAsk, reply: ClientReply): Promise<void> {
+  if (!reply.begun) {
+    const { status, body, headers } = errorAnswer(error, ask.wire);
+    return reply.json(status, body, { 'x-sightline-id': ask.id, ...headers });
+  }
+  for (const frame of wires[ask.wire].emit({ model: ask.name }).push(error)) await reply.write(frame);
+  reply.end();
+}
+
+function lineOf(ask: ClientAsk, answered: Answered, { tenant, reply, house }: AskVisit, began: number): RequestLine {
+  const { target, outcome, cost } = answered;
+  const { receipts = [], message, error } = outcome;
+  const checkpoint = receipts.find(({ action }) => action === 'checkpoint')?.subject;
+  return {
+    time: new Date(house.clock.now()).toISOString(),
+    id: ask.id,
+    ...(tenant.name !== '' && { key: tenant.name }),
+    wire: ask.wire,
+    route: ask.name,
+    ...(target && { target: target.profile.model, way: canRelay(ask, target) ? 'relay' : 'convert' }),
+    status: reply.gone.aborted ? 499 : reply.status,
+    bytes: Buffer.byteLength(ask.text),
+    ...(message?.usage && { usage: message.usage }),
+    ...(cost !== undefined && { cost }),
+    ...(reply.firstAt !== undefined && { firstMs: reply.firstAt - began }),
+    totalMs: house.clock.now() - began,
+    ...(checkpoint !== undefined && { checkpoint }),
+    receipts: countedActions(receipts),
+    ...(error && { error: error.code }),
+  };
+}

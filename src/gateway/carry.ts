@@ -1,0 +1,80 @@
+// What a request asks for beyond what was read out of it: told, or refused. Nothing is lost silently.
+import { isRecord } from '../content/json.ts';
+import type { Profile } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import type { Accepted } from '../wire/accepted.ts';
+
+/** `lost` are options that would have changed the answer; `refused` is why nobody else can answer this at all. */
+export type Uncarried = { receipts: Receipt[]; lost: string[]; refused?: string };
+
+/** Understood in another way, so nothing of them is lost. */
+const understood = new Set(['stream_options', 'system', 'tools', 'prompt_cache_key', 'stream']);
+
+/** What only its own vendor can do anything with; the answer is the same without it. */
+const harmless = new Set([
+  'store', 'include', 'client_metadata', 'betas', 'metadata', 'context_management', 'cache_control', 'keep_alive',
+  'prompt_cache_retention', 'service_tier', 'safety_identifier', 'truncation', 'labels', 'reasoning.summary',
+]); // prettier-ignore
+
+/** What of a request the model that answers has no place for. */
+export function uncarried(body: Record<string, unknown>, { extra, transcript }: Accepted, profile: Profile): Uncarried {
+  const settings = isRecord(body['generationConfig']) ? body['generationConfig'] : {};
+  const several = [body['n'], settings['candidateCount']].some((count) => typeof count === 'number' && count > 1);
+  if (several) return refused(`Several answers at once cannot be had from ${profile.model}. Ask once for each.`);
+  const modalities = body['modalities'] ?? settings['responseModalities'];
+  if (Array.isArray(modalities) && modalities.some((kind) => !/^text$/i.test(String(kind))))
+    return refused(`${profile.model} answers in words here. Leave "modalities" out.`);
+  const kept = ['previous_response_id', 'conversation'].find((field) => typeof extra[field] === 'string');
+  if (kept !== undefined)
+    return refused(`"${kept}" names what another server keeps; ${profile.model} does not have it. Send all messages.`);
+  const fields = Object.entries(extra).flatMap(([name, value]) => pathsIn(name, value));
+  const left = fields.filter((name) => !understood.has(name.split('.')[0] ?? ''));
+  const files = filesIn(body).map((id) => `file ${id}`);
+  const offered = new Set((transcript.tools ?? []).map(({ name }) => name));
+  const tools = serverTools(body['tools'], offered).map((name) => `tool ${name}`);
+  return {
+    receipts: [...left, ...files, ...tools].map((subject) => ({
+      action: 'ignored',
+      subject,
+      why: `${profile.model} has no place for it; sent without`,
+    })),
+    // Codex offers its search to every model: to refuse it would be to shut Codex out.
+    lost: [...left.filter((name) => !harmless.has(name) && !harmless.has(name.split('.')[0] ?? '')), ...files],
+  };
+}
+
+export function refusedOptions(lost: readonly string[], { model }: Profile): string {
+  return `${model} has no place for ${lost.join(', ')}. Leave it out, or set carry = "tell" to have it sent without.`;
+}
+
+function refused(why: string): Uncarried {
+  return { receipts: [], lost: [], refused: why };
+}
+
+/** The fields that are left inside a field, by their path. */
+function pathsIn(name: string, value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  return isRecord(value) && grouping.has(name) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name];
+}
+
+const grouping = new Set(['generationConfig', 'options', 'output_config', 'reasoning', 'text', 'tool_choice']);
+
+/** Files that another vendor keeps under an id. */
+function filesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(filesIn);
+  if (!isRecord(value)) return [];
+  const { file_id: id } = value;
+  return [...(typeof id === 'string' ? [id] : []), ...Object.values(value).flatMap(filesIn)];
+}
+
+/** Tools that a vendor runs itself. */
+function serverTools(tools: unknown, offered: ReadonlySet<string>): string[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.filter(isRecord).flatMap((tool) => {
+    const { type, name } = tool;
+    if (Object.keys(tool).some((key) => /^function_?declarations$/i.test(key))) return [];
+    if (type === 'function' || type === 'custom' || type === 'namespace') return [];
+    if (typeof name === 'string' && offered.has(name)) return [];
+    return [[name, type].find((word) => typeof word === 'string') ?? Object.keys(tool)[0] ?? 'of no name'];
+  });
+}

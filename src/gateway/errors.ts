@@ -1,0 +1,63 @@
+// Trouble as a client is told of it: in its own dialect, with a status that says whose fault it is.
+import type { ErrorCode, MessageError } from '../message/error.ts';
+import type { WireName } from '../window/profile.ts';
+import { waitHeaders } from '../wire/emitter.ts';
+import { wires } from '../wire/registry.ts';
+
+/** Trouble after which another model may do better. */
+export const mayPass: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'rate-limited',
+  'overloaded',
+  'server',
+  'network',
+  'timed-out',
+  'cut-off',
+  'malformed',
+  'not-found',
+  'auth',
+]);
+
+/** What stands behind the gateway failed: no fault of the client's, whatever a provider called it. */
+const behind: Partial<Record<ErrorCode, number>> = {
+  network: 502,
+  'cut-off': 502,
+  malformed: 502,
+  redirected: 502,
+  server: 502,
+  output: 502,
+  auth: 502, // our key was refused, not the client's
+  'timed-out': 504,
+};
+
+/** Trouble of a provider as trouble of this server. */
+export function ofProvider(error: MessageError): MessageError {
+  const status = behind[error.code];
+  return status === undefined ? error : { ...error, code: error.code === 'timed-out' ? error.code : 'server', status };
+}
+
+/** A request that will not be served. */
+export function invalid(message: string, status = 400): MessageError {
+  const code = statusCodes[status] ?? 'invalid';
+  return { type: 'message-error', code, status, message, retryable: false };
+}
+
+const statusCodes: Partial<Record<number, ErrorCode>> = {
+  401: 'auth',
+  403: 'auth',
+  404: 'not-found',
+  413: 'too-large',
+  429: 'rate-limited',
+  503: 'overloaded',
+};
+
+/** An error as a whole answer. */
+export function errorAnswer(
+  error: MessageError,
+  wire: WireName | undefined,
+): { status: number; body: unknown; headers: Record<string, string> } {
+  const headers = { ...waitHeaders(error), ...(error.code === 'spent' && { 'x-should-retry': 'false' }) };
+  if (wire) return { ...wires[wire].emit({ model: '' }).whole(error), headers };
+  const { message, status = 400 } = error;
+  // Nobody knows which dialect is meant: most readers find their words in this.
+  return { status, body: { type: 'error', error: { type: 'not_found_error', message, code: status } }, headers };
+}

@@ -1,0 +1,54 @@
+// What all requests of a gateway share, and what belongs to one tenant alone.
+import type { AssetStore } from '../asset/store.ts';
+import { memoryAssets } from '../content/memory-assets.ts';
+import type { Intake } from '../content/intake.ts';
+import { refuse } from '../content/refusal.ts';
+import type { Clock } from '../model/http/clock.ts';
+import { intakeOf } from '../model/intake.ts';
+import type { Recorder } from '../record/record.ts';
+import type { GatewayMemory } from './memory.ts';
+import { openRelays } from './relay.ts';
+import type { Relays } from './relay.ts';
+import type { Report } from './report.ts';
+import type { GatewaySettings } from './settings.ts';
+import type { Pace, Purse } from './spend.ts';
+import type { Uploads } from './uploads.ts';
+
+export type House = {
+  settings: () => GatewaySettings;
+  roomOf: (tenant: string) => Room;
+  memory: GatewayMemory;
+  recorder: Recorder | undefined;
+  clock: Clock;
+  version: string;
+  closing: () => boolean;
+  /** Aborts when answers under way have had their time. */
+  stopping: AbortSignal;
+  report: Report;
+  purse: Purse;
+  pace: Pace;
+  uploads: Uploads;
+};
+
+/** The media of one tenant: what one has sent, no other can name. */
+export type Room = { assets: AssetStore; intake: Intake; relays: Relays };
+
+/** Finds the room of each tenant. Those without a name have the store that was given. */
+export function openRooms(assets: AssetStore, recorder: Recorder | undefined): House['roomOf'] {
+  const rooms = new Map<string, Room>();
+  return (tenant) => {
+    const known = rooms.get(tenant);
+    if (known) return known;
+    const own = tenant === '' ? assets : memoryAssets();
+    const intake = closed(intakeOf({ assets: own, roots: [] }));
+    const room = { assets: own, intake, relays: openRelays(own, recorder) };
+    rooms.set(tenant, room);
+    return room;
+  };
+}
+
+/** Whoever wrote the request must not choose what is opened here. */
+function closed(intake: Intake): Intake {
+  const no = refuse('not-allowed', 'The gateway opens no paths and no addresses', 'Send the bytes.');
+  return { ...intake, open: () => Promise.resolve(no), at: (place) => closed(intake.at(place)) };
+}

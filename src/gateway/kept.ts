@@ -1,0 +1,48 @@
+// The gateway's two tables in the database of the home: they survive a restart, and instances on one machine share them.
+import { createHash } from 'node:crypto';
+import { openDatabase, prepared } from '../session/log/database.ts';
+import type { KeptKind, KeptTexts } from './memory.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const keepDays = 30;
+const mostBytes = 1024 * 1024 * 1024;
+/** So many writes pass before old rows are looked for. */
+const sweepEvery = 500;
+
+const tables: Record<KeptKind, string> = { said: 'gateway_said', ledger: 'gateway_ledger' };
+
+/** Opens the tables. Throws when the database cannot be opened. */
+export function openKept(file: string, now: () => number = Date.now): KeptTexts {
+  const database = openDatabase(file);
+  database.exec('PRAGMA synchronous = NORMAL'); // what a lost power supply takes is only cache
+  let writes = 0;
+  const sweep = (): void => {
+    for (const table of Object.values(tables)) {
+      prepared(database, `DELETE FROM ${table} WHERE at < ?`).run(now() - keepDays * day);
+      const sum = prepared(database, `SELECT coalesce(sum(length(text)), 0) AS bytes FROM ${table}`).get();
+      if (Number(sum?.['bytes']) > mostBytes)
+        prepared(
+          database,
+          `DELETE FROM ${table} WHERE digest IN (SELECT digest FROM ${table} ORDER BY at LIMIT (SELECT count(*) / 4 FROM ${table}))`,
+        ).run();
+    }
+  };
+  return {
+    get(kind, key) {
+      const row = prepared(database, `SELECT text FROM ${tables[kind]} WHERE digest = ?`).get(hash(key));
+      return typeof row?.['text'] === 'string' ? row['text'] : undefined;
+    },
+    put(kind, key, text) {
+      const sql = `INSERT INTO ${tables[kind]} (digest, text, at) VALUES (?, ?, ?)
+        ON CONFLICT (digest) DO UPDATE SET text = excluded.text, at = excluded.at`;
+      prepared(database, sql).run(hash(key), text, now());
+      if (writes++ % sweepEvery === 0) sweep();
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Names of tenants stay out of the file, and no two of them can meet in it. */
+function hash(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}

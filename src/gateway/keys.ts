@@ -1,0 +1,40 @@
+// Who asks: a key of this gateway, known by its hash, with what it may use and spend.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { KeySettings } from '../config/serve.ts';
+import type { GatewaySettings } from './settings.ts';
+import { pickerPrefix } from './targets.ts';
+
+/** Whoever asks. Without keys there is one, of no name. */
+export type Tenant = { name: string; key?: KeySettings; credential?: string };
+
+const places = ['x-api-key', 'x-goog-api-key', 'api-key'];
+
+/** The tenant of a request; undefined when keys are asked for and it has none. Every key is compared, in equal time. */
+export function tenantOf(
+  headers: Readonly<Record<string, string>>,
+  url: URL,
+  { keys }: Pick<GatewaySettings, 'keys'>,
+): Tenant | undefined {
+  const bearer = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '')?.[1];
+  const given = [bearer, url.searchParams.get('key') ?? undefined, ...places.map((name) => headers[name])];
+  const credentials = given.flatMap((one) => (one === undefined || one === '' ? [] : [one]));
+  const rows = Object.entries(keys);
+  const [credential] = credentials;
+  if (rows.length === 0) return { name: '', ...(credential !== undefined && { credential }) };
+  let found: Tenant | undefined;
+  for (const one of credentials) {
+    const hash = createHash('sha256').update(one).digest();
+    for (const [name, key] of rows) {
+      const known = Buffer.from(key.hash.replace(/^sha256:/, ''), 'hex');
+      if (known.length === hash.length && timingSafeEqual(known, hash)) found ??= { name, key, credential: one };
+    }
+  }
+  return found;
+}
+
+/** Whether a tenant may ask for this name. */
+export function mayUse({ key }: Tenant, name: string): boolean {
+  if (!key?.routes) return true;
+  const bare = name.startsWith(pickerPrefix) ? name.slice(pickerPrefix.length) : name;
+  return key.routes.includes(name) || key.routes.includes(bare);
+}

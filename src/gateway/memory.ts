@@ -1,0 +1,126 @@
+// What the gateway keeps of conversations, so that answers come back to their maker with all that it gave them, though the
+// client's dialect has no field for it, and each request goes on where the last one ended. Losing it costs cache, never an
+// answer: whatever fails here, the request goes on without.
+import { saysTheSame, identify } from '../message/identity.ts';
+import type { AssistantMessage, MessageInput } from '../message/message.ts';
+import type { Ledger } from '../window/ledger.ts';
+
+/** Where kept things lie. Keys name tenant, place in a conversation and, for ledgers, the model. */
+export type KeptTexts = {
+  get: (kind: KeptKind, key: string) => string | undefined;
+  put: (kind: KeptKind, key: string, text: string) => void;
+  close: () => void;
+};
+
+export type KeptKind = 'said' | 'ledger';
+
+export type Recalled = {
+  messages: readonly MessageInput[];
+  ledger: Ledger | undefined;
+  /** Keeps the answer, once it was told, and what was decided on the way to it. */
+  keep: (answer: AssistantMessage | undefined, ledger: Ledger | undefined) => void;
+};
+
+export type GatewayMemory = {
+  recall: (messages: readonly MessageInput[], tenant: string, model: string) => Recalled;
+  close: () => void;
+};
+
+/** A store that fails costs cache, never the answer. */
+function safely<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many answers are kept for one place: several models may have answered there. */
+const mostSaid = 4;
+
+export function openGatewayMemory(disk: KeptTexts | undefined): GatewayMemory {
+  const kept = lru(heaviest);
+  const ledgers = new Map<string, Ledger>();
+  const read = (kind: KeptKind, key: string): string | undefined =>
+    kept.get(`${kind} ${key}`) ?? safely(() => disk?.get(kind, key));
+  const write = (kind: KeptKind, key: string, text: string): void => {
+    kept.set(`${kind} ${key}`, text);
+    safely(() => disk?.put(kind, key, text));
+  };
+  const saidAt = (key: string): AssistantMessage[] => {
+    const text = read('said', key);
+    return (text === undefined ? undefined : safely(() => JSON.parse(text) as AssistantMessage[])) ?? [];
+  };
+  const ledgerAt = (key: string): Ledger | undefined => {
+    const known = ledgers.get(key);
+    if (known) return known;
+    const text = read('ledger', key);
+    return text === undefined ? undefined : safely(() => JSON.parse(text) as Ledger);
+  };
+  return {
+    recall(messages, tenant, model) {
+      const chain = identify(messages, tenant);
+      const places = chain.map((digest) => `${tenant} ${digest}`);
+      const restored = messages.map((message, at) => {
+        if (message.role !== 'assistant') return message;
+        const isIt = (one: AssistantMessage): boolean => one.model === model && saysTheSame(one, message);
+        return saidAt(places[at] ?? '').find(isIt) ?? message;
+      });
+      let ledger: Ledger | undefined;
+      for (let at = places.length - 1; at >= 0 && !ledger; at--) ledger = ledgerAt(`${places[at]} ${model}`);
+      return {
+        messages: restored,
+        ledger,
+        keep(answer, next) {
+          const tip = places.at(-1) ?? '';
+          if (next) {
+            remember(ledgers, `${tip} ${model}`, next);
+            write('ledger', `${tip} ${model}`, JSON.stringify(next));
+          }
+          if (!answer) return;
+          const place = `${tenant} ${identify([...messages, answer], tenant).at(-1)}`;
+          const others = saidAt(place).filter((one) => one.model !== answer.model);
+          write('said', place, JSON.stringify([answer, ...others].slice(0, mostSaid)));
+        },
+      };
+    },
+    close: () => disk?.close(),
+  };
+}
+
+const mostLedgers = 500;
+
+/** Living ledgers lead to what was worked out before; parsed ones only to what was decided. */
+function remember(ledgers: Map<string, Ledger>, key: string, ledger: Ledger): void {
+  ledgers.delete(key);
+  ledgers.set(key, ledger);
+  const [oldest] = ledgers.keys();
+  if (ledgers.size > mostLedgers && oldest !== undefined) ledgers.delete(oldest);
+}
+
+/** Letters of text in memory. */
+const heaviest = 32 * 1024 * 1024;
+
+function lru(most: number): { get: (key: string) => string | undefined; set: (key: string, text: string) => void } {
+  const texts = new Map<string, string>();
+  let weight = 0;
+  return {
+    get(key) {
+      const text = texts.get(key);
+      if (text === undefined) return undefined;
+      texts.delete(key);
+      texts.set(key, text);
+      return text;
+    },
+    set(key, text) {
+      weight += text.length - (texts.get(key)?.length ?? 0);
+      texts.delete(key);
+      texts.set(key, text);
+      for (const [oldest, old] of texts) {
+        if (weight <= most || oldest === key) break;
+        texts.delete(oldest);
+        weight -= old.length;
+      }
+    },
+  };
+}

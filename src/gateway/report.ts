@@ -1,0 +1,74 @@
+// What a gateway tells about its requests: a line of JSON for each, and counters. No words of a conversation, no secrets.
+import type { Usage } from '../message/message.ts';
+import type { Receipt } from '../window/receipt.ts';
+
+/** One request, when it is over. */
+export type RequestLine = {
+  time: string;
+  id: string;
+  /** The name of the key that asked. */
+  key?: string;
+  wire: string;
+  /** The name that was asked for, and who answered. */
+  route: string;
+  target?: string;
+  way?: 'relay' | 'convert';
+  status: number;
+  bytes: number;
+  usage?: Usage;
+  cost?: number;
+  firstMs?: number;
+  totalMs: number;
+  checkpoint?: string;
+  receipts: Record<string, number>;
+  error?: string;
+};
+
+export type Report = {
+  tell: (line: RequestLine) => void;
+  /** In the words of Prometheus. */
+  metrics: () => string;
+};
+
+const bounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+export function openReport(log: ((line: string) => void) | undefined): Report {
+  const counters = new Map<string, number>();
+  const add = (name: string, by = 1): void => void counters.set(name, (counters.get(name) ?? 0) + by);
+  const observe = (name: string, ms: number): void => {
+    const seconds = ms / 1000;
+    for (const bound of bounds) add(`${name}_bucket{le="${bound}"}`, seconds <= bound ? 1 : 0);
+    add(`${name}_bucket{le="+Inf"}`);
+    add(`${name}_sum`, seconds);
+    add(`${name}_count`);
+  };
+  return {
+    tell(line) {
+      const { wire, target = 'none', way = 'none', status, usage, cost, firstMs, totalMs, receipts } = line;
+      add(`sightline_requests_total{wire="${wire}",target="${escaped(target)}",way="${way}",status="${status}"}`);
+      if (usage) {
+        add('sightline_tokens_total{kind="input"}', usage.inputTokens);
+        add('sightline_tokens_total{kind="output"}', usage.outputTokens);
+        add('sightline_tokens_total{kind="cached"}', usage.cachedTokens ?? 0);
+      }
+      if (cost !== undefined) add('sightline_cost_dollars_total', cost);
+      if (firstMs !== undefined) observe('sightline_first_byte_seconds', firstMs);
+      observe('sightline_request_seconds', totalMs);
+      for (const [action, count] of Object.entries(receipts))
+        add(`sightline_receipts_total{action="${action}"}`, count);
+      log?.(JSON.stringify(line));
+    },
+    metrics: () => [...counters].map(([name, value]) => `${name} ${value}\n`).join(''),
+  };
+}
+
+function escaped(label: string): string {
+  return label.replaceAll(/["\\\n]/g, '_');
+}
+
+/** How often each decision was taken. */
+export function countedActions(receipts: readonly Receipt[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { action } of receipts) counts[action] = (counts[action] ?? 0) + 1;
+  return counts;
+}

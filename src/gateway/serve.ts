@@ -1,0 +1,158 @@
+// One request: let in, told apart by its address, answered in its own dialect, whatever happens on the way.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isRecord } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
+import type { MessageError } from '../message/error.ts';
+import { admit } from '../model/guard.ts';
+import { redact } from '../model/redact.ts';
+import { matchRoute, wires } from '../wire/registry.ts';
+import type { Matched } from '../wire/registry.ts';
+import type { Inquiry } from '../wire/served.ts';
+import type { WireName } from '../window/profile.ts';
+import { answerAsk } from './answer-ask.ts';
+import type { ClientAsk } from './ask.ts';
+import { readBody } from './body.ts';
+import { randomLetters } from './convert.ts';
+import { errorAnswer, invalid } from './errors.ts';
+import type { House } from './house.ts';
+import { mayUse, tenantOf } from './keys.ts';
+import { sideAnswer } from './lists.ts';
+import { openReply } from './reply.ts';
+import type { ClientReply } from './reply.ts';
+import type { GatewaySettings } from './settings.ts';
+
+const MiB = 1024 * 1024;
+
+/** Answers one request. Never rejects. */
+export async function serveRequest(incoming: IncomingMessage, outgoing: ServerResponse, house: House): Promise<void> {
+  const reply = openReply(outgoing, house.clock);
+  const settings = house.settings();
+  const { host, origins, bodyMib } = settings;
+  const rules = { host, origins, maxBytes: bodyMib * MiB, methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] };
+  try {
+    const admission = admit(incoming, rules);
+    if (!admission.ok) {
+      const { status, body } = errorAnswer(invalid(admission.message, admission.status), wireOf(incoming));
+      return reply.json(status, body, { connection: 'close', ...admission.headers });
+    }
+    if (incoming.headers.origin !== undefined) reply.more(crossOrigin(incoming.headers.origin));
+    if (house.closing()) reply.more({ connection: 'close' });
+    if (incoming.method === 'OPTIONS') return void outgoing.writeHead(204, crossOrigin(incoming.headers.origin)).end();
+    await answerAt({ incoming, url: admission.url, reply, settings, house });
+  } catch (error) {
+    if (outgoing.headersSent) return void outgoing.destroy(); // the client has gone, or what it was told is cut short
+    const message = error instanceof SightlineError ? redact(error.message) : 'The gateway failed.';
+    const { status, body } = errorAnswer({ ...invalid(message, 500), code: 'server' }, wireOf(incoming));
+    reply.json(status, body, { connection: 'close' });
+  }
+}
+
+type Visit = { incoming: IncomingMessage; url: URL; reply: ClientReply; settings: GatewaySettings; house: House };
+
+async function answerAt(visit: Visit): Promise<void> {
+  const { incoming, url, reply, settings, house } = visit;
+  const { method = 'GET' } = incoming;
+  if (method !== 'POST' && isOpenRoute(url, reply, house)) return;
+  const headers = plainHeaders(incoming.headers);
+  const route = method === 'POST' ? routeAt(url) : undefined;
+  const tenant = tenantOf(headers, url, settings);
+  if (!tenant)
+    return fail(reply, invalid('This gateway asks for a key of its own. Send one.', 401), route?.wire, close);
+  if (method === 'GET' && url.pathname === '/metrics') return reply.text(house.report.metrics());
+  const text = method === 'POST' ? await readIn(visit) : '{}';
+  if (typeof text !== 'string') return fail(reply, invalid(text.message, text.status), route?.wire, close);
+  const body = parsed(text);
+  const inquiry: Inquiry = { method, url, headers, ...(body && { body }) };
+  const side = route ? undefined : sideAnswer(inquiry, settings, (name) => mayUse(tenant, name));
+  if (side) return reply.json(side.status, side.body);
+  if (!route) return fail(reply, invalid(`There is nothing at ${method} ${url.pathname}.`, 404), undefined);
+  if (!body) return fail(reply, invalid('The body is no JSON object. Send one.'), route.wire);
+  const name = route.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
+  const streamed = route.streamed ?? wires[route.wire].asksForStream(body);
+  const { wire } = route;
+  const ask: ClientAsk = { id: `req_${randomLetters()}`, wire, url, headers, text, body, name, streamed };
+  await answerAsk(ask, route.counts === true, { tenant, reply, settings, house });
+}
+
+const close = { connection: 'close' };
+
+/** Reads the body when it is its turn. */
+async function readIn({ incoming, settings, house }: Visit): ReturnType<typeof readBody> {
+  const maxBytes = settings.bodyMib * MiB;
+  const { 'content-length': told, 'content-encoding': packed } = incoming.headers;
+  const leave = await house.uploads.enter(told === undefined || packed !== undefined ? maxBytes : Number(told));
+  try {
+    return await readBody(incoming, maxBytes, house.clock);
+  } finally {
+    leave();
+  }
+}
+
+function fail(
+  reply: ClientReply,
+  error: MessageError,
+  wire: WireName | undefined,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const { status, body, headers } = errorAnswer(error, wire);
+  reply.json(status, body, { ...headers, ...more });
+}
+
+/** What the gateway answers for itself, to everybody. */
+function isOpenRoute({ pathname }: URL, reply: ClientReply, { closing, version, settings }: House): boolean {
+  const path = pathname.replace(/\/+$/, '');
+  const ok = !closing();
+  if (path === '/healthz' || path === '/readyz') {
+    reply.json(ok ? 200 : 503, {
+      ok,
+      version,
+      ...(path === '/healthz' && { routes: Object.keys(settings().routes).length }),
+    });
+    return true;
+  }
+  if (path !== '' && !/^\/(?:anthropic|openai|gemini|ollama)$/.test(path)) return false;
+  reply.text('Ollama is running');
+  return true;
+}
+
+type RouteAt = Matched & { counts?: true };
+
+function routeAt(url: URL): RouteAt | undefined {
+  for (const { name, served } of Object.values(wires)) {
+    const found = served.count?.match(url);
+    if (found) return { wire: name, ...found, counts: true };
+  }
+  return matchRoute(url);
+}
+
+function wireOf({ url = '/' }: IncomingMessage): WireName | undefined {
+  const address = URL.parse(url, 'http://localhost');
+  return address ? routeAt(address)?.wire : undefined;
+}
+
+function crossOrigin(origin: string | undefined): Record<string, string> {
+  if (origin === undefined) return {};
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-headers': '*, authorization',
+    'access-control-allow-methods': 'GET, POST, OPTIONS',
+    vary: 'origin',
+  };
+}
+
+function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

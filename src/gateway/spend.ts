@@ -1,0 +1,126 @@
+// What a key may spend, and how often it may ask. The dearest that a request can become is put aside before it leaves and
+// settled when its cost is known; with a database, instances put aside from the same purse.
+import { openDatabase, prepared, transaction } from '../session/log/database.ts';
+import type { Profile } from '../window/profile.ts';
+import { moneyFor } from '../window/prices.ts';
+import type { Tenant } from './keys.ts';
+
+/** What was put aside, until it is known what it cost. */
+export type Reserved = { settle: (dollars: number) => void };
+
+export type Purse = {
+  /** Undefined when there is not so much left. */
+  reserve: (tenant: Tenant, dollars: number) => Reserved | undefined;
+  close: () => void;
+};
+
+const nothing: Reserved = { settle: () => undefined };
+
+/** What a crash left behind is free again after this. */
+const forgottenMs = 60 * 60 * 1000;
+
+export function openPurse(file: string | undefined, now: () => number): Purse {
+  const purse = file === undefined ? inMemory(now) : onDisk(file, now);
+  return {
+    ...purse,
+    reserve: (tenant, dollars) => (tenant.key?.budget === undefined ? nothing : purse.reserve(tenant, dollars)),
+  };
+}
+
+function inMemory(now: () => number): Purse {
+  const spent = new Map<string, number>();
+  return {
+    reserve(tenant, dollars) {
+      const place = periodOf(tenant, now());
+      const before = spent.get(place) ?? 0;
+      if (before + dollars > (tenant.key?.budget ?? 0)) return undefined;
+      spent.set(place, before + dollars);
+      return { settle: (cost) => void spent.set(place, (spent.get(place) ?? 0) - dollars + cost) };
+    },
+    close: () => undefined,
+  };
+}
+
+function onDisk(file: string, now: () => number): Purse {
+  const database = openDatabase(file);
+  const sum = (sql: string, ...values: (string | number)[]): number =>
+    Number(prepared(database, sql).get(...values)?.['dollars'] ?? 0);
+  return {
+    reserve(tenant, dollars) {
+      const place = periodOf(tenant, now());
+      const id = crypto.randomUUID();
+      const free = transaction(database, () => {
+        const spent = sum('SELECT dollars FROM gateway_spent WHERE place = ?', place);
+        const aside = sum(
+          'SELECT sum(dollars) AS dollars FROM gateway_reserved WHERE place = ? AND at > ?',
+          place,
+          now() - forgottenMs,
+        );
+        if (spent + aside + dollars > (tenant.key?.budget ?? 0)) return false;
+        prepared(database, 'INSERT INTO gateway_reserved (id, place, dollars, at) VALUES (?, ?, ?, ?)').run(
+          id,
+          place,
+          dollars,
+          now(),
+        );
+        return true;
+      });
+      if (!free) return undefined;
+      const settle = (cost: number): void =>
+        transaction(database, () => {
+          prepared(database, 'DELETE FROM gateway_reserved WHERE id = ?').run(id);
+          const sql = `INSERT INTO gateway_spent (place, dollars) VALUES (?, ?)
+            ON CONFLICT (place) DO UPDATE SET dollars = dollars + excluded.dollars`;
+          prepared(database, sql).run(place, cost);
+        });
+      return { settle };
+    },
+    close: () => database.close(),
+  };
+}
+
+/** The purse of a key for a day, a month or ever. */
+function periodOf({ name, key }: Tenant, at: number): string {
+  const date = new Date(at).toISOString();
+  return `${name} ${key?.per === 'day' ? date.slice(0, 10) : key?.per === 'ever' ? 'ever' : date.slice(0, 7)}`;
+}
+
+/** The dearest that a request can become: every letter a quarter of a token, and the longest answer. Undefined without prices. */
+export function dearest(profile: Profile, letters: number, maxTokens: number | undefined): number | undefined {
+  if (!profile.prices) return undefined;
+  const input = Math.min(Math.ceil(letters / 3), profile.contextTokens);
+  const output = Math.max(maxTokens ?? 0, profile.maxOutputTokens);
+  const { prices } = profile;
+  return Math.max(
+    moneyFor({ fresh: input, read: 0, written: 0, output }, prices),
+    moneyFor({ fresh: 0, read: 0, written: input, output }, prices),
+  );
+}
+
+/** How often and how much at once a key asks. */
+export type Pace = {
+  /** What it gives back is called when the request is over; a number is how many milliseconds to wait. */
+  enter: (tenant: Tenant) => (() => void) | number;
+};
+
+/** So many requests of one key may be under way. */
+const mostUnderWay = 64;
+
+export function openPace(now: () => number): Pace {
+  const underWay = new Map<string, number>();
+  const asked = new Map<string, number[]>();
+  return {
+    enter({ name, key }) {
+      if (!key) return () => undefined;
+      const at = now();
+      const minute = (asked.get(name) ?? []).filter((time) => time > at - 60_000);
+      const { requestsPerMinute = Infinity } = key;
+      if (minute.length >= requestsPerMinute) return (minute[0] ?? at) + 60_000 - at;
+      const running = underWay.get(name) ?? 0;
+      if (running >= mostUnderWay) return 1000;
+      asked.set(name, [...minute, at]);
+      underWay.set(name, running + 1);
+      return () => void underWay.set(name, (underWay.get(name) ?? 1) - 1);
+    },
+  };
+}

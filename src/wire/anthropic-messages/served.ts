@@ -1,0 +1,52 @@
+import { isRecord } from '../../content/json.ts';
+import { isMark } from '../emitter.ts';
+import { endsWith } from '../spelling.ts';
+import { records } from '../turns.ts';
+import { modelPath, someDay } from '../served.ts';
+import type { Served, ServedModel } from '../served.ts';
+
+function row({ id, contextTokens, maxOutputTokens }: ServedModel): Record<string, unknown> {
+  return {
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: someDay.date,
+    max_input_tokens: contextTokens,
+    max_tokens: maxOutputTokens,
+  };
+}
+
+export const served: Served = {
+  heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
+  count: {
+    match: (url) => (endsWith(url, '/messages/count_tokens') ? {} : undefined),
+    asked: (body) => body,
+    answer: (input_tokens) => ({ input_tokens }),
+  },
+  unmarked(body) {
+    let cut = false;
+    const messages = records(body['messages']).map((message) => {
+      if (!Array.isArray(message['content'])) return message;
+      const content = (message['content'] as unknown[]).filter(
+        (block) => !isRecord(block) || !isMark(block['signature']),
+      );
+      if (content.length === message['content'].length) return message;
+      cut = true;
+      return { ...message, content };
+    });
+    return cut ? { ...body, messages } : undefined;
+  },
+  models: {
+    match: ({ method, url, headers }) =>
+      method === 'GET' && 'anthropic-version' in headers ? modelPath(url, '/v1') : undefined,
+    // Claude Code's picker leaves out other names.
+    named: (id) => (/^(?:claude|anthropic)/.test(id) ? id : `anthropic.${id}`),
+    list: (models) => ({
+      data: models.map(row),
+      has_more: false,
+      first_id: models[0]?.id ?? null,
+      last_id: models.at(-1)?.id ?? null,
+    }),
+    one: row,
+  },
+};

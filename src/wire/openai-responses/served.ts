@@ -1,0 +1,19 @@
+import { isRecord } from '../../content/json.ts';
+import { isMark } from '../emitter.ts';
+import { list } from '../fields.ts';
+import { endsWith } from '../spelling.ts';
+import type { Served } from '../served.ts';
+
+export const served: Served = {
+  heartbeat: ': \n\n',
+  unmarked(body) {
+    const items = list(body['input']);
+    const input = items.filter((item) => !isRecord(item) || !isMark(item['encrypted_content']));
+    return input.length < items.length ? { ...body, input } : undefined;
+  },
+  count: {
+    match: (url) => (endsWith(url, '/responses/input_tokens') ? {} : undefined),
+    asked: (body) => body,
+    answer: (input_tokens) => ({ object: 'response.input_tokens', input_tokens }),
+  },
+};

@@ -1,0 +1,53 @@
+// What a server of a dialect answers beside the answers of models: lists of them, counts of tokens, signs of life.
+import type { Fields } from './fields.ts';
+import { unescaped } from './spelling.ts';
+
+/** A model as a server lists it. */
+export type ServedModel = {
+  id: string;
+  contextTokens: number;
+  maxOutputTokens: number;
+  sees: boolean;
+  thinks: boolean;
+};
+
+/** What else is asked at an address of a dialect, and how it is answered. */
+export type Served = {
+  /** What a silent stream may say that means nothing; absent where readers take nothing but answers. */
+  heartbeat?: string;
+  /** Frames of a stream whose reader did not ask for events but for one JSON list, written item by item. */
+  listed?: (url: URL) => { first: string; item: (frame: string) => string; last: string } | undefined;
+  count?: {
+    match: (url: URL) => { model?: string } | undefined;
+    /** The request that shall be counted. */
+    asked: (body: Fields) => Fields;
+    answer: (tokens: number) => Fields;
+  };
+  /** `id` when one model is asked about. */
+  models?: {
+    match: (asked: Inquiry) => { id?: string } | undefined;
+    /** The name under which clients of this dialect find a model. */
+    named?: (id: string) => string;
+    list: (models: readonly ServedModel[]) => Fields;
+    one: (model: ServedModel) => Fields;
+  };
+  /** A request without the marks of ours in it; undefined where it has none. */
+  unmarked?: (body: Fields) => Fields | undefined;
+  /** Whatever else clients look at before they ask. */
+  probe?: (asked: Inquiry) => Fields | undefined;
+};
+
+export type Inquiry = { method: string; url: URL; headers: Readonly<Record<string, string>>; body?: Fields };
+
+/** The part of a path behind `/models`: nothing for the list, else the name of one. */
+export function modelPath({ pathname }: URL, base: string): { id?: string } | undefined {
+  const path = pathname.replace(/\/+$/, '');
+  const at = path.lastIndexOf(`${base}/models`);
+  if (at < 0) return undefined;
+  const rest = path.slice(at + base.length + '/models'.length);
+  if (rest === '') return {};
+  return rest.startsWith('/') ? { id: unescaped(rest.slice(1)) } : undefined;
+}
+
+/** When a model was made is known to nobody here; some readers want a date. */
+export const someDay = { seconds: 1_735_689_600, date: '2025-01-01T00:00:00Z' };

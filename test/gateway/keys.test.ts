@@ -1,0 +1,202 @@
+// Who may ask, for what, how often and how dearly; what is told about it; and how a gateway changes and ends.
+import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openGateway } from '../../src/gateway/index.ts';
+import type { Gateway, GatewayOptions } from '../../src/gateway/index.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { Answer, ScriptedServer } from '../../src/model/script/index.ts';
+
+let upstream: ScriptedServer;
+let next: Answer = {};
+
+beforeAll(async () => {
+  upstream = await scriptedServer(
+    script(() => ({ text: 'Fine.', usage: { inputTokens: 1000, outputTokens: 1000 }, ...next })),
+  );
+});
+afterAll(() => upstream.close());
+
+const hash = (key: string): string => `sha256:${createHash('sha256').update(key).digest('hex')}`;
+const key = { per: 'month', upstream: 'gateway' } as const;
+
+function options(more: GatewayOptions = {}): GatewayOptions {
+  const baseUrl = upstream.url;
+  return {
+    port: 0,
+    models: {
+      claude: { model: 'anthropic/claude-sonnet-5', baseUrl, key: 'ours' },
+      gpt: { model: 'openai/gpt-5.2', baseUrl, key: 'ours' },
+      local: { model: 'ollama/qwen3-vl', baseUrl },
+    },
+    ...more,
+  };
+}
+
+const said = (url: string, model: string, headers: Record<string, string>, content = 'Hi.'): Promise<Response> =>
+  fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ model, max_tokens: 100, messages: [{ role: 'user', content }] }),
+  });
+
+test('off this machine it does not start without keys', async () => {
+  await expect(openGateway({ host: '0.0.0.0', port: 0 })).rejects.toThrow(/needs keys.*sightline serve key/);
+});
+
+test('a key is read wherever a client of any vendor puts it, and only its own names are had for it', async () => {
+  const keys = { alice: { ...key, hash: hash('a-key'), routes: ['claude'] }, bob: { ...key, hash: hash('b-key') } };
+  await using gateway = await openGateway(options({ keys }));
+  const ways = [
+    { 'x-api-key': 'a-key' },
+    { authorization: 'Bearer a-key' },
+    { 'x-goog-api-key': 'a-key' },
+    { 'api-key': 'a-key' },
+  ];
+  for (const headers of ways)
+    expect((await said(gateway.url, 'claude', headers as Record<string, string>)).status).toBe(200);
+  const inAddress = await fetch(`${gateway.url}/v1beta/models?key=a-key`);
+  expect(await inAddress.json()).toMatchObject({ models: [{ name: 'models/claude' }] });
+  const wrong = await said(gateway.url, 'claude', { 'x-api-key': 'guess' });
+  expect([wrong.status, await wrong.json()]).toMatchObject([401, { error: { type: 'authentication_error' } }]);
+  const foreign = await said(gateway.url, 'gpt', { 'x-api-key': 'a-key' });
+  expect([foreign.status, await foreign.json()]).toMatchObject([403, { error: { type: 'permission_error' } }]);
+  expect((await said(gateway.url, 'gpt', { 'x-api-key': 'b-key' })).status).toBe(200);
+  expect(JSON.stringify(upstream.requests)).not.toMatch(/[ab]-key/);
+  expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${gateway.url}/metrics`)).status).toBe(401);
+});
+
+test('what a budget allows is never exceeded, by several gateways with many clients at once', async () => {
+  const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
+  const budget = 0.5;
+  const settings = options({ database, keys: { alice: { ...key, hash: hash('k'), budget } } });
+  const gateways: Gateway[] = [];
+  for (let at = 0; at < 4; at++) gateways.push(await openGateway(settings));
+  const asks = gateways.flatMap(({ url }) =>
+    Array.from({ length: 8 }, () => said(url, 'claude', { 'x-api-key': 'k' })),
+  );
+  const statuses = (await Promise.all(asks)).map(({ status }) => status);
+  const answered = statuses.filter((status) => status === 200).length;
+  expect(answered).toBeGreaterThan(0);
+  // 1,000 tokens in and 1,000 out of this model cost 1.8 cents.
+  expect(answered * 0.018).toBeLessThanOrEqual(budget);
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  for (const { status } of [await said(gateways[0]?.url ?? '', 'local', { 'x-api-key': 'k' })])
+    expect(status).toBe(403);
+  for (const gateway of gateways) await gateway.close();
+});
+
+test('a spent budget says that asking again does not help', async () => {
+  await using gateway = await openGateway(options({ keys: { alice: { ...key, hash: hash('k'), budget: 0.0001 } } }));
+  const headers = { authorization: 'Bearer k' };
+  const body = JSON.stringify({ model: 'claude', messages: [{ role: 'user', content: 'Hi.' }] });
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
+  expect([response.status, response.headers.get('x-should-retry')]).toEqual([429, 'false']);
+  expect(await response.json()).toMatchObject({ error: { code: 'insufficient_quota' } });
+});
+
+test('a key asks so often a minute, and is told how long to wait', async () => {
+  const keys = { alice: { ...key, hash: hash('k'), requestsPerMinute: 2 } };
+  await using gateway = await openGateway(options({ keys }));
+  const answers = [];
+  for (let at = 0; at < 3; at++) answers.push(await said(gateway.url, 'claude', { 'x-api-key': 'k' }));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(50);
+});
+
+test("a tenant finds nothing of another's: no seals, no media by their hash", async () => {
+  const keys = { alice: { ...key, hash: hash('a') }, bob: { ...key, hash: hash('b') } };
+  await using gateway = await openGateway(options({ keys }));
+  const ask = async (who: string, messages: object[]): Promise<unknown> => {
+    const body = JSON.stringify({ model: 'gpt', messages });
+    const headers = { authorization: `Bearer ${who}` };
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    return ((await response.json()) as { choices: { message: unknown }[] }).choices[0]?.message;
+  };
+  next = { thinking: 'A secret thought.' };
+  const question = { role: 'user', content: 'Between us.' };
+  const answer = (await ask('a', [question])) as object;
+  const more = [question, { ...answer, reasoning_content: undefined }, { role: 'user', content: 'Go on.' }];
+  await ask('b', more);
+  expect(JSON.stringify(upstream.requests.at(-1)?.body)).not.toContain('encrypted_content":"');
+  await ask('a', more);
+  expect(JSON.stringify(upstream.requests.at(-1)?.body)).toContain('encrypted_content":"');
+  next = {};
+  const png = await import('node:fs').then(({ readFileSync }) => readFileSync('examples/chart.png'));
+  const data = png.toString('base64');
+  await ask('a', [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }] },
+  ]);
+  expect(JSON.stringify(upstream.requests.at(-1)?.body)).toContain(data);
+  const id = `sha256:${createHash('sha256').update(png).digest('hex')}`;
+  const forged = { type: 'image', asset: { id, mediaType: 'image/png', size: png.length }, width: 10, height: 10 };
+  await ask('b', [{ role: 'user', content: [forged] }]);
+  expect(JSON.stringify(upstream.requests.at(-1)?.body)).not.toContain(data);
+});
+
+test('one line a request, without words or keys, and counters of the same', async () => {
+  const lines: string[] = [];
+  await using gateway = await openGateway(options({ log: (line) => lines.push(line) }));
+  await said(gateway.url, 'gpt', { 'x-api-key': 'none' }, 'A secret word.');
+  await said(gateway.url, 'nobody', {});
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { wire: 'anthropic-messages', route: 'gpt', target: 'openai/gpt-5.2', way: 'convert', status: 200, usage: { inputTokens: 1000 }, cost: expect.any(Number) },
+    { route: 'nobody', status: 404, error: 'not-found' },
+  ]); // prettier-ignore
+  expect(lines.join('')).not.toMatch(/secret|none|ours/);
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  expect(metrics).toContain(
+    'sightline_requests_total{wire="anthropic-messages",target="openai/gpt-5.2",way="convert",status="200"} 1',
+  );
+  expect(metrics).toContain('sightline_tokens_total{kind="output"} 1000');
+});
+
+test('new routes hold at once, wrong ones change nothing, and no request fails meanwhile', async () => {
+  await using gateway = await openGateway(options({ routes: { house: ['claude'] } }));
+  const asks: Promise<Response>[] = [];
+  for (let at = 0; at < 100; at++) {
+    gateway.reload(options({ routes: { house: [at % 2 === 0 ? 'gpt' : 'claude'] } }));
+    if (at % 5 === 0) asks.push(said(gateway.url, 'house', {}));
+  }
+  expect((await Promise.all(asks)).map(({ status }) => status)).toEqual(asks.map(() => 200));
+  expect((await said(gateway.url, 'house', {})).headers.get('x-sightline-model')).toBe('anthropic/claude-sonnet-5');
+});
+
+test('streams under way end before it does, and new ones are not taken', async () => {
+  next = { text: 'Slow and steady wins the race.', slow: 20 };
+  const gateway = await openGateway(options());
+  const body = JSON.stringify({
+    model: 'gpt',
+    max_tokens: 9,
+    stream: true,
+    messages: [{ role: 'user', content: 'Hi.' }],
+  });
+  const asked = upstream.requests.length;
+  const streams = Array.from({ length: 50 }, async () =>
+    (await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body })).text(),
+  );
+  await expect.poll(() => upstream.requests.length, { timeout: 20_000 }).toBe(asked + 50);
+  const closed = gateway.close();
+  for (const text of await Promise.all(streams)) expect(text).toContain('message_stop');
+  await closed;
+  next = {};
+  await expect(fetch(gateway.url)).rejects.toThrow();
+});
+
+test('what takes longer than it is given is told so in its own dialect', async () => {
+  next = { text: 'Slow and steady. '.repeat(200), slow: 100 };
+  const gateway = await openGateway(options());
+  const body = JSON.stringify({
+    model: 'gpt',
+    max_tokens: 9,
+    stream: true,
+    messages: [{ role: 'user', content: 'Hi.' }],
+  });
+  const response = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body });
+  await gateway.close(50);
+  expect(await response.text()).toMatch(/event: error/);
+  next = {};
+});

@@ -1,0 +1,260 @@
+// What clients ask beside answers, errors in each dialect, and what happens when one side goes away or falls silent.
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import { Ollama } from 'ollama';
+import OpenAI from 'openai';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openGateway } from '../../src/gateway/index.ts';
+import type { Gateway } from '../../src/gateway/index.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { Answer, ScriptedServer } from '../../src/model/script/index.ts';
+
+let upstream: ScriptedServer;
+let gateway: Gateway;
+let next: Answer = { text: 'Sales rose.' };
+
+const at = (model: `${string}/${string}`): { model: `${string}/${string}`; baseUrl: string; key: string } => ({
+  model,
+  baseUrl: upstream.url,
+  key: 'secret',
+});
+
+beforeAll(async () => {
+  upstream = await scriptedServer(script(() => next));
+  gateway = await openGateway({
+    port: 0,
+    models: {
+      claude: at('anthropic/claude-sonnet-5'),
+      gpt: at('openai/gpt-5.4'),
+      gem: at('gemini/gemini-2.5-pro'),
+      qwen: at('ollama/qwen3-vl'),
+    },
+    routes: { both: ['gpt', 'claude'], 'claude-haiku-*': ['gem'] },
+    origins: ['https://app.example.com'],
+  });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const ask = (path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${gateway.url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    ...(body && { body: JSON.stringify(body) }),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+const anthropic = (): Anthropic => new Anthropic({ apiKey: 'none', baseURL: gateway.url, maxRetries: 0 });
+const openai = (): OpenAI => new OpenAI({ apiKey: 'none', baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+const google = (): GoogleGenAI => new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: gateway.url } });
+
+test('models are listed as each vendor lists them, to its own SDK', async () => {
+  const claudes = (await anthropic().models.list()).data.map(({ id }) => id);
+  expect(claudes).toEqual(['anthropic.both', 'claude', 'anthropic.gpt', 'anthropic.gem', 'anthropic.qwen']);
+  expect((await anthropic().models.retrieve('claude')).id).toBe('claude');
+  const gpts = (await openai().models.list()).data.map(({ id }) => id);
+  expect(gpts).toEqual(['both', 'claude', 'gpt', 'gem', 'qwen']);
+  const gems: unknown[] = [];
+  for await (const { name } of await google().models.list()) gems.push(name);
+  expect(gems).toContain('models/gem');
+  expect((await google().models.get({ model: 'gem' })).inputTokenLimit).toBeGreaterThan(100_000);
+  const ollama = new Ollama({ host: gateway.url });
+  expect((await ollama.list()).models.map(({ name }) => name)).toContain('qwen');
+  expect((await ollama.show({ model: 'qwen' })).capabilities).toContain('vision');
+  expect((await ollama.ps()).models).toEqual([]);
+});
+
+test('the names that Claude Code is offered lead somewhere', async () => {
+  const answer = await anthropic().messages.create({ model: 'anthropic.gpt', max_tokens: 10, messages: [{ role: 'user', content: 'Hi.' }] }); // prettier-ignore
+  expect(answer.content).toMatchObject([{ type: 'text', text: 'Sales rose.' }]);
+  expect(upstream.requests.at(-1)).toMatchObject({ wire: 'openai-responses', model: 'gpt-5.4' });
+});
+
+test('no two answers have the same id', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const body = { model: 'gem', max_tokens: 10, messages: [{ role: 'user' as const, content: 'Hi.' }] };
+      return (await anthropic().messages.create(body)).id;
+    }),
+  );
+  expect(new Set(ids).size).toBe(5);
+  expect(ids[0]).toMatch(/^msg_[A-Za-z0-9]{24}$/);
+});
+
+test('tokens are counted by whoever would answer, else estimated', async () => {
+  const messages = [{ role: 'user' as const, content: 'How did we do in the third quarter?' }];
+  const claude = await anthropic().messages.countTokens({ model: 'claude', messages });
+  expect(claude.input_tokens).toBeGreaterThan(5);
+  expect(upstream.requests.at(-1)?.path).toBe('/v1/messages/count_tokens');
+  const asked = upstream.requests.length;
+  const qwen = await anthropic().messages.countTokens({ model: 'qwen', messages });
+  expect(qwen.input_tokens).toBeGreaterThan(5);
+  expect(upstream.requests.slice(asked).filter(({ path }) => path === '/api/chat')).toEqual([]);
+  const gem = await google().models.countTokens({ model: 'claude', contents: 'How did we do?' });
+  expect(gem.totalTokens).toBeGreaterThan(2);
+  const counted = await ask('/v1/responses/input_tokens', { model: 'gem', input: 'How did we do?' });
+  expect(await counted.json()).toMatchObject({ object: 'response.input_tokens', input_tokens: expect.any(Number) });
+});
+
+test('probes are answered', async () => {
+  expect(await (await ask('/')).text()).toBe('Ollama is running');
+  expect((await fetch(gateway.url, { method: 'HEAD' })).status).toBe(200);
+  expect(await (await ask('/healthz')).json()).toMatchObject({ ok: true, version: expect.any(String) });
+  expect((await ask('/readyz')).status).toBe(200);
+  expect(await (await ask('/api/version')).json()).toMatchObject({ version: expect.any(String) });
+});
+
+test('a stream of Gemini that was not asked for as events is one JSON list', async () => {
+  const body = { contents: [{ role: 'user', parts: [{ text: 'Hi.' }] }] };
+  const response = await ask('/v1beta/models/claude:streamGenerateContent', body);
+  const list = (await response.json()) as { candidates: { content: { parts: { text: string }[] } }[] }[];
+  const words = list.flatMap(({ candidates }) => candidates[0]?.content.parts.map(({ text }) => text) ?? []).join('');
+  expect(words).toBe('Sales rose.');
+});
+
+test("Claude Code's billing line stays with its own vendor", async () => {
+  const system = [
+    { type: 'text' as const, text: 'x-anthropic-billing-header: cc_version=2.1;' },
+    { type: 'text' as const, text: 'Be brief.' },
+  ];
+  const body = { max_tokens: 10, system, messages: [{ role: 'user' as const, content: 'Hi.' }] };
+  await anthropic().messages.create({ ...body, model: 'gpt' });
+  expect(upstream.requests.at(-1)?.body).toMatchObject({ instructions: 'Be brief.' });
+  await anthropic().messages.create({ ...body, model: 'claude' });
+  expect(upstream.requests.at(-1)?.body).toMatchObject({ system });
+});
+
+const chatBody = (model: string, stream = false): object => ({
+  model,
+  stream,
+  messages: [{ role: 'user', content: 'Hi.' }],
+});
+
+test.each([
+  ['/v1/messages', { ...chatBody('gpt'), max_tokens: 5 }, { type: 'error', error: { type: 'rate_limit_error' } }],
+  ['/v1/chat/completions', chatBody('gem'), { error: { code: 'rate_limit_exceeded' } }],
+  ['/v1/responses', { model: 'gem', input: 'Hi.' }, { error: { code: 'rate_limit_exceeded' } }],
+  ['/v1beta/models/gpt:generateContent', { contents: [{ parts: [{ text: 'Hi.' }] }] }, { error: { status: 'RESOURCE_EXHAUSTED' } }], // prettier-ignore
+  ['/api/chat', { ...chatBody('gpt'), stream: false }, { error: expect.stringContaining('Slow down') }],
+])('a limit is told in the words of %s, with how long to wait', async (path, body, told) => {
+  next = { error: { status: 429, message: 'Slow down.', retryAfter: 90_000 } };
+  const response = await ask(path, body);
+  expect(response.status).toBe(429);
+  expect(response.headers.get('retry-after')).toBe('90');
+  expect(await response.json()).toMatchObject(told);
+  next = { text: 'Sales rose.' };
+});
+
+test.each([
+  [{ status: 401, message: 'invalid x-api-key' }, 502, 'server_error', null],
+  [{ status: 400, message: 'This model maximum context length is 1000 tokens' }, 400, 'invalid_request_error', 'context_length_exceeded'], // prettier-ignore
+])('trouble behind the gateway is told as whose it is: %j', async (error, status, type, code) => {
+  next = { error };
+  const response = await ask('/v1/chat/completions', chatBody('claude'));
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ error: { type, code } });
+  next = { text: 'Sales rose.' };
+});
+
+test('a model that nobody knows, a body that is none, a path that leads nowhere', async () => {
+  const unknown = await ask('/v1/messages', { ...chatBody('nobody'), max_tokens: 5 });
+  expect(unknown.status).toBe(404);
+  expect(await unknown.json()).toMatchObject({
+    error: { type: 'not_found_error', message: expect.stringContaining('both') },
+  });
+  const broken = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', body: '{"model":' });
+  expect([broken.status, await broken.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }]);
+  expect((await ask('/v1/embeddings', { model: 'gpt' })).status).toBe(404);
+});
+
+test('the next model answers when the first cannot be had', async () => {
+  const failing = await scriptedServer(script(() => ({ error: { status: 503, message: 'Overloaded' } })));
+  await using other = await openGateway({
+    port: 0,
+    models: { down: { ...at('openai/gpt-5.4'), baseUrl: failing.url }, claude: at('anthropic/claude-sonnet-5') },
+    routes: { both: ['down', 'claude'] },
+  });
+  const response = await fetch(`${other.url}/v1/responses`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'both', input: 'Hi.' }),
+  });
+  expect(response.headers.get('x-sightline-model')).toBe('anthropic/claude-sonnet-5');
+  await failing.close();
+});
+
+const textOf = async (path: string, body: object): Promise<string> => (await ask(path, body)).text();
+
+test('trouble in the middle of a stream is told in the stream', async () => {
+  next = { text: 'Sales rose in every month of the year.', reset: 'middle' };
+  const claude = await textOf('/v1/messages', { ...chatBody('gpt', true), max_tokens: 9 });
+  expect(claude).toMatch(/event: error\ndata: {"type":"error"/);
+  const chat = await textOf('/v1/chat/completions', chatBody('claude', true));
+  expect(chat).toMatch(/data: {"error":/);
+  expect(chat).not.toContain('[DONE]');
+  const responses = await textOf('/v1/responses', { model: 'claude', input: 'Hi.', stream: true });
+  expect(responses).toMatch(/event: response.failed/);
+  next = { text: 'Sales rose.' };
+});
+
+test.each(['gpt', 'claude'])('a client that goes away takes its request along (%s)', async (speaks) => {
+  let [open, asked] = [0, 0];
+  const silent = createServer((incoming, outgoing) => {
+    asked++;
+    open++;
+    incoming.resume();
+    outgoing.once('close', () => open--);
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const model = speaks === 'gpt' ? 'openai/gpt-5.4' : 'anthropic/claude-sonnet-5';
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await using waiting = await openGateway({ port: 0, models: { hang: { model, baseUrl, key: 'k' } } });
+  const gone = new AbortController();
+  const body = JSON.stringify({ ...chatBody('hang', true), max_tokens: 5 });
+  const answer = fetch(`${waiting.url}/v1/messages`, { method: 'POST', body, signal: gone.signal });
+  await expect.poll(() => asked).toBe(1);
+  gone.abort();
+  await expect(answer).rejects.toThrow();
+  await expect.poll(() => open).toBe(0);
+  expect(asked).toBe(1);
+  silent.close();
+});
+
+test('only invited pages may call', async () => {
+  const foreign = await ask('/v1/chat/completions', chatBody('gpt'), { origin: 'https://evil.example' });
+  expect(foreign.status).toBe(403);
+  const invited = await fetch(`${gateway.url}/v1/messages`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://app.example.com' },
+  });
+  expect(invited.status).toBe(204);
+  expect(invited.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+});
+
+test('a silent stream says that it lives, in a way that its reader takes', async () => {
+  const slow = await scriptedServer(script(() => ({ text: 'Sales rose.', silence: 400 })));
+  let now = 0;
+  const clock = { now: () => now, after: (ms: number, act: () => void) => {
+      const timer = setTimeout(() => { now += ms; act(); }, ms >= 60_000 ? 1e6 : ms / 200);
+      return () => clearTimeout(timer);
+    } }; // prettier-ignore
+  await using patient = await openGateway({
+    port: 0,
+    models: { gpt: { ...at('openai/gpt-5.4'), baseUrl: slow.url } },
+    clock,
+  });
+  const messages = [{ role: 'user' as const, content: 'Hi.' }];
+  const raw = await fetch(`${patient.url}/v1/messages`, { method: 'POST', body: JSON.stringify({ model: 'gpt', max_tokens: 9, messages, stream: true }) }); // prettier-ignore
+  expect(await raw.text()).toMatch(/event: ping[\s\S]*message_start[\s\S]*rose/);
+  const client = new Anthropic({ apiKey: 'none', baseURL: patient.url, maxRetries: 0 });
+  const whole = await client.messages.stream({ model: 'gpt', max_tokens: 9, messages }).finalMessage();
+  expect(whole.content).toMatchObject([{ text: 'Sales rose.' }]);
+  const chat = new OpenAI({ apiKey: 'none', baseURL: `${patient.url}/v1`, maxRetries: 0 });
+  const said = await chat.chat.completions.stream({ model: 'gpt', messages }).finalContent();
+  expect(said).toBe('Sales rose.');
+  await slow.close();
+});
