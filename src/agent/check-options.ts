@@ -72,8 +72,8 @@ function checkToolChoice({ toolChoice, tools = [], beforeStep }: AgentOptions): 
   if (tools.length === 0)
     throw wrong('The toolChoice demands a call, and there are no tools. Give tools, or leave it out.');
   if (toolChoice === 'required') return;
-  const name = isRecord(toolChoice) ? toolChoice['tool'] : undefined;
-  if (tools.some((tool) => tool.name === name)) return;
+  const chosen: unknown[] = 'among' in toolChoice ? [...toolChoice.among] : [toolChoice.tool];
+  if (chosen.length > 0 && chosen.every((name) => tools.some((tool) => tool.name === name))) return;
   const names = tools.map((tool) => `{ tool: '${tool.name}' }`);
   throw wrong(`The toolChoice names no tool of this run. Give 'auto', 'none', 'required' or ${names.join(' or ')}.`);
 }

@@ -22,6 +22,7 @@ test('without any file there are no settings', () => {
     window: {},
     images: {},
     requests: {},
+    serve: {},
     limits: {},
   });
 });

@@ -2,24 +2,38 @@
 import { modelOption, modelsOf } from '../parser.ts';
 import type { Define, ModelFlags } from '../parser.ts';
 import { portNumber } from '../port.ts';
+import { gatewayClients } from './clients.ts';
 
 type Flags = ModelFlags & { port?: number; host?: string };
 
 export const define: Define = (command, finish) => {
+  const serve = async (flags: Flags, more: object = {}): Promise<void> => {
+    const { serveGateway } = await import('./serve.ts');
+    const { port, host } = flags;
+    const given = { ...(port !== undefined && { port }), ...(host !== undefined && { host }) };
+    finish(await serveGateway({ ...given, models: modelsOf(flags), ...more }));
+  };
   command
     .addOption(
       modelOption('-m, --model <model>', 'the model for names that nobody knows; more are tried when it fails'),
     )
     .option('--port <port>', 'listen at this port instead of 4141; 0 takes any free one', portNumber)
     .option('--host <host>', 'listen on this address instead of this machine alone')
+    .enablePositionalOptions()
     .addHelpText(
       'after',
-      '\nExamples:\n  sightline serve\n  sightline serve -m anthropic/claude-sonnet-5,openai/gpt-5.2',
+      '\nExamples:\n  sightline serve\n  sightline serve -m anthropic/claude-sonnet-5,openai/gpt-5.2\n  sightline serve claude -m gemini/gemini-2.5-pro',
     )
-    .action(async (flags: Flags) => {
-      const { serveGateway } = await import('./serve.ts');
-      const { port, host } = flags;
-      const given = { ...(port !== undefined && { port }), ...(host !== undefined && { host }) };
-      finish(await serveGateway({ ...given, models: modelsOf(flags) }));
-    });
+    .action((flags: Flags) => serve(flags));
+  for (const client of gatewayClients) {
+    command
+      .command(`${client.name} [args...]`)
+      .description(`Start ${client.title} with this gateway; what follows "--" is for it.`)
+      .addOption(modelOption('-m, --model <model>', 'the model that answers everything; more are tried when it fails'))
+      .action((args: string[], flags: Flags) => serve({ ...command.opts(), ...flags }, { client, args }));
+  }
+  command
+    .command('key <name>')
+    .description('Make a key for one who may use the gateway, and print the lines for config.toml.')
+    .action(async (name: string) => finish(await import('./key.ts').then((it) => it.newKeyCommand(name))));
 };

@@ -1,48 +1,149 @@
-// `sightline serve`: the gateway, until it is interrupted. Words for the person go to stderr.
-import { mkdirSync } from 'node:fs';
+// `sightline serve`: the gateway, until it is told to stop or the client that it was started for ends. Words for the person
+// and one line of JSON a request go to stderr.
+import { mkdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { homeFolder, readSettings } from '../../config/config.ts';
-import { unwritable } from '../../session/store.ts';
+import type { Settings } from '../../config/config.ts';
 import { openGateway } from '../../gateway/index.ts';
+import type { Gateway, GatewayOptions } from '../../gateway/index.ts';
+import { openSessions, unwritable } from '../../session/store.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { chooseModel, choiceOf } from '../model.ts';
+import { knownSecrets } from '../../config/secrets.ts';
 import { styled, tell } from '../terminal.ts';
+import { gatewayClients } from './clients.ts';
+import type { GatewayClient } from './clients.ts';
+import { isInstalled, startClient } from './start-client.ts';
 
-type ServeFlags = { models: readonly string[]; port?: number; host?: string };
+type ServeFlags = {
+  models: readonly string[];
+  port?: number;
+  host?: string;
+  /** The client to start, and what it is told besides. */
+  client?: GatewayClient;
+  args?: readonly string[];
+};
+
+/** The name under which clients find the model of the settings or of `-m`. */
+const standing = 'default';
+
+/** What anybody on this machine may send as a key. */
+const anyKey = 'sightline';
 
 /** Runs until it is told to stop. */
-export async function serveGateway({ models: asked, ...place }: ServeFlags): Promise<ExitCode> {
+export async function serveGateway({ models, port, host, client, args = [] }: ServeFlags): Promise<ExitCode> {
   const settings = readSettings();
-  const { serve } = settings;
-  const usual = asked.length > 0 ? asked : serve.default === undefined ? await chooseModel(true) : undefined;
-  const own = Object.keys(settings.models).map((name) => [name, choiceOf(name)] as const);
-  await using gateway = await openGateway({
-    ...serve,
-    ...place,
-    models: Object.fromEntries(own),
-    ...keptIn(homeFolder()),
-    routes: { ...serve.routes, ...(usual && { [standing]: usual }) },
-    ...(usual && { default: standing }),
+  const home = homeFolder();
+  const found = models.length > 0 ? models : settings.serve.default === undefined ? await chooseModel(true) : undefined;
+  const everything = client && models.length > 0;
+  const place = { ...(host !== undefined && { host }), port: port ?? (client ? 0 : settings.serve.port) };
+  const options = (now: Settings): GatewayOptions => ({
+    ...optionsOf(now, found, everything === true),
+    ...(place.host !== undefined && { host: place.host }),
+    ...(place.port !== undefined && { port: place.port }),
   });
+  await using kept = openKeeping(home, settings);
+  const log = client ? {} : { log: (line: string) => tell(line) };
+  await using gateway = await openGateway({ ...options(settings), ...kept.options, ...log });
+  const at = { url: gateway.url, key: anyKey, model: standing };
+  if (client) return await startClient(client, at, args); // the gateway lives until then
   tell('Listening on ', styled('bold', gateway.url));
-  if (usual) tell(`Names that nobody knows are answered by ${usual.join(', else ')}.`);
-  const stop = (): void => void gateway.close();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  if (found) tell(`Names that nobody knows are answered by ${found.join(', else ')}.`);
+  tellClients(at);
+  const stopWatching = reloading(home, gateway, () => options(readSettings()));
+  stopOnSignals(gateway);
   await gateway.ended;
+  stopWatching();
   return done;
 }
 
-/** The name under which clients find the model that was named last. */
-const standing = 'default';
+function optionsOf(
+  { serve, models }: Settings,
+  found: readonly string[] | undefined,
+  everything: boolean,
+): GatewayOptions {
+  const own = Object.keys(models).map((name) => [name, choiceOf(name)] as const);
+  return {
+    ...serve,
+    models: Object.fromEntries(own),
+    routes: { ...serve.routes, ...(found && { [standing]: found }), ...(everything && { '*': [standing] }) },
+    ...(found ? { default: standing } : serve.default === undefined ? {} : { default: serve.default }),
+  };
+}
 
-/** Where conversations and media are kept; a home that cannot be written is told, and memory is all there is. */
-function keptIn(home: string): { database?: string } {
+/** Where conversations and requests are kept; a home that cannot be written is told, and memory is all there is. */
+function openKeeping(
+  home: string,
+  { serve, requests }: Settings,
+): { options: GatewayOptions; [Symbol.asyncDispose]: () => Promise<void> } {
   const why = unwritable(home);
-  if (why === undefined) {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    return { database: join(home, 'sessions.db') };
+  if (why !== undefined) {
+    tell(`Nothing is kept beyond this run: ${why}. SIGHTLINE_HOME names another folder.`);
+    return { options: {}, [Symbol.asyncDispose]: async () => undefined };
   }
-  tell(`Nothing is kept beyond this run: ${why}. SIGHTLINE_HOME names another folder.`);
-  return {};
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const record = requests.record ?? (serve.keys && Object.keys(serve.keys).length > 0 ? 'shape' : 'all');
+  const sessions = openSessions({ home, requests: { ...requests, record, secrets: knownSecrets } });
+  const { recorder } = sessions;
+  return {
+    options: { database: join(home, 'sessions.db'), ...(recorder && { recorder }) },
+    [Symbol.asyncDispose]: () => sessions.close(),
+  };
+}
+
+/** The lines to paste for each client that is found here. */
+function tellClients(at: { url: string; key: string; model: string }): void {
+  for (const client of gatewayClients.filter(isInstalled)) {
+    tell('');
+    tell(styled('bold', client.title), ` (or: sightline serve ${client.name})`);
+    for (const line of client.paste(at)) tell(`  ${line}`);
+  }
+}
+
+/** Takes the settings anew when their file changes, or on SIGHUP; what means nothing is told and changes nothing. */
+function reloading(home: string, gateway: Gateway, options: () => GatewayOptions): () => void {
+  const reload = (): void => {
+    try {
+      gateway.reload(options());
+      tell(styled('dim', 'The settings were read again.'));
+    } catch (error) {
+      tell(styled('red', 'The settings stay as they were: '), error instanceof Error ? error.message : String(error));
+    }
+  };
+  let soon: NodeJS.Timeout | undefined;
+  const later = (_event: string, name: string | null): void => {
+    if (name !== 'config.toml') return;
+    clearTimeout(soon);
+    soon = setTimeout(reload, 100);
+  };
+  process.on('SIGHUP', reload);
+  const watcher = watched(home, later);
+  return () => {
+    clearTimeout(soon);
+    watcher?.close();
+    process.off('SIGHUP', reload);
+  };
+}
+
+/** A system that cannot watch is no reason to stop: SIGHUP still works. */
+function watched(
+  home: string,
+  changed: (event: string, name: string | null) => void,
+): { close: () => void } | undefined {
+  try {
+    return watch(home, changed);
+  } catch {
+    return undefined;
+  }
+}
+
+function stopOnSignals(gateway: Gateway): void {
+  let told = 0;
+  const stop = (): void => {
+    told++;
+    if (told === 1) tell('Ending when the answers under way are over; once more ends at once.');
+    void gateway.close(told === 1 ? undefined : 0);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
 }

@@ -1,0 +1,45 @@
+// A client as a child of the gateway: pointed at it, with the terminal as its own.
+import { spawn } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { done, failed } from '../exit.ts';
+import type { ExitCode } from '../exit.ts';
+import { styled, tell } from '../terminal.ts';
+import type { GatewayClient, GatewayPlace } from './clients.ts';
+
+/** Whether its program can be started. */
+export function isInstalled({ program }: Pick<GatewayClient, 'program'>): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return folder !== '';
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Runs until the client ends. */
+export async function startClient(client: GatewayClient, at: GatewayPlace, more: readonly string[]): Promise<ExitCode> {
+  const { env, without = [], args, folder } = client.start(at);
+  const own = folder && mkdtempSync(join(tmpdir(), 'sightline-client-'));
+  if (folder && own !== undefined) writeFileSync(join(own, folder.file), folder.text, { mode: 0o600 });
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !without.includes(name)));
+  const ownFolder = folder && own !== undefined ? { [folder.variable]: own } : {};
+  try {
+    const child = spawn(client.program, [...args, ...more], {
+      stdio: 'inherit',
+      env: { ...inherited, ...env, ...ownFolder },
+    });
+    return await new Promise<ExitCode>((resolve) => {
+      child.once('error', ({ message }) => {
+        tell(styled('red', 'Failed: '), `${client.title} cannot be started: ${message}. Is it installed?`);
+        resolve(failed);
+      });
+      child.once('close', (code) => resolve(code === 0 ? done : failed));
+    });
+  } finally {
+    if (own !== undefined) rmSync(own, { recursive: true, force: true });
+  }
+}
