@@ -72,7 +72,8 @@ function checkToolChoice({ toolChoice, tools = [], beforeStep }: AgentOptions): 
   if (tools.length === 0)
     throw wrong('The toolChoice demands a call, and there are no tools. Give tools, or leave it out.');
   if (toolChoice === 'required') return;
-  const chosen: unknown[] = 'among' in toolChoice ? [...toolChoice.among] : [toolChoice.tool];
+  const { among, tool: only } = isRecord(toolChoice) ? (toolChoice as Record<string, unknown>) : {};
+  const chosen: readonly unknown[] = Array.isArray(among) ? among : [only];
   if (chosen.length > 0 && chosen.every((name) => tools.some((tool) => tool.name === name))) return;
   const names = tools.map((tool) => `{ tool: '${tool.name}' }`);
   throw wrong(`The toolChoice names no tool of this run. Give 'auto', 'none', 'required' or ${names.join(' or ')}.`);
