@@ -17,7 +17,7 @@ import { serveRequest } from './serve.ts';
 import { settingsOf } from './settings.ts';
 import type { GatewayOptions, GatewaySettings } from './settings.ts';
 
-export type { ServeSettings } from '../config/serve.ts';
+export type { KeySettings, ServeSettings } from '../config/serve.ts';
 export type { GatewayOptions, GatewaySettings, TargetModel } from './settings.ts';
 
 /** A gateway that runs. */

@@ -1,0 +1,136 @@
+// Whatever comes over the line, the gateway answers or hangs up, lives on, and keeps no descriptor.
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openGateway } from '../../src/gateway/index.ts';
+import type { Gateway } from '../../src/gateway/index.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { ScriptedServer } from '../../src/model/script/index.ts';
+
+let upstream: ScriptedServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  upstream = await scriptedServer(script(() => ({ text: 'Fine.' })));
+  const model = { model: 'anthropic/claude-sonnet-5' as const, baseUrl: upstream.url, key: 'ours' };
+  gateway = await openGateway({ port: 0, models: { claude: model }, default: 'claude', bodyMib: 1 });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+/** Sends bytes as they are; what comes back until the line is closed, or it has been silent for long. */
+function raw(bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    let heard = '';
+    socket.setTimeout(2000, () => socket.destroy());
+    socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve(heard));
+    socket.end(bytes);
+  });
+}
+
+const post = (path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${gateway.url}${path}`, { method: 'POST', body, headers });
+
+const chat = (more: object = {}): string =>
+  JSON.stringify({ model: 'claude', messages: [{ role: 'user', content: 'Hi.' }], ...more });
+
+test.each<[string, number, () => Promise<Response>]>([
+  ['a body above the ceiling', 413, () => post('/v1/messages', 'x'.repeat(1024 * 1024 + 1))],
+  [
+    'a small body that unpacks to much',
+    413,
+    () => post('/v1/messages', gzipSync(Buffer.alloc(50 * 1024 * 1024)), { 'content-encoding': 'gzip' }),
+  ],
+  ['a body that is not packed as it says', 400, () => post('/v1/messages', 'plain', { 'content-encoding': 'gzip' })],
+  ['a packing that nobody knows', 415, () => post('/v1/messages', chat(), { 'content-encoding': 'rar' })],
+  [
+    'brackets without end',
+    400,
+    () => post('/v1/chat/completions', `{"model":"claude","messages":${'['.repeat(100_000)}`),
+  ],
+  [
+    'a deep body',
+    400,
+    () => post('/v1/chat/completions', `{"model":"claude","messages":[${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}]}`),
+  ],
+  ['no UTF-8', 400, () => post('/v1/messages', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))],
+  ['a list', 400, () => post('/v1/messages', '[1,2]')],
+  ['messages that are none', 400, () => post('/v1/chat/completions', chat({ messages: 'Hi.' }))],
+  ['nobody in the messages', 400, () => post('/v1/chat/completions', chat({ messages: [] }))],
+])('%s', async (_name, status, ask) => {
+  const response = await ask();
+  expect(response.status).toBe(status);
+  expect(await response.text()).toMatch(/^\{.*error/);
+});
+
+test('keys that stand there twice, wrong base64 and paths of this machine do no harm', async () => {
+  const twice = await post(
+    '/v1/chat/completions',
+    '{"model":"nobody","model":"claude","messages":[{"role":"user","content":"Hi."}]}',
+  );
+  expect(twice.status).toBe(200);
+  const content = [
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,%%%' } },
+    { type: 'image_url', image_url: { url: 'file:///etc/passwd' } },
+    { type: 'image_url', image_url: { url: 'http://169.254.169.254/latest/meta-data' } },
+    { type: 'image', path: '/etc/passwd' },
+  ];
+  const paths = await post('/v1/chat/completions', chat({ messages: [{ role: 'user', content }] }));
+  expect(paths.status).toBe(200);
+  expect(JSON.stringify(upstream.requests.at(-1)?.body)).not.toMatch(/root:|daemon/);
+});
+
+const head = (path: string, more = ''): string => `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${more}`;
+
+test.each([
+  ['a length that lies', `${head('/v1/messages', 'content-length: 100\r\n')}\r\n{}`],
+  ['two lengths', `${head('/v1/messages', 'content-length: 2\r\ncontent-length: 3\r\n')}\r\n{}`],
+  [
+    'a length and chunks',
+    `${head('/v1/messages', 'content-length: 2\r\ntransfer-encoding: chunked\r\n')}\r\n0\r\n\r\n`,
+  ],
+  ['another host', 'POST /v1/messages HTTP/1.1\r\nhost: evil.example\r\ncontent-length: 2\r\n\r\n{}'],
+  ['half a request', 'POST /v1/mess'],
+  ['no request', '\u0000\u0001\u0002'],
+  ['a proxy request', 'GET http://127.0.0.1/v1/models HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'],
+])('on the line: %s', async (_name, bytes) => {
+  expect(await raw(bytes)).toMatch(/^(?:HTTP\/1\.1 4\d\d[\s\S]*)?$/);
+  expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+});
+
+const open = (): number => readdirSync('/proc/self/fd').length;
+
+test('random bytes, random paths and random bodies: it lives on and keeps nothing open', async () => {
+  const runs = 400 * Math.max(1, Number(process.env['SIGHTLINE_RUNS'] ?? 10) / 10);
+  let state = Number(process.env['SIGHTLINE_SEED'] ?? 1) >>> 0;
+  const random = (below: number): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % below;
+  const before = process.platform === 'linux' ? open() : 0;
+  const paths = [
+    '/v1/messages',
+    '/v1/chat/completions',
+    '/v1/responses',
+    '/api/chat',
+    '/api/show',
+    '/v1beta/models/claude:generateContent',
+  ];
+  const one = (): string => {
+    const path = paths[random(paths.length)] ?? '/';
+    const whole = path.endsWith('responses')
+      ? '{"model":"claude","input":"Hi."}'
+      : chat({ max_tokens: 5, stream: random(2) === 0 });
+    const letters = whole.split('');
+    for (let cut = random(6); cut > 0; cut--) letters[random(letters.length)] = String.fromCharCode(32 + random(95));
+    const body = letters.slice(0, random(4) === 0 ? random(letters.length) : letters.length).join('');
+    return `${head(path, `content-length: ${random(5) === 0 ? random(500) : body.length}\r\nconnection: close\r\n`)}\r\n${body}`;
+  };
+  for (let done = 0; done < runs; done += 20) await Promise.all(Array.from({ length: 20 }, () => raw(one())));
+  expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+  if (process.platform === 'linux') await expect.poll(open).toBeLessThan(before + 40);
+}, 60_000);
