@@ -127,7 +127,7 @@ export function pagesHeading(block: MediaBlock, why?: string): string {
 
 /** Opens some pages of a document of which more was asked for. */
 export function partHeading(block: MediaBlock, from: number, to: number): string {
-  return heading(block, `of which only pages ${from}-${to} follow`, squeezed);
+  return heading(block, `of which only pages ${from}-${to} follow`, reducedToFit);
 }
 
 /** Opens the first pages of a document without words, as pictures. */
@@ -310,7 +310,7 @@ export function unchangedPicture(block: MediaBlock): string {
 }
 
 /** Why a medium of the newest turns is shown smaller or shorter than it is. */
-export const squeezed = 'cut down to fit the window';
+export const reducedToFit = 'cut down to fit the window';
 
 /** Opens a text that was cut to fit. */
 export function shortenedNote(shown: number, whole: number): string {

@@ -10,7 +10,7 @@ import type { Approval } from './approval.ts';
 import { commandOf } from './commands.ts';
 import type { SlashCommand } from './commands.ts';
 import type { Agent, OpenChat, TalkOptions } from './open-chat.ts';
-import { obey } from './slash-commands.ts';
+import { runSlashCommand } from './slash-commands.ts';
 import { changeLine } from './receipts.ts';
 import { addUsage, meterOf } from './status.ts';
 import type { ConversationView } from './view/conversation.ts';
@@ -137,8 +137,8 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   const take = async (words: string): Promise<void> => {
     const command = commandIn(words, running !== undefined);
     if (!command) return await send(words);
-    if (command.harmless) return await obey(command, opened);
-    await onErrand('working', (signal) => obey(command, opened, signal));
+    if (command.harmless) return await runSlashCommand(command, opened);
+    await onErrand('working', (signal) => runSlashCommand(command, opened, signal));
   };
 
   const stop = (): boolean => {

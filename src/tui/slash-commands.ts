@@ -15,7 +15,11 @@ import { addUsage } from './status.ts';
 import type { ListRow } from './view/conversation.ts';
 
 /** Carries a command out; the signal ends what takes long. */
-export async function obey({ name, argument }: SlashCommand, opened: OpenChat, signal?: AbortSignal): Promise<void> {
+export async function runSlashCommand(
+  { name, argument }: SlashCommand,
+  opened: OpenChat,
+  signal?: AbortSignal,
+): Promise<void> {
   const { conversation, options } = opened;
   const { note, list } = conversation;
   switch (name) {

@@ -1,7 +1,7 @@
 // The last resort, for media of the newest turns that alone do not fit: less detail, half the size, the first pages,
 // the text, the beginning of the text. Each step costs the model something, so only as many are taken as it needs.
 import type { ImageBlock, MediaBlock } from '../content/block.ts';
-import { partHeading, squeezed } from '../content/words.ts';
+import { partHeading, reducedToFit } from '../content/words.ts';
 import type { PlanContext, Medium } from './draft.ts';
 import { ask, decide, halved, textDecision } from './decide.ts';
 import type { Decision } from './decide.ts';
@@ -26,14 +26,14 @@ function lessDetail(_medium: Medium, decision: Decision, { profile }: PlanContex
     return shown.type === 'image' && shown.detail !== 'low' ? { ...shown, detail: 'low' } : shown;
   });
   if (blocks.every((shown, at) => shown === decision.blocks[at])) return undefined;
-  return { ...decision, blocks, action: 'reduced', why: squeezed };
+  return { ...decision, blocks, action: 'reduced', why: reducedToFit };
 }
 
 function halfSize({ block }: Medium, decision: Decision, context: PlanContext): Decision | undefined {
   if (block.type !== 'image' || decision.place === 'words') return undefined;
   const shown = decision.blocks.find((one) => one.type === 'image');
   const low: Partial<ImageBlock> = shown?.detail === 'low' ? { detail: 'low' } : {};
-  return halved({ ...block, ...low }, decision.place, squeezed, context) || undefined;
+  return halved({ ...block, ...low }, decision.place, reducedToFit, context) || undefined;
 }
 
 /** A quarter of the pages, the first ones, as a document of their own. */
@@ -48,7 +48,7 @@ function firstPages({ block }: Medium, decision: Decision, context: PlanContext)
   if (!made) return undefined;
   const note = partHeading(block, start + 1, start + count);
   const document: Shown = { type: 'document', asset: made.asset, pages: count };
-  return { ...decision, blocks: [{ type: 'text', text: note }, document], action: 'reduced', why: squeezed };
+  return { ...decision, blocks: [{ type: 'text', text: note }, document], action: 'reduced', why: reducedToFit };
 }
 
 const longText = 20_000;
@@ -67,5 +67,5 @@ function spelled(block: MediaBlock, most: number, context: PlanContext): Decisio
   if (block.type !== 'document') return undefined;
   const fact = ask(context, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
   const found = fact?.ok ? fact.value.find((one) => one.type === 'text') : undefined;
-  return found?.type === 'text' ? textDecision(block, found.text, most, squeezed, squeezed) : undefined;
+  return found?.type === 'text' ? textDecision(block, found.text, most, reducedToFit, reducedToFit) : undefined;
 }

@@ -5,8 +5,8 @@ import type { ModelEvent } from '../message/event.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Author } from './accepted.ts';
 import { doneMark, frames } from './framing/detect.ts';
-import { codeOfStatus, errorOf, trouble } from './provider-error.ts';
-import type { Trouble } from './provider-error.ts';
+import { codeOfStatus, errorOf, providerError } from './provider-error.ts';
+import type { ProviderError } from './provider-error.ts';
 import type { Decoder, Framing, Wire } from './wire.ts';
 import { wireClients } from './registry.ts';
 
@@ -50,7 +50,7 @@ async function* batches(
       ready.push(event);
     }
   }
-  function fail(error: Trouble | undefined): void {
+  function fail(error: ProviderError | undefined): void {
     if (error) take([{ type: 'message-error', ...error }]);
   }
   function read(event: unknown): void {
@@ -69,7 +69,8 @@ async function* batches(
     }
     const wrong = framed.end();
     if (failed === undefined) fail(wrong);
-    else fail(trouble(codeOfStatus(failed), wrong?.message ?? `The server answered ${failed}.`, { status: failed }));
+    else
+      fail(providerError(codeOfStatus(failed), wrong?.message ?? `The server answered ${failed}.`, { status: failed }));
     take(decoder.end());
   } catch (error) {
     const rest = decoder.end();
@@ -146,10 +147,11 @@ async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 }
 
 /** What broke while the answer was read. SDKs throw the provider's error with its status. */
-function thrown(error: unknown): Trouble {
+function thrown(error: unknown): ProviderError {
   const { name, message, status } = isRecord(error) ? error : {};
   const words = typeof message === 'string' && message !== '' ? message : String(error);
-  if (typeof status === 'number') return errorOf(error, status) ?? trouble(codeOfStatus(status), words, { status });
-  if (name === 'AbortError' || words.startsWith('Request was aborted')) return trouble('aborted', words);
-  return trouble(name === 'TimeoutError' ? 'timed-out' : 'network', words);
+  if (typeof status === 'number')
+    return errorOf(error, status) ?? providerError(codeOfStatus(status), words, { status });
+  if (name === 'AbortError' || words.startsWith('Request was aborted')) return providerError('aborted', words);
+  return providerError(name === 'TimeoutError' ? 'timed-out' : 'network', words);
 }

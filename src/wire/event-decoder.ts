@@ -8,8 +8,8 @@ import type { DeltaKind, ModelEvent } from '../message/event.ts';
 import type { Stop, Usage } from '../message/message.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Author } from './accepted.ts';
-import { errorOf, trouble } from './provider-error.ts';
-import type { Trouble } from './provider-error.ts';
+import { errorOf, providerError } from './provider-error.ts';
+import type { ProviderError } from './provider-error.ts';
 import type { Decoder } from './wire.ts';
 
 export type AnswerBuilder = {
@@ -26,7 +26,7 @@ export type AnswerBuilder = {
   whole: (block: Block, argumentsText?: string) => void;
   extra: (event: unknown) => void;
   end: (stop: Stop, usage: Usage | undefined) => void;
-  fail: (error: Trouble) => void;
+  fail: (error: ProviderError) => void;
   seal: (item: object) => Seal;
 };
 
@@ -118,12 +118,17 @@ export function decoder(wire: WireName, author: Author, reader: (answer: AnswerB
   };
 }
 
-function cutOff(begun: boolean): Trouble {
-  return trouble('cut-off', begun ? 'The answer broke off before its end.' : 'The stream ended before an answer came.');
+function cutOff(begun: boolean): ProviderError {
+  return providerError(
+    'cut-off',
+    begun ? 'The answer broke off before its end.' : 'The stream ended before an answer came.',
+  );
 }
 
-function notThisWire(wire: WireName, event: unknown): Trouble {
-  return trouble('malformed', `What came is no answer of ${wire}: ${JSON.stringify(event)}`, { retryable: false });
+function notThisWire(wire: WireName, event: unknown): ProviderError {
+  return providerError('malformed', `What came is no answer of ${wire}: ${JSON.stringify(event)}`, {
+    retryable: false,
+  });
 }
 
 function textOf(block: Block, argumentsText: string | undefined): string {

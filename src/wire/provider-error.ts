@@ -4,7 +4,7 @@ import { isRecord } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
 import type { ErrorCode, MessageError } from '../message/error.ts';
 
-export type Trouble = Omit<MessageError, 'type'>;
+export type ProviderError = Omit<MessageError, 'type'>;
 
 const passing: ReadonlySet<ErrorCode> = new Set([
   'network',
@@ -17,7 +17,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Trouble in words. Base64 and keys that stand in them are cut out. */
-export function trouble(code: ErrorCode, message: string, more: Partial<Trouble> = {}): Trouble {
+export function providerError(code: ErrorCode, message: string, more: Partial<ProviderError> = {}): ProviderError {
   const clean = cutText(message, 4000)
     .replace(/[A-Za-z0-9+/=_-]{160,}/g, '…')
     .replace(/\b(sk|key|AIza)[-_]?[A-Za-z0-9_-]{16,}/g, '$1…');
@@ -70,7 +70,7 @@ export function codeOfStatus(status: number): ErrorCode {
 }
 
 /** The error in a body or in an event of any wire, if it is one. */
-export function errorOf(value: unknown, status?: number): Trouble | undefined {
+export function errorOf(value: unknown, status?: number): ProviderError | undefined {
   if (!isRecord(value)) return undefined;
   const { error } = value;
   if (typeof error === 'string') return told({ message: error }, status);
@@ -78,7 +78,7 @@ export function errorOf(value: unknown, status?: number): Trouble | undefined {
   return value['type'] === 'error' || value['object'] === 'error' ? told(value, status) : undefined;
 }
 
-function told(error: Record<string, unknown>, given: number | undefined): Trouble {
+function told(error: Record<string, unknown>, given: number | undefined): ProviderError {
   const words = [error['code'], error['type'], error['status']].filter((word) => typeof word === 'string');
   const numbers = [given, error['code'], error['status'], error['status_code']].map(Number);
   const status = numbers.find((number) => Number.isInteger(number) && number >= 400 && number < 600);
@@ -86,7 +86,7 @@ function told(error: Record<string, unknown>, given: number | undefined): Troubl
   const code = named ?? (status === undefined ? 'server' : codeOfStatus(status));
   const message = typeof error['message'] === 'string' ? error['message'] : JSON.stringify(error);
   const retryAfter = retryDelay(error['details']);
-  return trouble(code, message, {
+  return providerError(code, message, {
     ...(words.includes('insufficient_quota') && { retryable: false }),
     ...(status !== undefined && { status }),
     ...(retryAfter !== undefined && { retryAfter }),

@@ -7,7 +7,7 @@ import type { ModelEvent } from '../../message/event.ts';
 import type { AssistantMessage, TranscriptInput, Usage } from '../../message/message.ts';
 import type { WireName } from '../../window/profile.ts';
 import type { Author } from '../../wire/accepted.ts';
-import { codeOfStatus, trouble } from '../../wire/provider-error.ts';
+import { codeOfStatus, providerError } from '../../wire/provider-error.ts';
 import { wires } from '../../wire/registry.ts';
 import { argumentsText } from '../../wire/spelling.ts';
 import type { Answer, Asked, ScriptedCall } from './script.ts';
@@ -90,5 +90,5 @@ function lettersOf(content: unknown): number {
 /** A scripted error as the provider's own. */
 export function scriptedError({ status, message, retryAfter }: NonNullable<Answer['error']>): MessageError {
   const wait = retryAfter === undefined ? {} : { retryAfter };
-  return { type: 'message-error', ...trouble(codeOfStatus(status), message, { status, ...wait }) };
+  return { type: 'message-error', ...providerError(codeOfStatus(status), message, { status, ...wait }) };
 }

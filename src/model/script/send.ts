@@ -5,7 +5,7 @@ import { isRecord } from '../../content/json.ts';
 import { refusalText, SightlineError } from '../../content/refusal.ts';
 import type { MessageError } from '../../message/error.ts';
 import type { ModelEvent } from '../../message/event.ts';
-import { trouble } from '../../wire/provider-error.ts';
+import { providerError } from '../../wire/provider-error.ts';
 import { wires } from '../../wire/registry.ts';
 import { judged } from '../heal/complaint.ts';
 import type { Prepared } from '../prepared.ts';
@@ -86,10 +86,10 @@ function told(error: unknown): MessageError {
   throw error;
 }
 
-const aborted: MessageError = { type: 'message-error', ...trouble('aborted', 'The request was cancelled.') };
+const aborted: MessageError = { type: 'message-error', ...providerError('aborted', 'The request was cancelled.') };
 
-function failed(...of: Parameters<typeof trouble>): MessageError {
-  return { type: 'message-error', ...trouble(...of) };
+function failed(...of: Parameters<typeof providerError>): MessageError {
+  return { type: 'message-error', ...providerError(...of) };
 }
 
 /** What fails before a word of the answer has come. */

@@ -6,7 +6,7 @@ import type { Stop, Usage } from '../../message/message.ts';
 import type { Author } from '../accepted.ts';
 import { countAt, decoder, holdsOnly, listAt, readArguments, fieldText, usageOf } from '../event-decoder.ts';
 import type { AnswerBuilder, Reader } from '../event-decoder.ts';
-import { trouble } from '../provider-error.ts';
+import { providerError } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
 import type { Fields } from '../fields.ts';
 
@@ -55,7 +55,7 @@ function reader(answer: AnswerBuilder): Reader {
         case 'message_start': {
           const message = isRecord(event['message']) ? event['message'] : {};
           if (id !== undefined && id !== message['id'])
-            return answer.fail(trouble('malformed', 'Another answer began before this one had ended.'));
+            return answer.fail(providerError('malformed', 'Another answer began before this one had ended.'));
           id = message['id'] ?? '';
           answer.begin();
           return counted(message['usage']);

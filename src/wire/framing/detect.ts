@@ -6,16 +6,16 @@ import { jsonScanner } from './json.ts';
 import { concat } from './splitter.ts';
 import type { Split } from './splitter.ts';
 import { lineReader } from './sse.ts';
-import { trouble } from '../provider-error.ts';
-import type { Trouble } from '../provider-error.ts';
+import { providerError } from '../provider-error.ts';
+import type { ProviderError } from '../provider-error.ts';
 
 /** What closes a stream of OpenAI and those who follow it; it is handed on as it is. */
 export const doneMark = '[DONE]';
 
 type Frames = {
   /** Takes some bytes. Gives back what is wrong with them, and then nothing more may follow. */
-  push: (bytes: Uint8Array) => Trouble | undefined;
-  end: () => Trouble | undefined;
+  push: (bytes: Uint8Array) => ProviderError | undefined;
+  end: () => ProviderError | undefined;
 };
 
 const limit = 64 * 1024 * 1024;
@@ -28,7 +28,7 @@ export function frames(
   let splitter = split?.((text) => event(text, false, false));
   let head: Uint8Array = new Uint8Array(0);
   let seen = false;
-  let wrong: Trouble | undefined;
+  let wrong: ProviderError | undefined;
 
   function event(text: string, isError: boolean, last: boolean): void {
     if (wrong || text === '') return;
@@ -40,9 +40,9 @@ export function frames(
     const values = text.split('\n').map(parsed); // a server may forget the empty line between its events
     if (values.length > 1 && !values.includes(undefined)) for (const one of values) emit(one);
     // An event at the very end that is no JSON was cut off; the decoder will say so.
-    else if (!last) wrong = trouble('malformed', `An event is no JSON: ${text}`);
+    else if (!last) wrong = providerError('malformed', `An event is no JSON: ${text}`);
   }
-  function push(bytes: Uint8Array): Trouble | undefined {
+  function push(bytes: Uint8Array): ProviderError | undefined {
     if (wrong) return wrong;
     if (!splitter) {
       head = head.length === 0 ? bytes : concat([head, bytes], head.length + bytes.length);
@@ -54,7 +54,9 @@ export function frames(
       head = new Uint8Array(0);
     } else splitter.push(bytes);
     if (splitter.waiting() > maxBytes)
-      wrong ??= trouble('malformed', `One event is larger than ${maxBytes / 1024 / 1024} MB.`, { retryable: false });
+      wrong ??= providerError('malformed', `One event is larger than ${maxBytes / 1024 / 1024} MB.`, {
+        retryable: false,
+      });
     return wrong;
   }
   return {
@@ -63,7 +65,7 @@ export function frames(
       splitter?.end();
       const stray = splitter?.stray() ?? '';
       if (!seen && stray !== '')
-        wrong ??= trouble('malformed', `What came is neither JSON nor an event stream: ${stray}`);
+        wrong ??= providerError('malformed', `What came is neither JSON nor an event stream: ${stray}`);
       return wrong;
     },
   };

@@ -8,7 +8,7 @@ import type { Author } from '../accepted.ts';
 import { citing } from '../annotations.ts';
 import { countAt, decoder, holdsOnly, listAt, madeCallId, fieldText, usageOf } from '../event-decoder.ts';
 import type { AnswerBuilder, Reader } from '../event-decoder.ts';
-import { trouble } from '../provider-error.ts';
+import { providerError } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
 import { groundedIn } from './grounding.ts';
 import { setAt } from './partial-arguments.ts';
@@ -120,7 +120,7 @@ function reader(answer: AnswerBuilder): Reader {
       closeCall();
       if (noted.size > 0) answer.extra(Object.fromEntries(noted));
       const stop = stopOf(reason);
-      if (stop === 'error') answer.fail(trouble('server', `The model could not answer: ${why || reason}`));
+      if (stop === 'error') answer.fail(providerError('server', `The model could not answer: ${why || reason}`));
       else answer.end(stop, usageFrom(usage));
     },
   };

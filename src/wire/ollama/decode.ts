@@ -5,7 +5,7 @@ import type { Stop } from '../../message/message.ts';
 import type { Author } from '../accepted.ts';
 import { countAt, decoder, listAt, madeCallId, readArguments, fieldText, usageOf } from '../event-decoder.ts';
 import type { AnswerBuilder, Reader } from '../event-decoder.ts';
-import { trouble } from '../provider-error.ts';
+import { providerError } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
 
 export function decode(author: Author): Decoder {
@@ -49,7 +49,7 @@ function reader(answer: AnswerBuilder): Reader {
       if (text !== undefined) answer.close(text, { type: 'text', text: answer.text(text) });
       const reason = fieldText(event, 'done_reason');
       if (reason === 'load' || reason === 'unload')
-        return answer.fail(trouble('server', `The server answered only that it did "${reason}" the model.`));
+        return answer.fail(providerError('server', `The server answered only that it did "${reason}" the model.`));
       answer.end(
         stopOf(reason),
         usageOf({ input: countAt(event, 'prompt_eval_count'), output: countAt(event, 'eval_count') }),

@@ -6,7 +6,7 @@ import type { Stop, Usage } from '../../message/message.ts';
 import type { Author } from '../accepted.ts';
 import { countAt, decoder, listAt, fieldText, usageOf } from '../event-decoder.ts';
 import type { AnswerBuilder, Reader } from '../event-decoder.ts';
-import { errorOf, trouble } from '../provider-error.ts';
+import { errorOf, providerError } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
 import { callReader } from './decode-calls.ts';
 import { wordsReader } from './decode-words.ts';
@@ -44,7 +44,7 @@ function reader(answer: AnswerBuilder): Reader {
     calls.close();
     if (noted.size > 0) answer.extra(Object.fromEntries(noted));
     if (reason === 'error' || reason === 'insufficient_system_resource')
-      return answer.fail(trouble('server', `The server could not finish the answer (${reason}).`));
+      return answer.fail(providerError('server', `The server could not finish the answer (${reason}).`));
     answer.end(words.declined() ? 'declined' : stopOf(reason), usageFrom(usage));
   }
   function counted(event: Fields): void {

@@ -8,7 +8,7 @@ import type { Author } from '../accepted.ts';
 import { annotatedSource, citing } from '../annotations.ts';
 import { countAt, decoder, listAt, readArguments, fieldText, usageOf } from '../event-decoder.ts';
 import type { AnswerBuilder, Reader } from '../event-decoder.ts';
-import { errorOf, trouble } from '../provider-error.ts';
+import { errorOf, providerError } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
 import type { Fields } from '../fields.ts';
 
@@ -46,7 +46,7 @@ function reader(answer: AnswerBuilder): Reader {
     if (error) return answer.fail(error);
     const status = fieldText(response, 'status');
     if (status === 'failed' || status === 'cancelled')
-      return answer.fail(trouble('server', `The provider ended the answer: it was ${status}.`));
+      return answer.fail(providerError('server', `The provider ended the answer: it was ${status}.`));
     const reason = fieldText(response['incomplete_details'], 'reason');
     const stop: Stop = status === 'incomplete' ? 'length' : 'end';
     answer.end(declined || reason === 'content_filter' ? 'declined' : stop, usageFrom(response['usage']));
