@@ -26,6 +26,7 @@ const chunks: [name: string, modules: RegExp][] = [
   ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too
   ['media', /src\/media\/(admit|render|thumbnail|image\/compare)\.ts$/],
   ['sightline', /src\/index\.ts$/],
+  ['session', /src\/session\/index\.ts$/],
 ];
 
 const slashes = (path: string): string => path.replaceAll(sep, '/');

@@ -30,7 +30,11 @@ export function answerCalls(message: AssistantMessage, options: CallOptions): Pr
     void emit({ type: 'call-end', call, result, ms: now() - began });
     return result;
   };
-  return Promise.all(calls.map((call) => inTurn(call, () => answer(call))));
+  const answered = Promise.all(calls.map((call) => inTurn(call, () => answer(call))));
+  if (!options.tools.some(({ timeoutMs }) => timeoutMs !== undefined)) return answered;
+  // The clock of a time limit keeps no program alive: one that waits for nothing else would end with its call unanswered.
+  const awake = setInterval(() => undefined, 60_000);
+  return answered.finally(() => clearInterval(awake));
 }
 
 async function readCall(call: CallBlock, cut: boolean, options: CallOptions): Promise<CheckedCall> {

@@ -3,30 +3,19 @@
 import { isRecord } from '../content/json.ts';
 import { settingsFiles } from './config.ts';
 import type { Environment } from './environment.ts';
-
-/** What is shorter is no key, but would be found in many words. */
-const shortest = 8;
-const secretName = /(?:^|[_-])(?:key|token|secret|password|passwd|credentials?|authorization|cookie)$/i;
-const addressName = /(?:^|_)(?:proxy|url|host|endpoint)$/i;
+import {
+  secretForms,
+  longestFirst,
+  plainSecret,
+  secretIn,
+  secretsOfEnvironment,
+  withoutSecrets,
+} from './secret-names.ts';
 
 /** Every secret that is known, the longest first, so that one inside another leaves nothing behind. */
 export function knownSecrets(environment: Environment = process.env, folder?: string): string[] {
   const ofFiles = filesOf(environment, folder).flatMap(({ table }) => secretsIn(table, environment));
-  return longestFirst([...ofEnvironment(environment), ...ofFiles]);
-}
-
-/** Those of the environment alone, for programs that read no settings. */
-export function environmentSecrets(environment: Environment = process.env): string[] {
-  return longestFirst(ofEnvironment(environment));
-}
-
-function ofEnvironment(environment: Environment): string[] {
-  return Object.entries(environment).flatMap(([name, value = '']) => secretIn(name, value));
-}
-
-function longestFirst(found: readonly string[]): string[] {
-  const trimmed = new Set(found.map((value) => value.trim()));
-  return [...trimmed].filter((value) => value.length >= shortest).toSorted((a, b) => b.length - a.length);
+  return longestFirst([...secretsOfEnvironment(environment), ...ofFiles]);
 }
 
 function filesOf(environment: Environment, folder: string | undefined): ReturnType<typeof settingsFiles> {
@@ -40,33 +29,11 @@ function filesOf(environment: Environment, folder: string | undefined): ReturnTy
 /** The secrets of a table: by the name of a value, and whatever servers and tools are handed. */
 function secretsIn(value: unknown, environment: Environment, name = '', handed = false): string[] {
   if (typeof value === 'string' && name === 'api_key_env') return [environment[value] ?? ''];
-  if (typeof value === 'string') return handed ? [plain(value)] : secretIn(name, value);
+  if (typeof value === 'string') return handed ? [plainSecret(value)] : secretIn(name, value);
   if (Array.isArray(value)) return value.flatMap((item) => secretsIn(item, environment, name));
   if (!isRecord(value)) return [];
   const hands = name === 'headers' || name === 'env';
   return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, environment, key, hands));
-}
-
-function secretIn(name: string, value: string): string[] {
-  if (secretName.test(name)) return [plain(value)];
-  const { password = '' } = (addressName.test(name) && URL.parse(value)) || {};
-  return password === '' ? [] : [decodeURIComponent(password)];
-}
-
-/** A header's value without the word before it; a name that stands for a variable is no secret. */
-function plain(value: string): string {
-  return /^\$\{\w+\}$/.test(value) ? '' : value.replace(/^(?:bearer|basic)\s+/i, '');
-}
-
-/** Text without any of the secrets, as they are or as they stand in JSON and in addresses. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets
-    .flatMap(formsOf)
-    .reduce((kept, form) => (kept.includes(form) ? kept.replaceAll(form, '[key]') : kept), text);
-}
-
-function formsOf(secret: string): string[] {
-  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
 }
 
 /** What no word of this process may say; looked up before the first one. */
@@ -87,7 +54,7 @@ export type HidingStream = { add: (part: string) => string; end: () => string; f
 
 /** The same for text that comes in parts: what may be the beginning of a secret waits for the next part. */
 export function hidingStream(secrets: readonly string[] = (known ??= knownSecrets())): HidingStream {
-  const forms = secrets.flatMap(formsOf);
+  const forms = secrets.flatMap(secretForms);
   let held = '';
   let hasFound = false;
   return {

@@ -1,6 +1,5 @@
 // `node:http` in, web requests out: how every listener of ours is opened, with the guard before it. Whatever comes, each
 // request is answered or its connection closed, and none ends the process.
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { Readable } from 'node:stream';
@@ -37,6 +36,7 @@ export async function openServer(
   { host, port = 0 }: { host: string; port?: number },
   serve: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>,
 ): Promise<Listening> {
+  const { createServer } = await import('node:http'); // takes long to load, and whoever only imports us opens none
   const underWay = new Set<Promise<void>>();
   const server = createServer({ maxHeaderSize: maxHeaderBytes, headersTimeout: headersMs }, (incoming, outgoing) => {
     const answered = serve(incoming, outgoing).finally(() => underWay.delete(answered));

@@ -1,6 +1,6 @@
 // Requests of a home on their way into its records: how much of each is kept, for how long, and without whose secrets.
 import type { AssetStore } from '../content/asset-store.ts';
-import { environmentSecrets, withoutSecrets } from '../config/secrets.ts';
+import { environmentSecrets, withoutSecrets } from '../config/secret-names.ts';
 import { keeper } from '../record/keeper.ts';
 import type { Recorder } from '../record/record.ts';
 import { retain } from '../record/table.ts';

@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exposedKey, hidingStream, knownSecrets, withoutSecrets } from '../../src/config/secrets.ts';
+import { withoutSecrets } from '../../src/config/secret-names.ts';
+import { exposedKey, hidingStream, knownSecrets } from '../../src/config/secrets.ts';
 
 function homeWith(config: string, mode = 0o600): Record<string, string> {
   const home = mkdtempSync(join(tmpdir(), 'sightline-secrets-'));
