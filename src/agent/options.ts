@@ -65,7 +65,11 @@ export type AgentOptions<
 } & ContextOption<ContextOf<Tools>>;
 
 /** What the tools are told besides their input, such as who is logged in. No model sees it. */
-export type ContextOption<Context> = unknown extends Context ? { context?: unknown } : { context: Context };
+export type ContextOption<Context> = [Context] extends [never]
+  ? { context?: unknown } // tools of which nobody knows what they want
+  : unknown extends Context
+    ? { context?: unknown }
+    : { context: Context };
 
 /** Sees a step before it is taken: its number, from 1 on, and the conversation so far. */
 export type BeforeStep = (about: {

@@ -5,6 +5,7 @@ import type { UIMessage, UIMessageChunk } from 'ai';
 import { expect, test } from 'vitest';
 import type { AgentOptions } from '../../src/agent/options.ts';
 import { runAgent } from '../../src/agent/run.ts';
+import type { AgentRun } from '../../src/agent/run.ts';
 import { toSSE, toUIMessageStream } from '../../src/agent/ui/index.ts';
 import type { MediaUrl } from '../../src/agent/ui/index.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
@@ -153,4 +154,15 @@ test('as plain events a page gets everything but ledgers, seals and bytes; 40 st
 test('what a page reads is what the AI SDK calls its chunks', () => {
   const typed: ReadableStream<UIMessageChunk> = toUIMessageStream(start(steps));
   expect(typed).toBeInstanceOf(ReadableStream);
+});
+
+test('a run that is handed on at once, or named by its type, needs no context', async () => {
+  const options = { model: 'anthropic/claude-sonnet-4-5', prompt: 'Hi.', assets: memoryAssets() } as const;
+  const run: AgentRun = runAgent({ ...options, send: scriptedSend(script([{ text: 'Hello.' }])) });
+  expect((await run).text).toBe('Hello.');
+  const told = toSSE(toUIMessageStream(runAgent({ ...options, send: scriptedSend(script([{ text: 'Hello.' }])) })));
+  expect(await told.text()).toContain('"type":"finish"');
+  const tools = [defineTool({ name: 'a', description: 'a', run: () => 'x' })];
+  const { stop } = await runAgent({ ...options, tools, send: scriptedSend(script([{ text: 'Hello.' }])) });
+  expect(stop).toBe('end');
 });
