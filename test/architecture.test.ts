@@ -1,4 +1,4 @@
-// The folder list is the data flow: a stage may import itself and the stages before it. The first six are pure.
+// The folder list is the data flow: a stage may import itself and the stages before it. The first seven are pure.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,23 +8,25 @@ import { publicNames } from '../scripts/house/public.ts';
 import { sourceFiles } from '../scripts/house/tree.ts';
 
 const stages = [
-  'content', 'tool', 'message', 'window', 'wire', 'record', 'config', 'asset', 'media', 'toolbox', 'model',
-  'session', 'agent', 'fetch', 'mcp', 'gateway', 'tui', 'cli',
+  'content', 'tool', 'message', 'window', 'wire', 'record', 'page', 'config', 'asset', 'media', 'toolbox', 'model',
+  'session', 'agent', 'fetch', 'mcp', 'gateway', 'inspect', 'tui', 'cli',
 ]; // prettier-ignore
-const pure = new Set(stages.slice(0, 6));
-const surfaces = new Set(['mcp', 'gateway', 'tui']);
+const pure = new Set(stages.slice(0, 7));
+const surfaces = new Set(['mcp', 'gateway', 'inspect', 'tui']);
 
 type Import = { file: string; stage: string; target: string; to: string | undefined };
 
-const imports: Import[] = globSync('src/*/**/*.ts').flatMap((file) => {
-  const stage = file.split('/')[1] ?? '';
-  const source = readFileSync(file, 'utf8');
-  const specifiers = [...source.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1] ?? '');
-  return specifiers.map((target) => {
-    const inside = target.startsWith('.') ? relative('src', normalize(join(dirname(file), target))) : undefined;
-    return { file, stage, target, to: inside?.split('/')[0] };
+const imports: Import[] = globSync('src/*/**/*.ts')
+  .filter((file) => !file.startsWith('src/web/'))
+  .flatMap((file) => {
+    const stage = file.split('/')[1] ?? '';
+    const source = readFileSync(file, 'utf8');
+    const specifiers = [...source.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1] ?? '');
+    return specifiers.map((target) => {
+      const inside = target.startsWith('.') ? relative('src', normalize(join(dirname(file), target))) : undefined;
+      return { file, stage, target, to: inside?.split('/')[0] };
+    });
   });
-});
 
 test('there are imports to look at', () => {
   expect(imports.length).toBeGreaterThan(100);
@@ -32,12 +34,25 @@ test('there are imports to look at', () => {
 
 test('every folder of src is a stage', () => {
   const folders = new Set(globSync('src/*/**/*.ts').map((file) => file.split('/')[1]));
-  expect([...folders].filter((folder) => !stages.includes(folder ?? ''))).toEqual([]);
+  expect([...folders].filter((folder) => folder !== 'web' && !stages.includes(folder ?? ''))).toEqual([]);
 });
 
 test('content flows one way through the stages', () => {
   const against = imports.filter(({ stage, to }) => to !== undefined && stages.indexOf(to) > stages.indexOf(stage));
   expect(against).toEqual([]);
+});
+
+test('the page imports pure stages only, and its library in one file', () => {
+  const files = globSync('src/web/*.{ts,tsx}');
+  const targets = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g)].map((match) => ({ file, target: match[1] ?? '' })),
+  );
+  expect(files.length).toBeGreaterThan(5);
+  const outside = targets.filter(({ target }) => target.startsWith('../') && !pure.has(target.split('/')[1] ?? ''));
+  expect(outside).toEqual([]);
+  expect(new Set(targets.filter(({ target }) => !target.startsWith('.')).map(({ file }) => file))).toEqual(
+    new Set(['src/web/kit.ts']),
+  );
 });
 
 test('no stage imports the roots of the package', () => {

@@ -50,6 +50,11 @@ export const commands: readonly Row[] = [
     load: () => import('./serve/command.ts'),
   },
   {
+    name: 'inspect',
+    does: 'See what models really saw, and why a cache missed, in your browser.',
+    load: () => import('./inspect/command.ts'),
+  },
+  {
     name: 'config',
     does: 'Show the settings that hold here, and where each comes from.',
     load: () => import('./config/command.ts'),

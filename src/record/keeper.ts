@@ -6,7 +6,9 @@ import type { KeptBody, KnownElements } from './body.ts';
 import type { Ended, Recorder, RequestRecord, SentBody } from './record.ts';
 import { bodyShape, endShape, recordShape } from './shape.ts';
 import { replayChain, rowParts } from './table.ts';
-import type { RecordMode, RequestTable, StoredRequest } from './table.ts';
+import type { RecordMode, RequestTable, RowBreak, StoredRequest } from './table.ts';
+import type { Receipt } from '../window/receipt.ts';
+import { prefixBreak } from './prefix.ts';
 
 export type KeeperOptions = {
   record: RecordMode;
@@ -14,7 +16,7 @@ export type KeeperOptions = {
   mask?: (text: string) => string;
 };
 
-type Last = { id: string; body: KeptBody; receipts: readonly string[]; depth: number };
+type Last = { id: string; body: KeptBody; receipts: readonly string[]; depth: number; tokens?: number | undefined };
 type Lane = { last: Last | undefined; under: Map<string, Last>; known: KnownElements; digests: Map<string, string> };
 
 const maxLanes = 64;
@@ -64,6 +66,7 @@ export function keeper(
     const { receipts, conversation: _, ...rest } = mode === 'shape' ? recordShape(record) : record;
     const texts = receipts.map((receipt) => mask(JSON.stringify(receipt)));
     const before = open.last && open.last.depth < maxDepth ? open.last : undefined;
+    const broke = open.last && record.purpose === 'answer' ? breakOf(open.last, body, receipts) : undefined;
     const row: StoredRequest = {
       ...rest,
       url: mask(record.url),
@@ -74,11 +77,18 @@ export function keeper(
       record: mode,
       digest: bodyDigest(body, open.digests),
       ...(masked.count > 0 && { masked: masked.count }),
+      ...(broke && { broke }),
       depth: before ? before.depth + 1 : 0,
       ...rowParts(before, { body, receipts: texts }),
     };
     if (record.purpose === 'answer') {
-      open.under.set(record.id, { id: record.id, body, receipts: texts, depth: row.depth });
+      open.under.set(record.id, {
+        id: record.id,
+        body,
+        receipts: texts,
+        depth: row.depth,
+        tokens: record.totals?.used.tokens,
+      });
       laneOf.set(record.id, `${conversation} ${lane}`);
     }
     forgetElements(open, body);
@@ -113,7 +123,14 @@ async function lastOf(
   const [whole, row] = [replayChain(chain), chain.at(-1)];
   if (typeof whole === 'string' || !row) return undefined;
   const receipts = whole.receipts.map((receipt) => JSON.stringify(receipt));
-  return { id, body: whole.body, receipts, depth: row.depth };
+  return { id, body: whole.body, receipts, depth: row.depth, tokens: row.totals?.used.tokens };
+}
+
+function breakOf({ body: before, tokens }: Last, body: KeptBody, receipts: readonly Receipt[]): RowBreak | undefined {
+  const found = prefixBreak(before, body, { tokens, receipts });
+  if (!found) return undefined;
+  const { part, kind, path, keptTokens, lostTokens, moved } = found;
+  return { part, kind, path, keptTokens, lostTokens, own: moved.length > 0 };
 }
 
 /** Those who share a prefix with a provider. */

@@ -8,6 +8,7 @@ import { bodyDigest, keptAssetsIn, skeletonOf } from './body.ts';
 import type { KeptBody } from './body.ts';
 import { bodyDelta, listDelta, replayed, replayedList } from './delta.ts';
 import type { BodyDelta, Delta } from './delta.ts';
+import type { PrefixBreak } from './prefix.ts';
 import type { Ended, RequestRecord } from './record.ts';
 
 /** How much of a request is kept: all of it, or digests and lengths in place of words. */
@@ -25,8 +26,13 @@ export type RequestRow = Omit<RequestRecord, 'receipts' | 'conversation'> & {
   digest: string;
   /** So many secrets of the sending program were masked: there the bytes are not those that were sent. */
   masked?: number;
+  /** Where its prefix differs from the request before it. */
+  broke?: RowBreak;
   ended?: Omit<Ended, 'answer'>;
 };
+
+/** A break as lists need it. */
+export type RowBreak = Pick<PrefixBreak, 'part' | 'kind' | 'path' | 'keptTokens' | 'lostTokens'> & { own: boolean };
 
 /** A request as it is stored. */
 export type StoredRequest = RequestRow & {

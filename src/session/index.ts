@@ -31,7 +31,15 @@ export { alteredLine } from './reader.ts';
 export type { SessionReader } from './reader.ts';
 export type { RecordedRequest } from './sent.ts';
 export type { RecordOptions } from './recording.ts';
-export type { ConversationRow, RecordMode, RequestRow, RequestTable, StoredRequest } from '../record/table.ts';
+export type {
+  ConversationRow,
+  RecordMode,
+  RequestRow,
+  RequestTable,
+  RowBreak,
+  StoredRequest,
+} from '../record/table.ts';
 export type { Session } from './session.ts';
 export { memorySessions, openJsonLines, openSessions, sessionsOver } from './store.ts';
 export type { GcOptions, SessionsOptions, SessionsOver, SessionStore } from './store.ts';
+export type { BreakKind, PrefixBreak } from '../record/prefix.ts';

@@ -71,7 +71,7 @@ function expectSilent(ran: Ran, words: readonly string[]): void {
 }
 
 /** Those that serve until they are stopped; mcp has tests of its own below. */
-const serving = new Set(['mcp', 'serve']);
+const serving = new Set(['mcp', 'serve', 'inspect']);
 
 test('every command, given the key as each of its arguments', async () => {
   const found = await allCommands();

@@ -29,7 +29,7 @@ export function demoFiles(): { chart: Uint8Array; report: Uint8Array } {
   return { chart, report };
 }
 
-const question = 'How did sales go this year, and why?';
+export const question = 'How did sales go this year, and why?';
 const calls: AssistantMessage = {
   role: 'assistant',
   model: 'demo/script',
@@ -39,10 +39,10 @@ const calls: AssistantMessage = {
   ],
 };
 
-/** The tools, run. */
-export async function converse(): Promise<TranscriptInput> {
+/** A tool that draws a picture, and one that opens a PDF. */
+export function demoTools(): Tool[] {
   const files = demoFiles();
-  const tools: Tool[] = [
+  return [
     defineTool({
       name: 'draw_chart',
       description: 'Draws the sales of a year as a bar chart.',
@@ -56,6 +56,11 @@ export async function converse(): Promise<TranscriptInput> {
       run: () => [text('The yearly report.'), document(files.report, { name: 'report.pdf' })],
     }),
   ];
+}
+
+/** The tools, run. */
+export async function converse(): Promise<TranscriptInput> {
+  const tools = demoTools();
   const results = await invokeTools(calls, { tools });
   return { tools, messages: [{ role: 'user', content: question }, calls, ...results] };
 }

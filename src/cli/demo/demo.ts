@@ -113,6 +113,7 @@ function showNext(save: string | undefined): void {
     ...(save === undefined ? [`npx sightline demo --save ${folder}`] : []),
     `npx sightline read ${join(folder, 'report.pdf')} -m ollama/llama3.1,gemini/gemini-2.5-pro`,
     `npx sightline wire ${join(folder, 'transcript.json')} -m anthropic/claude-sonnet-5`,
+    'npx sightline inspect --demo',
   ];
   for (const command of commands) say('  ', styled('cyan', command));
 }

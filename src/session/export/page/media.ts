@@ -6,8 +6,8 @@ import { isMedia } from '../../../content/block.ts';
 import { describeMedia, placeholder } from '../../../content/words.ts';
 import { render } from '../../../media/index.ts';
 import type { Receipt } from '../../../window/receipt.ts';
-import type { Html } from './html.ts';
-import { markup } from './html.ts';
+import type { Html } from '../../../page/html.ts';
+import { markup } from '../../../page/html.ts';
 
 export type Gallery = { figure: (block: MediaBlock) => Promise<Html>; leftOut: () => number };
 

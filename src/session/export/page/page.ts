@@ -9,11 +9,11 @@ import type { Entry } from '../../entry.ts';
 import type { SessionInfo } from '../../log/port.ts';
 import type { SessionReader } from '../../reader.ts';
 import type { RecordedRequest } from '../../sent.ts';
-import type { Html } from './html.ts';
-import { markup, nothing } from './html.ts';
+import type { Html } from '../../../page/html.ts';
+import { markup, nothing } from '../../../page/html.ts';
 import type { Gallery } from './media.ts';
 import { gallery } from './media.ts';
-import { prose } from './prose.ts';
+import { prose } from '../../../page/prose.ts';
 import { style } from './style.ts';
 
 type PageOptions = {

@@ -1,0 +1,20 @@
+// The inspector's page → `dist/web/`: one script and one style, with nothing to load from elsewhere.
+import { build } from 'vite';
+
+await build({
+  configFile: false,
+  root: 'src/web',
+  base: '/',
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: '../../dist/web',
+    emptyOutDir: true,
+    target: 'es2024',
+    modulePreload: false,
+    rolldownOptions: {
+      input: 'src/web/index.html',
+      output: { entryFileNames: 'main.js', assetFileNames: 'style[extname]' },
+    },
+  },
+});

@@ -1,0 +1,53 @@
+// Media for the screen: pictures made small and pages drawn in a child process, never the file itself where it could run.
+import type { AssetStore } from '../content/asset-store.ts';
+import type { AssetId } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import { mediaTypeOf } from '../content/header-intake.ts';
+import { memoryAssets } from '../content/memory-assets.ts';
+import { render } from '../media/index.ts';
+
+export type DrawnPicture = { bytes: Uint8Array<ArrayBuffer>; mediaType: string };
+
+const pictures = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
+/** What is smaller is shown as it is. */
+const smallBytes = 200_000;
+const cachedBytes = 64 * 1024 * 1024;
+
+export type Pictures = (id: AssetId, how: { edge?: number; page?: number }) => Promise<DrawnPicture | undefined>;
+
+/** Draws media of a store, and remembers the newest. */
+export function drawingOf(assets: AssetStore): Pictures {
+  const known = new Map<string, Promise<DrawnPicture | undefined>>();
+  let held = 0;
+  const drawn: Pictures = async (id, { edge, page = 0 }) => {
+    const bytes = await assets.get(id);
+    if (!bytes) return undefined;
+    const mediaType = mediaTypeOf(bytes);
+    const asset = { id, mediaType, size: bytes.length };
+    const plain = { bytes: new Uint8Array(bytes), mediaType };
+    if (pictures.has(mediaType) && (edge === undefined || bytes.length < smallBytes)) return plain;
+    const made = memoryAssets();
+    const both: AssetStore = { ...made, get: async (one) => (await assets.get(one)) ?? (await made.get(one)) };
+    const what =
+      mediaType === 'application/pdf'
+        ? ({ to: 'pages', asset, range: [page, page + 1], maxEdge: edge ?? 1200 } as const)
+        : ({ to: 'image', asset, types: ['image/webp', 'image/png'], maxEdge: edge ?? 1200, maxBase64: 4e6 } as const);
+    const fact = await render(what, { assets: both });
+    const block = fact.ok ? fact.value.find(isMedia) : undefined;
+    const small = block && (await both.get(block.asset.id));
+    if (!block || !small) return pictures.has(mediaType) ? plain : undefined;
+    return { bytes: new Uint8Array(small), mediaType: block.asset.mediaType };
+  };
+  return async (id, how) => {
+    const key = `${id} ${how.edge ?? ''} ${how.page ?? ''}`;
+    const before = known.get(key);
+    if (before) return await before;
+    const work = drawn(id, how);
+    known.set(key, work);
+    const shown = await work;
+    held += shown?.bytes.length ?? 0;
+    if (!shown || held > cachedBytes) known.clear();
+    if (held > cachedBytes) held = 0;
+    return shown;
+  };
+}

@@ -1,0 +1,91 @@
+// Input over the requests of a conversation: read, written and neither as columns, cost as a line, a sign at each break.
+import { grouped, money, shortCount } from '../content/figures.ts';
+import type { RequestRow } from '../record/table.ts';
+import type { JSX } from './kit.ts';
+
+const [width, height, left, bottom] = [1000, 190, 44, 22];
+
+type Column = { id: string; read: number; written: number; rest: number; cost: number; broke: boolean };
+
+function columnOf({ id, ended, totals, broke }: RequestRow): Column {
+  const usage = ended?.usage;
+  const input = usage?.inputTokens ?? totals?.used.tokens ?? 0;
+  const [read, written] = [usage?.cachedTokens ?? 0, usage?.writtenTokens ?? 0];
+  return {
+    id,
+    read,
+    written,
+    rest: Math.max(0, input - read - written),
+    cost: ended?.cost ?? 0,
+    broke: broke !== undefined,
+  };
+}
+
+export function Chart({
+  rows,
+  chosen,
+  open,
+}: {
+  rows: RequestRow[];
+  chosen: string | undefined;
+  open: (id: string) => void;
+}): JSX.Element {
+  const columns = rows.map(columnOf);
+  const most = Math.max(1, ...columns.map(({ read, written, rest }) => read + written + rest));
+  const dearest = Math.max(1e-9, ...columns.map(({ cost }) => cost));
+  const room = (width - left) / Math.max(1, columns.length);
+  const bar = Math.max(0.6, Math.min(46, room * 0.7));
+  const tall = height - bottom - 12;
+  const middle = (at: number): number => left + room * at + room / 2;
+  const line = columns.map(
+    ({ cost }, at) => `${middle(at).toFixed(1)},${(12 + tall - (cost / dearest) * tall).toFixed(1)}`,
+  );
+  const total = columns.reduce((sum, { cost }) => sum + cost, 0);
+  return (
+    <figure class="chart">
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`Input of ${rows.length} requests; ${money(total)} in all`}
+      >
+        {[0, 0.5, 1].map((share) => (
+          <g key={share}>
+            <line class="grid" x1={left} x2={width} y1={12 + tall * (1 - share)} y2={12 + tall * (1 - share)} />
+            <text x={left - 6} y={16 + tall * (1 - share)} text-anchor="end">
+              {shortCount(Math.round(most * share))}
+            </text>
+          </g>
+        ))}
+        {columns.map(({ id, read, written, rest, broke }, at) => {
+          const scale = tall / most;
+          const x = middle(at) - bar / 2;
+          const [a, b, c] = [read * scale, written * scale, rest * scale];
+          return (
+            <g key={id} class={id === chosen ? 'column chosen' : 'column'} onClick={() => open(id)}>
+              <title>{`Request ${at + 1}: ${grouped(read)} read, ${grouped(written)} written, ${grouped(rest)} neither`}</title>
+              <rect class="hit" x={left + room * at} y="0" width={room} height={height - bottom} />
+              <rect class="read" x={x} y={12 + tall - a} width={bar} height={a} />
+              <rect class="written" x={x} y={12 + tall - a - b} width={bar} height={b} />
+              <rect class="rest" x={x} y={12 + tall - a - b - c} width={bar} height={c} />
+              {broke && (
+                <text class="cut" x={middle(at)} y="10" text-anchor="middle">
+                  ✂
+                </text>
+              )}
+              {columns.length <= 40 && (
+                <text x={middle(at)} y={height - 6} text-anchor="middle">
+                  {at + 1}
+                </text>
+              )}
+            </g>
+          );
+        })}
+        <polyline class="cost" points={line.join(' ')} />
+      </svg>
+      <figcaption>
+        <span class="key read" /> read from cache <span class="key written" /> written <span class="key rest" /> neither
+        <span class="key line" /> cost, {money(total)} in all <b>✂</b> prefix broke
+      </figcaption>
+    </figure>
+  );
+}

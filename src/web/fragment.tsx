@@ -1,0 +1,25 @@
+// HTML that our renderer made, put in through the one policy that may.
+import type { AssetId } from '../content/block.ts';
+import type { Html } from '../page/html.ts';
+import { useEffect, useRef } from './kit.ts';
+import type { JSX } from './kit.ts';
+import { followLoupe } from './loupe.ts';
+
+type Policy = { createHTML: (text: string) => string };
+type Types = { createPolicy: (name: string, rules: Policy) => Policy };
+
+const types = (globalThis as { trustedTypes?: Types }).trustedTypes;
+const rules: Policy = { createHTML: (text) => text };
+const policy = types?.createPolicy('sightline', rules) ?? rules;
+
+/** Where the server shows a medium. */
+export const assetAddress = (id: AssetId): string => `/api/assets/${id.slice('sha256:'.length)}?edge=1200`;
+
+export function Fragment({ of: { html }, label }: { of: Html; label: string }): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (place.current) place.current.innerHTML = policy.createHTML(html);
+    return place.current ? followLoupe(place.current) : undefined;
+  }, [html]);
+  return <div class="fragment" ref={place} aria-label={label} />;
+}

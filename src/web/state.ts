@@ -1,0 +1,114 @@
+// What the page shows: an address, what was loaded for it, and what went wrong. Every view is an address.
+import { conversation, conversations, enter, plannedFor, requestOf } from './api.ts';
+import type { OpenConversation, PlannedFor, ListedConversation } from './api.ts';
+import { computed, effect, signal } from './kit.ts';
+import type { ReadonlySignal, Signal } from './kit.ts';
+import type { RequestView } from '../page/view.ts';
+
+export const tabs = ['saw', 'against', 'answer', 'as', 'json'] as const;
+export type Tab = (typeof tabs)[number];
+export type PagePlace = { conversation?: string; request?: string; tab: Tab };
+
+export const hash: Signal<string> = signal(location.hash);
+export const words: Signal<string> = signal('');
+export const list: Signal<ListedConversation[] | undefined> = signal<ListedConversation[] | undefined>(undefined);
+export const opened: Signal<OpenConversation | undefined> = signal<OpenConversation | undefined>(undefined);
+export const view: Signal<RequestView | undefined> = signal<RequestView | undefined>(undefined);
+export const planned: Signal<PlannedFor | undefined> = signal<PlannedFor | undefined>(undefined);
+export const trouble: Signal<string> = signal('');
+export const isLive: Signal<boolean> = signal(false);
+export const helps: Signal<boolean> = signal(false);
+export const lettersOff: Signal<boolean> = signal(localStorage.getItem('letters') === 'off');
+
+export const place: ReadonlySignal<PagePlace> = computed((): PagePlace => {
+  const [, conversationId, request, tab] = hash.value.slice(1).split('/').map(decodeURIComponent);
+  return {
+    ...(conversationId ? { conversation: conversationId } : {}),
+    ...(request ? { request } : {}),
+    tab: tabs.find((one) => one === tab) ?? 'saw',
+  };
+});
+
+/** The address of a view. */
+export function viewAddress(conversationId?: string, request?: string, tab?: Tab): string {
+  return `#/${[conversationId, request, tab]
+    .filter((part) => part !== undefined)
+    .map(encodeURIComponent)
+    .join('/')}`;
+}
+
+export function go(address: string): void {
+  location.hash = address;
+}
+
+const told = (work: Promise<unknown>): void =>
+  void work.then(
+    () => (trouble.value = ''),
+    (error: unknown) => (trouble.value = error instanceof Error ? error.message : String(error)),
+  );
+
+async function loadList(): Promise<void> {
+  list.value = await conversations(words.value);
+}
+
+async function loadConversation(id: string): Promise<void> {
+  const now = await conversation(id);
+  if (place.value.conversation !== id) return;
+  opened.value = now;
+  const last = now.requests.at(-1);
+  if (place.value.request === undefined && last) location.replace(viewAddress(id, last.id));
+}
+
+async function loadRequest(id: string): Promise<void> {
+  const now = await requestOf(id);
+  if (place.value.request === id) view.value = now;
+}
+
+/** Plans the request for another model; nothing is sent. */
+export function planFor(model: string): void {
+  const { request } = place.value;
+  if (request === undefined || model === '') return;
+  planned.value = undefined;
+  told(plannedFor(request, model).then((made) => (planned.value = made)));
+}
+
+function follow(): void {
+  const source = new EventSource('/api/live');
+  source.addEventListener('open', () => (isLive.value = true));
+  source.addEventListener('error', () => (isLive.value = false));
+  source.addEventListener('changed', () => {
+    const { conversation: id, request } = place.value;
+    told(id === undefined ? loadList() : loadConversation(id));
+    const isOver = view.value?.row.ended !== undefined;
+    if (request !== undefined && !isOver) told(loadRequest(request));
+  });
+}
+
+/** Lets the person in by the token of the address, and shows what the address says. */
+export async function start(): Promise<void> {
+  addEventListener('hashchange', () => (hash.value = location.hash));
+  const [, token, rest = ''] = /^#token=([^/]+)\/?(.*)$/.exec(location.hash) ?? [];
+  if (token !== undefined) {
+    history.replaceState(null, '', `#/${rest}`); // no token stays in the address
+    hash.value = `#/${rest}`;
+    await enter(token).catch((error: unknown) => (trouble.value = String(error)));
+  }
+  effect(() => {
+    const id = place.value.conversation;
+    if (id === undefined) {
+      opened.value = undefined;
+      told(loadList());
+    } else if (opened.peek()?.about.id !== id) told(loadConversation(id));
+  });
+  effect(() => {
+    const id = place.value.request;
+    planned.value = undefined;
+    if (id === undefined) view.value = undefined;
+    else if (view.peek()?.row.id !== id) told(loadRequest(id));
+  });
+  effect(() => {
+    void words.value;
+    if (place.peek().conversation === undefined) told(loadList());
+  });
+  follow();
+}

@@ -1,0 +1,137 @@
+// The page in a real browser: every view, light and dark, wide and narrow, by keyboard alone, and live.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runAgent } from '../../src/agent/run.ts';
+import { demoSessions } from '../../src/cli/inspect/demo.ts';
+import { webFolder } from '../../src/inspect/export.ts';
+import { openInspector } from '../../src/inspect/open.ts';
+import type { OpenInspector } from '../../src/inspect/open.ts';
+import { script, scriptedSend } from '../../src/model/script/index.ts';
+import type { Send } from '../../src/model/send-options.ts';
+import type { SessionStore } from '../../src/session/store.ts';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const browserFile = places.find((place) => existsSync(place));
+const isBuilt = existsSync(join(webFolder(), 'main.js'));
+if (browserFile === undefined) console.warn('no Chromium here: the page of the inspector is not tried');
+
+test.skipIf(!isBuilt)('the script of the page is small', () => {
+  expect(gzipSync(readFileSync(join(webFolder(), 'main.js'))).length).toBeLessThan(100 * 1024);
+});
+
+/** Violations, found by a judge that nobody here wrote; it runs outside of the page's own policy. */
+async function violations(page: Page): Promise<string[]> {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe });
+  const found = await session.send('Runtime.evaluate', {
+    expression:
+      'axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ": " + nodes[0].html)))',
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  return JSON.parse(String(found.result.value)) as string[];
+}
+
+describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
+  let [browser, opened, store]: [Browser?, OpenInspector?, SessionStore?] = [];
+  beforeAll(async () => {
+    const { chromium } = await import('playwright-core');
+    const demo = await demoSessions();
+    store = demo;
+    opened = await openInspector({ store: () => demo });
+    browser = await chromium.launch({ ...(browserFile !== undefined && { executablePath: browserFile }) });
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await opened?.close(0);
+  });
+
+  const visit = async (width: number, colorScheme: 'light' | 'dark'): Promise<{ page: Page; errors: string[] }> => {
+    const context = await browser?.newContext({ viewport: { width, height: 900 }, colorScheme });
+    const page = await context?.newPage();
+    if (!page) throw new Error('no page');
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await page.goto(opened?.url ?? '');
+    await page.waitForSelector('.list li a');
+    return { page, errors };
+  };
+
+  test.each([
+    [1440, 'light'],
+    [820, 'dark'],
+    [390, 'light'],
+  ] as const)(
+    '%d px, %s: every view is reached by keys, fits, and has nothing that a judge complains about',
+    async (width, scheme) => {
+      const { page, errors } = await visit(width, scheme);
+      expect(await violations(page)).toEqual([]);
+      expect(page.url()).not.toContain('token');
+      await page.focus('.list li a');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.sheet');
+      for (const key of ['1', '2', '3', '4', '5']) {
+        await page.keyboard.press(key);
+        await page.waitForSelector(`.tabs a:nth-child(${key})[aria-current]`);
+        expect(await violations(page), `view ${key}`).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `view ${key}`).toBe(true);
+      }
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  test('a break is named, keys lead to it, and another model is planned', async () => {
+    const { page } = await visit(1440, 'light');
+    await page.click('.list li a');
+    await page.waitForSelector('.sheet');
+    await page.keyboard.press('2');
+    await page.waitForSelector('.verdict.bad');
+    expect(await page.textContent('.verdict')).toContain(
+      'The prefix broke in the system prompt: system[0].text was changed.',
+    );
+    expect(await page.textContent('.sides ins')).toContain('It is 16:09.');
+    await page.keyboard.press('k');
+    await page.waitForSelector('.verdict.good');
+    await page.keyboard.press(']');
+    await page.waitForSelector('.verdict.bad');
+    await page.keyboard.press('4');
+    await page.fill('#model', 'ollama/llama3.1');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.columns');
+    expect(await page.textContent('.other')).toContain('ollama/llama3.1 would get about');
+    await page.context().close();
+  }, 60_000);
+
+  test('a request shows while its model thinks, and its end when it is over', async () => {
+    const { page } = await visit(1440, 'light');
+    const session = await store?.create({ title: 'Live' });
+    const gate = Promise.withResolvers<void>();
+    const send = scriptedSend(script([{ text: 'Done.' }]));
+    const slow: Send = async function* (...given) {
+      await gate.promise;
+      yield* send(...given);
+    };
+    const run = runAgent({
+      model: 'anthropic/claude-sonnet-4-5',
+      prompt: 'Go.',
+      send: slow,
+      ...(session && { session }),
+    });
+    const over = run.result();
+    await page.waitForSelector('text=Live');
+    await page.click('.list li:first-child a');
+    await page.waitForSelector('.rail .pill.running');
+    gate.resolve();
+    await over;
+    await page.waitForSelector('.state.answered');
+    await page.context().close();
+  }, 60_000);
+});
