@@ -12,7 +12,6 @@ import { assetsOf, messagesIn } from './entry.ts';
 import type { Entry, EntryId, LedgerDelta } from './entry.ts';
 import type { EntryLog, EntryRange, SessionInfo } from './log/port.ts';
 import { gone } from './log/port.ts';
-import { requestsOf, sentRequest } from './sent.ts';
 import type { RecordedRequest } from './sent.ts';
 import { isAltered, readEntry } from './log/migrations.ts';
 
@@ -78,8 +77,9 @@ export function readSession(id: string, { log, storage }: SessionParts): Session
     },
     losses: async () => findLosses(mediaOfEntries(await read({ types: ['message'] })), storage.files, false),
     altered: async () => (await log.read(id)).filter(isAltered).map((row) => row.id),
-    requests: () => requestsOf(log, id),
+    requests: async () => (await import('./sent.ts')).requestsOf(log, id), // bodies are read by few
     sent: async (request) => {
+      const { requestsOf, sentRequest } = await import('./sent.ts');
       const wanted = request ?? (await requestsOf(log, id)).findLast(({ purpose }) => purpose === 'answer')?.id;
       if (wanted === undefined || !log.requests) return undefined;
       return await sentRequest(log.requests, wanted, storage.files);

@@ -1,9 +1,7 @@
 // Requests of a home on their way into its records: how much of each is kept, for how long, and without whose secrets.
 import type { AssetStore } from '../content/asset-store.ts';
 import { environmentSecrets, withoutSecrets } from '../config/secret-names.ts';
-import { keeper } from '../record/keeper.ts';
 import type { Recorder } from '../record/record.ts';
-import { retain } from '../record/table.ts';
 import type { RecordMode, RequestTable } from '../record/table.ts';
 import type { EntryId } from './entry.ts';
 
@@ -36,8 +34,11 @@ export function recordingOver(
   if (!table || record === 'off') return undefined;
   let secrets: readonly string[] | undefined;
   const mask = (text: string): string => withoutSecrets(text, (secrets ??= find()));
-  const kept = keeper(table, { record, mask });
+  let opening: Promise<Recorder> | undefined; // loaded with the first request
+  const kept = (): Promise<Recorder> =>
+    (opening ??= import('../record/keeper.ts').then(({ keeper }) => keeper(table, { record, mask })));
   const tidy = async (): Promise<void> => {
+    const { retain } = await import('../record/table.ts');
     const until = now() - (options.keepMs ?? keepMs);
     await retain(table, { until, maxBytes: options.maxBytes ?? maxBytes });
   };
@@ -58,10 +59,10 @@ export function recordingOver(
     recorder: {
       begin: (request, body) =>
         unlessOff(async () => {
-          await kept.begin(request, body);
+          await (await kept()).begin(request, body);
           if (begun++ % tidyEvery === 0) await tidy();
         }),
-      end: (id, ended) => unlessOff(() => kept.end(id, ended)),
+      end: (id, ended) => unlessOff(async () => (await kept()).end(id, ended)),
       assets,
     },
     settled: async () => void (await last),
