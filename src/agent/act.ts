@@ -104,6 +104,7 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
   const run = runAgent({
     imagesToKeep,
     strict: true,
+    tiles: 'off', // what is clicked on has one system of coordinates
     ...rest,
     ...(before && { messages: await ourMessages(before, storedAt(rest), detail) }),
     tools: tools.map((tool) => ourTool(tool, returned, detail)),

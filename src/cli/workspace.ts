@@ -70,7 +70,8 @@ export async function openWorkspace({ tools: wanted, session, notify }: Workspac
       const now = await tools();
       const first = now();
       const beforeStep = (): StepChange | undefined => (now() === first ? undefined : { tools: now() });
-      return { ...settings.window, model, tools: first, beforeStep, system, roots: [process.cwd()] };
+      const eyes = settings.eyes === undefined || settings.images.never ? {} : { eyes: choiceOf(settings.eyes) };
+      return { ...settings.window, ...eyes, model, tools: first, beforeStep, system, roots: [process.cwd()] };
     },
     session: (model) => sessionOf(sessions, session, model),
     [Symbol.asyncDispose]: async () => {

@@ -25,6 +25,8 @@ export type { ModelSettings } from './models.ts';
 
 export type Settings = {
   model?: string;
+  /** The model that describes pictures for those that cannot see. */
+  eyes?: string;
   models: Record<string, ModelSettings>;
   mcp: Record<string, McpServer>;
   tools: Record<string, ToolSettings>;
@@ -65,7 +67,7 @@ export function readSettings(environment: Environment = process.env, folder: str
 
 type Whose = { environment: Environment; project?: undefined } | { environment?: undefined; project: string };
 
-const sections = ['model', 'models', 'mcp', 'tools', 'window', 'images', 'requests', 'limits', 'serve'];
+const sections = ['model', 'eyes', 'models', 'mcp', 'tools', 'window', 'images', 'requests', 'limits', 'serve'];
 
 /** One file over those before it. What may cost the user keys or pictures is hers alone to say. */
 function take(table: Record<string, unknown>, file: string, settings: Settings, whose: Whose): void {
@@ -80,7 +82,11 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   Object.assign(settings.window, windowTable(table['window'], file));
   const { never, ...images } = imageTable(table['images'], file);
   Object.assign(settings.images, images, never || settings.images.never ? { never: true } : {});
-  for (const mine of ['limits', 'requests'])
+  const { eyes } = table;
+  if (eyes !== undefined && typeof eyes !== 'string')
+    throw wrong(file, 'eyes', 'a model, such as "gemini/gemini-2.5-flash"');
+  if (own && eyes !== undefined) settings.eyes = eyes;
+  for (const mine of ['limits', 'requests', 'eyes'])
     if (!own && table[mine] !== undefined) throw wrong(file, mine, 'in config.toml of your home, not in a project');
   Object.assign(settings.requests, requestTable(table['requests'], file));
   Object.assign(settings.limits, limitTable(table['limits'], file));

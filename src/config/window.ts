@@ -26,20 +26,28 @@ const budgets = {
 const choices = [
   'strict', // true keeps exactly images_to_keep, and the prompt cache is lost on every turn
   'unchanged', // "note": a picture equal to the one before it becomes words; "send" unless set
+  'tiles', // "careful" cuts a picture whose writing a model would see below 6 px, "auto" below 9 px, "off" none; "careful" unless set
+  'legibility', // "thrifty" makes a picture with writing as small as its letters allow; "full" unless set
 ];
 
 export function windowTable(value: unknown, file: string): WindowSettings {
   const table = tableOf(value, file, 'window');
   onlyKnown(table, [...Object.keys(counts), ...Object.keys(budgets), ...choices], file, 'window');
-  const { strict, unchanged } = table;
+  const { strict, unchanged, tiles, legibility } = table;
   if (strict !== undefined && typeof strict !== 'boolean') throw wrong(file, 'window.strict', 'true or false');
   if (unchanged !== undefined && unchanged !== 'send' && unchanged !== 'note')
     throw wrong(file, 'window.unchanged', '"send" or "note"');
+  if (tiles !== undefined && tiles !== 'careful' && tiles !== 'auto' && tiles !== 'off')
+    throw wrong(file, 'window.tiles', '"careful", "auto" or "off"');
+  if (legibility !== undefined && legibility !== 'full' && legibility !== 'thrifty')
+    throw wrong(file, 'window.legibility', '"full" or "thrifty"');
   const budget = numbers(table, budgets, file);
   return {
     ...numbers(table, counts, file),
     ...(strict !== undefined && { strict }),
     ...(unchanged !== undefined && { unchanged }),
+    ...(tiles !== undefined && { tiles }),
+    ...(legibility !== undefined && { legibility }),
     ...(Object.keys(budget).length > 0 && { budget }),
   };
 }

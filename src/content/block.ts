@@ -14,8 +14,8 @@ export type Origin = { source: string; page?: number; made?: string };
 /** Pages of a document: 0-based, half-open. */
 export type PageRange = readonly [start: number, end: number];
 
-/** How closely a model should look at a picture. */
-export type Detail = 'low' | 'high' | 'original' | 'auto';
+/** How closely a model should look at a picture. `whole`: as usual, but never in pieces, as for a screen that is clicked on. */
+export type Detail = 'low' | 'high' | 'original' | 'auto' | 'whole';
 
 /** A picture before it was made canonical; kept so that a crop or a zoom is always possible. */
 export type Picture = { asset: Asset; width: number; height: number };

@@ -270,8 +270,10 @@ function parsePicture(value: unknown): Picture | undefined {
   return asset && { asset, width: count(value['width']) ?? 0, height: count(value['height']) ?? 0 };
 }
 
+const details: readonly Detail[] = ['low', 'high', 'original', 'auto', 'whole'];
+
 function parseDetail(value: unknown): Detail | undefined {
-  return value === 'low' || value === 'high' || value === 'original' || value === 'auto' ? value : undefined;
+  return details.find((detail) => detail === value);
 }
 
 function parseRange(value: unknown): readonly [number, number] | undefined {

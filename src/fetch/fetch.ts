@@ -16,6 +16,7 @@ import { hasLetters } from '../tool/base64-runs.ts';
 import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
 import { endpointAt, profileFor } from '../window/profile.ts';
+import type { MediaPolicy } from '../window/plan-types.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
@@ -31,7 +32,7 @@ import { fewestLetters, turnsIn } from './turns.ts';
 import type { OpenWorkshop, Workshop } from './workshop.ts';
 
 /** What the fetch knows about models, and where it keeps media. */
-export type FetchOptions = {
+export type FetchOptions = Pick<MediaPolicy, 'tiles' | 'legibility'> & {
   /** The fetch that really sends; the global one by default. */
   fetch?: typeof fetch;
   /** `endpoint/model`, where the address and the body do not tell it: a deployment, a gateway, a name of your own. */
@@ -64,6 +65,8 @@ export type RepairingFetch = (
 export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}): RepairingFetch {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openMemory();
+  const { tiles, legibility } = options;
+  const policy = { ...(tiles && { tiles }), ...(legibility && { legibility }) };
   // Taken now: the global one may well become this very function.
   const send = options.fetch ?? globalThis.fetch;
   let workshop: Promise<Workshop> | undefined;
@@ -71,7 +74,11 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   const make = async (seen: Seen): Promise<Opened | undefined> => {
     const found = openRequest(seen, options, memory);
     if (!found) return undefined;
-    const made = await makeBody(found.source, memory, await (workshop ??= openWorkshop(options.assets)));
+    const made = await makeBody(
+      found.source,
+      memory,
+      await (workshop ??= openWorkshop(options.assets).then((opened) => ({ ...opened, policy }))),
+    );
     return { ...found, made };
   };
 

@@ -94,7 +94,7 @@ async function planTurn(
     transcript: { version: 1 as const, messages: [...messages] },
     profile: own,
     cache: 'off' as const,
-    policy: { maxImagesPerMessage: maxImages },
+    policy: { ...workshop.policy, maxImagesPerMessage: maxImages },
     readPictures: workshop.readPictures,
   };
   let result = await workshop.plan(input, signal);

@@ -6,6 +6,7 @@ import type { Intake } from '../content/intake.ts';
 import { memoryAssets } from '../content/memory-assets.ts';
 import { planAsIs } from '../window/plan-as-is.ts';
 import type { Planned } from '../window/plan-as-is.ts';
+import type { MediaPolicy } from '../window/plan-types.ts';
 import type { PlanInput } from '../window/plan.ts';
 
 export type Workshop = {
@@ -13,6 +14,8 @@ export type Workshop = {
   assets: AssetStore;
   plan: (input: PlanInput, signal: AbortSignal | undefined) => Promise<Planned>;
   readPictures: boolean;
+  /** How pictures with writing go. */
+  policy?: Pick<MediaPolicy, 'tiles' | 'legibility'>;
 };
 
 /** Opens a workshop. `assets` is where media are kept; by default in bounded memory. */

@@ -116,9 +116,11 @@ export function unsupported(name: string, seen: Sniffed | undefined): { ok: fals
 
 const forms: Readonly<Record<Rendition['to'], string>> = {
   image: 'a picture',
+  tiles: 'pieces of a picture',
   words: 'words',
   text: 'text or pages',
   illustrated: 'text with pictures',
+  description: 'a description',
   pages: 'text or pages',
   pdf: 'text or pages',
 };

@@ -7,6 +7,8 @@ import type { CheckedRow } from '../message/check-transcript.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { openPlanner } from '../window/planner.ts';
 import type { Planner } from '../window/planner.ts';
+import { freshEyes } from './eyes.ts';
+import type { EyesState } from './eyes.ts';
 import { openItemMemo } from '../wire/item-memo.ts';
 import type { ItemMemo } from '../wire/item-memo.ts';
 
@@ -14,6 +16,7 @@ export type Conversation = {
   planner: Planner;
   items: ItemMemo;
   rows: readonly CheckedRow[];
+  eyes: EyesState;
   /** Assets that were found in their store. */
   found: { assets: AssetStore; ids: Set<AssetId> };
 };
@@ -25,7 +28,9 @@ export function conversationOf(ledger: Ledger | undefined, assets: AssetStore): 
   const known = ledger && conversations.get(ledger);
   if (known && known.found.assets === assets) return known;
   const found = { assets, ids: new Set<AssetId>() };
-  return known ? { ...known, found } : { planner: openPlanner(), items: openItemMemo(), rows: [], found };
+  return known
+    ? { ...known, found }
+    : { planner: openPlanner(), items: openItemMemo(), rows: [], eyes: freshEyes(), found };
 }
 
 /** Whoever comes back with this ledger goes on with this conversation. */

@@ -2,7 +2,7 @@
 // renditions made as the planner asks for them, and nothing is encoded until it is asked for.
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
-import type { AssetId } from '../content/block.ts';
+import type { AssetId, ImageBlock } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { toJsonText } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
@@ -23,11 +23,13 @@ import type { MediaPolicy, RequestOptions } from '../window/plan-types.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
+import type { Fact } from '../window/rendition.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { AnswerInput } from '../wire/decode.ts';
 import { complaintFrom } from './heal/complaint.ts';
 import { addressOf } from './address.ts';
 import { encoders } from './request-body.ts';
+import { describePicture, eyesName } from './eyes.ts';
 import { intakeOf } from './intake.ts';
 import { conversationOf, goesOn } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
@@ -101,11 +103,12 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     gone,
     ledger,
     readPictures: options.readPictures ?? canReadPictures(),
+    ...(options.eyes && { eyes: eyesName(options.eyes) }),
     ...(last?.lower && { lower: last.lower }),
     ...(last?.dropThinking !== undefined && { dropThinking: last.dropThinking }),
     ...(last?.dropUnbound !== undefined && { dropUnbound: last.dropUnbound }),
   };
-  const done = await planWithFacts(input, assets, intake, options.signal, conversation.planner);
+  const done = await planWithFacts(input, assets, intake, options.signal, conversation.planner, lookFor(frame));
   goesOn(conversation, done.ledger);
   const { profile } = done.plan;
   const author = { endpoint: profile.endpoint, model: profile.id };
@@ -160,6 +163,19 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   }) as Prepared;
 }
 
+/** Has a picture described by the eyes of a conversation, if it has some. */
+function lookFor({
+  checked,
+  options,
+  assets,
+  conversation,
+}: Frame): ((picture: ImageBlock) => Promise<Fact>) | undefined {
+  const { eyes, signal } = options;
+  if (!eyes) return undefined;
+  const look = { eyes, state: conversation.eyes, assets, messages: checked.messages, signal, prepare };
+  return (picture) => describePicture(picture, look);
+}
+
 function orThrow(next: Prepared | undefined, error: unknown): Prepared {
   if (!next) throw error;
   return next;
@@ -209,6 +225,8 @@ function policyOf({
   maxImagesPerMessage,
   maxImageTokens,
   unchanged,
+  tiles,
+  legibility,
 }: MediaPolicy): MediaPolicy {
   return {
     ...(imagesToKeep !== undefined && { imagesToKeep }),
@@ -217,6 +235,8 @@ function policyOf({
     ...(maxImagesPerMessage !== undefined && { maxImagesPerMessage }),
     ...(maxImageTokens !== undefined && { maxImageTokens }),
     ...(unchanged !== undefined && { unchanged }),
+    ...(tiles !== undefined && { tiles }),
+    ...(legibility !== undefined && { legibility }),
   };
 }
 

@@ -20,6 +20,23 @@ import type { Bodies, SdkBodies } from '../wire/registry.ts';
 import type { Address } from './address.ts';
 import type { Remedy } from './heal/repair-types.ts';
 
+/** The model that describes pictures, by its name or with what only it needs. */
+export type Eyes =
+  | ModelName
+  | {
+      model: ModelName;
+      baseUrl?: string;
+      apiVersion?: string;
+      profile?: ProfileOverrides;
+      /** Keys as for any model; the environment's by default. */
+      key?: string | (() => string | Promise<string>);
+      apiKey?: string | (() => string | Promise<string>);
+      token?: string | (() => string | Promise<string>);
+      headers?: Readonly<Record<string, string>>;
+      /** How long it may look at one picture; 20 s unless set. */
+      totalMs?: number;
+    };
+
 /** The model, and what it is told besides the transcript. */
 export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptions, 'output'> &
   MediaPolicy & {
@@ -46,6 +63,9 @@ export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptio
     signal?: AbortSignal;
     /** Whether words are read off pictures for models that cannot see; by default, when tesseract.js is installed. */
     readPictures?: boolean;
+    /** A model that sees, which describes pictures for one that does not: `endpoint/model`. Never guessed, for pictures then
+     * go to its vendor. Each picture is described once and the words stay; what fails goes its usual way. */
+    eyes?: Eyes | undefined;
     /** Counts the tokens of a text better than the estimate does; asked when a request is near its ceiling. */
     countText?: CountText;
   };

@@ -1,7 +1,7 @@
 // Plans, has made what the plan needs to know, and plans again: the meeting of the pure planner and the media stage.
 import { memoOf } from '../asset/memo.ts';
 import type { AssetStore } from '../asset/store.ts';
-import type { AssetId } from '../content/block.ts';
+import type { AssetId, ImageBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { refuse, refusedInput, SightlineError } from '../content/refusal.ts';
@@ -21,6 +21,11 @@ import { madeOf } from './generated-picture.ts';
 
 const rounds = 3;
 
+/** Has a picture described by a model that sees. */
+type Describe = (picture: ImageBlock) => Promise<Fact>;
+
+const noEyes: Describe = async () => refuse('unsupported', 'There is nobody to describe it', 'Set `eyes`.');
+
 /** Plans, makes what the plan needs to know, and plans again. What is still missing after that counts as refused. */
 export async function planWithFacts(
   input: PlanInput,
@@ -28,6 +33,7 @@ export async function planWithFacts(
   intake: Intake,
   signal: AbortSignal | undefined,
   planner: Planner = { plan },
+  describe: Describe = noEyes,
 ): Promise<PlanResult & { plan: Plan }> {
   const facts = new Map<string, Fact>();
   let countText = input.countText ?? counterAtHand(input.profile);
@@ -45,7 +51,7 @@ export async function planWithFacts(
     signal?.throwIfAborted();
     await Promise.all(
       result.needs.map(async (need) => {
-        const fact = round < rounds ? await factOf(need, assets, intake, signal) : tooManyRounds;
+        const fact = round < rounds ? await factOf(need, assets, intake, signal, describe) : tooManyRounds;
         facts.set(renditionKey(need), fact);
       }),
     );
@@ -61,12 +67,16 @@ async function factOf(
   assets: AssetStore,
   intake: Intake,
   signal: AbortSignal | undefined,
+  describe: Describe,
 ): Promise<Fact> {
   const facts = memoOf<Fact>(assets, 'rendition');
   const key = renditionKey(need);
   const known = facts.get(key);
   if (known && (await stillStored(known, assets))) return known;
-  const made = await render(need, { assets, ...(signal && { signal }) });
+  const made =
+    need.to === 'description'
+      ? await describe(need.picture)
+      : await render(need, { assets, ...(signal && { signal }) });
   signal?.throwIfAborted();
   const fact: Fact = made.ok ? { ok: true, value: (await checkBlocks(made.value, intake)).content } : made;
   if (!fact.ok && (fact.refusal.code === 'timed-out' || fact.refusal.code === 'cancelled')) return fact;

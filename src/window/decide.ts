@@ -1,15 +1,27 @@
 // The ladder of each kind of medium: the planner walks down only as far as the profile forces it. A rung that needs a
 // rendition asks for it; a rendition that was refused makes the ladder step on. The last rung is always words.
 import { base64Length } from '../content/base64.ts';
-import type { AssetId, Detail, DocumentBlock, ImageBlock, MediaBlock, SoundBlock } from '../content/block.ts';
+import type {
+  AssetId,
+  Detail,
+  DocumentBlock,
+  ImageBlock,
+  MediaBlock,
+  PageRange,
+  SoundBlock,
+} from '../content/block.ts';
 import {
   caption,
+  descriptionHeading,
   doesNotFit,
   behindCut,
   firstPagesHeading,
+  illegible,
   innerPictureNote,
   innerPicturesNote,
+  overviewLabel,
   pageLabel,
+  pagesAsWords,
   pagesHeading,
   partNote,
   pictureLabel,
@@ -23,13 +35,15 @@ import {
   words,
 } from '../content/words.ts';
 import { cutText } from '../content/text.ts';
-import type { PlannedMedia, Shown } from './plan-types.ts';
+import type { MediaPolicy, PlannedMedia, SentDetail, Shown } from './plan-types.ts';
 import { anyType } from './catalog.ts';
 import type { Viewer } from './viewer.ts';
 import type { Action } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Fact, Facts, Rendition } from './rendition.ts';
 import type { MediumRule, Placement } from './rules.ts';
+import { formOf, legible, nearlyLost } from './tiles.ts';
+import type { ReadableForm } from './tiles.ts';
 
 /** Rungs by asset, counted downwards from 0: the medium as it is. */
 export type Floors = ReadonlyMap<AssetId, number>;
@@ -37,7 +51,13 @@ export type Floors = ReadonlyMap<AssetId, number>;
 export type MediaSlot = 'result' | 'errorResult' | 'user';
 
 /** What goes in place of one medium. It is kept in the ledger word for word, so that it never changes. */
-export type Decision = { place: Placement; blocks: Shown[]; action: Action; why: string };
+export type Decision = {
+  place: Placement;
+  blocks: Shown[];
+  action: Action;
+  why: string;
+  legible?: { textPx: number; ok: boolean };
+};
 
 function takes(rule: MediumRule, mediaType: string): boolean {
   return rule.types.includes(mediaType) || rule.types.includes(anyType);
@@ -52,6 +72,10 @@ export type DecideContext = {
   legible?: ReadonlySet<AssetId> | undefined;
   /** The highest rung that a medium may still have, for those that the provider refused higher up. */
   floors?: Floors | undefined;
+  /** The model that describes pictures for one that cannot see, and which of them. */
+  eyes?: { by: string; media: ReadonlySet<AssetId> } | undefined;
+  /** What a caller wishes about pictures. */
+  policy?: MediaPolicy | undefined;
   /** There are so many pictures that none may be large. */
   many?: true;
   /** Called with a rendition whose fact is not known yet. */
@@ -111,6 +135,17 @@ function decideImage(block: ImageBlock, slot: MediaSlot, input: DecideContext): 
     const smaller = halved(block, place, refusedByProvider, input);
     return smaller === false ? inWords(block, refusedByProvider, input) : smaller;
   }
+  const form = formOf(block, detail, profile, input.policy ?? {});
+  if (!form) return asItStands(block, place, input);
+  const readable = asForm(block, form, place, input);
+  return readable === false ? asRead(asItStands(block, place, input), form.wholePx, input) : readable;
+}
+
+/** A picture as it stands in the conversation, made to fit where it does not. */
+function asItStands(block: ImageBlock, place: Placement, input: DecideContext): Decision | undefined {
+  const { profile } = input;
+  const rule = profile.media.image;
+  const detail = detailFor(block.detail, profile);
   const largeEdge = input.many ? undefined : profile.largeEdge;
   const wantsAll = (block.detail ?? profile.defaultDetail) === 'original';
   const large = wantsAll && largeEdge !== undefined ? block.original : undefined;
@@ -133,6 +168,76 @@ function decideImage(block: ImageBlock, slot: MediaSlot, input: DecideContext): 
   }
   if (fits) return native(block, [plannedImage(block, detail)], place, 'its original could not be used');
   return inWords(block, doesNotFit(profile.id), input);
+}
+
+/** A picture with writing in the form in which that can be read; false when it goes as it is. */
+function asForm(
+  block: ImageBlock,
+  form: ReadableForm,
+  place: Placement,
+  input: DecideContext,
+): Decision | false | undefined {
+  if (form.to === 'whole') return false;
+  const made = form.to === 'tiles' ? inTiles(block, form, place, input) : resized(block, form, place, input);
+  return made && asRead(made, form.textPx, input);
+}
+
+/** A decision about a picture with writing, which tells where it can hardly be read. */
+function asRead(decision: Decision | undefined, textPx: number, { viewable }: DecideContext): Decision | undefined {
+  if (!decision || decision.place === 'words') return decision;
+  const told = { ...decision, legible: { textPx: Number(textPx.toFixed(1)), ok: textPx >= legible } };
+  if (textPx >= nearlyLost) return told;
+  return { ...told, blocks: [{ type: 'text', text: illegible(textPx, viewable) }, ...decision.blocks] };
+}
+
+/** Pieces of a picture, each with where it belongs; before those of a grid, a small picture of the whole. */
+function inTiles(
+  block: ImageBlock,
+  { grid, overview, tokens, textPx }: ReadableForm & { to: 'tiles' },
+  place: Placement,
+  input: DecideContext,
+): Decision | false | undefined {
+  const { types, maxBase64 } = input.profile.media.image;
+  const cut = ask(input, { to: 'tiles', asset: (block.original ?? block).asset, grid, types, maxBase64 });
+  const small =
+    overview === undefined
+      ? undefined
+      : ask(input, { to: 'image', asset: block.asset, types, maxEdge: overview, maxBase64 });
+  if (!cut || (overview !== undefined && !small)) return undefined;
+  const pieces = cut.ok ? cut.value.filter((one) => one.type === 'image') : [];
+  if (pieces.length === 0) return false;
+  const above = small?.ok ? small.value.filter((one) => one.type === 'image') : [];
+  const detail = detailFor(block.detail, input.profile);
+  const shown = [...above, ...pieces].flatMap((one): Shown[] => [
+    { type: 'text', text: above.includes(one) ? overviewLabel(block, pieces.length) : `[${one.origin?.made ?? ''}]` },
+    plannedImage(one, detail),
+  ]);
+  const [count, cost] = [pieces.length, tokens.toLocaleString('en-US')];
+  const why = `${count} ${grid.columns === 1 ? 'strips' : 'tiles'}, about ${cost} tokens: its writing is ${textPx.toFixed(1)} px high then`;
+  return { place, blocks: shown, action: 'tiles', why };
+}
+
+/** A picture made anew from its original, larger or smaller than it stands in the conversation. */
+function resized(
+  block: ImageBlock,
+  { maxEdge, smaller, textPx }: ReadableForm & { to: 'resized' },
+  place: Placement,
+  input: DecideContext,
+): Decision | false | undefined {
+  const { profile } = input;
+  const { types, maxBase64 } = profile.media.image;
+  const fact = ask(input, { to: 'image', asset: (block.original ?? block).asset, types, maxEdge, maxBase64 });
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
+  if (!made || !fitsRule(made, profile.media.image)) return false;
+  const planned = plannedImage(made, detailFor(block.detail, profile));
+  const why = `${smaller ? 'as small as' : 'from its original, so that'} its writing of ${textPx.toFixed(1)} px can be read`;
+  const decision = native({ ...made, asset: { ...made.asset, ...named(block) } }, [planned], place, why);
+  return smaller ? { ...decision, action: 'reduced' } : decision;
+}
+
+function named({ asset: { name } }: ImageBlock): { name?: string } {
+  return name === undefined ? {} : { name };
 }
 
 /** A picture half as large and written anew; false when it cannot be, undefined while that is not known. */
@@ -167,16 +272,16 @@ function history(before: ImageBlock, after: ImageBlock): { made?: string } {
   return steps.length === 0 ? {} : { made: steps.join('; then ') };
 }
 
-function plannedImage(block: ImageBlock, detail: Detail | undefined): PlannedMedia {
+function plannedImage(block: ImageBlock, detail: SentDetail | undefined): PlannedMedia {
   const { asset, width, height } = block;
   return { type: 'image', asset, width, height, ...(detail && { detail }) };
 }
 
 /** Always explicit where the API knows it: left open, some models take the dearest. */
-function detailFor(asked: Detail | undefined, profile: Viewer): Detail | undefined {
+function detailFor(asked: Detail | undefined, profile: Viewer): SentDetail | undefined {
   if (profile.details.length === 0) return undefined;
-  const wanted = asked ?? profile.defaultDetail;
-  return profile.details.includes(wanted) ? wanted : 'high';
+  const wanted = asked === undefined || asked === 'whole' ? profile.defaultDetail : asked;
+  return wanted !== 'whole' && profile.details.includes(wanted) ? wanted : 'high';
 }
 
 function fitsRule(block: ImageBlock, rule: MediumRule): boolean {
@@ -306,7 +411,29 @@ function asPages(block: DocumentBlock, slot: MediaSlot, input: DecideContext): D
   const refused = floorOf(block, input) > 0 ? refusedByProvider : undefined;
   const heading = last < end ? firstPagesHeading(block, start + 1, last, end) : pagesHeading(block, refused);
   blocks.unshift({ type: 'text', text: heading });
+  const beside = hardToRead(made, detail, input) ? wordsBeside(block, range, input) : [];
+  if (!beside) return undefined;
+  blocks.push(...beside);
   return { place, blocks, action: 'pages', why: refused ?? `${viewer.id} takes pictures but no PDF` };
+}
+
+/** Whether the letters on some page are too small as the model sees it. */
+function hardToRead(pages: readonly ImageBlock[], detail: SentDetail | undefined, input: DecideContext): boolean {
+  return pages.some((page) => (formOf(page, detail, input.profile, { tiles: 'off' })?.wholePx ?? legible) < legible);
+}
+
+/** The words of pages that go as pictures, a quarter of the window of them at most. */
+function wordsBeside(
+  { asset }: DocumentBlock,
+  range: PageRange | undefined,
+  input: DecideContext,
+): Shown[] | undefined {
+  const fact = ask(input, { to: 'text', asset, ...(range && { range }) });
+  if (!fact) return undefined;
+  const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
+  if (found?.type !== 'text') return [];
+  const text = cutText(found.text.toWellFormed(), input.profile.contextTokens);
+  return [{ type: 'text', text: `${pagesAsWords}\n${text}` }];
 }
 
 function asText(block: DocumentBlock, _slot: MediaSlot, input: DecideContext): Decision | 'no' | undefined {
@@ -320,7 +447,34 @@ function asText(block: DocumentBlock, _slot: MediaSlot, input: DecideContext): D
 
 /** For models that cannot see: what can be read off a medium made of pictures, unless its author has said it better. */
 function readOff(block: ImageBlock | DocumentBlock, why: string, input: DecideContext): Decision | undefined {
-  if (block.fallback || !input.legible?.has(block.asset.id)) return inWords(block, why, input);
+  if (block.fallback) return inWords(block, why, input);
+  const described = asDescribed(block, why, input);
+  if (described !== 'no') return described;
+  return asOwnWords(block, why, input);
+}
+
+/** A picture in the words of another model that sees it. */
+function asDescribed(
+  block: ImageBlock | DocumentBlock,
+  why: string,
+  input: DecideContext,
+): Decision | 'no' | undefined {
+  const { eyes } = input;
+  if (block.type !== 'image' || !eyes?.media.has(block.asset.id)) return 'no';
+  const fact = ask(input, { to: 'description', asset: block.asset, picture: block, by: eyes.by });
+  if (!fact) return undefined;
+  const said = fact.ok ? fact.value.find((item) => item.type === 'text') : undefined;
+  if (said?.type === 'text') {
+    const text = `${descriptionHeading(block, eyes.by)}\n${said.text.toWellFormed()}`;
+    return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why: `described by ${eyes.by}` };
+  }
+  const own = asOwnWords(block, why, input);
+  return own && !fact.ok ? { ...own, why: `${own.why}; ${fact.refusal.what}` } : own;
+}
+
+/** The words on a medium made of pictures, as far as they can be read off it. */
+function asOwnWords(block: ImageBlock | DocumentBlock, why: string, input: DecideContext): Decision | undefined {
+  if (!input.legible?.has(block.asset.id)) return inWords(block, why, input);
   const range = block.type === 'document' && block.range ? { range: block.range } : {};
   const fact = ask(input, { to: 'words', asset: block.asset, ...range });
   if (!fact) return undefined;

@@ -28,6 +28,7 @@ type PlanContextInput = {
   legible?: ReadonlySet<AssetId> | undefined;
   floors?: Floors | undefined;
   policy?: MediaPolicy | undefined;
+  eyes?: DecideContext['eyes'];
 };
 
 /** What the steps of one planning share. */
@@ -47,6 +48,7 @@ export function openPlanContext(input: PlanContextInput, profile: Profile): Plan
     legible: input.legible,
     floors: input.floors,
     policy: input.policy ?? {},
+    eyes: input.eyes,
     need: (rendition) => needs.set(renditionKey(rendition), rendition),
     needs,
   };

@@ -14,7 +14,7 @@ import type { Decision } from './decide.ts';
 import type { Profile } from './profile.ts';
 import { unbind } from './quarantine.ts';
 import type { Rendition } from './rendition.ts';
-import { fewerPixels, reductions } from './reduce.ts';
+import { fewerPixels, inOnePiece, reductions } from './reduce.ts';
 import type { Reduction } from './reduce.ts';
 import type { CountText } from './tokens.ts';
 
@@ -141,6 +141,7 @@ function* stepsByCount(
   context: PlanContext,
 ): Generator<EvictStep> {
   if (total().images <= ceiling.images) return;
+  for (const step of reductionSteps(cut, 0, inOnePiece, context)) if (total().images > ceiling.images) yield step;
   const aim = target(total(), ceiling).images;
   const recent = protectedFrom(cut);
   for (const step of pictureSteps(cut, context))

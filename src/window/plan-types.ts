@@ -5,7 +5,10 @@ import type { ToolSpec } from '../tool/tool.ts';
 import type { Profile } from './profile.ts';
 import type { Effort } from './rules.ts';
 
-export type PlannedImage = { type: 'image'; asset: Asset; width: number; height: number; detail?: Detail };
+/** `whole` is for the planner alone. */
+export type SentDetail = Exclude<Detail, 'whole'>;
+
+export type PlannedImage = { type: 'image'; asset: Asset; width: number; height: number; detail?: SentDetail };
 export type PlannedDocument = { type: 'document'; asset: Asset; pages?: number };
 export type PlannedSound = { type: 'audio' | 'video'; asset: Asset; seconds: number };
 export type PlannedMedia = PlannedImage | PlannedDocument | PlannedSound;
@@ -100,4 +103,9 @@ export type MediaPolicy = {
   maxImageTokens?: number;
   /** `note`: a picture equal to the one before it becomes words that say so. */
   unchanged?: 'send' | 'note';
+  /** Where a picture is cut into pieces so that its writing can be read: where it would be below 6 px as the model sees it
+   * (`careful`, unless set), below 9 px (`auto`), or nowhere (`off`). */
+  tiles?: 'careful' | 'auto' | 'off';
+  /** `thrifty`: a picture with writing is no larger than its letters need; icons and thin lines lose a little. */
+  legibility?: 'full' | 'thrifty';
 };

@@ -46,6 +46,8 @@ export type PlanInput = {
   ledger?: Ledger | undefined;
   /** Whether words can be read off pictures for models that cannot see them. */
   readPictures?: boolean;
+  /** The model that describes pictures for one that cannot see. */
+  eyes?: string;
   /** Media that the provider refused: each goes one rung lower than it stood, and the ledger keeps it there. */
   lower?: ReadonlySet<AssetId>;
   /** Thinking that the provider refused: from this item of the last plan on (`true`: all) none is sent back. */
@@ -156,7 +158,8 @@ function draftAll(
   const { profile } = known;
   const unseen = items.slice(known.items.length).flatMap(mediaOf);
   const legible = readPictures ? legibleMedia(unseen, profile) : undefined;
-  const shared = { facts, gone, tools: transcript.tools ?? [], legible, policy };
+  const eyes = input.eyes === undefined ? undefined : { by: input.eyes, media: legibleMedia(unseen, profile) };
+  const shared = { facts, gone, tools: transcript.tools ?? [], legible, policy, eyes };
   const lowering = openPlanContext({ ...shared, floors: known.floors }, profile);
   const floors = lowerFloors(lower, items, known.items, lowering);
   if (lowering.needs.size > 0) return { needs: [...lowering.needs.values()] };

@@ -7,6 +7,7 @@ import type { Placement } from './rules.ts';
 export type Action =
   | 'inside' // stands in its result or message as itself
   | 'after' // follows the results of its turn as itself
+  | 'tiles' // cut into pieces, so that its writing can be read
   | 'reduced' // smaller or of another type than it was
   | 'pages' // a document as page pictures
   | 'text' // a document as its text
@@ -43,6 +44,8 @@ export type Receipt = {
   place?: Placement;
   tokens?: number;
   bytes?: number;
+  /** How high the smaller letters on a picture are as the model sees them, and whether that is enough to read them. */
+  legible?: { textPx: number; ok: boolean };
   /** The same bytes stand in this request before. */
   repeated?: true;
 };

@@ -11,7 +11,15 @@ import type { Shown } from './plan-types.ts';
 export type Reduction = (medium: Medium, decision: Decision, context: PlanContext) => Decision | undefined;
 
 /** From the gentlest to the hardest. */
-export const reductions: readonly Reduction[] = [lessDetail, halfSize, firstPages, asText, beginning];
+export const reductions: readonly Reduction[] = [
+  noLargerThanRead,
+  inOnePiece,
+  lessDetail,
+  halfSize,
+  firstPages,
+  asText,
+  beginning,
+];
 
 /** Where a request has many pictures, one that is too large for that goes as its smaller self. */
 export const fewerPixels: Reduction = ({ block, slot }, decision, context) => {
@@ -19,6 +27,18 @@ export const fewerPixels: Reduction = ({ block, slot }, decision, context) => {
   const large = decision.blocks.some((shown) => shown.type === 'image' && Math.max(shown.width, shown.height) > edge);
   return large ? decide(block, slot, { ...context, many: true }) : undefined;
 };
+
+/** A picture with large letters goes as small as they allow. */
+function noLargerThanRead({ block, slot }: Medium, decision: Decision, context: PlanContext): Decision | undefined {
+  if (block.type !== 'image' || !decision.legible || decision.action === 'tiles') return undefined;
+  return decide(block, slot, { ...context, policy: { ...context.policy, tiles: 'off', legibility: 'thrifty' } });
+}
+
+/** A picture that was cut into pieces goes whole, and tells where it can hardly be read. */
+export function inOnePiece({ block, slot }: Medium, decision: Decision, context: PlanContext): Decision | undefined {
+  if (decision.action !== 'tiles') return undefined;
+  return decide(block, slot, { ...context, policy: { ...context.policy, tiles: 'off' } });
+}
 
 function lessDetail(_medium: Medium, decision: Decision, { profile }: PlanContext): Decision | undefined {
   if (!profile.details.includes('low')) return undefined;

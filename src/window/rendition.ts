@@ -1,8 +1,9 @@
 // A rendition is a form of an asset: its text, some of its pages, a smaller picture. The planner names the ones it
 // needs; whoever has the bytes makes them and tells what came out as a fact.
-import type { Asset, AssetId, Block, MediaBlock, PageRange } from '../content/block.ts';
+import type { Asset, AssetId, Block, ImageBlock, MediaBlock, PageRange } from '../content/block.ts';
 import type { Read } from '../content/refusal.ts';
 import type { Profile } from './profile.ts';
+import type { TileGrid } from './tiles.ts';
 
 /** A form of an asset. */
 export type Rendition =
@@ -12,12 +13,16 @@ export type Rendition =
   | { to: 'illustrated'; asset: Asset }
   /** words read off a picture, or off the pages of a document that is made of pictures */
   | { to: 'words'; asset: Asset; range?: PageRange }
+  /** what another model says that a picture shows */
+  | { to: 'description'; asset: Asset; picture: ImageBlock; by: string }
   /** each page as a picture */
   | { to: 'pages'; asset: Asset; range?: PageRange; maxEdge: number }
   /** some pages as a document of their own */
   | { to: 'pdf'; asset: Asset; range: PageRange }
   /** a picture of another type, smaller on its long edge, or with fewer bytes */
-  | { to: 'image'; asset: Asset; types: readonly string[]; maxEdge: number; maxBase64: number };
+  | { to: 'image'; asset: Asset; types: readonly string[]; maxEdge: number; maxBase64: number }
+  /** a picture in pieces, row by row, each so many times as large as it is there */
+  | { to: 'tiles'; asset: Asset; grid: TileGrid; types: readonly string[]; maxBase64: number };
 
 /** Names a rendition; `renditionKey` makes it. */
 export type RenditionKey = string;
@@ -41,12 +46,19 @@ export function renditionKey(rendition: Rendition): RenditionKey {
     case 'words':
     case 'pdf':
       return `${asset.id} ${to} ${rendition.range?.join('-') ?? 'all'}`;
+    case 'description':
+      return `${asset.id} ${to} ${rendition.by} 1`;
     case 'illustrated':
       return `${asset.id} ${to}`;
     case 'pages':
       return `${asset.id} ${to} ${rendition.range?.join('-') ?? 'all'} ${rendition.maxEdge}`;
     case 'image':
       return `${asset.id} ${to} ${rendition.types.join(',')} ${rendition.maxEdge} ${rendition.maxBase64}`;
+    case 'tiles': {
+      const { columns, rows, scale, overlap } = rendition.grid;
+      const form = `${columns}x${rows} ${scale} ${overlap}`;
+      return `${asset.id} ${to} ${form} ${rendition.types.join(',')} ${rendition.maxBase64}`;
+    }
   }
 }
 

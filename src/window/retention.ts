@@ -54,9 +54,10 @@ export function surplus(drafts: readonly Draft[], policy: MediaPolicy, profile: 
   return { media: total < keep + batch ? [] : old.toReversed(), why };
 }
 
-/** How many pictures a decision shows. */
-export function picturesOf({ blocks, place }: Decision): number {
+/** How many pictures a decision shows; pieces of one are one. */
+export function picturesOf({ blocks, place, action }: Decision): number {
   if (place === 'words') return 0;
+  if (action === 'tiles') return 1;
   let count = 0;
   for (const { type } of blocks) if (type === 'image') count++;
   return count;

@@ -7,12 +7,13 @@ import type { Profile } from './profile.ts';
 export type Viewer = Pick<
   Profile,
   'id' | 'media' | 'details' | 'defaultDetail' | 'largeEdge' | 'manyImages' | 'contextTokens'
-> & {
-  /** A document goes as its text; one that has none as pictures of its first pages, so many at most. */
-  textFirst?: { pages: number };
-  /** Why media are kept from it, where that is somebody's wish. */
-  withheld?: string;
-};
+> &
+  Partial<Pick<Profile, 'tokens' | 'maxImages'>> & {
+    /** A document goes as its text; one that has none as pictures of its first pages, so many at most. */
+    textFirst?: { pages: number };
+    /** Why media are kept from it, where that is somebody's wish. */
+    withheld?: string;
+  };
 
 const fewBytes = { maxBase64: 10_000_000 };
 

@@ -239,6 +239,7 @@ function note(context: Counter, block: MediaBlock, decision: Decision, callId?: 
     asset: block.asset.id,
     ...(sent.length > 0 && { sent: sent.map(({ asset }) => asset.id) }),
     place: decision.place,
+    ...(decision.legible && { legible: decision.legible }),
     tokens: decision.blocks.reduce((sum, shown) => sum + tokensOf(shown, context.profile.tokens), 0),
     bytes: decision.blocks.reduce((sum, shown) => sum + bytesOf(shown), 0),
   });

@@ -68,6 +68,10 @@ function fact(rendition: Rendition, world: number): Fact {
     case 'text':
     case 'words':
       return { ok: true, value: [{ type: 'text', text: `words of world ${world}` }] };
+    case 'description':
+      return { ok: true, value: [{ type: 'text', text: `described in world ${world}` }] };
+    case 'tiles':
+      return { ok: true, value: ['first', 'second'].map(picture) };
     case 'illustrated':
       return {
         ok: true,

@@ -138,3 +138,23 @@ test('a drawn page tells the size that its text layer has', async () => {
   const scale = page.height / 400;
   expect((page.textPx ?? 0) / scale).toBeCloseTo(4, 0);
 });
+
+test.runIf(hasFonts)('strange pictures are looked at like any other', async () => {
+  const small = writing({ px: 14, width: 420, height: 300 });
+  const deep = await pictureFrom(await small.clone().toColourspace('rgb16').png().toBuffer());
+  const cmyk = await pictureFrom(await small.clone().toColourspace('cmyk').jpeg({ quality: 90 }).toBuffer());
+  for (const block of [deep, cmyk]) expect(block.textPx).toBeGreaterThan(10);
+  const line = await pictureFrom(
+    await sharp({ create: { width: 1, height: 20_000, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer(),
+  );
+  expect(line).toMatchObject({ width: 1, height: 2000 });
+  expect(line.textPx).toBeUndefined();
+  const frames = await sharp([await small.clone().png().toBuffer(), await small.clone().negate().png().toBuffer()], {
+    join: { animated: true },
+  })
+    .gif()
+    .toBuffer();
+  expect((await pictureFrom(frames)).textPx).toBeUndefined();
+});

@@ -10,6 +10,7 @@ import { queryJsonTool } from '../../src/toolbox/assets/json.ts';
 import { readAssetTextTool } from '../../src/toolbox/assets/text.ts';
 import { viewAssetTool } from '../../src/toolbox/assets/view.ts';
 import { pdfSaying, quarters } from '../media/make.ts';
+import { writing } from '../media/writing.ts';
 import { caller, pictures, words } from './caller.ts';
 import type { Caller } from './caller.ts';
 
@@ -24,6 +25,7 @@ const log = Array.from({ length: 5000 }, (_, at) => `${at % 100 === 0 ? 'ERROR' 
 
 const values: Record<string, unknown> = {
   wide: { content: ['A chart', { type: 'image', data: wide, name: 'chart.png' }] },
+  note: await writing({ px: 9, width: 500, height: 300 }).png().toBuffer(),
   small: await quarters(200, 100).png().toBuffer(),
   paper: { type: 'document', data: pdfSaying('alpha', 'beta', 'gamma'), name: 'paper.pdf' },
   rows: { rows },
@@ -128,6 +130,15 @@ describe('view_asset', () => {
     });
     const region = { x: 0, y: 0, width: 200, height: 100 };
     expect(pictures(await call('view_asset', { asset: names[0], region, zoom: 8 }))[0]).toMatchObject({ width: 1600 });
+  });
+
+  test('enlarges a region with small writing until it can be read, and no further', async () => {
+    const { call, names } = await shared('note');
+    const region = { x: 0, y: 0, width: 200, height: 100 };
+    const [picture] = pictures(await call('view_asset', { asset: names[0], region }));
+    expect(picture?.width).toBeGreaterThan(280);
+    expect(picture?.width).toBeLessThan(420);
+    expect(pictures(await call('view_asset', { asset: names[0], region, zoom: 1 }))[0]).toMatchObject({ width: 200 });
   });
 
   test('shows a document again, a page of it, and a region of a page', async () => {

@@ -104,6 +104,14 @@ describe.skipIf(browser === undefined)('screenshot_webpage', () => {
     expect(picture?.origin?.made ?? '').toMatch(made);
   });
 
+  test('a whole page comes with its words as an asset, a window without them', async () => {
+    const answer = await call('screenshot_webpage', { url: `${server.base}/red`, full_page: true, ...small });
+    expect(words(answer)).toMatch(/the words of this page, \d+ characters, are asset [0-9a-f]{8}; read_asset_text/);
+    const [asset] = answer.kept ?? [];
+    expect(new TextDecoder().decode(asset && (await assets.get(asset.id)))).toContain('hello');
+    expect(words(await call('screenshot_webpage', { url: `${server.base}/red`, ...small }))).not.toContain('asset');
+  });
+
   test.each([
     [{ url: `${server.base}/broken` }, /\nStatus: 500\n<image>$/, undefined],
     [{ url: `${server.base}/red`, selector: '#absent' }, /^Error capturing image: .*nothing visible was found/, true],

@@ -23,7 +23,7 @@ function tellable(block: Block, profile: Profile): Block | undefined {
   const rule = profile.media[type];
   const takes = rule.types.includes(asset.mediaType) && rule.result !== 'words' && rule.user !== 'words';
   if (!takes || type === 'video') return undefined;
-  return checked(asset, type, block.type === 'image' ? block.detail : undefined);
+  return checked(asset, type, block.type === 'image' && block.detail !== 'whole' ? block.detail : undefined);
 }
 
 function checked(

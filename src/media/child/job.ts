@@ -6,12 +6,14 @@ import type { Extract } from '../document/reader.ts';
 import type { Crop, DrawnSvg, Encoded, Thumbnail, WithText } from '../image/codec.ts';
 import type { Difference, ComparedImage } from '../image/difference.ts';
 import type { Target } from '../image/fit.ts';
+import type { Tile } from '../image/tile.ts';
 import type { ImageHeader } from '../image/format.ts';
 import type { Recognised } from '../ocr/engine.ts';
 import type { JsonAnswers, JsonQuery } from '../json/jq.ts';
 import type { PagesAsked } from '../pdf/pages.ts';
 import type { TableInput } from '../sheet/answer.ts';
 import type { Progress } from '../context.ts';
+import type { TileGrid } from '../../window/tiles.ts';
 
 export type PdfReading = {
   pages: number;
@@ -40,6 +42,10 @@ export type Jobs = {
   'crop-image': {
     input: { bytes: Uint8Array; header: ImageHeader; crop: Crop; target: Target; maxPixels: number };
     output: Encoded | null;
+  };
+  'tile-image': {
+    input: { bytes: Uint8Array; header: ImageHeader; grid: TileGrid; target: Target; maxPixels: number };
+    output: Tile[] | null;
   };
   'compare-images': {
     input: { one: ComparedImage; other: ComparedImage; target: Target; maxPixels: number };

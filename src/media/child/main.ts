@@ -11,7 +11,15 @@ import { paced } from '../context.ts';
 import type { Reply, Request } from './job.ts';
 import { missingDecoder, missingLibrary } from './missing.ts';
 
-const pictureJobs = ['check-image', 'encode-image', 'crop-image', 'compare-images', 'draw-svg', 'thumbnail'] as const;
+const pictureJobs = [
+  'check-image',
+  'encode-image',
+  'crop-image',
+  'tile-image',
+  'compare-images',
+  'draw-svg',
+  'thumbnail',
+] as const;
 type PictureJob = (typeof pictureJobs)[number];
 
 const end = (): void => void process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for native threads
@@ -92,6 +100,11 @@ async function runImage(request: Request & { job: PictureJob }): Promise<Read<un
   if (request.job === 'crop-image') {
     const { bytes, header, crop, target, maxPixels } = request.input;
     return { ok: true, value: (await codec.crop(bytes, header, crop, target, maxPixels)) ?? null };
+  }
+  if (request.job === 'tile-image') {
+    const { bytes, header, grid, target, maxPixels } = request.input;
+    const { cutTiles } = await import('../image/tile.ts');
+    return { ok: true, value: (await cutTiles(bytes, header, grid, target, maxPixels)) ?? null };
   }
   if (request.job === 'compare-images') {
     const { one, other, target, maxPixels } = request.input;

@@ -3,6 +3,7 @@
 import type { Block, ImageBlock } from '../../content/block.ts';
 import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import { tileWords } from '../../content/words.ts';
 import type { Fact, Rendition } from '../../window/rendition.ts';
 import { runJob } from '../child/pool.ts';
 import type { Context } from '../context.ts';
@@ -100,6 +101,33 @@ export async function imageBlock(
   // Its size is the upright one, so that coordinates on both pictures differ by one factor only.
   const original = { asset: await assets.put(bytes, { mediaType: format.type, name }), ...source };
   return { ok: true, value: { ...block, original } };
+}
+
+/** The pieces of a picture as the planner asked for them, each with where it belongs. */
+export async function tileBlocks(
+  bytes: Uint8Array,
+  format: ImageFormat,
+  name: string,
+  { grid, types, maxBase64 }: Rendition & { to: 'tiles' },
+  context: Context,
+): Promise<Fact> {
+  const { assets, limits } = context;
+  const measured = await measure(format, name, limits, bytes);
+  if (!measured.ok) return measured;
+  const target = { types: types.filter(isCanonical), maxEdge: limits.maxEdge, maxBase64 };
+  const input = { bytes, header: measured.value, grid, target, maxPixels: limits.pixels };
+  const cut = await runJob('tile-image', input, rulesFor(name, limits.imageMs, context));
+  if (!cut.ok) return named(cut.refusal, name);
+  if (cut.value === null) return refuse('too-large', `The pieces of ${name} cannot be made small enough`, smaller);
+  const blocks: Block[] = [];
+  for (const [at, { region, picture }] of cut.value.entries()) {
+    const { type: mediaType, width, height } = picture;
+    const asset = await assets.put(picture.bytes, { mediaType, name });
+    const which = { number: at + 1, of: cut.value.length, strips: grid.columns === 1 };
+    const made = tileWords(which, { name, ...upright(measured.value) }, region, { width, height });
+    blocks.push({ type: 'image', asset, width, height, origin: { source: name, made } });
+  }
+  return { ok: true, value: blocks };
 }
 
 /** The picture as it is when it may stay so, newly coded when not; decoded in full either way. */

@@ -106,13 +106,25 @@ export async function crop(
   { maxBase64, types }: Target,
   maxPixels: number,
 ): Promise<Encoded | undefined> {
+  return await pieceOfPixels(await decoded(bytes, header, maxPixels), { region, size }, header.type, {
+    maxBase64,
+    types,
+  });
+}
+
+/** A region of pixels, made so large. */
+export async function pieceOfPixels(
+  { data, ...raw }: Pixels,
+  { region, size }: Crop,
+  like: string,
+  { maxBase64, types }: Pick<Target, 'maxBase64' | 'types'>,
+): Promise<Encoded | undefined> {
   const sharp = await loadCodec();
-  const { data, ...raw } = await decoded(bytes, header, maxPixels);
   const { x: left, y: top, width, height } = region;
-  const piece = sharp(data, { raw, limitInputPixels: false })
+  const cut = sharp(data, { raw, limitInputPixels: false })
     .extract({ left, top, width, height })
     .resize(size.width, size.height, { fit: 'fill' });
-  return await firstFitting(await opaque(await pixelsOf(piece)), header.type, maxBase64, types);
+  return await firstFitting(await opaque(await pixelsOf(cut)), like, maxBase64, types);
 }
 
 /** Every pixel of a picture, upright. */

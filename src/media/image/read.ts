@@ -11,7 +11,7 @@ import { parsePages } from '../pdf/pages.ts';
 import { pictureWords } from '../ocr/words.ts';
 import type { MediaReader, Reading, Visit } from '../reading.ts';
 import { takeAll, unfit, unsupported } from '../reading.ts';
-import { canonical, imageBlock, listed, measure, smaller, targetOf } from './block.ts';
+import { canonical, imageBlock, listed, measure, smaller, targetOf, tileBlocks } from './block.ts';
 import type { ImageFormat, ImageHeader } from './format.ts';
 import { upright } from './format.ts';
 import { imageFormatOf, imageHeader } from './formats.ts';
@@ -36,6 +36,7 @@ export const imageReader: MediaReader = {
         ? unfit(subject, want)
         : listed(await imageBlock(bytes, format, name, target, context));
     }
+    if (want.to === 'tiles' && format !== undefined) return await tileBlocks(bytes, format, name, want, context);
     if (want.to !== 'words' || format?.canonical !== true) return unfit(subject, want);
     const words = await pictureWords(bytes, name, context);
     return words.ok ? { ok: true, value: [{ type: 'text', text: words.value }] } : words;

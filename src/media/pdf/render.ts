@@ -19,7 +19,8 @@ import { pageText } from './text.ts';
 
 export async function renderPdf(want: Rendition, subject: Subject, context: Context): Promise<Fact> {
   const { bytes, name } = subject;
-  if (want.to === 'image' || want.to === 'illustrated') return unfit(subject, want);
+  if (want.to === 'image' || want.to === 'tiles' || want.to === 'description' || want.to === 'illustrated')
+    return unfit(subject, want);
   if (want.to === 'pdf') return listed(await subsetBlock(want, subject, context));
   const { range } = want;
   if (want.to === 'words') {

@@ -36,7 +36,10 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
         region: regionSchema(
           'The part to see, in pixels of the original picture (of a page: as it is shown without a region)',
         ),
-        zoom: number('How many times larger, such as 2', { minimum: 0.05, maximum: maxZoom }),
+        zoom: number('How many times larger, such as 2; a region with small writing is enlarged without it', {
+          minimum: 0.05,
+          maximum: maxZoom,
+        }),
       },
       'asset',
     ),
@@ -49,7 +52,7 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
         page: numberAt(given, 'page'),
         picture,
         region: regionAt(given),
-        zoom: numberAt(given, 'zoom') ?? 1,
+        zoom: numberAt(given, 'zoom') ?? readableZoom(block, regionAt(given)),
       };
       if (!block) {
         const next = 'Call read_asset_text for its words, or query_json if it is JSON.';
@@ -59,6 +62,14 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
       return seen.ok ? { content: [`[${describeMedia(seen.value)}, ${assetName(asset)}]`, seen.value] } : seen;
     },
   });
+}
+
+/** A region is enlarged until its letters are as high as helps; more pixels would cost and tell nothing. */
+const readablePx = 16;
+
+function readableZoom(block: MediaBlock | undefined, region: Region | undefined): number {
+  if (!region || block?.type !== 'image' || block.textPx === undefined) return 1;
+  return Math.min(maxZoom, Math.max(1, readablePx / block.textPx));
 }
 
 async function view(

@@ -13,8 +13,8 @@ import { integer, numberAt, object, string, textAt } from '../argument.ts';
 import type { UrlRules } from '../web/address.ts';
 import type { Host, Viewport } from './host.ts';
 import type { Page } from './launch.ts';
-import type { Shot, Visited } from './visit.ts';
-import { allowedUrl, capture, pictureOf, shotOf, shotSchema, visit } from './visit.ts';
+import type { PageWords, Shot, Visited } from './visit.ts';
+import { allowedUrl, capture, wordsOnPage, pictureOf, shotOf, shotSchema, visit } from './visit.ts';
 
 export const viewportSchema: Record<string, JsonSchema> = {
   viewport_width: integer('Width of the window in pixels (1920)', { minimum: 100, maximum: 4000 }),
@@ -36,7 +36,7 @@ export function screenshotPageTool(host: Host, rules: UrlRules): Tool {
       const shot = shotOf(given);
       const taken = await photograph(textAt(given, 'url') ?? '', { host, rules, viewport, shot, context });
       if (!taken.ok) return taken;
-      const { bytes, visited } = taken.value;
+      const { bytes, visited, words } = taken.value;
       const picture = await pictureOf(bytes, visited.url, shot, context);
       if (!picture.ok) return picture;
       const said = [
@@ -46,7 +46,7 @@ export function screenshotPageTool(host: Host, rules: UrlRules): Tool {
         `Size: ${bytes.length} bytes`,
         ...statusLine(visited),
       ];
-      return { content: [said.join('\n'), picture.value] };
+      return { content: [said.join('\n'), picture.value, ...words.content], kept: words.kept };
     },
   });
 }
@@ -100,7 +100,8 @@ function differenceWords({ different, pixels, region, one, other }: Comparison):
   return `${grouped(different)} of ${grouped(pixels)} pixels (${Number(share)} %), ${where}.${sizes}`;
 }
 
-type Photograph = { bytes: Uint8Array; visited: Visited };
+/** `words`: where those of a whole page are. */
+type Photograph = { bytes: Uint8Array; visited: Visited; words: PageWords };
 type Circumstances = { host: Host; rules: UrlRules; viewport: Viewport; shot: Shot; context: ToolContext };
 
 async function photograph(
@@ -117,7 +118,9 @@ async function photograph(
     const visited = await visit(page, url, rules);
     if (!visited.ok) return visited;
     const bytes = await capture(page, shot);
-    return bytes.ok ? { ok: true, value: { bytes: bytes.value, visited: visited.value } } : bytes;
+    if (!bytes.ok) return bytes;
+    const words = await wordsOnPage(page, shot, context);
+    return { ok: true, value: { bytes: bytes.value, visited: visited.value, words } };
   });
 }
 

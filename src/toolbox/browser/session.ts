@@ -12,7 +12,7 @@ import { inspect } from './inspect.ts';
 import { actOn, actionSchema } from './interact.ts';
 import type { Page } from './launch.ts';
 import { viewportOf, viewportSchema } from './page.ts';
-import { capture, pictureOf, settled, shotOf, shotSchema, standing, visit } from './visit.ts';
+import { capture, wordsOnPage, pictureOf, settled, shotOf, shotSchema, standing, visit } from './visit.ts';
 
 type Session = { page: Page; timer: NodeJS.Timeout };
 
@@ -162,7 +162,11 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
     if (!bytes.ok) return bytes;
     const picture = await pictureOf(bytes.value, page.value.url(), shot, { assets, signal });
     if (!picture.ok) return picture;
-    return { content: [`Screenshot captured successfully!\n${await place(page.value)}`, picture.value] };
+    const said = `Screenshot captured successfully!\n${await place(page.value)}`;
+    // What is clicked on has one system of coordinates.
+    const shown = shot.fullPage ? picture.value : { ...picture.value, detail: 'whole' };
+    const words = await wordsOnPage(page.value, shot, { assets });
+    return { content: [said, shown, ...words.content], kept: words.kept };
   };
 
   const destroy = async (given: Given): Promise<unknown> => {

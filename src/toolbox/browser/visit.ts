@@ -1,9 +1,12 @@
 // Going to a page and taking its picture: what both the one-shot tools and the sessions do.
+import { setTimeout } from 'node:timers/promises';
 import type { AssetStore } from '../../asset/store.ts';
+import type { Asset } from '../../content/block.ts';
 import type { BlockInput } from '../../content/input.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { safeName, safeWords } from '../../content/text.ts';
+import { pageWordsNote } from '../../content/words.ts';
 import type { Region } from '../../media/index.ts';
 import { cropPicture } from '../../media/index.ts';
 import type { JsonSchema } from '../../tool/schema.ts';
@@ -126,6 +129,32 @@ export async function pictureOf(
   const name = `${safeName(URL.canParse(url) ? new URL(url).hostname || 'page' : 'page')}.png`;
   if (maxDimension === undefined) return { ok: true, value: { type: 'image', data: bytes, name } };
   return await cropPicture(bytes, { assets, signal, name, maxEdge: maxDimension });
+}
+
+const mostWords = 500_000;
+const wordsMs = 5000;
+const wordsAndHeight = '[document.body ? document.body.innerText : "", document.documentElement.scrollHeight]';
+
+/** Where the words of a page are: a line that names them, and their asset. */
+export type PageWords = { content: BlockInput[]; kept: Asset[] };
+
+const noWords: PageWords = { content: [], kept: [] };
+
+/** The words of a page that was shown whole, as an asset: a page has them exactly, a picture only as far as it can be read. */
+export async function wordsOnPage(
+  page: Page,
+  { fullPage }: Shot,
+  { assets }: { assets: AssetStore },
+): Promise<PageWords> {
+  if (!fullPage) return noWords;
+  const late = setTimeout(wordsMs, undefined, { ref: false });
+  const found = await Promise.race([page.evaluate(wordsAndHeight), late]).catch(() => undefined);
+  const [said, height] = Array.isArray(found) ? (found as unknown[]) : [];
+  const words = typeof said === 'string' ? said.slice(0, mostWords).toWellFormed().trim() : '';
+  if (words === '') return noWords;
+  const asset = await assets.put(new TextEncoder().encode(words), { mediaType: 'text/plain', name: 'page.txt' });
+  const unseen = Number(height) > maxPageEdge ? { height: Number(height), shown: maxPageEdge } : undefined;
+  return { content: [{ type: 'text', text: pageWordsNote(asset, words.length, unseen) }], kept: [asset] };
 }
 
 function firstLine(text: string): string {

@@ -65,7 +65,7 @@ function shown(picture: ImageBlock, maxTokens: number): unknown {
     return refuse('too-large', what, 'Use max_dimension to scale down or capture a smaller region.');
   }
   const said = `Screenshot captured successfully!\nSize: ${picture.width}x${picture.height}, about ${grouped(tokens)} tokens`;
-  return { content: [said, picture] };
+  return { content: [said, { ...picture, detail: 'whole' }] };
 }
 
 /** Saves inside the folder only, and over nothing. */

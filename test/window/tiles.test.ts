@@ -1,0 +1,297 @@
+// Pictures whose writing a model would not see large enough go in pieces that lead back to the whole; all others as before.
+import { existsSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
+import type { AssetStore } from '../../src/content/asset-store.ts';
+import type { ImageBlock } from '../../src/content/block.ts';
+import { read } from '../../src/media/index.ts';
+import type { MessageInput } from '../../src/message/message.ts';
+import { prepare } from '../../src/model/prepare.ts';
+import { profileFor } from '../../src/window/profile.ts';
+import type { PrepareOptions, Prepared } from '../../src/model/prepared.ts';
+import type { PlannedImage, Shown } from '../../src/window/plan-types.ts';
+import type { Receipt } from '../../src/window/receipt.ts';
+import { writing } from '../media/writing.ts';
+import { noise, pdf } from '../media/make.ts';
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
+import { canReadPictures, render } from '../../src/media/index.ts';
+import { sightOf } from '../../src/window/sight.ts';
+import { scripts } from '../media/writing.ts';
+
+const hasFonts = existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf');
+const assets = memoryAssets();
+let tall: ImageBlock;
+let desk: ImageBlock;
+let large: ImageBlock;
+let photo: ImageBlock;
+
+async function pictureOf(bytes: Uint8Array, name: string, store: AssetStore = assets): Promise<ImageBlock> {
+  const result = await read(bytes, { assets: store, name });
+  const [block] = result.ok ? result.value.blocks : [];
+  if (block?.type !== 'image') throw new Error('no picture');
+  return block;
+}
+
+let page: Buffer;
+
+/** Writing over a larger area than is quickly drawn. */
+async function repeated(drawn: Sharp, width: number, height: number): Promise<Buffer> {
+  const small = sharp(await drawn.png().toBuffer());
+  const { width: across, height: down } = await small.metadata();
+  return await small
+    .extend({ right: width - across, bottom: height - down, extendWith: 'repeat' })
+    .png()
+    .toBuffer();
+}
+
+beforeAll(async () => {
+  if (!hasFonts) return;
+  page = await repeated(writing({ px: 14, width: 1280, height: 750 }), 1280, 6000);
+  tall = await pictureOf(page, 'page.png');
+  const screen = await repeated(writing({ px: 13, width: 800, height: 600, dark: true }), 3200, 1800);
+  desk = await pictureOf(screen, 'desk.png');
+  large = await pictureOf(await writing({ px: 30, width: 1500, height: 1000 }).png().toBuffer(), 'slide.png');
+  photo = await pictureOf(await noise(2400, 1600).jpeg({ quality: 60 }).toBuffer(), 'photo.jpg');
+}, 60_000);
+
+type Options = Partial<PrepareOptions>;
+
+async function prepared(model: string, block: ImageBlock, options: Options = {}): Promise<Prepared> {
+  const messages: MessageInput[] = [{ role: 'user', content: [block, 'What does it say?'] }];
+  return await prepare({ messages }, { model, assets, ...options });
+}
+
+function shownIn({ plan }: Prepared): Shown[] {
+  return plan.items.flatMap((item) => (item.role === 'user' ? item.content : []));
+}
+
+function picturesIn(request: Prepared): PlannedImage[] {
+  return shownIn(request).filter((one) => one.type === 'image');
+}
+
+function receiptOf({ receipts }: Prepared): Receipt {
+  const found = receipts.find(({ asset }) => asset !== undefined);
+  if (!found) throw new Error('no receipt');
+  return found;
+}
+
+describe.runIf(hasFonts)('writing that would be too small', () => {
+  test.each([
+    ['anthropic/claude-sonnet-4-5', 'tiles', 3],
+    ['anthropic/claude-opus-4-7', 'tiles', 2],
+    ['openai/gpt-5.4', 'tiles', 2],
+    ['openai/gpt-4.1', 'tiles', 4],
+    ['ollama/gemma3', 'tiles', 4],
+    ['gemini/gemini-3-pro-preview', 'inside', 1],
+  ] as const)('%s gets a tall page as %s', async (model, action, fewest) => {
+    const request = await prepared(model, tall);
+    const receipt = receiptOf(request);
+    expect(receipt.action).toBe(action);
+    expect(receipt.legible?.textPx).toBeGreaterThanOrEqual(6);
+    expect(picturesIn(request).length).toBeGreaterThanOrEqual(fewest);
+    expect(picturesIn(request).length).toBeLessThanOrEqual(12);
+    expect(receipt.tokens).toBeLessThanOrEqual(6600);
+  });
+
+  test('the pieces of a grid come behind a small picture of the whole, and lead back to it within a pixel', async () => {
+    const request = await prepared('anthropic/claude-sonnet-4-5', desk, { tiles: 'auto' });
+    const shown = shownIn(request);
+    expect(receiptOf(request)).toMatchObject({ action: 'tiles', legible: { ok: true } });
+    const [first] = shown;
+    expect(first?.type === 'text' && first.text).toMatch(/^\[image "desk\.png".*the whole of it small; \d+ tiles/);
+    const covered = { right: 0, bottom: 0 };
+    for (const [at, one] of shown.entries()) {
+      const label =
+        one.type === 'text'
+          ? /^\[tile .* x (\d+)-(\d+), y (\d+)-(\d+), shown at (\d+)×(\d+); (.*)\]$/.exec(one.text)
+          : null;
+      if (!label) continue;
+      const [left = 0, right = 0, top = 0, bottom = 0, width = 0, height = 0] = label.slice(1, 7).map(Number);
+      const picture = shown[at + 1];
+      expect(picture).toMatchObject({ type: 'image', width, height });
+      const [both, x, y] = ['coordinates by', 'x by', 'and y by'].map((words) =>
+        Number(new RegExp(`${words} ([\\d.]+)`).exec(label[7] ?? '')?.[1] ?? Number.NaN),
+      );
+      const across = Number.isNaN(both) ? (x ?? 1) : (both ?? 1);
+      const down = Number.isNaN(both) ? (y ?? 1) : (both ?? 1);
+      for (const part of [0, 0.31, 0.77, 1]) {
+        const truth = { x: left + part * (right - left), y: top + part * (bottom - top) };
+        expect(Math.abs(part * width * across + left - truth.x)).toBeLessThanOrEqual(1);
+        expect(Math.abs(part * height * down + top - truth.y)).toBeLessThanOrEqual(1);
+      }
+      covered.right = Math.max(covered.right, right);
+      covered.bottom = Math.max(covered.bottom, bottom);
+    }
+    expect(covered).toEqual({ right: 3200, bottom: 1800 });
+  });
+
+  test('careful, auto and off', async () => {
+    const model = 'openai/gpt-4.1';
+    const between = receiptOf(await prepared(model, desk));
+    expect(between.action).toBe(between.legible && between.legible.textPx < 6 ? 'tiles' : 'inside');
+    expect(receiptOf(await prepared(model, desk, { tiles: 'auto' })).action).toBe('tiles');
+    const off = await prepared(model, tall, { tiles: 'off' });
+    expect(receiptOf(off)).toMatchObject({ action: 'inside', legible: { ok: false } });
+    expect(JSON.stringify(shownIn(off))).toMatch(
+      /writing on this picture is about \d px high as shown and may be unreadable\]/,
+    );
+  });
+
+  test('a screen that is clicked on is never cut, and tells what cannot be read on it', async () => {
+    const request = await prepared('anthropic/claude-sonnet-4-5', { ...tall, detail: 'whole' });
+    expect(picturesIn(request)).toHaveLength(1);
+    expect(receiptOf(request).legible?.ok).toBe(false);
+    expect(JSON.stringify(await request.json())).not.toContain('whole');
+  });
+
+  test('an original that is gone leaves the picture that stands in the conversation, told as hard to read', async () => {
+    const store = memoryAssets();
+    const block = await pictureOf(page, 'page.png', store);
+    const forgetful = {
+      ...store,
+      get: (id: ImageBlock['asset']['id']) =>
+        id === block.original?.asset.id ? Promise.resolve(undefined) : store.get(id),
+    };
+    const request = await prepared('anthropic/claude-sonnet-4-5', block, { assets: forgetful });
+    expect(picturesIn(request)).toMatchObject([{ asset: block.asset }]);
+    expect(receiptOf(request)).toMatchObject({ action: 'inside', legible: { ok: false } });
+  });
+
+  test('no more pieces than an endpoint takes pictures, and whole where there is no room for them', async () => {
+    const few = await prepared('groq/meta-llama/llama-4-scout', tall);
+    expect(picturesIn(few).length).toBeLessThanOrEqual(5);
+    const one = await prepared('anthropic/claude-sonnet-4-5', tall, { budget: { images: 1 } });
+    expect(picturesIn(one)).toHaveLength(1);
+    const dear = await prepared('anthropic/claude-sonnet-4-5', tall, { budget: { tokens: 2500 } });
+    expect(picturesIn(dear)).toHaveLength(1);
+  });
+
+  test('pieces of one picture count as one for those that are kept', async () => {
+    const messages: MessageInput[] = [
+      { role: 'user', content: [tall] },
+      { role: 'assistant', content: 'Seen.' },
+      { role: 'user', content: [large] },
+    ];
+    const kept = await prepare(
+      { messages },
+      { model: 'anthropic/claude-sonnet-4-5', assets, imagesToKeep: 2, strict: true },
+    );
+    expect(kept.receipts.filter(({ action }) => action === 'tiles')).toHaveLength(1);
+    const gone = await prepare(
+      { messages },
+      { model: 'anthropic/claude-sonnet-4-5', assets, imagesToKeep: 1, strict: true },
+    );
+    expect(gone.receipts.filter(({ action }) => action === 'tiles')).toHaveLength(0);
+    expect(JSON.stringify(gone.plan.items[0])).toContain('page.png');
+  });
+});
+
+describe.runIf(hasFonts)('laws of pieces', () => {
+  test('cut twice, in two stores, a request has equal bytes', async () => {
+    const store = memoryAssets();
+    const again = await pictureOf(page, 'page.png', store);
+    const [one, other] = [
+      await (await prepared('openai/gpt-4.1', tall)).json(),
+      await (await prepared('openai/gpt-4.1', again, { assets: store })).json(),
+    ];
+    expect(JSON.stringify(other)).toBe(JSON.stringify(one));
+  });
+
+  test('a prefix does not move when a later picture is cut, nor later; another model cuts anew from the original', async () => {
+    const messages: MessageInput[] = [{ role: 'user', content: [large, 'First.'] }];
+    const model = 'anthropic/claude-sonnet-4-5';
+    const first = await prepare({ messages }, { model, assets });
+    messages.push({ role: 'assistant', content: 'Yes.' }, { role: 'user', content: [tall, 'Second.'] });
+    const second = await prepare({ messages }, { model, assets, ledger: first.ledger });
+    messages.push({ role: 'assistant', content: 'Yes.' }, { role: 'user', content: 'Third.' });
+    const third = await prepare({ messages }, { model, assets, ledger: second.ledger });
+    expect(second.plan.items.slice(0, 1)).toEqual(first.plan.items);
+    expect(third.plan.items.slice(0, 3)).toEqual(second.plan.items);
+    expect(second.receipts.some(({ action }) => action === 'tiles')).toBe(true);
+    const switched = await prepare({ messages }, { model: 'openai/gpt-4.1', assets, ledger: third.ledger });
+    const alone = await prepare({ messages }, { model: 'openai/gpt-4.1', assets });
+    expect(switched.plan.items).toEqual(alone.plan.items);
+    expect(switched.plan.items).not.toEqual(third.plan.items);
+  });
+});
+
+describe.runIf(hasFonts)('pictures that need none of it', () => {
+  test.each(['anthropic/claude-sonnet-4-5', 'openai/gpt-4.1', 'gemini/gemini-3-pro-preview', 'ollama/gemma3'])(
+    '%s gets a photograph as it stands in the conversation, and large letters too',
+    async (model) => {
+      for (const block of [photo, large])
+        expect(picturesIn(await prepared(model, block, { tiles: 'auto' }))).toMatchObject([{ asset: block.asset }]);
+      expect(receiptOf(await prepared(model, photo)).legible).toBeUndefined();
+    },
+  );
+
+  test('thrifty: large letters cost less, a photograph what it did', async () => {
+    const model = 'anthropic/claude-opus-4-7';
+    const [full, less] = [
+      receiptOf(await prepared(model, large)),
+      receiptOf(await prepared(model, large, { legibility: 'thrifty' })),
+    ];
+    expect(less.tokens).toBeLessThan((full.tokens ?? 0) / 2);
+    expect(less).toMatchObject({ action: 'reduced', legible: { textPx: 12, ok: true } });
+    expect(picturesIn(await prepared(model, photo, { legibility: 'thrifty' }))).toMatchObject([{ asset: photo.asset }]);
+  });
+});
+
+test('pages whose letters a model would see too small go with their words; others without', async () => {
+  const line = 'several words of a page that are small';
+  const pages = (size: number): Buffer =>
+    pdf([`BT /F1 ${size} Tf 12 TL 20 380 Td ${Array.from({ length: 8 }, () => `(${line}) Tj T*`).join(' ')} ET`]);
+  const bodyOf = async (size: number): Promise<string> => {
+    const file = { type: 'document', data: pages(size), name: 'a.pdf' } as const;
+    const request = await prepare(
+      { messages: [{ role: 'user', content: [file] }] },
+      { model: 'ollama/gemma3', assets },
+    );
+    expect(picturesIn(request)).toHaveLength(1);
+    return JSON.stringify(request.plan.items);
+  };
+  expect(await bodyOf(3)).toContain(line);
+  expect(await bodyOf(9)).not.toContain(line);
+});
+
+const vocabulary = new Set(scripts.latin.split(' ').filter((word) => word.length >= 5));
+
+/** How many of the words on the upper part of a picture an OCR engine finds, when a model's front end has scaled it. */
+async function wordsRead(bytes: Uint8Array, model: string, rows: number): Promise<number> {
+  const { width, height } = await sharp(bytes).metadata();
+  const sight = sightOf(profileFor(model).tokens.image, width, height);
+  const seen = await sharp(bytes).resize(sight.width, sight.height, { fit: 'fill' }).png().toBuffer();
+  const upper = { left: 0, top: 0, width: sight.width, height: Math.min(sight.height, Math.round(rows * sight.scale)) };
+  const cut = await sharp(seen)
+    .extract(upper)
+    .resize(upper.width * 2)
+    .png()
+    .toBuffer();
+  const asset = await assets.put(cut, { mediaType: 'image/png', name: 'cut.png' });
+  const found = await render({ to: 'words', asset }, { assets });
+  const text = found.ok && found.value[0]?.type === 'text' ? found.value[0].text : '';
+  return text.split(/[^A-Za-z0-9=.]+/).filter((word) => vocabulary.has(word)).length;
+}
+
+async function bytesOf([first]: PlannedImage[]): Promise<Uint8Array> {
+  return (first && (await assets.get(first.asset.id))) ?? new Uint8Array();
+}
+
+test.runIf(hasFonts && canReadPictures())(
+  'what leaves for Claude is read by an eye nobody here wrote, and was not before',
+  { timeout: 120_000 },
+  async () => {
+    const model = 'anthropic/claude-sonnet-4-5';
+    const inPieces = picturesIn(await prepared(model, tall));
+    const whole = picturesIn(await prepared(model, tall, { tiles: 'off' }));
+    const strip = await bytesOf(inPieces);
+    const scale = (inPieces[0]?.width ?? 0) / 1280;
+    const before = await bytesOf(whole);
+    const original = await sharp(page).extract({ left: 0, top: 0, width: 1280, height: 160 }).png().toBuffer();
+    const all = await wordsRead(original, 'openai/gpt-5.4', 160);
+    expect(all).toBeGreaterThan(20);
+    expect(await wordsRead(strip, model, 160 * scale)).toBeGreaterThanOrEqual(all * 0.9);
+    expect(await wordsRead(before, model, (160 * (whole[0]?.width ?? 0)) / 1280)).toBeLessThan(all * 0.2);
+  },
+);
