@@ -82,6 +82,9 @@ export function formulasNote(count: number): string {
   return `[${count} ${count === 1 ? 'value comes from a formula' : 'values come from formulas'}; formulas=true shows them.]`;
 }
 
+/** Between what a page is about and whatever else stands on it. */
+export const pageRestNote = '[The rest of the page: what stands before, beside and after the text above.]';
+
 const mostAuthors = 10;
 
 /** The first line of a document with tracked changes: how many, whose, and how they are marked. */

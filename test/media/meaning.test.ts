@@ -6,8 +6,9 @@ import { readRtf } from '../../src/media/legacy/rtf.ts';
 import { readDocx } from '../../src/media/office/docx.ts';
 import { readOdf } from '../../src/media/office/odf.ts';
 import { readPptx } from '../../src/media/office/pptx.ts';
+import { readEpub } from '../../src/media/web/epub.ts';
 import { readHtml } from '../../src/media/web/html.ts';
-import { docx, openDocument, pptx, shape, wordPart } from './archive.ts';
+import { archive, docx, openDocument, pptx, shape, wordPart } from './archive.ts';
 import { shown } from './document.ts';
 
 const run = (text: string, properties = ''): string =>
@@ -331,5 +332,86 @@ describe('lists lie in each other as CommonMark has it:', () => {
     ],
   ])('%s', async (_what, reader, file, markdown) => {
     expect(await shown(reader, file)).toBe(markdown);
+  });
+});
+
+const book = (chapters: Record<string, string>): Buffer =>
+  archive({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>',
+    'a.opf': `<package><metadata/><manifest>${Object.keys(chapters)
+      .map((name) => `<item id="${name}" href="${name}"/>`)
+      .join('')}</manifest><spine>${Object.keys(chapters)
+      .map((name) => `<itemref idref="${name}"/>`)
+      .join('')}</spine></package>`,
+    ...chapters,
+  });
+const reference = (href: string): string => `<a epub:type="noteref" href="${href}"><sup>1</sup></a>`;
+
+describe('footnotes are notes:', () => {
+  test.each<Row>([
+    [
+      'in a page',
+      readHtml,
+      '<p>Claim<a href="#fn1" role="doc-noteref"><sup>1</sup></a>.</p><section role="doc-endnotes"><hr><ol><li id="fn1"><p>A <em>source</em>.<a href="#r1" role="doc-backlink">↩</a></p></li></ol></section>',
+      'Claim[^1].\n\n[^1]: A *source*.',
+    ],
+    [
+      'in a book, two of one name, one in another file, one hidden until it is asked for',
+      readEpub,
+      book({
+        'a.xhtml': `<p>One${reference('#n')}</p><aside epub:type="footnote" id="n" hidden="hidden"><p>First.</p></aside>`,
+        'b.xhtml': `<p>Two${reference('notes.xhtml#n')}</p>`,
+        'notes.xhtml': '<div id="n"><p>Second.</p></div>',
+      }),
+      'One[^1]\n\n[^1]: First.\n\nTwo[^1-2]\n\n[^1-2]: Second.',
+    ],
+    [
+      'in Rich Text with an asterisk',
+      readRtf,
+      rtf('Claim{\\super\\chftn}{\\*\\footnote\\chftn\\~\\pard A source.\\par}.'),
+      'Claim[^1].\n\n[^1]: A source.',
+    ],
+  ])('%s', async (_what, reader, file, markdown) => {
+    expect(await shown(reader, file)).toBe(markdown);
+  });
+});
+
+describe('a page', () => {
+  const menu = `<div>${Array.from({ length: 60 }, (_, at) => `<a href="/section/${at}">Section number ${at}</a> `).join('')}</div>`;
+  const story = `<p>${'The harbour opened again on Monday after the storm had passed. '.repeat(3)}</p>`;
+
+  test.each([
+    ['that names its main part', `${menu}<main><h1>Harbour</h1>${story.repeat(4)}</main><footer>Imprint</footer>`],
+    ['that does not', `${menu}<div id="x"><div><h1>Harbour</h1>${story.repeat(4)}</div></div><div>Imprint</div>`],
+  ])('begins with what it is about: one %s', async (_what, body) => {
+    const text = await shown(readHtml, `<html><title>News</title><body>${body}</body></html>`);
+    expect(text.slice(0, 2000)).toContain('The harbour opened again on Monday');
+    expect(text.indexOf('Section number 7')).toBeGreaterThan(text.indexOf('storm'));
+    expect(text).toContain('[The rest of the page: what stands before, beside and after the text above.]');
+    expect(text).toContain('Imprint');
+  });
+
+  test('that begins with it anyway is left as it is', async () => {
+    const text = await shown(
+      readHtml,
+      `<html><body><h1>Harbour</h1><main>${story.repeat(4)}</main><p>after</p></body></html>`,
+    );
+    expect(text.startsWith('# Harbour\n\nThe harbour opened')).toBe(true);
+    expect(text).not.toContain('The rest of the page');
+  });
+
+  test('has long addresses at its end, each once', async () => {
+    const long = `https://example.com/${'a'.repeat(100)}`;
+    const text = await shown(
+      readHtml,
+      `<p><a href="${long}">one</a> and <a href="${long}">two</a> and <a href="/b">three</a></p>`,
+    );
+    expect(text).toBe(`[one][1] and [two][1] and [three](/b)\n\n[1]: ${long}`);
+  });
+
+  test('that is only a piece of one is a page by its name', async () => {
+    const result = await read(Buffer.from('<p>a <b>piece</b></p>'), { name: 'piece.html' });
+    expect(result).toMatchObject({ ok: true, value: { output: 'a **piece**', data: { kind: 'html' } } });
   });
 });

@@ -95,6 +95,10 @@ const texts: ReadonlyMap<string, readonly [kind: DocumentKind, looks: RegExp]> =
   ['.csv', ['csv', /./]],
   ['.tsv', ['tsv', /./]],
   ['.tab', ['tsv', /\t/]],
+  // A piece of a page has no beginning of its own; its name says what it is.
+  ['.html', ['html', /<[a-z!]/i]],
+  ['.htm', ['html', /<[a-z!]/i]],
+  ['.xhtml', ['html', /<[a-z!?]/i]],
   ['.fodt', ['fodt', flat]],
   ['.fodp', ['fodp', flat]],
   ['.fods', ['fods', flat]],

@@ -20,7 +20,7 @@ export type Page = {
 };
 
 /** A sign, a tab and words: how a list is written by programs that know none. */
-const written = /^(?<sign>•|\d{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]) ?\t\s*(?<rest>\S[^]*)$/;
+const written = /^(?<sign>[•–—·▪◦○§]|\d{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]) ?\t\s*(?<rest>\S[^]*)$/;
 
 export function newPage(): Page {
   const pieces: Piece[] = [];
@@ -77,5 +77,5 @@ export function newPage(): Page {
 function writtenItem(tabbed: string, text: string, indent: number): Piece {
   const { sign = '', rest = '' } = indent > 0 ? (written.exec(tabbed)?.groups ?? {}) : {};
   if (sign === '') return { text };
-  return { text: squeeze(rest).trim(), item: { level: indent, mark: sign === '•' ? '-' : sign } };
+  return { text: squeeze(rest).trim(), item: { level: indent, mark: /^[^\p{L}\p{N}(]/u.test(sign) ? '-' : sign } };
 }

@@ -157,8 +157,10 @@ function say(at: Interpreter, text: string): void {
   if (own !== 0 && own !== at.changed)
     change(at.changes, own === looks.inserted ? 'inserted' : 'deleted', at.authors[at.group.author]);
   at.changed = own;
-  if (at.clean !== true) at.page.words(text, at.group.look);
-  else if (own !== looks.deleted) at.page.words(text, at.group.look & ~looks.inserted);
+  // A heading is set apart already.
+  const look = at.paragraph.heading === undefined ? at.group.look : at.group.look & ~looks.bold;
+  if (at.clean !== true) at.page.words(text, look);
+  else if (own !== looks.deleted) at.page.words(text, look & ~looks.inserted);
 }
 
 function speaks(at: Interpreter): boolean {
@@ -238,7 +240,7 @@ function endPicture(at: Interpreter): void {
 function begin(at: Interpreter, name: string): void {
   const outside = at.group.silent;
   at.group.destination = name;
-  if (silent.has(name) || (at.starred && !spoken.has(name))) at.group.silent = true;
+  if (silent.has(name) || (at.starred && !spoken.has(name) && name !== 'footnote')) at.group.silent = true;
   if (name === 'ud') at.group.silent = at.groups.at(-2)?.silent ?? false; // the same words as around it, but right
   if (outside) return;
   if (name === 'footnote') apart(at, (text) => note(at, text));

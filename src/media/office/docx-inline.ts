@@ -86,7 +86,10 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
       case 'moveFrom':
         return within(node, change(changes, 'deleted', attributes['author']));
       case 'hyperlink':
-        return wrap(() => walk(node), pack.relations(path).get(attributes['r:id'] ?? '')?.target);
+        return wrap(
+          () => walk(node),
+          targetOf(pack.relations(path).get(attributes['r:id'] ?? ''), attributes['anchor']),
+        );
       case 'sdt': {
         const box = element(node, 'sdtPr', 'checkbox');
         if (box === undefined) walk(node);
@@ -144,6 +147,12 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
 
   walk(paragraph);
   return out.text();
+}
+
+/** Where a link leads; a place inside of this document is no address. */
+function targetOf(relation: Relation | undefined, anchor: string | undefined): string | undefined {
+  if (relation === undefined || anchor === undefined || relation.target.includes('#')) return relation?.target;
+  return `${relation.target}#${anchor}`;
 }
 
 /** What an element says by itself; nothing for one that only holds others. */

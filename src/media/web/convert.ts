@@ -5,6 +5,8 @@ import { between, looks, styledText } from '../document/styled.ts';
 import { mathmlFormula } from '../math/mathml.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { fence } from './markdown.ts';
+import type { WebNotes } from './notes.ts';
+import { holdsNotes, isBacklink } from './notes.ts';
 import type { Element, Node } from './tree.ts';
 import { blockNames } from './tree.ts';
 import { tableBlocks } from './grid.ts';
@@ -13,8 +15,17 @@ import { tableBlocks } from './grid.ts';
 export type PictureName = (source: string) => string | undefined;
 
 /** `level` counts lists and quotes around, `look` is how words are set and `without` what that
- * may not be, `link` whether they stand in a link already. */
-type Inside = { picture: PictureName; level: number; look?: number; without?: number; link?: boolean };
+ * may not be, `link` whether they stand in a link already. `targets` takes long
+ * addresses, so that words come before them. */
+type Inside = {
+  picture: PictureName;
+  level: number;
+  look?: number;
+  without?: number;
+  link?: boolean;
+  notes?: WebNotes;
+  targets?: string[];
+};
 
 const maxLevel = 12;
 
@@ -33,10 +44,22 @@ export function blocksOf(nodes: readonly Node[], inside: Inside): string[] {
       continue;
     }
     flush();
+    if (takesNote(node, inside)) continue;
     for (const piece of block(node, inside)) out.push(piece);
   }
   flush();
   return out;
+}
+
+/** A note goes to the notes, under the mark that refers to it. */
+function takesNote(one: Element, inside: Inside): boolean {
+  const mark = inside.notes?.markOf(one);
+  if (mark === undefined || inside.notes === undefined) return false;
+  const words = blocksOf(one.children, { ...inside, level: 0 }).join('\n\n');
+  // Some pages show the sign once more before the words.
+  const said = words.startsWith(`${mark}.`) ? words.slice(mark.length + 1).trim() : words;
+  if (said !== '') inside.notes.told.push(`[^${mark}]: ${said.replaceAll(/\n+/g, '\n  ')}`);
+  return true;
 }
 
 function block(one: Element, inside: Inside): string[] {
@@ -75,8 +98,12 @@ function block(one: Element, inside: Inside): string[] {
       return words === '' ? [] : [`: ${words}`];
     }
     default:
-      return blocksOf(children, inside);
+      return blocksOf(holdsNotes(one) ? children.filter((child) => !isRule(child)) : children, inside);
   }
+}
+
+function isRule(node: Node): boolean {
+  return typeof node !== 'string' && node.name === 'hr';
 }
 
 function list({ name, attributes, children }: Element, inside: Inside): string[] {
@@ -86,6 +113,7 @@ function list({ name, attributes, children }: Element, inside: Inside): string[]
   for (const child of children) {
     if (typeof child === 'string' && child.trim() === '') continue;
     const isItem = typeof child !== 'string' && child.name === 'li';
+    if (isItem && takesNote(child, inside)) continue;
     const item = isItem ? child.children : [child];
     const words = blocksOf(item, deeper(inside)).reduce(joinItem, '');
     if (words === '') continue;
@@ -171,9 +199,13 @@ function inlineElement(one: Element, inside: Inside, out: StyledText): void {
     if (attributes.get('type')?.toLowerCase() === 'checkbox' || attributes.get('type')?.toLowerCase() === 'radio')
       out.write(attributes.has('checked') ? '[x] ' : '[ ] ');
   } else if (name === 'a' && inside.link !== true) {
+    if (inside.notes !== undefined && isBacklink(one)) return;
     const start = out.mark();
     inline(children, { ...inside, link: true }, out);
-    out.wrap(start, (text) => link(text, attributes));
+    out.wrap(start, (text) => {
+      const mark = inside.notes?.referenceIn(one, text);
+      return mark === undefined ? link(text, attributes, inside.targets) : `[^${mark}]`;
+    });
   } else if (codes.has(name)) {
     const start = out.mark();
     inline(children, { ...inside, look: 0 }, out);
@@ -210,13 +242,23 @@ function plainTree({ name, attributes, children }: Element): XmlNode {
   };
 }
 
-function link(text: string, attributes: ReadonlyMap<string, string>): string {
+/** Longer addresses stand at the end of the page. */
+const longTarget = 80;
+
+function link(text: string, attributes: ReadonlyMap<string, string>, targets: string[] | undefined): string {
   const href = (attributes.get('href') ?? '').trim();
   const lines = text.split('\n').map((line) => line.trim());
   const words = lines.filter((line) => line !== '').join(' ');
   if (words === '' || href === '' || href.startsWith('#') || /^(?:javascript|data|vbscript):/i.test(href)) return text;
   const target = href.slice(0, 2000).replaceAll(/\s/g, '%20').replaceAll(')', '%29');
-  return ` [${words}](${target}) `.slice(/^\s/.test(text) ? 0 : 1, /\s$/.test(text) ? undefined : -1);
+  return ` [${words}]${placed(target, targets)} `.slice(/^\s/.test(text) ? 0 : 1, /\s$/.test(text) ? undefined : -1);
+}
+
+/** The address behind the words, or the number under which it stands at the end. */
+function placed(target: string, targets: string[] | undefined): string {
+  if (targets === undefined || target.length <= longTarget) return `(${target})`;
+  const known = targets.indexOf(target);
+  return `[${known < 0 ? targets.push(target) : known + 1}]`;
 }
 
 function picture(attributes: ReadonlyMap<string, string>, { picture: nameOf }: Inside): string {

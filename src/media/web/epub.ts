@@ -11,6 +11,8 @@ import { decodePage } from './charset.ts';
 import type { PictureName } from './convert.ts';
 import { htmlToMarkdown } from './html.ts';
 import { finish } from './markdown.ts';
+import type { WebNotes } from './notes.ts';
+import { webNotes } from './notes.ts';
 
 type Book = { title: string; authors: string[]; chapters: string[] };
 
@@ -24,31 +26,46 @@ export const readEpub: DocumentReader = async (bytes, options) => {
     const next = 'Ask for a copy without copy protection.';
     return refuse('encrypted', `${options.name} is locked by the shop it comes from`, next);
   }
-  const blocks = [
-    ...(title === '' ? [] : [heading(1, title)]),
-    ...(authors.length === 0 ? [] : [`By ${authors.join(', ')}`]),
-  ];
+  const blocks = authors.length === 0 ? [] : [`By ${authors.join(', ')}`];
   const pictures: InnerPicture[] = [];
+  const marks = new Map<string, string>();
   let room = options.limits.documentCharacters;
   for (const path of chapters) {
     if (room < 0) break;
     const page = zip.value.read(path);
     if (!page.ok && page.refusal.code === 'too-large') return page;
     const markdown = page.ok
-      ? await chapter(page.value, picturesOf(zip.value, path, pictures, options))
+      ? await chapter(page.value, {
+          picture: picturesOf(zip.value, path, pictures, options),
+          notes: webNotes(
+            marks,
+            (href) => placeIn(path, href),
+            (id) => `${path}#${id}`,
+          ),
+        })
       : `[${path} is missing.]`;
     room -= markdown.length;
     blocks.push(markdown);
   }
+  // A title page says the title by itself.
+  const told = new RegExp(`^#+ ${title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')}$`, 'm');
+  if (title !== '' && !blocks.slice(0, 3).some((block) => told.test(block))) blocks.unshift(heading(1, title));
   return finish(blocks.filter((block) => block !== '').join('\n\n'), options, {
     pictures,
     parts: { count: chapters.length, unit: 'chapters' },
   });
 };
 
-async function chapter(bytes: Uint8Array, picture: PictureName): Promise<string> {
-  const { markdown } = await htmlToMarkdown(decodePage(bytes), { picture, xhtml: true });
+async function chapter(bytes: Uint8Array, own: { picture: PictureName; notes: WebNotes }): Promise<string> {
+  const { markdown } = await htmlToMarkdown(decodePage(bytes), { ...own, xhtml: true });
   return markdown;
+}
+
+/** A place in the book by the file it is in; nothing when a link leads to no place of it. */
+function placeIn(from: string, href: string): string | undefined {
+  const [file = '', id = ''] = href.split('#');
+  const path = file === '' ? from : resolved(from, file);
+  return id === '' || path === '' ? undefined : `${path}#${id}`;
 }
 
 /** What the package file says: who wrote what, and which files are read one after the other. */

@@ -1,38 +1,66 @@
 // Bytes of an HTML page in, its Markdown out, the title first. Pictures inside the page (data:) come with it when asked
 // for; nothing outside is ever loaded. No page is refused: what cannot be parsed is text.
 import { safeName } from '../../content/text.ts';
+import { pageRestNote } from '../../content/words.ts';
 import { oneLine } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
 import { decodePage } from './charset.ts';
 import type { PictureName } from './convert.ts';
 import { blocksOf } from './convert.ts';
+import { mainContent } from './main-content.ts';
 import { finish } from './markdown.ts';
+import type { WebNotes } from './notes.ts';
+import { webNotes } from './notes.ts';
 import { htmlTree } from './tree.ts';
 
 export const readHtml: DocumentReader = async (bytes, options) => {
   const pictures: InnerPicture[] = [];
   const { markdown, whole } = await htmlToMarkdown(decodePage(bytes, options.encoding), {
     picture: dataPictures(pictures, options.pictures),
+    mainFirst: true,
   });
   const notes = whole ? [] : ['[The page has more elements than are read; its end is missing.]'];
   return finish(markdown, options, { pictures, notes });
 };
 
-type PageOptions = { picture?: PictureName; xhtml?: boolean };
+type PageOptions = {
+  picture?: PictureName;
+  /** a chapter of a book, in which every element may close itself and whose title is for the shelf */
+  xhtml?: boolean;
+  notes?: WebNotes;
+  /** what the page is about comes first */
+  mainFirst?: boolean;
+};
 
 type Page = { markdown: string; whole: boolean };
 
 /** A page or a piece of one as Markdown, for every reader that meets HTML inside something else. */
-export async function htmlToMarkdown(
-  html: string,
-  { picture = linkAddress, xhtml = false }: PageOptions = {},
-): Promise<Page> {
+export async function htmlToMarkdown(html: string, options: PageOptions = {}): Promise<Page> {
+  const { picture = linkAddress, xhtml = false, notes = ownNotes(), mainFirst = false } = options;
   const { root, title, whole } = await htmlTree(html, xhtml);
-  const blocks = blocksOf(root.children, { picture, level: 0 });
+  const targets: string[] = [];
+  const inside = { picture, level: 0, notes, ...(!xhtml && { targets }) };
+  const parts = mainFirst ? mainContent(root) : undefined;
+  const blocks = blocksOf(parts?.main.children ?? root.children, inside);
   const words = oneLine(title);
-  // A chapter of a book has a heading of its own; its title is for the shelf.
-  if (!xhtml && words !== '' && !blocks.includes(`# ${words}`)) blocks.unshift(`# ${words}`);
-  return { markdown: blocks.join('\n\n'), whole };
+  if (!xhtml && words !== '' && !blocks.some((block) => isTitle(block, words))) blocks.unshift(`# ${words}`);
+  const rest = parts === undefined ? [] : blocksOf(parts.rest.children, inside);
+  if (rest.length > 0) blocks.push(pageRestNote, ...rest);
+  const ends = [...notes.told.splice(0), ...targets.map((target, at) => `[${at + 1}]: ${target}`)];
+  return { markdown: [...blocks, ...(ends.length === 0 ? [] : [ends.join('\n')])].join('\n\n'), whole };
+}
+
+/** Marks of emphasis make no other title of it. */
+function isTitle(block: string, words: string): boolean {
+  return block.startsWith('# ') && block.slice(2).replaceAll('*', '') === words;
+}
+
+function ownNotes(): WebNotes {
+  return webNotes(
+    new Map(),
+    (href) => (href.startsWith('#') ? href.slice(1) : undefined),
+    (id) => id,
+  );
 }
 
 /** A picture elsewhere is called by its address, which is not followed. */

@@ -21,6 +21,7 @@ const none: ReadonlyMap<string, string> = new Map();
 const kept = new Set([
   'href', 'src', 'alt', 'hidden', 'style', 'class', 'colspan', 'rowspan', 'start', 'type', 'checked',
   'width', 'height', 'role', 'xlink:href', 'value', 'encoding', 'display', 'mode', 'open', 'close', 'linethickness',
+  'id', 'epub:type',
 ]); // prettier-ignore
 const dropped = new Set([
   'script', 'style', 'template', 'noscript', 'nav', 'svg', 'iframe', 'object', 'button', 'select', 'head', 'canvas',
@@ -183,6 +184,8 @@ function element(name: string, attributes: ReadonlyMap<string, string>): Element
 
 /** Whether a person would see it. What is left out here still collects its children, and they go with it. */
 function isShown({ name, attributes }: Element): boolean {
-  if (dropped.has(name) || attributes.has('hidden') || attributes.get('role') === 'navigation') return false;
+  const isNote = /\b(?:foot|end|rear)note\b/.test(attributes.get('epub:type') ?? '');
+  if (dropped.has(name) || (attributes.has('hidden') && !isNote) || attributes.get('role') === 'navigation')
+    return false;
   return !/display\s*:\s*none|visibility\s*:\s*hidden/i.test((attributes.get('style') ?? '').slice(0, 2000));
 }

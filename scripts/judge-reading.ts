@@ -1,0 +1,193 @@
+// What a model reads of documents, against what pandoc understands of them: `npm run judge:reading` writes
+// docs/reading-quality.md, `-- --check` only compares, `-- --show FILE` prints what differs in one file.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, extname, join } from 'node:path';
+import { limits } from '../src/media/limits.ts';
+import { extract } from '../src/media/document/extract.ts';
+import type { DocumentKind } from '../src/media/document/kinds.ts';
+import type { Kind, Tally } from './judge/measure.ts';
+import { added, kinds, shares, tallies } from './judge/measure.ts';
+import { sources } from './judge/made.ts';
+import type { Understood } from './judge/tree.ts';
+import { understood } from './judge/tree.ts';
+
+const page = 'docs/reading-quality.md';
+const shared = join(process.env['SIGHTLINE_SHARED'] ?? '../shared', 'corpora/office');
+const exceptions = JSON.parse(readFileSync('test/media/reading-exceptions.json', 'utf8')) as Record<string, string>;
+
+/** What must be found again, and how much of what is there must belong there. */
+const bars: Readonly<Record<Kind, readonly [recall: number, precision: number]>> = {
+  headings: [0.97, 0.95],
+  cells: [0.97, 0.95],
+  items: [0.95, 0.95],
+  notes: [0.97, 0.95],
+  emphasis: [0.95, 0],
+  links: [0.95, 0.95],
+  words: [0.985, 0],
+};
+
+const titles: Readonly<Record<Kind, string>> = {
+  headings: 'headings',
+  cells: 'cells',
+  items: 'items of lists, with their depth',
+  notes: 'footnotes',
+  emphasis: 'words set apart',
+  links: 'links',
+  words: 'words in order',
+};
+
+const markdown = 'gfm+footnotes+tex_math_dollars+strikeout';
+
+function pandoc(args: readonly string[], input?: string): string {
+  const options = {
+    input,
+    maxBuffer: 512 * 1024 * 1024,
+    stdio: ['pipe', 'pipe', 'ignore'] as ['pipe', 'pipe', 'ignore'],
+  };
+  return execFileSync('pandoc', args, options).toString();
+}
+
+async function ours(path: string): Promise<Understood> {
+  const kind = extname(path).slice(1) as DocumentKind;
+  const options = { name: basename(path), pictures: false, limits, clean: true };
+  const result = await extract({ ...options, kind, bytes: readFileSync(path) });
+  if (!result.ok) throw new Error(result.refusal.what);
+  return understood(pandoc(['-f', markdown, '-t', 'json'], result.value.markdown));
+}
+
+/** What was written into a made document, or what pandoc reads out of another. */
+function theirs(path: string): Understood {
+  const source = sources[basename(path, extname(path))];
+  if (source !== undefined) return understood(pandoc(['-f', 'markdown', '-t', 'json'], source));
+  return understood(pandoc(['-f', extname(path).slice(1), '-t', 'json', path]));
+}
+
+type Row = { files: number; tallies: Partial<Record<Kind, Tally>> };
+
+async function judged(paths: readonly string[]): Promise<{ rows: Map<string, Row>; skipped: ReadonlySet<string> }> {
+  const rows = new Map<string, Row>();
+  const skipped = new Set<string>();
+  for (const path of paths) {
+    const name = basename(path);
+    const format = extname(path).slice(1);
+    const found = await tallied(path);
+    if (found === undefined) continue;
+    for (const kind of kinds) {
+      const why = exceptions[`${name} ${kind}`] ?? exceptions[`${format} ${kind}`];
+      if (why === undefined) continue;
+      skipped.add(
+        `${exceptions[`${name} ${kind}`] === undefined ? `${format}, all files` : name}, ${titles[kind]}: ${why}`,
+      );
+      found[kind] = { there: 0, here: 0, same: 0 };
+    }
+    const row = rows.get(format) ?? { files: 0, tallies: {} };
+    rows.set(format, row);
+    row.files += 1;
+    for (const kind of kinds) row.tallies[kind] = added(row.tallies[kind], found[kind]);
+    for (const kind of kinds) {
+      const { recall } = shares(found[kind]);
+      if (recall < bars[kind][0])
+        console.log(`  ${name}: ${titles[kind]} ${recall.toFixed(3)} of ${found[kind].there}`);
+    }
+  }
+  return { rows, skipped };
+}
+
+/** Nothing for a file that one of both cannot read: what is refused is judged elsewhere. */
+async function tallied(path: string): Promise<Record<Kind, Tally> | undefined> {
+  try {
+    return tallies(theirs(path), await ours(path));
+  } catch (error) {
+    console.log(
+      `  ${basename(path)} is not compared: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`,
+    );
+    return undefined;
+  }
+}
+
+function files(folder: string): string[] {
+  const made = Object.entries(sources).flatMap(([name, source]) =>
+    ['docx', 'odt', 'rtf', 'html', 'epub'].map((format) => {
+      const path = join(folder, `${name}.${format}`);
+      const own = format === 'html' || format === 'epub' ? ['--mathml'] : [];
+      const title = /^# (.*)$/m.exec(source)?.[1]?.replaceAll('*', '') ?? name;
+      pandoc(['-f', 'markdown', '-s', '--metadata', `pagetitle=${title}`, ...own, '-o', path], source);
+      return path;
+    }),
+  );
+  const given = existsSync(shared) ? readdirSync(shared, { recursive: true, encoding: 'utf8' }) : [];
+  const corpus = given.filter((name) => name.endsWith('.docx')).map((name) => join(shared, name));
+  return [...made, ...corpus];
+}
+
+function failures(rows: ReadonlyMap<string, Row>): string[] {
+  return [...rows].flatMap(([format, row]) =>
+    kinds.flatMap((kind) => {
+      const tally = row.tallies[kind];
+      if (tally === undefined || (tally.there === 0 && tally.here === 0)) return [];
+      const { recall, precision } = shares(tally);
+      const [least, purest] = bars[kind];
+      const low = recall < least || (tally.there > 0 && precision < purest);
+      return low ? [`${format}: ${titles[kind]} ${figure(tally)}, wanted ${least}/${purest}`] : [];
+    }),
+  );
+}
+
+function figure(tally: Tally | undefined): string {
+  if (tally === undefined || tally.there === 0) return '–';
+  const { recall, precision } = shares(tally);
+  return `${recall.toFixed(3)} / ${precision.toFixed(3)} (${tally.there})`;
+}
+
+function written(rows: ReadonlyMap<string, Row>, skipped: ReadonlySet<string>): string {
+  const head = ['format', 'files', ...kinds.map((kind) => titles[kind])];
+  const lines = [...rows].map(([format, { files: count, tallies: own }]) => [
+    format,
+    String(count),
+    ...kinds.map((kind) => figure(own[kind])),
+  ]);
+  const table = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const left =
+    skipped.size === 0
+      ? ''
+      : `\nNot compared, because pandoc itself is wrong there:\n\n${[...skipped].map((one) => `- ${one}`).join('\n')}\n`;
+  return `# How much of a document is read?\n\nWritten by \`npm run judge:reading\`. Documents of the corpora are read by Sightline and by pandoc; made ones are written\nby pandoc from the Markdown in \`scripts/judge/made.ts\` and read by Sightline. All are taken apart by pandoc. A figure is how\nmuch of what should be there is there, how much of what is there should be, and how many there should be.\n\n${table}\n${left}`;
+}
+
+async function run(): Promise<void> {
+  try {
+    pandoc(['--version']);
+  } catch {
+    console.log('judge:reading is skipped: pandoc is not installed (apt-get install pandoc).');
+    return;
+  }
+  const [flag, only] = process.argv.slice(2);
+  const folder = mkdtempSync(join(tmpdir(), 'sightline-judge-'));
+  try {
+    const paths = files(folder);
+    if (flag === '--show') return await show(paths.find((path) => basename(path) === only) ?? '');
+    const { rows, skipped } = await judged(paths);
+    const text = written(rows, skipped);
+    if (flag !== '--check') writeFileSync(page, text);
+    console.log(text);
+    const low = failures(rows);
+    for (const line of low) console.log(`too low: ${line}`);
+    process.exitCode = low.length === 0 ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function show(path: string): Promise<void> {
+  const [there, here] = [theirs(path), await ours(path)];
+  for (const kind of kinds.filter((one) => one !== 'words')) {
+    const missing = there[kind].filter((one) => !here[kind].includes(one));
+    const surplus = here[kind].filter((one) => !there[kind].includes(one));
+    if (missing.length + surplus.length > 0)
+      console.log(kind, { missing: missing.slice(0, 20), surplus: surplus.slice(0, 20) });
+  }
+}
+
+await run();
