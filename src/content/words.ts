@@ -85,6 +85,11 @@ export function formulasNote(count: number): string {
 /** Between what a page is about and whatever else stands on it. */
 export const pageRestNote = '[The rest of the page: what stands before, beside and after the text above.]';
 
+/** How a file inside a mail is read. */
+export function attachmentNote(name: string): string {
+  return `part="${safeWords(name)}" reads it`;
+}
+
 const mostAuthors = 10;
 
 /** The first line of a document with tracked changes: how many, whose, and how they are marked. */

@@ -21,6 +21,7 @@ const declared: readonly (readonly [pattern: RegExp, kind: DocumentKind])[] = [
 
 const streams: readonly (readonly [name: string, kind: DocumentKind])[] = [
   ['encryptedpackage', 'encrypted'],
+  ['__properties_version1.0', 'msg'],
   ['worddocument', 'doc'],
   ['powerpoint document', 'ppt'],
   ['workbook', 'xls'],

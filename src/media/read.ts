@@ -2,11 +2,14 @@
 // limits, header, decode, block. Whatever is wrong with a file is a refusal; only a bug rejects.
 import type { Read, Refusal } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
-import { contextOf } from './context.ts';
+import { runJob } from './child/pool.ts';
+import type { Context } from './context.ts';
+import { contextOf, rulesFor, tooLarge } from './context.ts';
 import { emptyRefusal, readerFor } from './readers.ts';
 import type { Reading, ReadOptions } from './reading.ts';
 import { cancelled, unsupported } from './reading.ts';
 import { nameFor, sniff, sniffBytes } from './sniff.ts';
+import type { Opened } from './bytes.ts';
 import type { Source } from './source.ts';
 import { openSource } from './source.ts';
 
@@ -22,6 +25,7 @@ export async function read(source: Source, options: ReadOptions = {}): Promise<R
     const name = nameFor(options.name ?? opened.name, seen);
     if (context.signal?.aborted === true) return cancelled(name);
     if (head.length === 0) return emptyRefusal(name);
+    if (options.part !== undefined && options.part !== '') return await readPart(opened, name, options, context);
     const visit = { opened, head, name, options, context, ...(seen && { seen }) };
     return (await readerFor(seen, name, head)?.read(visit)) ?? unsupported(name, seen);
   } catch (error) {
@@ -29,6 +33,27 @@ export async function read(source: Source, options: ReadOptions = {}): Promise<R
   } finally {
     await opened.close();
   }
+}
+
+/** So deep may parts lie in each other. */
+const deepest = 4;
+
+async function readPart(opened: Opened, name: string, options: ReadOptions, context: Context): Promise<Read<Reading>> {
+  const { documentBytes, documentMs } = context.limits;
+  let bytes = await opened.all(documentBytes);
+  let [inside, part] = [name, options.part ?? ''];
+  for (let depth = 0; part !== ''; depth += 1) {
+    if (bytes === undefined)
+      return tooLarge(`Too large: ${inside}`, documentBytes + 1, documentBytes, 'Unpack it first.');
+    if (depth >= deepest)
+      return refuse('too-large', `${name} has parts inside each other`, 'Unpack it first.', `${deepest} levels`);
+    const input = { bytes, name: inside, part, limits: context.limits };
+    const found = await runJob('open-part', input, rulesFor(inside, documentMs, context));
+    if (!found.ok) return found;
+    ({ bytes, name: inside, rest: part } = found.value);
+  }
+  const { part: _, ...rest } = options;
+  return await read(bytes ?? new Uint8Array(), { ...rest, name: inside });
 }
 
 /** A source that fails while it is read is a refusal; everything else is thrown on. */

@@ -26,6 +26,8 @@ export type ReadOptions = MediaOptions &
     as?: 'auto' | 'text' | 'image';
     /** the pictures inside a document too, as blocks after it */
     images?: boolean;
+    /** a file inside a mail or an archive, by its name; "letters.zip/invoice.eml" is a part of a part */
+    part?: string;
     /** folders that files must lie in; without it a path is taken as given */
     roots?: readonly string[];
     /** lines of a text: the first one, counted from one, and how many */

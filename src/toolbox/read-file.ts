@@ -45,6 +45,7 @@ const input: JsonSchema = {
     columns: string('Sheet or CSV: columns such as "C-F"'),
     formulas: boolean('Sheet: formulas beside the values'),
     clean: boolean('Documents: tracked changes accepted, no comments'),
+    part: string('Mail or zip: one file inside it, by its name'),
     password: string('Of a protected PDF or Office file'),
     encoding: string('Of a text that is no Unicode, such as "shift_jis"'),
   },
@@ -118,7 +119,7 @@ function partOf(given: Readonly<Record<string, unknown>>): ReadOptions {
 /** What is wanted besides the part. */
 function wishIn(given: Readonly<Record<string, unknown>>): ReadOptions {
   const wish: Record<string, unknown> = {};
-  for (const key of ['sheet', 'rows', 'columns', 'password', 'encoding']) {
+  for (const key of ['sheet', 'rows', 'columns', 'part', 'password', 'encoding']) {
     const value = given[key];
     if (typeof value === 'string' && value !== '') wish[key] = value;
   }

@@ -50,7 +50,7 @@ describe('a mail becomes Markdown:', () => {
     [
       'attachments',
       parts('mixed', 'b', plain, file),
-      'plain words\n\nAttachments:\n\n- grün.pdf (application/pdf, 4 bytes)',
+      'plain words\n\nAttachments:\n\n- grün.pdf (application/pdf, 4 bytes; part="grün.pdf" reads it)',
     ],
     [
       'a mail inside',

@@ -113,6 +113,7 @@ describe('read_file', () => {
       'columns',
       'formulas',
       'clean',
+      'part',
       'password',
       'encoding',
     ]);

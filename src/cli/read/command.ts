@@ -22,6 +22,7 @@ export const define: Define = (command, finish) => {
     .option('--columns <range>', 'columns of a sheet or a CSV file, such as C-F')
     .option('--formulas', 'the formulas beside the values of a sheet')
     .option('--clean', 'tracked changes accepted, no comments')
+    .option('--part <name>', 'one file inside a mail or a zip archive')
     .option('--encoding <name>', 'of a text that is no Unicode, such as shift_jis')
     .option('--json', 'print the reading as JSON')
     .addHelpText(
@@ -30,7 +31,7 @@ export const define: Define = (command, finish) => {
     )
     .action(async (paths: string[], flags: Flags) => {
       if (paths.filter((path) => path === '-').length > 1) command.error('error: - (stdin) can be read only once');
-      const { pages, lines, as, json, images, password: given } = flags;
+      const { pages, lines, as, json, images, part, password: given } = flags;
       const password = given === true ? await askPassword(command) : given;
       const { standingModel } = await import('../model.ts');
       const standing = standingModel();
@@ -43,6 +44,7 @@ export const define: Define = (command, finish) => {
           ...(as !== undefined && { as }),
           ...(json && { json }),
           ...(images && { images }),
+          ...(part !== undefined && { part }),
           ...wishOf(flags),
           ...(standing && { standing }),
           ...(password !== undefined && { password }),

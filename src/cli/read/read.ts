@@ -27,6 +27,7 @@ import type { LineRange } from './flags.ts';
 
 export type ReadArguments = DocumentWish & {
   images?: boolean;
+  part?: string;
   pages?: string;
   lines?: LineRange;
   as?: 'auto' | 'text' | 'image';
@@ -97,11 +98,12 @@ function forPeople(refused: ToldRefusal): ToldRefusal {
 }
 
 function readOptions(options: ReadArguments): ReadOptions {
-  const { pages, lines, as, password, images } = options;
+  const { pages, lines, as, password, images, part } = options;
   return {
     ...lines,
     ...wishOf(options),
     ...(images === true && { images }),
+    ...(part !== undefined && { part }),
     ...(pages !== undefined && { pages }),
     ...(as !== undefined && { as }),
     ...(password !== undefined && { password }),

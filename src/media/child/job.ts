@@ -11,6 +11,7 @@ import type { ImageHeader } from '../image/format.ts';
 import type { Recognised } from '../ocr/engine.ts';
 import type { JsonAnswers, JsonQuery } from '../json/jq.ts';
 import type { PagesAsked } from '../pdf/pages.ts';
+import type { OpenedPart, PartInput } from '../part.ts';
 import type { TableInput } from '../sheet/answer.ts';
 import type { Progress } from '../context.ts';
 import type { TileGrid } from '../../window/tiles.ts';
@@ -53,6 +54,7 @@ export type Jobs = {
   };
   'draw-svg': { input: { svg: string; target: Target; maxPixels: number }; output: DrawnSvg | null };
   'query-json': { input: JsonQuery; output: JsonAnswers };
+  'open-part': { input: PartInput; output: OpenedPart };
   'table-records': { input: TableInput; output: string };
   'read-picture': { input: { bytes: Uint8Array; name: string }; output: Recognised };
   extract: { input: Omit<ExtractInput, 'tell'>; output: Extract };

@@ -43,7 +43,7 @@ preload(process.argv[2]);
 
 /** The library for the first job loads while that job is still on its way. */
 function preload(job: string | undefined): void {
-  if (job === 'read-picture' || job === 'query-json' || job === 'table-records') return; // rare, and their own libraries are loaded by the job
+  if (job === 'read-picture' || job === 'query-json' || job === 'table-records' || job === 'open-part') return; // rare, and their own libraries are loaded by the job
   if (job === 'extract') return; // which reader it needs is only known with the document
   const loading = pictureJobs.some((name) => name === job)
     ? import('../image/codec.ts').then(({ loadCodec }) => loadCodec())
@@ -71,6 +71,7 @@ async function run(request: Request, tell: OnProgress): Promise<Read<unknown>> {
   if (request.job === 'extract')
     return await (await import('../document/extract.ts')).extract({ ...request.input, tell });
   if (request.job === 'query-json') return await (await import('../json/jq.ts')).answerQuery(request.input);
+  if (request.job === 'open-part') return await (await import('../part.ts')).openPart(request.input);
   if (request.job === 'table-records') return await (await import('../sheet/answer.ts')).tableRecords(request.input);
   if (request.job === 'read-picture') return await (await import('../ocr/work.ts')).readPicture(request.input);
   const work = await import('../pdf/work.ts');

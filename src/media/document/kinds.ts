@@ -25,6 +25,7 @@ export type DocumentKind =
   | 'tsv'
   | 'ipynb'
   | 'eml'
+  | 'msg'
   | 'encrypted';
 
 export const documentTypes: Readonly<Record<DocumentKind, string>> = {
@@ -47,6 +48,7 @@ export const documentTypes: Readonly<Record<DocumentKind, string>> = {
   tsv: 'text/tab-separated-values',
   ipynb: 'application/x-ipynb+json',
   eml: 'message/rfc822',
+  msg: 'application/vnd.ms-outlook',
   encrypted: 'application/x-encrypted-ooxml',
 };
 
@@ -70,6 +72,7 @@ export const documentLabels: Readonly<Record<DocumentKind, string>> = {
   tsv: 'a table (.tsv)',
   ipynb: 'a notebook (.ipynb)',
   eml: 'a mail (.eml)',
+  msg: 'an Outlook mail (.msg)',
   encrypted: 'an Office file with a password',
 };
 

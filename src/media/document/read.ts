@@ -4,12 +4,14 @@ import type { Block } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { warm } from '../child/pool.ts';
+import type { Context } from '../context.ts';
 import type { MediaReader, Reading, Visit } from '../reading.ts';
 import { takeAll, unfit, unsupported } from '../reading.ts';
 import { sniff } from '../sniff.ts';
 import { wrongEncoding } from '../text/decode.ts';
 import { excerpt } from '../text/page.ts';
 import { readText } from '../text/read.ts';
+import { openZip } from '../zip/read.ts';
 import { illustrated, mayHavePictures } from './illustrated.ts';
 import { documentKind, isContainer, plainKinds } from './kinds.ts';
 import type { OpenedDocument } from './open.ts';
@@ -58,7 +60,7 @@ async function readDocument(visit: Visit): Promise<Read<Reading>> {
   }
   const sniffed = sniff(bytes.value);
   const kind = documentKind(sniffed, name, visit.head);
-  if (kind === undefined) return unsupported(name, sniffed ?? visit.seen);
+  if (kind === undefined) return archiveRefusal(bytes.value, name, context) ?? unsupported(name, sniffed ?? visit.seen);
   const wrong = wrongEncoding(options.encoding);
   if (wrong !== undefined) return wrong;
   const pictures = options.images === true || options.as === 'image';
@@ -66,6 +68,19 @@ async function readDocument(visit: Visit): Promise<Read<Reading>> {
   const request = { ...wishOf(options), name, kind, pictures, ...(password !== undefined && { password }) };
   const opened = await openDocument(bytes.value, request, context);
   return opened.ok ? await readingOf(opened.value, bytes.value.length, visit) : opened;
+}
+
+const mostNames = 20;
+
+/** An archive has no words of its own; what lies in it can be read. */
+function archiveRefusal(bytes: Uint8Array, name: string, { limits }: Context): Read<never> | undefined {
+  const zip = sniff(bytes)?.mediaType === 'application/zip' ? openZip(bytes, name, limits) : undefined;
+  if (zip?.ok !== true) return undefined;
+  const files = zip.value.names.filter((path) => !path.endsWith('/'));
+  if (files.length === 0) return undefined;
+  const more = files.length > mostNames ? `, and ${files.length - mostNames} more` : '';
+  const next = `Give part to read one of its files: ${files.slice(0, mostNames).join(', ')}${more}.`;
+  return refuse('unsupported', `${name} is a zip archive`, next);
 }
 
 async function readingOf(opened: OpenedDocument, size: number, visit: Visit): Promise<Read<Reading>> {

@@ -28,5 +28,6 @@ export const readers: Readonly<Record<DocumentKind, Load>> = {
   epub: async () => (await import('../web/epub.ts')).readEpub,
   rtf: async () => (await import('../legacy/rtf.ts')).readRtf,
   eml: async () => (await import('../mail/eml.ts')).readEml,
+  msg: async () => (await import('../mail/eml.ts')).readMsg,
   ipynb: async () => (await import('../notebook/read.ts')).readNotebook,
 };

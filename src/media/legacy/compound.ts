@@ -7,6 +7,9 @@ export type Compound = {
   /** Whether a stream has as many bytes as it should; some that lack their end are of use all the same. */
   isWhole(name: string): boolean;
   stream(name: string): Buffer | undefined;
+  /** Streams by the whole way to them, which two of one name need: `storage/stream`. */
+  paths: readonly string[];
+  at(path: string): Buffer | undefined;
 };
 
 const signature = 'd0cf11e0a1b11ae1';
@@ -36,12 +39,15 @@ export async function openCompound(bytes: Uint8Array): Promise<Compound | undefi
     if (entry.type === 2 && !streams.has(key)) streams.set(key, entry);
   }
   const entryOf = (name: string): Entry | undefined => streams.get(name.toLowerCase());
-  const stream = (name: string): Buffer | undefined => {
-    const entry = entryOf(name);
+  const content = (entry: Entry | undefined): Buffer | undefined => {
     if (entry === undefined) return undefined;
     return entry.size < limit ? small(entry) : file.chain(entry.start, entry.size);
   };
+  const stream = (name: string): Buffer | undefined => content(entryOf(name));
+  const byPath = pathsOf(entries, root);
   return {
+    paths: [...byPath.keys()],
+    at: (path) => content(byPath.get(path)),
     names: [...streams.keys()],
     has: (name) => streams.has(name.toLowerCase()),
     isWhole: (name) => stream(name)?.length === entryOf(name)?.size,
@@ -106,7 +112,7 @@ function numbers(bytes: Buffer, into: number[]): void {
   for (let at = 0; at + 4 <= bytes.length; at += 4) into.push(bytes.readUInt32LE(at));
 }
 
-type Entry = { name: string; type: number; start: number; size: number };
+type Entry = { name: string; type: number; start: number; size: number; left: number; right: number; child: number };
 
 function entriesIn(directory: Buffer): Entry[] {
   const entries: Entry[] = [];
@@ -115,11 +121,31 @@ function entriesIn(directory: Buffer): Entry[] {
     entries.push({
       name: directory.toString('utf16le', at, at + Math.max(0, length - 2)),
       type: directory[at + 66] ?? 0,
+      left: directory.readUInt32LE(at + 68),
+      right: directory.readUInt32LE(at + 72),
+      child: directory.readUInt32LE(at + 76),
       start: directory.readUInt32LE(at + 116),
       size: directory.readUInt32LE(at + 120),
     });
   }
   return entries;
+}
+
+/** Streams by the storages they lie in. Each entry is visited once, whatever they say of each other. */
+function pathsOf(entries: readonly Entry[], root: Entry): ReadonlyMap<string, Entry> {
+  const found = new Map<string, Entry>();
+  const seen = new Set<number>();
+  const left: [index: number, folder: string][] = [[root.child, '']];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [index, folder] = next;
+    const entry = entries[index];
+    if (entry === undefined || seen.has(index)) continue;
+    seen.add(index);
+    left.push([entry.left, folder], [entry.right, folder]);
+    if (entry.type === 2) found.set(`${folder}${entry.name}`, entry);
+    else if (entry.type === 1 && folder.length < 2000) left.push([entry.child, `${folder}${entry.name}/`]);
+  }
+  return found;
 }
 
 /** Short streams share the stream of the root, in sectors of 64 bytes with a table of their own. */

@@ -79,6 +79,8 @@ function withoutMarks(bytes: Buffer): Buffer {
   return bytes.filter((byte) => byte >= 0x20 || byte === 13) as Buffer;
 }
 
+const missing = ' [a piece of the text is missing here] ';
+
 function piecesOf(stream: Buffer, tables: Buffer, isModern: boolean): Piece[] {
   const at = isModern ? 0x1a2 : 0x160;
   const clx = tables.subarray(stream.readUInt32LE(at), stream.readUInt32LE(at) + stream.readUInt32LE(at + 4));
@@ -95,10 +97,17 @@ function piecesOf(stream: Buffer, tables: Buffer, isModern: boolean): Piece[] {
     const place = plc.readUInt32LE((count + 1) * 4 + index * 8 + 2);
     const width = (isModern ? (place & 0x40000000) === 0 : isWide(stream)) ? 2 : 1;
     const start = isModern && width === 1 ? (place & 0x3fffffff) / 2 : place;
-    if (length < 0 || start + length * width > stream.length) throw new RangeError('a piece outside of the file');
+    if (length < 0) throw new RangeError('a piece that ends before it begins');
     const bytes = stream.subarray(start, start + Math.min(length * width, budget));
     budget -= bytes.length;
-    pieces.push({ text: width === 2 ? bytes.toString('utf16le') : narrow(bytes, language), start, width });
+    const text = width === 2 ? bytes.toString('utf16le') : narrow(bytes, language);
+    if (start + length * width <= stream.length) pieces.push({ text, start, width });
+    else {
+      // What lies outside of the file is told in its place, and counts as long as it was.
+      const gap = `${text}${missing}`.padEnd(text.length + Math.min(length - text.length, budget));
+      budget -= gap.length;
+      pieces.push({ text: gap, start, width });
+    }
   }
   return pieces;
 }

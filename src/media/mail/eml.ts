@@ -1,34 +1,65 @@
 // A mail in, Markdown out: subject, who wrote to whom and when, the text, mails inside it, and a list of what is
 // attached; pictures when asked for. Refused: bytes without the head of a mail.
+import type { Read } from '../../content/refusal.ts';
+import { attachmentNote } from '../../content/words.ts';
 import { heading, picture, pictureName } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import { corrupt } from '../legacy/refusals.ts';
-import { grouped } from '../limits.ts';
+import type { Extract } from '../document/reader.ts';
+import { grouped, limits } from '../limits.ts';
 import { decodeAs, decodePage } from '../web/charset.ts';
 import { linkAddress, htmlToMarkdown } from '../web/html.ts';
 import { finish } from '../web/markdown.ts';
 import { decodeWords } from './header.ts';
+import { msgParts } from './msg.ts';
 import type { MailPart } from './parts.ts';
 import { mailParts } from './parts.ts';
 
 export const readEml: DocumentReader = async (bytes, options) => {
-  const mail = mailParts(
-    Buffer.from(bytes)
-      .toString('latin1')
-      .replace(/^\u00ef\u00bb\u00bf/, ''),
-  );
-  if (
-    !['from', 'to', 'subject', 'date', 'received', 'mime-version', 'content-type'].some((name) => mail.fields.has(name))
-  ) {
-    return corrupt(options.name, 'it has not the head of a mail');
-  }
+  const source = Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '');
+  const mails = mailsIn(source);
+  if (!mails.some(hasHead)) return corrupt(options.name, 'it has not the head of a mail');
+  return await letterOf(mails, options);
+};
+
+/** Mails as Outlook keeps them. */
+export const readMsg: DocumentReader = async (bytes, options) => {
+  const mail = await msgParts(bytes);
+  if (mail === undefined) return corrupt(options.name, 'it holds no mail');
+  return await letterOf([mail], options);
+};
+
+function hasHead({ fields }: MailPart): boolean {
+  const known = ['from', 'to', 'subject', 'date', 'received', 'mime-version', 'content-type'];
+  return known.some((name) => fields.has(name));
+}
+
+const mostMails = 1000;
+
+/** One mail, or those of a mailbox, the oldest first. */
+function mailsIn(source: string): MailPart[] {
+  const starts = source.startsWith('From ') ? [...source.matchAll(/(?:^|\n\r?\n)From \S+ [^\n]*\d{4}\r?\n/g)] : [];
+  if (starts.length < 2) return [mailParts(source)];
+  const places = starts.slice(0, mostMails).map(({ index }) => index);
+  const mails = places.map((from, at) => mailParts(source.slice(from, places[at + 1]).replace(/^[\r\n]+/, '')));
+  return mails.toSorted((one, other) => timeOf(one) - timeOf(other));
+}
+
+/** Without a date it stays where it is, among those of the beginning. */
+function timeOf({ fields }: MailPart): number {
+  return Date.parse(fields.get('date') ?? '') || 0;
+}
+
+async function letterOf(mails: readonly MailPart[], options: ReaderOptions): Promise<Read<Extract>> {
   const letter = newLetter(options);
-  await message(mail, letter, 1);
+  for (const mail of mails) await message(mail, letter, 1);
   return finish(letter.blocks.join('\n\n'), options, {
     pictures: letter.pictures,
     parts: { count: letter.messages, unit: 'messages' },
   });
-};
+}
 
 type Letter = {
   encoding: string | undefined;
@@ -75,10 +106,17 @@ async function show(part: MailPart, inside: Inside): Promise<void> {
     for (const child of children) await show(child, { ...inside, related });
     return;
   }
-  if (part.attached || !/^text\/(?:plain|html|markdown|enriched)$/.test(type)) return attach(part, inside);
+  if (part.attached || !/^text\/(?:plain|html|markdown|enriched|rtf)$/.test(type)) return attach(part, inside);
+  if (type === 'text/rtf') return await richText(part, inside);
   const words =
     type === 'text/html' ? await page(part, inside) : decodeAs(part.bytes(), inside.letter.encoding ?? part.charset);
   if (words.trim() !== '') inside.letter.blocks.push(words.trim());
+}
+
+async function richText(part: MailPart, { letter }: Inside): Promise<void> {
+  const { readRtf } = await import('../legacy/rtf.ts');
+  const read = await readRtf(part.bytes(), { name: 'the text', pictures: false, limits });
+  if (read.ok && read.value.markdown.trim() !== '') letter.blocks.push(read.value.markdown.trim());
 }
 
 async function page(part: MailPart, { letter, related }: Inside): Promise<string> {
@@ -109,7 +147,8 @@ function attach(part: MailPart, { letter, attachments }: Inside): void {
   const name = nameFor(part);
   const isPicture = part.type.startsWith('image/');
   const shown = isPicture ? picture(name, name) : name;
-  attachments.push(`- ${shown} (${part.type}, ${grouped(bytes.length)} bytes)`);
+  const call = part.name === undefined || isPicture ? '' : `; ${attachmentNote(part.name)}`;
+  attachments.push(`- ${shown} (${part.type}, ${grouped(bytes.length)} bytes${call})`);
   if (!isPicture || !letter.wanted || letter.named.has(name)) return;
   letter.named.add(name);
   letter.pictures.push({ name, bytes: new Uint8Array(bytes) });

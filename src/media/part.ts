@@ -1,0 +1,68 @@
+// What lies inside a mail or an archive: one file of it by its name, to be read like any other. Runs in a child process.
+// A part of a part is named by both: "letters.zip/invoice.eml".
+import type { Read } from '../content/refusal.ts';
+import { refuse } from '../content/refusal.ts';
+import type { Limits } from './limits.ts';
+import type { MailPart } from './mail/parts.ts';
+import { sniff } from './sniff.ts';
+
+export type PartInput = { bytes: Uint8Array; name: string; part: string; limits: Limits };
+export type OpenedPart = { name: string; bytes: Uint8Array; rest: string };
+
+const mostNames = 20;
+
+/** The file of that name, or a refusal that says which there are. */
+export async function openPart({ bytes, name, part, limits }: PartInput): Promise<Read<OpenedPart>> {
+  const inside = await filesIn(bytes, name, limits);
+  if (!inside.ok) return inside;
+  const names = [...inside.value.keys()];
+  // The longest name that fits: what follows is a part of that part.
+  const found = names
+    .filter((one) => part === one || part.startsWith(`${one}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
+  const file = found === undefined ? undefined : inside.value.get(found)?.();
+  if (found === undefined || file === undefined) {
+    const listed = names.slice(0, mostNames).join(', ');
+    const more = names.length > mostNames ? ` or one of ${names.length - mostNames} more` : '';
+    const next = names.length === 0 ? 'Nothing lies inside of it.' : `Give one of ${listed}${more}.`;
+    return refuse('not-found', `${name} has no part "${part.slice(0, 80)}"`, next);
+  }
+  if (!file.ok) return file;
+  return { ok: true, value: { name: found, bytes: file.value, rest: part.slice(found.length + 1) } };
+}
+
+type Files = Map<string, () => Read<Uint8Array>>;
+
+async function filesIn(bytes: Uint8Array, name: string, limits: Limits): Promise<Read<Files>> {
+  const type = sniff(bytes)?.mediaType ?? '';
+  if (type.includes('zip') || type.startsWith('application/vnd.openxml') || type.startsWith('application/vnd.oasis')) {
+    const { openZip } = await import('./zip/read.ts');
+    const zip = openZip(bytes, name, limits);
+    if (!zip.ok) return zip;
+    const paths = zip.value.names.filter((path) => !path.endsWith('/'));
+    return { ok: true, value: new Map(paths.map((path) => [path, () => zip.value.read(path)])) };
+  }
+  const mail = await mailOf(bytes);
+  if (mail === undefined) return refuse('unsupported', `${name} has no parts`, 'Read it without part.');
+  const files: Files = new Map();
+  collect(mail, files);
+  return { ok: true, value: files };
+}
+
+async function mailOf(bytes: Uint8Array): Promise<MailPart | undefined> {
+  const { msgParts } = await import('./mail/msg.ts');
+  const outlook = await msgParts(bytes);
+  if (outlook !== undefined) return outlook;
+  const { mailParts } = await import('./mail/parts.ts');
+  const mail = mailParts(Buffer.from(bytes).toString('latin1'));
+  return mail.fields.size === 0 ? undefined : mail;
+}
+
+/** Two of one name are told apart by a number. */
+function collect(part: MailPart, files: Files): void {
+  for (const child of part.children) collect(child, files);
+  const { name } = part;
+  if (name === undefined || part.children.length > 0) return;
+  const taken = files.has(name) ? `${name} (${files.size + 1})` : name;
+  files.set(taken, () => ({ ok: true, value: new Uint8Array(part.bytes()) }));
+}
