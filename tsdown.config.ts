@@ -21,11 +21,13 @@ const chunks: [name: string, modules: RegExp][] = [
   ['profile', /src\/window\/profile\.ts$/],
   ['core', /src\/core\.ts$/],
   ['sent', /src\/model\/(recorder|heal\/(repair|shrink|complaint))\.ts$/], // what fetch has, on edge workers too
+  ['fetch', /src\/fetch\/(fetch|workshop)\.ts$/],
   ['config', /src\/config\/(package|environment)\.ts$/],
   ['asset', /src\/(asset\/\w+|media\/index)\.ts$/],
   ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too
   ['media', /src\/media\/(admit|render|thumbnail|image\/compare)\.ts$/],
   ['sightline', /src\/index\.ts$/],
+  ['gateway', /src\/gateway\/index\.ts$/],
   ['session', /src\/session\/index\.ts$/],
 ];
 
