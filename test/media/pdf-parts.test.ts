@@ -60,7 +60,7 @@ test('fields of a form follow the words of their page, with passwords hidden', a
   const { output } = await reading(formPdf());
   const fields = 'full name: Ada Lovelace\nagreed: checked\nsecret: (hidden)\nnotes: (empty)';
   expect(output).toContain(
-    `--- Page 1 ---\nApplication\nAda Lovelace X\n\n[Form fields]\n${fields}\n\n--- Page 2 ---\n`,
+    `--- Page 1 ---\nApplication\n\nAda Lovelace\n\nX\n\n[Form fields]\n${fields}\n\n--- Page 2 ---\n`,
   );
   expect(output).not.toContain('hunter2');
 });

@@ -25,6 +25,8 @@ export type PdfReading = {
   fields?: string[][];
   /** the bookmarks, a line for each, when the range begins the document */
   outline?: string;
+  /** what stands at the head or the foot of most pages, and is left out there */
+  repeated?: string[];
   /** pages of the range, 0-based, that are pictures without words */
   scanned?: number[];
   /** the document without its encryption, when it had one */

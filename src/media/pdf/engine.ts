@@ -3,6 +3,8 @@
 import type { PageRange } from '../../content/block.ts';
 import type { Drawn } from '../image/codec.ts';
 import { formFields } from './fields.ts';
+import { pageGlyphs } from './glyphs.ts';
+import type { PageGlyphs } from './layout/page.ts';
 import { pdfOutline } from './outline.ts';
 import type { Pdfium } from './pdfium.ts';
 import { dropPdfium, loadPdfium, wideAt, withMemory } from './pdfium.ts';
@@ -20,7 +22,10 @@ export type PdfFault = 'password' | 'damaged' | 'security' | 'hostile';
 export type Pdf = {
   pages: number;
   encrypted: boolean;
+  /** the words of a page in the order of the file */
   text(page: number): string | undefined;
+  /** its letters and lines and where they stand; nothing when there are too many to lay out */
+  glyphs(page: number): PageGlyphs | undefined;
   /** the bookmarks, a line for each; empty when there are none */
   outline(): string;
   /** the form fields of each page, as `name: value`; to be taken before the words, which make them part of the page */
@@ -106,6 +111,7 @@ function open(pdfium: Pdfium, document: number): Pdf {
     encrypted: pdfium.EPDF_IsEncrypted(document),
     opens: (page) => onPage(page, () => true) ?? false,
     text: (page) => onFlatPage(page, (handle) => textOf(pdfium, handle)),
+    glyphs: (page) => onFlatPage(page, (handle) => pageGlyphs(pdfium, handle)),
     outline: () => pdfOutline(pdfium, document),
     fields: (range) => formFields(pdfium, document, range, onPage),
     scanned: (page) => onPage(page, (handle) => looksScanned(pdfium, handle)) ?? false,

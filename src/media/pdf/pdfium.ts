@@ -5,7 +5,13 @@ import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { SightlineError } from '../../content/refusal.ts';
 
-export type Pdfium = WrappedPdfiumModule & { pdfium: { HEAPU8: Uint8Array } };
+/** What the package wraps in a check of each argument is called as it is where it is called for every letter. */
+type Raw = {
+  HEAPU8: Uint8Array;
+  wasmExports: { FPDFText_GetLooseCharBox(text: number, at: number, memory: number): number };
+};
+
+export type Pdfium = WrappedPdfiumModule & { pdfium: Raw };
 
 let library: Promise<Pdfium> | undefined;
 
@@ -35,7 +41,7 @@ async function startLibrary(): Promise<Pdfium> {
 
 /** The package types its module after an ambient type it does not ship; what we use of it is checked instead. */
 function hasMemory(pdfium: WrappedPdfiumModule): pdfium is Pdfium {
-  return 'HEAPU8' in pdfium.pdfium;
+  return 'HEAPU8' in pdfium.pdfium && 'FPDFText_GetLooseCharBox' in pdfium.pdfium.wasmExports;
 }
 
 /** Memory of the library for the time of `use`; nothing when there is none left. */

@@ -11,7 +11,7 @@ type Pages = Omit<PdfReading, 'unlocked'>;
 /** Every page under its number, counted from one; pages without words are left out, unreadable ones are named. */
 export function pageText(reading: Pages): string {
   const pages = sections(reading);
-  return pages.length === 0 ? '' : joined([...outlineOf(reading), ...pages]);
+  return pages.length === 0 ? '' : joined([...outlineOf(reading), ...repeatedOf(reading), ...pages]);
 }
 
 /** What has to be known before the pages: which they are, how to go on, and what is odd about them. */
@@ -31,7 +31,7 @@ export function pdfOutput(name: string, reading: Pages, warnPages: number, maxCh
   const pages = sections(reading);
   if (reading.texts.every((words) => words === ''))
     notes.push(`[PDF: ${name}, ${reading.pages} pages, no extractable text]`);
-  const parts = [...outlineOf(reading), ...pages];
+  const parts = [...outlineOf(reading), ...repeatedOf(reading), ...pages];
   const text = joined(parts);
   if (text === '') return notes.join('\n');
   const room = maxCharacters - notes.join('\n').length - 2;
@@ -70,6 +70,11 @@ function runs(pages: readonly number[]): string {
 
 function outlineOf({ range, outline = '' }: Pages): Section[] {
   return outline === '' ? [] : [{ page: range[0] + 1, text: `[Outline]\n${outline}` }];
+}
+
+/** Heads and feet, once for all pages. */
+function repeatedOf({ range, repeated = [] }: Pages): Section[] {
+  return repeated.length === 0 ? [] : [{ page: range[0] + 1, text: `[On each page]\n${repeated.join('\n')}` }];
 }
 
 function sections({ range, texts, fields = [] }: Pages): Section[] {

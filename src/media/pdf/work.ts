@@ -9,6 +9,9 @@ import type { WithText } from '../image/codec.ts';
 import { encodePage } from '../image/codec.ts';
 import type { Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
+import { turnedEdges } from './glyphs.ts';
+import { laidOut } from './layout/layout.ts';
+import type { PageGlyphs } from './layout/page.ts';
 import type { OnProgress } from '../context.ts';
 import type { PagesAsked } from './pages.ts';
 import { resolvePages } from './pages.ts';
@@ -33,25 +36,51 @@ export async function readPdf(input: Input<'read-pdf'>, tell: OnProgress): Outpu
 function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProgress): PdfReading {
   const outline = range[0] === 0 ? pdf.outline() : '';
   const fields = pdf.fields(range);
-  const texts: (string | null)[] = [];
-  const scanned: number[] = [];
+  const { pages, scanned } = lettersOf(pdf, range, maxCharacters, tell);
+  const { texts: laid, repeated } = laidOut(
+    pages.filter((page) => typeof page === 'object' && page !== null),
+    turnedEdges,
+  );
   let room = maxCharacters;
-  for (let page = range[0]; page < range[1] && room > 0; page += 1) {
-    tell({ done: page - range[0], of: range[1] - range[0], what: 'pages read' });
-    const words = pdf.text(page);
-    if (words === '' && pdf.scanned(page)) scanned.push(page);
-    const text = words === undefined ? null : cutText(words, room);
+  const texts = pages.map((page) => {
+    const words = typeof page === 'object' && page !== null ? (laid.shift() ?? '') : page;
+    const text = words === null ? null : cutText(words, room);
     room -= text?.length ?? 0;
-    texts.push(text);
-  }
+    return text;
+  });
   return {
     pages: pdf.pages,
     range,
     texts,
     ...(fields.some((page) => page.length > 0) && { fields }),
     ...(outline !== '' && { outline }),
+    ...(repeated.length > 0 && { repeated }),
     ...(scanned.length > 0 && { scanned }),
   };
+}
+
+/** What stands on each page: its letters with their places, their text alone where they are too many, or null. */
+function lettersOf(
+  pdf: Pdf,
+  range: PageRange,
+  maxCharacters: number,
+  tell: OnProgress,
+): { pages: (PageGlyphs | string | null)[]; scanned: number[] } {
+  const pages: (PageGlyphs | string | null)[] = [];
+  const scanned: number[] = [];
+  let room = maxCharacters;
+  for (let page = range[0]; page < range[1] && room > 0; page += 1) {
+    tell({ done: page - range[0], of: range[1] - range[0], what: 'pages read' });
+    const letters = pdf.glyphs(page) ?? pdf.text(page) ?? null;
+    const length =
+      typeof letters === 'string'
+        ? letters.length
+        : (letters?.runs.reduce((sum, { text }) => sum + text.length + 1, 0) ?? 0);
+    if (letters !== null && length === 0 && pdf.scanned(page)) scanned.push(page);
+    room -= length;
+    pages.push(letters);
+  }
+  return { pages, scanned };
 }
 
 /** Pages as pictures, for models that see but take no PDF. */

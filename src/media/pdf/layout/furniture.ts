@@ -1,0 +1,67 @@
+// The words of all pages in; what stands at the head or foot of most of them, said once, and the pages without it out.
+// Pure.
+import type { PageGlyphs, LaidRun, QuarterTurn } from './page.ts';
+import { lineRows, spoken, laidWords } from './words.ts';
+
+const leastPages = 3;
+const share = 0.6;
+/** How much of a page at its top and at its bottom may be head and foot. */
+const margin = 0.1;
+const mostRows = 3;
+
+type Found = { page: number; runs: LaidRun[]; text: string };
+
+/** Takes heads and feet off pages that have other words too. Their numbers may differ from page to page. */
+export function withoutFurniture(
+  pages: readonly PageGlyphs[],
+  turns: readonly QuarterTurn[],
+): { pages: PageGlyphs[]; repeated: string[] } {
+  if (pages.length < leastPages) return { pages: [...pages], repeated: [] };
+  const candidates = new Map<string, Found[]>();
+  for (const [at, page] of pages.entries()) {
+    for (const { key, found } of edgeRows(page, at, turns[at] ?? 0)) {
+      const held = candidates.get(key);
+      if (held === undefined) candidates.set(key, [found]);
+      else held.push(found);
+    }
+  }
+  const chosen = [...candidates.values()].filter(
+    (held) => new Set(held.map(({ page }) => page)).size >= Math.max(leastPages, pages.length * share),
+  );
+  const gone = new Set(chosen.flat().flatMap(({ runs }) => runs));
+  const bare = pages.map((page) => page.runs.every((run) => gone.has(run)));
+  return {
+    pages: pages.map((page, at) =>
+      bare[at] === true ? page : { ...page, runs: page.runs.filter((run) => !gone.has(run)) },
+    ),
+    repeated: bare.every(Boolean) ? [] : chosen.map((held) => held[0]?.text ?? ''),
+  };
+}
+
+/** The rows near the top and the bottom of a page, by what they say and where. */
+function edgeRows(page: PageGlyphs, at: number, turn: QuarterTurn): { key: string; found: Found }[] {
+  const runs = page.runs.filter((run) => run.turn === turn);
+  if (runs.length === 0) return [];
+  const [top, bottom] = [Math.min(...runs.map((run) => run.top)), Math.max(...runs.map((run) => run.bottom))];
+  const reach = Math.max(page.width, page.height) * margin;
+  const near = runs.filter((run) => run.bottom < top + reach || run.top > bottom - reach);
+  const rows = lineRows(laidWords(near));
+  const edges = rows.filter((_, index) => index < mostRows || index >= rows.length - mostRows);
+  return edges.map((row) => {
+    const text = spoken(row.words);
+    const [left, right] = [
+      Math.min(...row.words.map((word) => word.left)),
+      Math.max(...row.words.map((word) => word.right)),
+    ];
+    const own = near.filter(
+      (run) => Math.abs(run.base - row.base) < row.size * 0.5 && run.left >= left - 0.1 && run.right <= right + 0.1,
+    );
+    return { key: `${Math.round(row.base / 4)} ${sameWords(text)}`, found: { page: at, runs: own, text } };
+  });
+}
+
+/** A head says the same on each page but for the number of the page, and perhaps how many there are. */
+function sameWords(text: string): string {
+  const numbers = text.match(/\d+/g) ?? [];
+  return numbers.length > 2 || /\d[.,]\d/.test(text) ? text : text.replaceAll(/\d+/g, '#');
+}

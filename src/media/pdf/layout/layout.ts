@@ -1,0 +1,57 @@
+// The letters of some pages in, the text of each as a person reads it out, with what stands on each of them said once.
+// Pure.
+import type { Edge, PageGlyphs, PagePiece, LaidRun, QuarterTurn } from './page.ts';
+import { inOrder } from './order.ts';
+import { ruledTables } from './ruled.ts';
+import { readsLeftwards, segmentedRows, laidWords } from './words.ts';
+import { withoutFurniture } from './furniture.ts';
+import { scaleOf, pageMarkdown } from './write.ts';
+
+/** The pages as Markdown; `turnedEdges` gives the lines of a page as seen along its text. */
+export function laidOut(
+  pages: readonly PageGlyphs[],
+  turnedEdges: (edges: readonly Edge[], turn: QuarterTurn) => Edge[],
+): { texts: string[]; repeated: string[] } {
+  const turns = pages.map(({ runs }) => mainTurn(runs));
+  const { pages: bare, repeated } = withoutFurniture(pages, turns);
+  const pieces = bare.map((page, at) => pagePieces(page, turns[at] ?? 0, turnedEdges));
+  const scale = scaleOf(pieces);
+  return { texts: pieces.map((page) => tidyText(pageMarkdown(page, scale))), repeated: repeated.map(tidyText) };
+}
+
+/** The direction in which most letters run. */
+function mainTurn(runs: readonly LaidRun[]): QuarterTurn {
+  const counts = [0, 0, 0, 0];
+  for (const { turn, text } of runs) counts[turn] = (counts[turn] ?? 0) + text.length;
+  const most = counts.indexOf(Math.max(...counts));
+  return most === 1 || most === 2 || most === 3 ? most : 0;
+}
+
+/** First what runs as most of the page does, then what stands across it. */
+function pagePieces(
+  { runs, edges }: PageGlyphs,
+  main: QuarterTurn,
+  turnedEdges: (edges: readonly Edge[], turn: QuarterTurn) => Edge[],
+): PagePiece[] {
+  const turns: QuarterTurn[] = [0, 1, 2, 3];
+  const order = [main, ...turns.filter((turn) => turn !== main)];
+  let flows = 0;
+  return order.flatMap((turn) => {
+    const words = laidWords(runs.filter((run) => run.turn === turn));
+    if (words.length === 0) return [];
+    const { tables, rest } = ruledTables(words, turn === main ? turnedEdges(edges, turn) : []);
+    const rows = segmentedRows(rest);
+    for (const table of tables) rows.push({ base: table.base, segments: [table] });
+    rows.sort((one, other) => one.base - other.base);
+    const pieces = inOrder(rows, readsLeftwards(words)).map((piece) =>
+      piece.kind === 'line' ? { ...piece, flow: piece.flow + flows } : piece,
+    );
+    flows += 10_000;
+    return pieces;
+  });
+}
+
+/** One form of each letter and nothing that is none. */
+function tidyText(text: string): string {
+  return text.replaceAll('\u0000', '').replaceAll('\u00ad', '').toWellFormed().normalize('NFC').trim();
+}

@@ -1,0 +1,172 @@
+// The rows of a page in, its pieces in the order in which they are read out: columns one after the other, tables row by
+// row. A strip of white that runs down the page divides columns; whether what stands beside it are columns or a table
+// is told by how the lines fill them and whether their rows meet. Pure.
+import { alignedTable, columnsOf } from './aligned.ts';
+import type { PagePiece, Row, Segment } from './page.ts';
+import { spoken } from './words.ts';
+
+const deepest = 40;
+const mostTries = 1500;
+/** The narrowest strip of white, in points, and how many lines must stand on both sides of it where no two meet. */
+const [least, apart] = [7, 4];
+
+/** A strip of white from one row to another. */
+type Gutter = { from: number; to: number; left: number; right: number; both: number };
+
+/** All pieces of a region; `leftwards` pages have their first column on the right. */
+export function inOrder(rows: readonly Row[], leftwards: boolean): PagePiece[] {
+  const pieces: PagePiece[] = [];
+  let flow = 0;
+  const walk = (region: readonly Row[], depth: number): void => {
+    if (region.length === 0) return;
+    const gutter = depth > deepest ? undefined : bestGutter(region);
+    if (gutter === undefined) {
+      flow += 1;
+      for (const row of region) pieces.push(...rowPieces(row, flow, leftwards));
+      return;
+    }
+    walk(region.slice(0, gutter.from), depth + 1);
+    band(region.slice(gutter.from, gutter.to + 1), gutter, depth);
+    walk(region.slice(gutter.to + 1), depth + 1);
+  };
+  const band = (region: readonly Row[], gutter: Gutter, depth: number): void => {
+    const table = alignedTable(region, columnsOf(region), leftwards);
+    if (table === 'rows') {
+      flow += 1;
+      for (const row of region) pieces.push(...rowPieces(row, flow, leftwards));
+    } else if (table !== undefined) pieces.push({ kind: 'table', rows: table });
+    else {
+      const middle = (gutter.left + gutter.right) / 2;
+      const sides = [side(region, (one) => one.right <= middle), side(region, (one) => one.right > middle)];
+      for (const half of leftwards ? sides.toReversed() : sides) walk(half, depth + 1);
+    }
+  };
+  walk(rows, 0);
+  return pieces;
+}
+
+function side(rows: readonly Row[], has: (segment: Segment) => boolean): Row[] {
+  return rows.flatMap(({ base, segments }) => {
+    const kept = segments.filter(has);
+    return kept.length === 0 ? [] : [{ base, segments: kept }];
+  });
+}
+
+function rowPieces({ segments }: Row, flow: number, leftwards: boolean): PagePiece[] {
+  const plain = segments.filter(({ table }) => table === undefined);
+  const pieces: PagePiece[] = segments.flatMap(({ table }) =>
+    table === undefined ? [] : [{ kind: 'table', rows: table }],
+  );
+  const words = plain.flatMap((one) => one.words);
+  const [first] = words;
+  if (first === undefined) return pieces;
+  const text = leftwards ? spoken(words) : plain.map((one) => spoken(one.words)).join(' ');
+  const [left, right] = [Math.min(...plain.map((one) => one.left)), Math.max(...plain.map((one) => one.right))];
+  const top = Math.min(...plain.map((one) => one.top));
+  const size = mainSize(plain);
+  const bold = words.every((word) => word.bold);
+  const opening = leftwards ? (words.at(-1) ?? first) : first;
+  const wide = opening.right - opening.left;
+  return [{ kind: 'line', flow, text, wide, left, right, base: first.base, top, size, bold }, ...pieces];
+}
+
+/** The size of most of the letters. */
+function mainSize(segments: readonly Segment[]): number {
+  const counts = new Map<number, number>();
+  for (const { words } of segments) {
+    for (const { size, text } of words) counts.set(size, (counts.get(size) ?? 0) + text.length);
+  }
+  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
+}
+
+function bestGutter(rows: readonly Row[]): Gutter | undefined {
+  let best: Gutter | undefined;
+  const tried = new Set<string>();
+  for (const [at, left, right] of gapsOf(rows)) {
+    const key = `${best?.from === undefined || at > best.to ? at : ''} ${Math.round(left)} ${Math.round(right)}`;
+    if (tried.has(key)) continue;
+    if (tried.size >= mostTries) break;
+    tried.add(key);
+    const found = grown(rows, at, left, right);
+    const wider = best !== undefined && found.both === best.both && found.right - found.left > best.right - best.left;
+    if (found.both >= 2 && (best === undefined || found.both > best.both || wider)) best = found;
+  }
+  return best === undefined ? undefined : trimmed(rows, best);
+}
+
+/** Gaps in a row, and between words of one row and words beside them in the next. */
+function* gapsOf(rows: readonly Row[]): Generator<[at: number, left: number, right: number]> {
+  for (const [at, { segments }] of rows.entries()) {
+    for (let next = 1; next < segments.length; next += 1) {
+      yield [at, segments[next - 1]?.right ?? 0, segments[next]?.left ?? 0];
+    }
+    for (const one of segments) {
+      for (const other of rows[at + 1]?.segments ?? []) {
+        if (other.left - one.right > least) yield [at, one.right, other.left];
+        if (one.left - other.right > least) yield [at, other.right, one.left];
+      }
+    }
+  }
+}
+
+/** Grows a gap of one row upwards and downwards as far as it stays white. */
+function grown(rows: readonly Row[], at: number, gapLeft: number, gapRight: number): Gutter {
+  let [left, right] = [gapLeft, gapRight];
+  const narrowest = Math.min(gapRight - gapLeft, least);
+  const fits = (row: Row | undefined): boolean => {
+    if (row === undefined) return false;
+    let [low, high] = [left, right];
+    for (const segment of row.segments) {
+      if (segment.right <= low || segment.left >= high) continue;
+      if (segment.left <= low) low = segment.right;
+      else if (segment.right >= high) high = segment.left;
+      else return false;
+    }
+    if (high - low < narrowest) return false;
+    [left, right] = [low, high];
+    return true;
+  };
+  let [from, to] = [at, at];
+  while (fits(rows[from - 1])) from -= 1;
+  while (fits(rows[to + 1])) to += 1;
+  const counts = [0, 0, 0, 0];
+  for (let index = from; index <= to; index += 1) {
+    const sides = sidesOf(rows[index], left);
+    counts[sides] = (counts[sides] ?? 0) + 1;
+  }
+  const [, before = 0, behind = 0, meet = 0] = counts;
+  const beside = Math.min(before, behind);
+  const both = meet + (beside >= apart ? beside : 0);
+  return { from, to, left, right, both };
+}
+
+/** 1 for words on the left of a place, 2 for words on its right, 3 for both. */
+function sidesOf(row: Row | undefined, left: number): number {
+  let sides = 0;
+  for (const segment of row?.segments ?? []) sides |= segment.right <= left + 0.01 ? 1 : 2;
+  return sides;
+}
+
+/** Without the lines above both columns and below them that only happen to be short. */
+function trimmed(rows: readonly Row[], gutter: Gutter): Gutter {
+  let { from, to } = gutter;
+  const sides = (at: number): number => sidesOf(rows[at], gutter.left);
+  while (from < to && sides(from) === 1) from += 1;
+  const inner = leadingOf(rows.slice(from, to + 1));
+  const stands = (at: number): boolean => (rows[at + 1]?.base ?? 0) - (rows[at]?.base ?? 0) > inner * 1.6;
+  while (from < to && sides(from) === 2 && stands(from)) from += 1;
+  const lastRight = Array.from({ length: to - from + 1 }, (_, at) => to - at).find((at) => (sides(at) & 2) !== 0) ?? to;
+  const leading = leadingOf(rows.slice(from, lastRight + 1));
+  for (let at = lastRight + 1; at <= to; at += 1) {
+    if ((rows[at]?.base ?? 0) - (rows[at - 1]?.base ?? 0) > leading * 1.6) to = at - 1;
+  }
+  return { ...gutter, from, to };
+}
+
+/** The usual way from one line to the next. */
+function leadingOf(rows: readonly Row[]): number {
+  const ways = rows.slice(1).map(({ base }, at) => base - (rows[at]?.base ?? 0));
+  const sizes = rows.map(({ segments }) => segments[0]?.size ?? 0);
+  const way = ways.toSorted((one, other) => one - other)[ways.length >> 1] ?? 0;
+  return Math.max(way, Math.max(0, ...sizes) * 1.1);
+}

@@ -1,0 +1,62 @@
+// What the layout of a page is made from. Coordinates run to the right and downwards, in points.
+
+/** Quarter turns clockwise in which text runs. */
+export type QuarterTurn = 0 | 1 | 2 | 3;
+
+/** Letters without a blank between them, set alike, on one line. */
+export type LaidRun = {
+  text: string;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  /** where the letters stand */
+  base: number;
+  size: number;
+  bold: boolean;
+  turn: QuarterTurn;
+  /** whether a blank stands before it */
+  spaced: boolean;
+  /** whether the file does not say what its letters mean */
+  unmapped: boolean;
+};
+
+/** A straight line, level or upright; as a page has it, before it is turned, y runs upwards. */
+export type Edge = { x0: number; y0: number; x1: number; y1: number };
+
+export type PageGlyphs = { runs: LaidRun[]; edges: Edge[]; width: number; height: number };
+
+export type Word = Omit<LaidRun, 'spaced' | 'turn' | 'unmapped'> & {
+  /** whether it touches the word before it */
+  glued: boolean;
+};
+
+/** Words that stand in one row without a gap between them, or a table that is taken as one. */
+export type Segment = {
+  words: Word[];
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  base: number;
+  size: number;
+  table?: string[][];
+};
+
+export type Row = { base: number; segments: Segment[] };
+
+/** What is pageMarkdown one after the other. Lines of one flow belong together; `wide` is how wide a line's first word is. */
+export type PagePiece =
+  | {
+      kind: 'line';
+      flow: number;
+      text: string;
+      wide: number;
+      left: number;
+      right: number;
+      base: number;
+      top: number;
+      size: number;
+      bold: boolean;
+    }
+  | { kind: 'table'; rows: string[][] };

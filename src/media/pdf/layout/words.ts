@@ -1,0 +1,149 @@
+// Runs of letters in, words, rows and segments of rows out. Raised and lowered letters stay with the word they stand at;
+// words that run from right to left are put into the order in which they are read. Pure.
+import { looks, styledText } from '../../document/styled.ts';
+import type { Row, LaidRun, Segment, Word } from './page.ts';
+
+/** The words of runs that all run in one direction. */
+export function laidWords(runs: readonly LaidRun[]): Word[] {
+  const words: Word[] = [];
+  let host: LaidRun | undefined;
+  let parts: { text: string; look: number }[] = [];
+  let word: Word | undefined;
+  for (const run of runs) {
+    const look = word === undefined || host === undefined || run.spaced ? undefined : lookOf(host, word, run);
+    if (word !== undefined && look !== undefined) {
+      parts.push({ text: run.text, look });
+      word.right = Math.max(word.right, run.right);
+      word.text = look === 0 && parts.every((part) => part.look === 0) ? word.text + run.text : together(parts);
+      continue;
+    }
+    const { text, left, right, top, bottom, base, size, bold } = run;
+    const glued = !run.spaced && word !== undefined;
+    word = { text, left, right, top, bottom, base, size, bold, glued };
+    host = run;
+    parts = [{ text, look: 0 }];
+    words.push(word);
+  }
+  return words;
+}
+
+/** How a run is set beside the one whose word it goes on; nothing when it is a word of its own. */
+function lookOf(host: LaidRun, word: Word, run: LaidRun): number | undefined {
+  if (Math.abs(run.left - word.right) > host.size * 0.3) return undefined;
+  const rise = host.base - run.base;
+  if (Math.abs(rise) < host.size * 0.05 && Math.abs(run.size - host.size) < host.size * 0.1) {
+    return run.bold === host.bold ? 0 : undefined;
+  }
+  if (run.size > host.size * 0.85) return undefined;
+  if (rise > host.size * 0.15 && rise < host.size * 0.8) return looks.raised;
+  if (rise < -host.size * 0.05 && rise > -host.size * 0.5) return looks.lowered;
+  return undefined;
+}
+
+function together(parts: readonly { text: string; look: number }[]): string {
+  const text = styledText();
+  for (const part of parts) text.write(part.text, part.look);
+  return text.text();
+}
+
+/** Words that stand on one line, from the top to the bottom, each row from left to right. */
+export function lineRows(words: readonly Word[]): { base: number; size: number; words: Word[] }[] {
+  const rows: { base: number; size: number; words: Word[] }[] = [];
+  const sorted = words.toSorted((one, other) => one.base - other.base);
+  for (const word of sorted) {
+    const row = rows.slice(-4).findLast(({ base, size }) => sharesLine(word, base, size));
+    if (row === undefined) rows.push({ base: word.base, size: word.size, words: [word] });
+    else {
+      row.words.push(word);
+      if (word.size > row.size * 1.15) [row.base, row.size] = [word.base, word.size];
+    }
+  }
+  for (const row of rows) row.words.sort((one, other) => one.left - other.left);
+  return rows.toSorted((one, other) => one.base - other.base);
+}
+
+function sharesLine(word: Word, base: number, size: number): boolean {
+  const [small, large] = word.size < size ? [word.size, size] : [size, word.size];
+  const reach = small < large * 0.8 ? large * 0.5 : large * 0.3;
+  return Math.abs(word.base - base) <= reach;
+}
+
+const bullet =
+  /^[\u2022\u25e6\u25aa\u25ab\u25cf\u25cb\u25a0\u25a1\u2023\u2043\u27a2\u2756\u2713\uf0b7\uf0a7\uf0d8\u00b7\u2013\u2014*-]$/u;
+const numbered = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,4}[.)])$/i;
+
+/** Whether a word is the sign of a list. */
+export function isBullet(text: string): boolean {
+  return bullet.test(text);
+}
+
+/** A row in the stretches that gaps divide it into. A list's sign stays with its words. */
+export function segmentsOf(row: { base: number; size: number; words: readonly Word[] }): Segment[] {
+  const segments: Segment[] = [];
+  let open: Segment | undefined;
+  for (const word of row.words) {
+    const last = open?.words.at(-1);
+    if (open !== undefined && last !== undefined && word.left - last.right <= reachOf(open, word)) {
+      open.words.push(word);
+      open.right = Math.max(open.right, word.right);
+      open.top = Math.min(open.top, word.top);
+      open.bottom = Math.max(open.bottom, word.bottom);
+      open.size = Math.max(open.size, word.size);
+      continue;
+    }
+    const { left, right, top, bottom, size } = word;
+    open = { words: [word], left, right, top, bottom, base: row.base, size };
+    segments.push(open);
+  }
+  return segments;
+}
+
+function reachOf({ words, size }: Segment, word: Word): number {
+  const [only] = words;
+  const most = Math.min(size, word.size);
+  if (words.length > 1 || only === undefined) return most * 0.75;
+  if (isBullet(only.text)) return most * 4;
+  return numbered.test(only.text) ? most * 2.5 : most * 0.75;
+}
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const leftToRight = /[\p{L}\p{N}]/u;
+
+/** Whether more of these words are read from the right than from the left. */
+export function readsLeftwards(words: readonly { text: string }[]): boolean {
+  const from = words.filter(({ text }) => rightToLeft.test(text)).length;
+  return from > 0 && from * 2 >= words.filter(({ text }) => leftToRight.test(text)).length;
+}
+
+/** The words of one stretch in the order in which they are read. */
+export function spoken(words: readonly Word[]): string {
+  if (!words.some(({ text }) => rightToLeft.test(text))) return joinedWords(words);
+  const leftwards = readsLeftwards(words);
+  const ordered = leftwards ? words.toReversed() : [...words];
+  const against = (word: Word): boolean => leftwards !== rightToLeft.test(word.text);
+  for (let at = 0; at < ordered.length; at += 1) {
+    let end = at;
+    while (end < ordered.length && against(ordered[end] ?? never)) end += 1;
+    if (end - at > 1) ordered.splice(at, end - at, ...ordered.slice(at, end).toReversed());
+    at = Math.max(at, end - 1);
+  }
+  return ordered.map(({ text }) => text).join(' ');
+}
+
+const never: Word = { text: '', left: 0, right: 0, top: 0, bottom: 0, base: 0, size: 0, bold: false, glued: false };
+
+function joinedWords(words: readonly Word[]): string {
+  let text = '';
+  let last: Word | undefined;
+  for (const word of words) {
+    const close = last !== undefined && word.glued && word.left - last.right < word.size * 0.12;
+    text += last === undefined || close ? word.text : ` ${word.text}`;
+    last = word;
+  }
+  return text;
+}
+
+/** The rows of a page in their stretches. */
+export function segmentedRows(words: readonly Word[]): Row[] {
+  return lineRows(words).map((row) => ({ base: row.base, segments: segmentsOf(row) }));
+}

@@ -1,0 +1,158 @@
+// The pieces of a page in, Markdown out: paragraphs with their lines joined, headings by size and weight, lists, tables.
+// Pure.
+import { heading, table } from '../../document/markdown.ts';
+import type { PagePiece } from './page.ts';
+import { isBullet } from './words.ts';
+
+type Line = PagePiece & { kind: 'line' };
+
+/** What a document's letters are like: the size of most of them, and the sizes of headings, the largest first. */
+export type Scale = { body: number; sizes: number[] };
+
+const [mostSizes, longestHeading] = [4, 200];
+/** A heading is at least so much larger than the text. */
+const larger = 1.15;
+
+/** Lines shorter than this, in letters' heights, are lines of an address or a poem. */
+const narrowest = 12;
+/** How far back from the end of a line the divided word is looked for. */
+const longestWord = 60;
+
+const rounded = (size: number): number => Math.round(size * 2) / 2;
+
+/** The sizes that a document uses, from all of its lines. */
+export function scaleOf(pages: readonly (readonly PagePiece[])[]): Scale {
+  const counts = new Map<number, number>();
+  for (const piece of pages.flat()) {
+    const lines = piece.kind === 'line' ? [[piece.size, piece.text.length] as const] : [];
+    for (const [size, length] of lines) counts.set(rounded(size), (counts.get(rounded(size)) ?? 0) + length);
+  }
+  const body = [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
+  const sizes = [...counts.keys()].filter((size) => size >= body * larger).toSorted((one, other) => other - one);
+  return { body, sizes: sizes.slice(0, mostSizes) };
+}
+
+/** The text of one page. */
+export function pageMarkdown(pieces: readonly PagePiece[], scale: Scale): string {
+  const blocks: string[] = [];
+  const hyphened = compounds(pieces);
+  for (let at = 0; at < pieces.length;) {
+    const piece = pieces[at];
+    if (piece === undefined) break;
+    if (piece.kind === 'table') {
+      blocks.push(table(piece.rows));
+      at += 1;
+      continue;
+    }
+    let end = at + 1;
+    const level = levelOf(pieces, at, scale);
+    while (end < pieces.length && follows(piece, pieces[end], level, levelOf(pieces, end, scale))) end += 1;
+    const lines = pieces.slice(at, end).filter((one) => one.kind === 'line');
+    if (level > 0) blocks.push(heading(level, lines.map(({ text }) => text).join(' ')));
+    else blocks.push(...paragraphs(lines, hyphened));
+    at = end;
+  }
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+/** Whether a line belongs to what an earlier one began: the same flow, and the same heading or none. */
+function follows(first: Line, next: PagePiece | undefined, level: number, nextLevel: number): boolean {
+  if (next?.kind !== 'line' || next.flow !== first.flow || level !== nextLevel) return false;
+  return level === 0 || (Math.abs(next.size - first.size) < 0.6 && next.base - first.base < first.size * 3.2);
+}
+
+/** The level of a heading; 0 for a line that is none. */
+function levelOf(pieces: readonly PagePiece[], at: number, { body, sizes }: Scale): number {
+  const line = pieces[at];
+  if (line?.kind !== 'line' || line.text.length > longestHeading || !/\p{L}/u.test(line.text)) return 0;
+  const rank = sizes.findIndex((size) => rounded(line.size) >= size);
+  if (rounded(line.size) >= body * larger) return (rank === -1 ? sizes.length - 1 : rank) + 1;
+  if (!line.bold || rounded(line.size) < body || line.text.length > 100 || /[.,;:]$/.test(line.text)) return 0;
+  const [before, after] = [pieces[at - 1], pieces[at + 1]];
+  const apart =
+    before?.kind !== 'line' ||
+    before.flow !== line.flow ||
+    line.base - before.base > line.size * 1.5 ||
+    before.size > line.size * 1.1;
+  const leads = after?.kind === 'line' && after.flow === line.flow && !after.bold;
+  return apart && leads ? Math.min(sizes.length + 1, 6) : 0;
+}
+
+/** Lines of one flow as paragraphs and lists. A line goes on where the next word had no room on it. */
+function paragraphs(lines: readonly Line[], hyphened: ReadonlySet<string>): string[] {
+  const edge = Math.max(...lines.map(({ right }) => right));
+  const leading = usualLeading(lines);
+  const indents = indentsOf(lines);
+  const out: { text: string; item: boolean }[] = [];
+  let [last, item]: [Line | undefined, boolean] = [undefined, false];
+  for (const line of lines) {
+    const sign = line.text.split(' ', 1)[0] ?? '';
+    const starts = isBullet(sign) && line.text.length > sign.length;
+    const open = out.at(-1);
+    const way = last === undefined ? 0 : line.base - last.base;
+    const near = last !== undefined && way <= leading * 1.35 && way > -line.size;
+    if (open !== undefined && last !== undefined && near && !starts && !numberedItem.test(line.text)) {
+      const deeper = line.left - last.left > line.size * 0.8;
+      const full =
+        edge - last.left > line.size * narrowest &&
+        last.right + line.wide + line.size * 0.3 > edge - Math.max(line.size * 0.5, (edge - last.left) * 0.06);
+      const goesOn = full && (!deeper || item) && Math.abs(line.size - last.size) < line.size * 0.12;
+      open.text = goesOn
+        ? joinedLines(open.text, line.text, hyphened)
+        : `${open.text}${item ? '\n  ' : '\n'}${line.text}`;
+    } else if (starts) {
+      const depth = indents.findLastIndex((indent) => indent <= line.left + 1);
+      out.push({ text: `${'  '.repeat(Math.max(0, depth))}- ${line.text.slice(sign.length + 1)}`, item: true });
+    } else out.push({ text: line.text, item: numberedItem.test(line.text) });
+    item = out.at(-1)?.item ?? false;
+    last = line;
+  }
+  return tightLists(out);
+}
+
+const numberedItem = /^(?:\d{1,3}[.)]|\([a-z\d]{1,3}\)|[a-z]\)) /i;
+
+/** Items of a list stand below each other without a line between them. */
+function tightLists(parts: readonly { text: string; item: boolean }[]): string[] {
+  const blocks: string[] = [];
+  for (const [at, { text, item }] of parts.entries()) {
+    if (item && parts[at - 1]?.item === true) blocks[blocks.length - 1] += `\n${text}`;
+    else blocks.push(text);
+  }
+  return blocks;
+}
+
+function indentsOf(lines: readonly Line[]): number[] {
+  const lefts = lines.filter(({ text }) => isBullet(text.split(' ', 1)[0] ?? '')).map(({ left }) => left);
+  const out: number[] = [];
+  for (const left of lefts.toSorted((one, other) => one - other)) {
+    if (left - (out.at(-1) ?? Number.NEGATIVE_INFINITY) > 6) out.push(left);
+  }
+  return out.slice(0, 8);
+}
+
+function usualLeading(lines: readonly Line[]): number {
+  const ways = lines.slice(1).map(({ base }, at) => base - (lines[at]?.base ?? 0));
+  const size = Math.max(...lines.map((line) => line.size));
+  const close = ways.filter((way) => way > 0 && way < size * 2.2).toSorted((one, other) => one - other);
+  return Math.max(close[close.length >> 1] ?? 0, size);
+}
+
+/** Two lines as one; a word that was divided at the end of a line is whole again unless the page has it with a hyphen. */
+function joinedLines(before: string, next: string, hyphened: ReadonlySet<string>): string {
+  const broken = /([\p{L}\p{M}'’-]+)[-\u00ad\u2010]$/u.exec(before.slice(-longestWord));
+  const start = /^[\p{L}\p{M}]+/u.exec(next)?.[0];
+  if (broken === null || start === undefined) return `${before}${/\d-$/.test(before) ? '' : ' '}${next}`;
+  const head = broken[1] ?? '';
+  const keeps = head.includes('-') || !/^\p{Ll}/u.test(next) || hyphened.has(`${head}-${start}`.toLowerCase());
+  return keeps && !before.endsWith('\u00ad') ? `${before}${next}` : `${before.slice(0, -1)}${next}`;
+}
+
+function compounds(pieces: readonly PagePiece[]): Set<string> {
+  const found = new Set<string>();
+  for (const piece of pieces) {
+    if (piece.kind !== 'line') continue;
+    for (const [word] of piece.text.matchAll(/\p{L}+-\p{L}+/gu)) found.add(word.toLowerCase());
+  }
+  return found;
+}
