@@ -13,6 +13,7 @@ import { prepare } from '../../src/model/prepare.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
 import { plain } from './make.ts';
 import { pdfOf } from './pdf-make.ts';
+import { lot } from './pdf-page-make.ts';
 
 const assets = memoryAssets();
 Object.assign(limits, { ocrMs: 240_000 }); // a machine that is busy reads slowly, and reads on
@@ -30,17 +31,24 @@ async function kept(format: 'png' | 'jpeg' | 'webp' | 'gif', name = `scan.${form
 }
 
 /** A PDF with one page that is a picture. */
-async function scan(): Promise<Buffer> {
-  const jpeg = await sharp(Buffer.from(letter)).jpeg({ quality: 95 }).toBuffer();
-  const head = `<< /Type /XObject /Subtype /Image /Width 600 /Height 200 /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`;
-  const draw = 'q 600 0 0 200 0 0 cm /I Do Q';
+function scanOf(
+  jpeg: Buffer,
+  { width, height, wide, high }: Record<'width' | 'height' | 'wide' | 'high', number>,
+): Buffer {
+  const head = `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`;
+  const draw = `q ${wide} 0 0 ${high} 0 0 cm /I Do Q`;
   return pdfOf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 200] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>`,
     `<< /Length ${draw.length} >>\nstream\n${draw}\nendstream`,
     Buffer.concat([Buffer.from(head), jpeg, Buffer.from('\nendstream')]),
   ]);
+}
+
+async function scan(): Promise<Buffer> {
+  const jpeg = await sharp(Buffer.from(letter)).jpeg({ quality: 95 }).toBuffer();
+  return scanOf(jpeg, { width: 600, height: 200, wide: 600, high: 200 });
 }
 
 const blind = 'openai/gpt-3.5-turbo';
@@ -138,6 +146,54 @@ describe.skipIf(!canReadPictures())('words on a picture', () => {
       true,
     ]);
   });
+});
+
+/** A page of numbers as a bad scanner gives it, at 150 dots to the inch, and the numbers. */
+async function numbersPage(): Promise<{ page: Buffer; numbers: string[] }> {
+  const random = lot(7);
+  const make = (): string => {
+    const kind = Math.floor(random() * 3);
+    if (kind === 0) return `${Math.floor(random() * 100_000)}`;
+    return kind === 1
+      ? (random() * 10_000).toFixed(2)
+      : `${90 + Math.floor(random() * 90)}/${50 + Math.floor(random() * 50)}`;
+  };
+  const numbers = Array.from({ length: 160 }, make);
+  const size = { width: 1240, height: 1754 };
+  const texts = numbers.map(
+    (number, at) =>
+      `<text x="${80 + (at % 4) * 280}" y="${80 + Math.floor(at / 4) * 41}" font-family="serif" font-size="24">${number}</text>`,
+  );
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1240" height="1754"><rect width="1240" height="1754" fill="white"/>${texts.join('')}</svg>`;
+  const noise = { type: 'gaussian' as const, mean: 235, sigma: 35 };
+  const grain = await sharp({ create: { ...size, channels: 3, background: 'white', noise } })
+    .png()
+    .toBuffer();
+  const jpeg = await sharp(Buffer.from(svg))
+    .blur(0.6)
+    .composite([{ input: grain, blend: 'multiply' }])
+    .jpeg({ quality: 45 })
+    .toBuffer();
+  return { page: scanOf(jpeg, { ...size, wide: 595, high: 842 }), numbers };
+}
+
+test.skipIf(!canReadPictures())('no number on a bad scan is wrong without a mark', async () => {
+  const { page, numbers } = await numbersPage();
+  const asset = await assets.put(page, { mediaType: 'application/pdf', name: 'numbers.pdf' });
+  const fact = await render({ to: 'words', asset }, { assets });
+  const text = fact.ok && fact.value[0]?.type === 'text' ? (fact.value[0].text.split('--- Page 1 ---')[1] ?? '') : '';
+  const left = [...numbers];
+  const wrong = text
+    .split('[confidence')[0]
+    ?.split(/\s+/)
+    .filter((word) => {
+      const at = left.indexOf(word.replace('[?]', ''));
+      if (at !== -1) left.splice(at, 1);
+      return at === -1 && word !== '' && !word.endsWith('[?]');
+    });
+  expect(wrong).toEqual([]);
+  expect(left.length).toBeLessThan(numbers.length * 0.06);
+  expect(text.match(/\[\?\]/g)?.length ?? 0).toBeLessThan(numbers.length * 0.25);
 });
 
 test('without the packages a refusal says how to get them', () => {

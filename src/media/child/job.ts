@@ -29,6 +29,10 @@ export type PdfReading = {
   repeated?: string[];
   /** pages of the range, 0-based, that are pictures without words */
   scanned?: number[];
+  /** pages of the range whose letters the file gives no meaning, and whose words are therefore left out */
+  lost?: number[];
+  /** pages of the range whose letters form no words */
+  doubtful?: number[];
   /** the document without its encryption, when it had one */
   unlocked?: Uint8Array;
 };

@@ -3,8 +3,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Worker } from 'tesseract.js';
+import { markedText } from './unsure.ts';
 
-/** `confidence` is the mean over all words, in percent. */
+/** `confidence` is the mean over all words, in percent. A number of which the reader is not sure has a mark behind it. */
 export type Recognised = { text: string; confidence: number };
 
 let reader: Promise<Worker> | undefined;
@@ -13,8 +14,9 @@ let reader: Promise<Worker> | undefined;
 export async function recognise(bytes: Uint8Array): Promise<Recognised> {
   reader ??= startReader();
   const worker = await reader;
-  const { data } = await worker.recognize(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-  return { text: data.text, confidence: Math.round(data.confidence) };
+  const picture = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const { data } = await worker.recognize(picture, {}, { text: true, blocks: true });
+  return { text: markedText(data.blocks ?? []), confidence: Math.round(data.confidence) };
 }
 
 /** Without one the library throws into the void; the rejected promise already says what went wrong. */

@@ -6,14 +6,15 @@ import { refuse } from '../../content/refusal.ts';
 import { runJob } from '../child/pool.ts';
 import type { Context } from '../context.ts';
 import { rulesFor } from '../context.ts';
-import { pagePictures } from '../pdf/pictures.ts';
+import { drawnPages } from '../pdf/pictures.ts';
 import type { Recognised } from './engine.ts';
+import { unsureMark } from './unsure.ts';
 
 /** Below this, what was read is mostly shapes taken for letters. */
 const leastConfidence = 40;
 const mostPages = 5;
-/** The long edge at which a printed page can be read well. */
-const pageEdge = 2200;
+/** How fine a page is drawn so that small print can be read, and how large a drawing of it may become. */
+const [pageDpi, pageEdge, pageBytes] = [300, 4400, 48 * 1024 * 1024];
 
 /** The words on one picture, behind a line that says how they came about. */
 export async function pictureWords(bytes: Uint8Array, name: string, context: Context): Promise<Read<string>> {
@@ -21,7 +22,7 @@ export async function pictureWords(bytes: Uint8Array, name: string, context: Con
   if (!found.ok) return found;
   return {
     ok: true,
-    value: `[text read off the picture, confidence ${found.value.confidence} %]\n${found.value.text}`,
+    value: `[text read off the picture, confidence ${found.value.confidence} %]\n${unsureNote(found.value.text)}${found.value.text}`,
   };
 }
 
@@ -32,22 +33,32 @@ export async function pageWords(
   context: Context,
 ): Promise<Read<string>> {
   const asked = { start: range?.[0] ?? 0, ...(range && { end: Math.min(range[1], range[0] + mostPages) }) };
-  const drawn = await pagePictures(bytes, { name, asked, maxPages: mostPages, maxEdge: pageEdge }, context);
+  const wanted = { name, asked, maxPages: mostPages, maxEdge: pageEdge, dpi: pageDpi };
+  const drawn = await drawnPages(bytes, wanted, pageBytes, context);
   if (!drawn.ok) return drawn;
-  const { pages, range: read, blocks } = drawn.value;
+  const { pages, range: read, pictures } = drawn.value;
   const texts: string[] = [];
-  for (const [at, block] of blocks.entries()) {
-    context.tell?.({ done: at, of: blocks.length, what: 'pages read by OCR' });
-    const picture = block.type === 'image' ? await context.assets.get(block.asset.id) : undefined;
-    if (block.type !== 'image' || picture === undefined) continue;
-    const page = block.origin?.page ?? 0;
-    const found = await recognised(picture, `page ${page} of ${name}`, context);
-    if (!found.ok && found.refusal.code !== 'empty' && texts.length === 0) return found;
-    if (found.ok) texts.push(`--- Page ${page} ---\n${found.value.text}\n[confidence ${found.value.confidence} %]`);
+  let some = false;
+  for (const [at, picture] of pictures.entries()) {
+    context.tell?.({ done: at, of: pictures.length, what: 'pages read by OCR' });
+    const page = read[0] + at + 1;
+    const head = `--- Page ${page} ---\n`;
+    if (picture === null) continue;
+    const found = await recognised(picture.bytes, `page ${page} of ${name}`, context);
+    if (!found.ok && found.refusal.code !== 'empty' && !some) return found;
+    some ||= found.ok;
+    if (found.ok) texts.push(`${head}${found.value.text}\n[confidence ${found.value.confidence} %]`);
+    else texts.push(`${head}[no words on it that can be trusted; look at it as a picture]`);
   }
-  if (texts.length === 0) return wordless(name);
+  if (!some) return wordless(name);
   const note = `[text read off the pictures of pages ${read[0] + 1}-${read[1]} of ${pages}]`;
-  return { ok: true, value: [note, ...texts].join('\n\n') };
+  const text = texts.join('\n\n');
+  return { ok: true, value: `${note}\n${unsureNote(text)}\n${text}` };
+}
+
+/** What the marks in a text mean; nothing where there are none. */
+function unsureNote(text: string): string {
+  return text.includes(unsureMark) ? `[${unsureMark} stands behind numbers that may be wrong]\n` : '';
 }
 
 async function recognised(bytes: Uint8Array, name: string, context: Context): Promise<Read<Recognised>> {

@@ -50,7 +50,7 @@ function runsOf(pdfium: Pdfium, text: number, count: number, memory: number): La
   let spaced = true;
   for (let at = 0; at < count; at += 1) {
     const code = pdfium.FPDFText_GetUnicode(text, at);
-    if ((code <= 0x20 && code !== 2) || code === 0xa0) {
+    if (blanks.has(code)) {
       if (code === 0x20 || code === 0xa0) spaced = true;
       open = undefined;
       continue;
@@ -59,7 +59,7 @@ function runsOf(pdfium: Pdfium, text: number, count: number, memory: number): La
     if (floats.buffer !== raw.HEAPU8.buffer) floats = new Float32Array(raw.HEAPU8.buffer, memory, 4);
     const [left, top, right, bottom] = [floats[0] ?? 0, floats[1] ?? 0, floats[2] ?? 0, floats[3] ?? 0];
     let box = turned(left, top, right, bottom, hand.turn);
-    const letter = code === 2 || code === 0xfffe ? '-' : String.fromCodePoint(code);
+    const letter = letterOf(code);
     if (open !== undefined && goesOn(open, box, hand)) {
       open.text += letter;
       open.left = Math.min(open.left, box.left);
@@ -73,12 +73,20 @@ function runsOf(pdfium: Pdfium, text: number, count: number, memory: number): La
     }
     const base = baseOf(pdfium, text, at, memory, hand.turn);
     const size = hand.size > 0 ? hand.size : box.bottom - box.top;
-    const unmapped = pdfium.FPDFText_HasUnicodeMapError(text, at) === 1;
+    const unmapped = letter === '\ufffd' || pdfium.FPDFText_HasUnicodeMapError(text, at) === 1;
     open = { ...box, text: letter, base, size, bold: hand.bold, turn: hand.turn, spaced, unmapped };
     runs.push(open);
     spaced = false;
   }
   return runs;
+}
+
+const blanks = new Set([0x09, 0x0a, 0x0d, 0x20, 0xa0]);
+
+/** The library's marks for hyphens are hyphens; what is no letter is one that the file gives no meaning. */
+function letterOf(code: number): string {
+  if (code === 2 || code === 0xfffe) return '-';
+  return code < 0x20 ? '\ufffd' : String.fromCodePoint(code);
 }
 
 /** Letters of one run stand on one line, are as tall as each other and have no gap between them. */

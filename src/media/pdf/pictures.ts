@@ -2,6 +2,7 @@
 import type { Block, PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { undrawnPage } from '../../content/words.ts';
+import type { Jobs } from '../child/job.ts';
 import { runJob } from '../child/pool.ts';
 import type { Context } from '../context.ts';
 import { rulesFor } from '../context.ts';
@@ -11,7 +12,31 @@ import type { PagesAsked } from './pages.ts';
 
 type PagePictures = { pages: number; range: PageRange; blocks: Block[] };
 
-type PictureRequest = { name: string; password?: string; asked?: PagesAsked; maxPages: number; maxEdge: number };
+type PictureRequest = {
+  name: string;
+  password?: string;
+  asked?: PagesAsked;
+  maxPages: number;
+  maxEdge: number;
+  /** how fine the drawing is; as pictures for models are, unless told */
+  dpi?: number;
+};
+
+type DrawnPages = Jobs['draw-pages']['output'];
+
+/** Pages drawn by the child, as bytes. */
+export async function drawnPages(
+  bytes: Uint8Array,
+  request: PictureRequest,
+  maxBase64: number,
+  context: Context,
+): Promise<Read<DrawnPages>> {
+  const { limits } = context;
+  const { name, password = '', asked, maxPages, maxEdge, dpi = limits.renderDpi } = request;
+  const input = { bytes, name, password, dpi, maxEdge, maxPages, maxBase64 };
+  const rules = rulesFor(name, pdfTime(limits, maxPages), context);
+  return await runJob('draw-pages', asked === undefined ? input : { ...input, asked }, rules);
+}
 
 /** Pages for models that see but take no PDF, and for PDFs that hold no words. */
 export async function pagePictures(
@@ -19,11 +44,9 @@ export async function pagePictures(
   request: PictureRequest,
   context: Context,
 ): Promise<Read<PagePictures>> {
-  const { name, password = '', asked, maxPages, maxEdge } = request;
+  const { name } = request;
   const { limits, assets } = context;
-  const input = { bytes, name, password, dpi: limits.renderDpi, maxEdge, maxPages, maxBase64: limits.maxBase64 };
-  const rules = rulesFor(name, pdfTime(limits, maxPages), context);
-  const drawn = await runJob('draw-pages', asked === undefined ? input : { ...input, asked }, rules);
+  const drawn = await drawnPages(bytes, request, limits.maxBase64, context);
   if (!drawn.ok) return drawn;
   const { pages, range, pictures } = drawn.value;
   const blocks: Block[] = [];

@@ -39,12 +39,17 @@ async function readPdf(visit: Visit): Promise<Read<Reading>> {
   if (options.as === 'image') return await asPictures(bytes.value, request, visit);
   const opened = await openPdf(bytes.value, { ...request, words: true }, context);
   if (!opened.ok) return opened;
-  const { pages, range, scanned } = opened.value;
+  const { pages, range, scanned, lost, doubtful } = opened.value;
   const output = pdfOutput(name, opened.value, limits.warnPages, limits.outputCharacters);
   const data: Reading['data'] = { type: 'pdf', pages, page_range: [...range], ...(scanned && { scanned }) };
   if (options.as === 'text') return { ok: true, value: { output, blocks: [{ type: 'text', text: output }], data } };
   const block = await documentBlock(bytes.value, name, opened.value, context);
-  const odd = block.range !== undefined || pages > limits.warnPages || scanned !== undefined;
+  const odd =
+    block.range !== undefined ||
+    pages > limits.warnPages ||
+    scanned !== undefined ||
+    lost !== undefined ||
+    doubtful !== undefined;
   const notes = odd ? [{ type: 'text' as const, text: pdfNotes(opened.value, limits.warnPages).join('\n') }] : [];
   return { ok: true, value: { output, blocks: [...notes, block], data } };
 }

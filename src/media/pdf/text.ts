@@ -15,13 +15,15 @@ export function pageText(reading: Pages): string {
 }
 
 /** What has to be known before the pages: which they are, how to go on, and what is odd about them. */
-export function pdfNotes({ pages, range, scanned = [] }: Pages, warnPages: number): string[] {
+export function pdfNotes({ pages, range, scanned = [], lost = [], doubtful = [] }: Pages, warnPages: number): string[] {
   const next = range[1] < pages ? ` Use page_start=${range[1]} to continue.` : '';
   const notes = [`[Showing pages ${range[0] + 1}-${range[1]} of ${pages}.${next}]`];
   if (pages > warnPages) {
     notes.push(`[This PDF has ${pages} pages; above ${warnPages} some models do not take it whole. Read it in parts.]`);
   }
   if (scanned.length > 0) notes.push(scannedNote(scanned));
+  if (lost.length > 0) notes.push(lostNote(lost));
+  if (doubtful.length > 0) notes.push(doubtfulNote(doubtful));
   return notes;
 }
 
@@ -55,6 +57,14 @@ function scannedNote(scanned: readonly number[]): string {
   return scanned.length === 1
     ? `[Page ${pages} looks scanned: a picture without text. Look at it as a picture.]`
     : `[Pages ${pages} look scanned: pictures without text. Look at them as pictures.]`;
+}
+
+function lostNote(lost: readonly number[]): string {
+  return `[Page ${runs(lost)}: the fonts do not say which letters these are, so the words are left out. Look at it as a picture.]`;
+}
+
+function doubtfulNote(doubtful: readonly number[]): string {
+  return `[Page ${runs(doubtful)}: the letters in the file form no words and may differ from what the page shows. Look at it as a picture.]`;
 }
 
 /** Pages counted from zero as a person writes them: 1-3, 7. */

@@ -11,6 +11,7 @@ import type { Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
 import { turnedEdges } from './glyphs.ts';
 import { laidOut } from './layout/layout.ts';
+import { meaningOf, withoutMeaningless } from './layout/meaning.ts';
 import type { PageGlyphs } from './layout/page.ts';
 import type { OnProgress } from '../context.ts';
 import type { PagesAsked } from './pages.ts';
@@ -36,7 +37,7 @@ export async function readPdf(input: Input<'read-pdf'>, tell: OnProgress): Outpu
 function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProgress): PdfReading {
   const outline = range[0] === 0 ? pdf.outline() : '';
   const fields = pdf.fields(range);
-  const { pages, scanned } = lettersOf(pdf, range, maxCharacters, tell);
+  const { pages, scanned, lost, doubtful } = lettersOf(pdf, range, maxCharacters, tell);
   const { texts: laid, repeated } = laidOut(
     pages.filter((page) => typeof page === 'object' && page !== null),
     turnedEdges,
@@ -56,31 +57,35 @@ function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProg
     ...(outline !== '' && { outline }),
     ...(repeated.length > 0 && { repeated }),
     ...(scanned.length > 0 && { scanned }),
+    ...(lost.length > 0 && { lost }),
+    ...(doubtful.length > 0 && { doubtful }),
   };
 }
 
-/** What stands on each page: its letters with their places, their text alone where they are too many, or null. */
-function lettersOf(
-  pdf: Pdf,
-  range: PageRange,
-  maxCharacters: number,
-  tell: OnProgress,
-): { pages: (PageGlyphs | string | null)[]; scanned: number[] } {
-  const pages: (PageGlyphs | string | null)[] = [];
-  const scanned: number[] = [];
+type Letters = { pages: (PageGlyphs | string | null)[]; scanned: number[]; lost: number[]; doubtful: number[] };
+
+/** What stands on each page: its letters with their places, their text alone where they are too many, or null. Letters
+ * that mean nothing are left out, and the pages that had them are told. */
+function lettersOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProgress): Letters {
+  const found: Letters = { pages: [], scanned: [], lost: [], doubtful: [] };
   let room = maxCharacters;
   for (let page = range[0]; page < range[1] && room > 0; page += 1) {
     tell({ done: page - range[0], of: range[1] - range[0], what: 'pages read' });
     const letters = pdf.glyphs(page) ?? pdf.text(page) ?? null;
-    const length =
-      typeof letters === 'string'
-        ? letters.length
-        : (letters?.runs.reduce((sum, { text }) => sum + text.length + 1, 0) ?? 0);
-    if (letters !== null && length === 0 && pdf.scanned(page)) scanned.push(page);
+    const length = lengthOf(letters);
+    if (letters !== null && length === 0 && pdf.scanned(page)) found.scanned.push(page);
     room -= length;
-    pages.push(letters);
+    const meaning = letters === null || typeof letters === 'string' ? 'clear' : meaningOf(letters);
+    if (meaning !== 'clear') found[meaning].push(page);
+    if (meaning === 'lost') found.pages.push('');
+    else found.pages.push(letters === null || typeof letters === 'string' ? letters : withoutMeaningless(letters));
   }
-  return { pages, scanned };
+  return found;
+}
+
+function lengthOf(letters: PageGlyphs | string | null): number {
+  if (letters === null || typeof letters === 'string') return letters?.length ?? 0;
+  return letters.runs.reduce((sum, { text }) => sum + text.length + 1, 0);
 }
 
 /** Pages as pictures, for models that see but take no PDF. */

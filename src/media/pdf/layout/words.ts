@@ -13,6 +13,7 @@ export function laidWords(runs: readonly LaidRun[]): Word[] {
     const look = word === undefined || host === undefined || run.spaced ? undefined : lookOf(host, word, run);
     if (word !== undefined && look !== undefined) {
       parts.push({ text: run.text, look });
+      word.left = Math.min(word.left, run.left);
       word.right = Math.max(word.right, run.right);
       word.text = look === 0 && parts.every((part) => part.look === 0) ? word.text + run.text : together(parts);
       continue;
@@ -29,15 +30,13 @@ export function laidWords(runs: readonly LaidRun[]): Word[] {
 
 /** How a run is set beside the one whose word it goes on; nothing when it is a word of its own. */
 function lookOf(host: LaidRun, word: Word, run: LaidRun): number | undefined {
-  if (Math.abs(run.left - word.right) > host.size * 0.3) return undefined;
+  const gap = rightToLeft.test(run.text) ? Math.abs(word.left - run.right) : Math.abs(run.left - word.right);
+  if (gap > host.size * 0.3) return undefined;
   const rise = host.base - run.base;
   if (Math.abs(rise) < host.size * 0.05 && Math.abs(run.size - host.size) < host.size * 0.1) {
     return run.bold === host.bold ? 0 : undefined;
   }
-  if (run.size > host.size * 0.85) return undefined;
-  if (rise > host.size * 0.15 && rise < host.size * 0.8) return looks.raised;
-  if (rise < -host.size * 0.05 && rise > -host.size * 0.5) return looks.lowered;
-  return undefined;
+  return shiftOf(host, run);
 }
 
 function together(parts: readonly { text: string; look: number }[]): string {
@@ -127,20 +126,45 @@ export function spoken(words: readonly Word[]): string {
     if (end - at > 1) ordered.splice(at, end - at, ...ordered.slice(at, end).toReversed());
     at = Math.max(at, end - 1);
   }
-  return ordered.map(({ text }) => text).join(' ');
+  return ordered.reduce(
+    (text, word, at) => `${text}${at === 0 || touches(ordered[at - 1], word) ? '' : ' '}${word.text}`,
+    '',
+  );
+}
+
+/** Whether no blank stands between two words, whichever of them is on the left. */
+function touches(one: Word | undefined, { left, right, size, glued }: Word): boolean {
+  if (one === undefined || !glued) return false;
+  return Math.min(Math.abs(one.left - right), Math.abs(left - one.right)) < size * 0.15;
 }
 
 const never: Word = { text: '', left: 0, right: 0, top: 0, bottom: 0, base: 0, size: 0, bold: false, glued: false };
 
 function joinedWords(words: readonly Word[]): string {
-  let text = '';
-  let last: Word | undefined;
+  const text = styledText();
+  let host: Word | undefined;
+  let edge = 0;
   for (const word of words) {
-    const close = last !== undefined && word.glued && word.left - last.right < word.size * 0.12;
-    text += last === undefined || close ? word.text : ` ${word.text}`;
-    last = word;
+    const close = host !== undefined && word.left - edge < word.size * 0.15;
+    const look = host !== undefined && close ? shiftOf(host, word) : undefined;
+    if (host !== undefined && look === undefined && !(close && (word.glued || host.base !== word.base)))
+      text.write(' ');
+    text.write(word.text, look ?? 0);
+    if (look === undefined) host = word;
+    edge = word.right;
   }
-  return text;
+  return text.text();
+}
+
+/** Whether small letters stand above or below the line of those before them. */
+function shiftOf(
+  host: { base: number; size: number },
+  { base, size }: { base: number; size: number },
+): number | undefined {
+  const rise = host.base - base;
+  if (size > host.size * 0.85) return undefined;
+  if (rise > host.size * 0.15 && rise < host.size * 0.8) return looks.raised;
+  return rise < -host.size * 0.05 && rise > -host.size * 0.5 ? looks.lowered : undefined;
 }
 
 /** The rows of a page in their stretches. */
