@@ -7,9 +7,9 @@ import type { Fields } from '../fields.ts';
 
 const textInput = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 
-/** A function of a group, as one name. */
+/** A function of a group, as one name. What was loaded late has itself for a group. */
 export function groupedName(group: unknown, name: string): string {
-  return typeof group === 'string' && group !== '' ? `${group}__${name}` : name;
+  return typeof group === 'string' && group !== '' && group !== name ? `${group}__${name}` : name;
 }
 
 /** The same tools with a plain function for each of a group, and for each that takes a text. */
