@@ -13,7 +13,7 @@ const here = { cwd: folder };
 test.concurrent('a PDF is shown as its text, then as its block', async () => {
   const { code, stdout, stderr } = await run(['read', 'report.pdf', '--pages', '1'], here);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('--- Page 1 ---\nSales report 2026\n');
+  expect(stdout).toContain('--- Page 1 ---\n# Sales report 2026\n');
   expect(stdout).toMatch(/\nblock 1: PDF "report\.pdf", 1 page, application\/pdf, \d+ B, asset [0-9a-f]{8}\n$/);
 });
 
