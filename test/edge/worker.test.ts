@@ -13,7 +13,7 @@ import { base64InText, schemaErrors } from '../judge/judge.ts';
 
 const built = existsSync('dist/fetch/edge.js');
 const runtime = existsSync('test/edge/node_modules/workerd');
-if (!runtime) console.warn('No worker is run: "npm ci --prefix test/edge" installs the runtime.');
+if (!runtime) console.warn('No worker is run: "npm install --no-save --prefix test/edge" installs the runtime.');
 
 test.runIf(built).each(['workerd', 'browser'])(
   'a worker bundles for "%s" with nothing left to import',
