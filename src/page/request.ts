@@ -60,7 +60,11 @@ function leafRow(leaf: ViewLeaf, view: RequestView, address: AddressOf): Html {
       const text = textHtml(leaf.text);
       const note = leaf.ours ? markup`<p><span class="pill ours">our words</span></p>` : nothing;
       return rowHtml(
-        leaf.ours ? markup`<span class="none">not said by anybody</span>` : text,
+        leaf.original !== undefined
+          ? textHtml(leaf.original)
+          : leaf.ours
+            ? markup`<span class="none">not said by anybody</span>`
+            : text,
         text,
         markup`${note}${where}`,
       );

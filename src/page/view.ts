@@ -13,7 +13,7 @@ export type ViewPath = readonly (string | number)[];
 
 /** The smallest thing that a person looks at. */
 export type ViewLeaf =
-  | { kind: 'text'; path: ViewPath; text: string; ours?: true }
+  | { kind: 'text'; path: ViewPath; text: string; ours?: true; original?: string }
   | { kind: 'medium'; path: ViewPath; medium: KeptAsset; receipt?: Receipt }
   | { kind: 'call'; path: ViewPath; name: string; input: string };
 
@@ -111,9 +111,19 @@ function isSame(one: readonly string[] | undefined, other: readonly string[]): b
   return one?.length === other.length && other.every((text, at) => text === one[at]);
 }
 
+/** What somebody said, where our words only follow it. */
+function beginningOf(text: string, said: ReadonlySet<string>): string | undefined {
+  for (let end = text.lastIndexOf('\n'); end > 0; end = text.lastIndexOf('\n', end - 1))
+    if (said.has(text.slice(0, end))) return text.slice(0, end);
+  return undefined;
+}
+
 /** A medium gets the first receipt that sent it and has not met its place yet. */
 function joined(leaf: ViewLeaf, waiting: Receipt[], said: ReadonlySet<string> | undefined): ViewLeaf {
-  if (leaf.kind === 'text' && said && !said.has(leaf.text)) return { ...leaf, ours: true };
+  if (leaf.kind === 'text' && said && !said.has(leaf.text)) {
+    const original = beginningOf(leaf.text, said);
+    return { ...leaf, ours: true, ...(original !== undefined && { original }) };
+  }
   if (leaf.kind !== 'medium') return leaf;
   const at = waiting.findIndex(({ sent }) => sent?.includes(leaf.medium.$asset));
   const [receipt] = at < 0 ? [] : waiting.splice(at, 1);

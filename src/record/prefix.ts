@@ -2,7 +2,7 @@
 // blame: first what stands in front of everything, then the conversation, then what only follows from them.
 import { canonicalJson, isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
-import type { Receipt } from '../window/receipt.ts';
+import type { CheckpointReason, Receipt } from '../window/receipt.ts';
 import { keptAssetsIn, plainElements } from './body.ts';
 import type { KeptBody } from './body.ts';
 
@@ -128,8 +128,11 @@ export type PrefixFacts = {
   receipts?: readonly Receipt[];
 };
 
+/** A prompt, a tool or a message that is another one, and another model, are the doing of whoever asks. */
+const reasonsOfOurs: ReadonlySet<string> = new Set<CheckpointReason>(['budget', 'quarantine', 'upgraded']);
+
 function checkpoints({ receipts = [] }: PrefixFacts): Receipt[] {
-  return receipts.filter(({ action }) => action === 'checkpoint');
+  return receipts.filter(({ action, subject }) => action === 'checkpoint' && reasonsOfOurs.has(subject));
 }
 
 function firstDifference(sides: Sides): (Difference & Pick<PrefixBreak, 'part'>) | undefined {

@@ -10,6 +10,7 @@ import { keptBody, plainElements } from '../../src/record/body.ts';
 import type { KeptBody } from '../../src/record/body.ts';
 import { prefixBreak } from '../../src/record/prefix.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
+import type { Receipt } from '../../src/window/receipt.ts';
 import { onePerWire } from '../laws/models.ts';
 import { shots } from '../model/shots.ts';
 
@@ -245,13 +246,13 @@ test('marks that were taken away are to blame when nothing else is', async () =>
   expect(prefixBreak(body, { ...body, marks: [] })).toMatchObject({ part: 'marks', kind: 'marks', keptTokens: 0 });
 });
 
-test('a checkpoint of ours is named with the break', async () => {
+test('a checkpoint of ours is named with the break, one that the program made necessary is not ours', async () => {
   const before = await bodyOf('anthropic/claude-sonnet-4-5', conversation(2).slice(0, -1));
-  const why = 'the system prompt is another one';
-  const receipts = [{ action: 'checkpoint' as const, subject: 'system-changed', why }];
+  const because = (subject: string): Receipt => ({ action: 'checkpoint', subject, why: 'the prefix moves' });
+  const receipts = [because('budget'), because('system-changed')];
   const open = opened(before.body);
   const plant = plants.find(([name]) => name.includes('date'))?.[1];
   plant?.(open);
   const found = prefixBreak(before.body, closed(open, before.body), { receipts });
-  expect(found?.moved).toEqual(receipts);
+  expect(found?.moved).toEqual([because('budget')]);
 });
