@@ -246,9 +246,10 @@ test('marks that were taken away are to blame when nothing else is', async () =>
   expect(prefixBreak(body, { ...body, marks: [] })).toMatchObject({ part: 'marks', kind: 'marks', keptTokens: 0 });
 });
 
+const because = (subject: string): Receipt => ({ action: 'checkpoint', subject, why: 'the prefix moves' });
+
 test('a checkpoint of ours is named with the break, one that the program made necessary is not ours', async () => {
   const before = await bodyOf('anthropic/claude-sonnet-4-5', conversation(2).slice(0, -1));
-  const because = (subject: string): Receipt => ({ action: 'checkpoint', subject, why: 'the prefix moves' });
   const receipts = [because('budget'), because('system-changed')];
   const open = opened(before.body);
   const plant = plants.find(([name]) => name.includes('date'))?.[1];
