@@ -250,6 +250,21 @@ describe.skipIf(corpus === undefined)('an Office file with a password', () => {
     });
   });
 
+  test.each([
+    ['office/password_password_cryptoapi.doc', 'password', 'This is a test'],
+    ['office/password_tika_binaryrc4.doc', 'tika', 'This is an encrypted Word 2007 File.'],
+    ['office/Password_Protected-hello.ppt', 'hello', 'It only has the one slide'],
+    ['office/Password_Protected-56-hello.ppt', 'hello', 'It does have notes'],
+  ])('of the old kind is opened and kept open: %s', async (sealed, password, words) => {
+    expect(await refused(corpusPath(sealed), { password: 'wrong' })).toMatchObject({ code: 'encrypted' });
+    const [block] = (await reading(corpusPath(sealed), { password })).blocks;
+    if (block?.type !== 'document') throw new Error('no document');
+    expect(block.origin).toMatchObject({ made: 'encryption removed' });
+    const kept = Buffer.from((await assets.get(block.asset.id)) ?? []);
+    const text = await reading(kept, { as: 'text' });
+    expect(JSON.stringify(text.blocks)).toContain(words);
+  });
+
   test('is kept without its encryption once it was opened', async () => {
     const { blocks, data } = await reading(path, { password: 'pass' });
     expect(data).toMatchObject({ kind: 'docx' });

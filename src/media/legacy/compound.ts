@@ -10,6 +10,8 @@ export type Compound = {
   /** Streams by the whole way to them, which two of one name need: `storage/stream`. */
   paths: readonly string[];
   at(path: string): Buffer | undefined;
+  /** The whole file with other bytes in streams of the same length. */
+  replaced(streams: ReadonlyMap<string, Buffer>): Buffer;
 };
 
 const signature = 'd0cf11e0a1b11ae1';
@@ -41,7 +43,7 @@ export async function openCompound(bytes: Uint8Array): Promise<Compound | undefi
   const entryOf = (name: string): Entry | undefined => streams.get(name.toLowerCase());
   const content = (entry: Entry | undefined): Buffer | undefined => {
     if (entry === undefined) return undefined;
-    return entry.size < limit ? small(entry) : file.chain(entry.start, entry.size);
+    return entry.size < limit ? small.read(entry) : file.chain(entry.start, entry.size);
   };
   const stream = (name: string): Buffer | undefined => content(entryOf(name));
   const byPath = pathsOf(entries, root);
@@ -52,14 +54,38 @@ export async function openCompound(bytes: Uint8Array): Promise<Compound | undefi
     has: (name) => streams.has(name.toLowerCase()),
     isWhole: (name) => stream(name)?.length === entryOf(name)?.size,
     stream,
+    replaced: (changed) => {
+      const copy = Buffer.from(data);
+      for (const [name, other] of changed) {
+        const entry = entryOf(name);
+        if (entry) overwrite(copy, other, entry.size < limit ? small.places(entry) : file.places(entry.start));
+      }
+      return copy;
+    },
   };
 }
+
+/** Puts bytes where the sectors of a stream lie. */
+function overwrite(copy: Buffer, bytes: Buffer, { size, starts }: Places): void {
+  for (const [index, start] of starts.entries()) bytes.copy(copy, start, index * size, (index + 1) * size);
+}
+
+/** Where the sectors of a stream begin in the file, and how long each is. */
+type Places = { size: number; starts: readonly number[] };
 
 type Sectors = {
   table: readonly number[];
   /** The bytes along a chain, at most so many; fewer when the chain breaks off, nothing when it goes in a circle. */
   chain(start: number, size: number): Buffer | undefined;
+  places(start: number): Places;
 };
+
+/** The numbers of the sectors along a chain. */
+function sectorsFrom(table: readonly number[], start: number): number[] {
+  const found: number[] = [];
+  for (let at = start; at <= lastSector && found.length <= table.length; at = table[at] ?? 0xffffffff) found.push(at);
+  return found;
+}
 
 /** Follows a chain through a table; `at` gives the bytes of a sector. */
 function follow(
@@ -105,7 +131,11 @@ function sectorsOf(data: Buffer): Sectors | undefined {
     used.add(place);
     numbers(at(place), table);
   }
-  return { table, chain: (start, length) => follow(table, start, length, at) };
+  return {
+    table,
+    chain: (start, length) => follow(table, start, length, at),
+    places: (start) => ({ size, starts: sectorsFrom(table, start).map((sector) => (sector + 1) * size) }),
+  };
 }
 
 function numbers(bytes: Buffer, into: number[]): void {
@@ -148,11 +178,21 @@ function pathsOf(entries: readonly Entry[], root: Entry): ReadonlyMap<string, En
   return found;
 }
 
+type SmallSectors = { read(entry: Entry): Buffer | undefined; places(entry: Entry): Places };
+
 /** Short streams share the stream of the root, in sectors of 64 bytes with a table of their own. */
-function smallSectors(file: Sectors, data: Buffer, root: Entry): (entry: Entry) => Buffer | undefined {
+function smallSectors(file: Sectors, data: Buffer, root: Entry): SmallSectors {
   const shared = file.chain(root.start, root.size) ?? Buffer.alloc(0);
   const table: number[] = [];
   numbers(file.chain(data.readUInt32LE(60), Infinity) ?? Buffer.alloc(0), table);
   const at = (sector: number): Buffer => shared.subarray(sector * 64, sector * 64 + 64);
-  return ({ start, size }) => follow(table, start, size, at);
+  return {
+    read: ({ start, size }) => follow(table, start, size, at),
+    places: ({ start }) => {
+      const { size, starts } = file.places(root.start);
+      const placeOf = (sector: number): number =>
+        (starts[Math.floor((sector * 64) / size)] ?? data.length) + ((sector * 64) % size);
+      return { size: 64, starts: sectorsFrom(table, start).map(placeOf) };
+    },
+  };
 }

@@ -1,13 +1,13 @@
 // An old Word file (Word 2 to 2003) in, its Markdown out: the text, then notes, comments, text boxes, headers and
-// footers. Refused: passwords, damage, containers without a Word document in them.
+// footers. Refused: passwords that do not open it, damage, containers without a Word document in them.
 import { refuse } from '../../content/refusal.ts';
 import { heading } from '../document/markdown.ts';
 import type { DocumentReader } from '../document/reader.ts';
 import { finish } from '../web/markdown.ts';
 import { isCompound, openCompound } from './compound.ts';
-import { corrupt, encrypted } from './refusals.ts';
+import { corrupt, encrypted, withUnlocked } from './refusals.ts';
 import type { Story } from './word-file.ts';
-import { isEncryptedWord, isOldWord, wordStories } from './word-file.ts';
+import { isEncryptedWord, isOldWord, openedWord, wordStories } from './word-file.ts';
 import { storyBlocks } from './word-markdown.ts';
 
 const titles: readonly (readonly [Story, string])[] = [
@@ -34,7 +34,10 @@ export const readDoc: DocumentReader = async (bytes, options) => {
       'Open it in the program it comes from and save it anew.',
     );
   }
-  if (isEncryptedWord(stream)) return encrypted(name, password);
+  if (isEncryptedWord(stream)) {
+    const unlocked = container && password !== undefined ? openedWord(stream, container, password) : undefined;
+    return unlocked ? withUnlocked(unlocked, await readDoc(unlocked, options)) : encrypted(name, password);
+  }
   try {
     const stories = wordStories(stream, container);
     const blocks: string[] = [];

@@ -2,6 +2,7 @@
 // lies where is looked up as the program does it, from the last edit back; a file in which that fails gives all its
 // texts in the order of the bytes.
 import type { RecordBudget, PptRecord } from './ppt-records.ts';
+import { rc4Way } from './rc4.ts';
 import { recordsBelow, kinds, recordAt, pptRecords, recordText } from './ppt-records.ts';
 
 export type Slide = { title: string; texts: string[]; notes: string[]; comments: string[] };
@@ -50,6 +51,24 @@ export function allTexts(data: Buffer): string[] {
     }
   }
   return [...new Set(wordsOf(found))];
+}
+
+/** The slides without their encryption; nothing when the password is another one or the way is not known. */
+export function openedSlides(data: Buffer, lastEdit: number, password: string): Buffer | undefined {
+  const places = directory(data, lastEdit);
+  const about = [...places.values()].map((at) => recordAt(data, at)).find((one) => one?.type === kinds.encryption);
+  const open = about && rc4Way(data.subarray(about.start, about.end), password);
+  if (about === undefined || open === undefined) return undefined;
+  const opened = Buffer.from(data);
+  let left = data.length * 2; // objects of a sound file do not overlap
+  for (const [id, at] of places) {
+    if (at + 8 > data.length || at + 8 === about.start) continue;
+    const size = Math.min(8 + open(id, data.subarray(at, at + 8)).readUInt32LE(4), data.length - at);
+    if ((left -= size) < 0) return undefined;
+    open(id, data.subarray(at, at + size)).copy(opened, at);
+  }
+  opened.writeUInt16LE(0, about.start - 6); // what told of the encryption tells nothing any more
+  return opened;
 }
 
 /** Where each numbered object lies; later edits win over earlier ones. */

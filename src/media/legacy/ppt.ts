@@ -5,12 +5,14 @@ import { heading, oneLine, picture } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
 import { finish } from '../web/markdown.ts';
 import { isCompound, openCompound } from './compound.ts';
+import type { Compound } from './compound.ts';
 import { kinds, pptRecords } from './ppt-records.ts';
 import type { Slide } from './ppt-slides.ts';
-import { allTexts, slidesOf } from './ppt-slides.ts';
-import { corrupt, encrypted } from './refusals.ts';
+import { allTexts, openedSlides, slidesOf } from './ppt-slides.ts';
+import { corrupt, encrypted, withUnlocked } from './refusals.ts';
 
 const encryptedToken = 0xf3d1c4df;
+const plainToken = 0xe391c05f;
 
 export const readPpt: DocumentReader = async (bytes, options) => {
   const { name, password } = options;
@@ -19,20 +21,43 @@ export const readPpt: DocumentReader = async (bytes, options) => {
   if (container?.has('EncryptedPackage') === true) return encrypted(name, password);
   const data = container?.stream('PowerPoint Document');
   if (container?.isWhole('PowerPoint Document') === false) return corrupt(name, 'its slides are cut off');
-  if (data === undefined) {
+  if (container === undefined || data === undefined) {
     const next = 'Open it in PowerPoint or LibreOffice and save it as pptx.';
     return refuse('unsupported', `${name} is no presentation of PowerPoint 97 or later`, next);
   }
-  const user = container?.stream('Current User');
-  if (isEncrypted(data, user)) return encrypted(name, password);
-  const slides = slidesOf(data, user !== undefined && user.length >= 20 ? user.readUInt32LE(16) : 0);
+  const user = container.stream('Current User');
+  const lastEdit = user !== undefined && user.length >= 20 ? user.readUInt32LE(16) : 0;
+  if (isEncrypted(data, user)) {
+    const unlocked =
+      password === undefined ? undefined : withoutPassword(container, { data, user, lastEdit }, password);
+    return unlocked ? withUnlocked(unlocked, await readPpt(unlocked, options)) : encrypted(name, password);
+  }
+  const slides = slidesOf(data, lastEdit);
   const texts = slides.length > 0 ? [] : allTexts(data);
   if (slides.length === 0 && texts.length === 0) return corrupt(name, 'no slide can be found in it');
-  const pictures = options.pictures ? picturesOf(container?.stream('Pictures')) : [];
+  const pictures = options.pictures ? picturesOf(container.stream('Pictures')) : [];
   const blocks = [...slides.flatMap(slideBlocks), ...texts];
   if (pictures.length > 0) blocks.push(heading(2, 'Pictures'), ...pictures.map((one) => picture(one.name, one.name)));
   return finish(blocks.join('\n\n'), options, { pictures, parts: { count: slides.length, unit: 'slides' } });
 };
+
+type Sealed = { data: Buffer; user: Buffer | undefined; lastEdit: number };
+
+/** The whole file without its encryption. Its pictures are sealed one by one, and left out. */
+function withoutPassword(container: Compound, { data, user, lastEdit }: Sealed, password: string): Buffer | undefined {
+  const opened = openedSlides(data, lastEdit, password);
+  if (opened === undefined || user === undefined) return undefined;
+  const plain = Buffer.from(user);
+  plain.writeUInt32LE(plainToken, 12);
+  const pictures = Buffer.alloc(container.stream('Pictures')?.length ?? 0);
+  return container.replaced(
+    new Map([
+      ['PowerPoint Document', opened],
+      ['Current User', plain],
+      ['Pictures', pictures],
+    ]),
+  );
+}
 
 function isEncrypted(data: Buffer, user: Buffer | undefined): boolean {
   if (user !== undefined && user.length >= 16 && user.readUInt32LE(12) === encryptedToken) return true;

@@ -1,6 +1,7 @@
 // The WordDocument stream of an old Word file (2 to 2003) in, its text in order out, cut where the file says that one
 // story ends and the next begins. Numbers in the file are only believed as far as bytes exist for them.
 import type { Compound } from './compound.ts';
+import { openedStream, rc4Way } from './rc4.ts';
 import type { Marks } from './word-marks.ts';
 import { markedRuns } from './word-marks.ts';
 import { decodeText } from '../text/decode.ts';
@@ -36,14 +37,41 @@ export function isOldWord(stream: Buffer): boolean {
 }
 
 export function isEncryptedWord(stream: Buffer): boolean {
-  return (stream.readUInt16LE(10) & 0x100) !== 0;
+  return (stream.readUInt16LE(10) & encryptedFlag) !== 0;
+}
+
+const openHead = 68;
+
+/** The whole file without its encryption; nothing when the password is another one or the way is not known. */
+export function openedWord(stream: Buffer, container: Compound, password: string): Buffer | undefined {
+  const name = tablesOf(stream);
+  const sealed = container.stream(name);
+  const headSize = stream.readUInt32LE(14);
+  const open = sealed && rc4Way(sealed.subarray(0, headSize), password);
+  if (sealed === undefined || open === undefined) return undefined;
+  const words = openedStream(stream, openHead, open);
+  words.writeUInt16LE(words.readUInt16LE(10) & ~encryptedFlag, 10);
+  const pictures = container.stream('Data');
+  return container.replaced(
+    new Map([
+      ['WordDocument', words],
+      [name, openedStream(sealed, headSize, open)],
+      ...(pictures ? [['Data', openedStream(pictures, 0, open)] as const] : []),
+    ]),
+  );
+}
+
+const encryptedFlag = 0x100;
+
+function tablesOf(stream: Buffer): string {
+  return (stream.readUInt16LE(10) & 0x200) === 0 ? '0Table' : '1Table';
 }
 
 /** Throws a RangeError when the file points outside of itself. */
 export function wordStories(stream: Buffer, container: Compound | undefined): Map<Story, Paragraph[]> {
   const flags = stream.readUInt16LE(10);
   const isModern = stream.readUInt16LE(0) === modern;
-  const tables = isModern ? container?.stream((flags & 0x200) === 0 ? '0Table' : '1Table') : stream;
+  const tables = isModern ? container?.stream(tablesOf(stream)) : stream;
   const counts = stories.map((_, at) => stream.readUInt32LE((isModern ? 0x4c : 0x34) + at * 4));
   const pieces = isModern ? [] : plainText(stream, flags);
   const marks = isModern && tables !== undefined ? markedRuns(stream, tables) : undefined;
