@@ -42,18 +42,14 @@ export function homeFolder(environment: Environment = process.env): string {
   return environment['SIGHTLINE_HOME'] || join(homedir(), '.sightline');
 }
 
+/** Where nobody has set anything. */
+export function noSettings(): Settings {
+  return { models: {}, mcp: {}, tools: {}, window: {}, images: {}, requests: {}, limits: {}, serve: {} };
+}
+
 /** Reads the settings that hold in a folder. A file that cannot be understood is an error that names it and the line. */
 export function readSettings(environment: Environment = process.env, folder: string = process.cwd()): Settings {
-  const settings: Settings = {
-    models: {},
-    mcp: {},
-    tools: {},
-    window: {},
-    images: {},
-    requests: {},
-    limits: {},
-    serve: {},
-  };
+  const settings = noSettings();
   for (const { file, text, table, own } of settingsFiles(environment, folder)) {
     try {
       take(table, file, settings, own ? { environment } : { project: folder });

@@ -1,7 +1,7 @@
 // `sightline doctor`: which features are on here, and for each that is not, what to do. Only damage is a failure.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeFolder, readSettings } from '../../config/config.ts';
+import { homeFolder, noSettings, readSettings } from '../../config/config.ts';
 import type { Settings } from '../../config/config.ts';
 import { accessOf, keyVariables } from '../../config/environment.ts';
 import { refusalText, SightlineError } from '../../content/refusal.ts';
@@ -127,17 +127,10 @@ function settingsFound(): { settings: Settings; finding: Finding } {
     };
   } catch (error) {
     if (!(error instanceof SightlineError)) throw error;
-    const settings: Settings = {
-      models: {},
-      mcp: {},
-      tools: {},
-      window: {},
-      images: {},
-      requests: {},
-      limits: {},
-      serve: {},
+    return {
+      settings: noSettings(),
+      finding: { part, state: 'broken', says: error.message, next: 'Correct the file.' },
     };
-    return { settings, finding: { part, state: 'broken', says: error.message, next: 'Correct the file.' } };
   }
 }
 
