@@ -253,14 +253,19 @@ describe('a name that cannot be used', () => {
     ['gemini-3-pro-preview', 'Did you mean gemini/gemini-3-pro-preview?'],
     ['unheard-of', 'has no endpoint'],
     ['/gpt-4.1', 'endpoint/model'],
-    ['openai/', 'endpoint/model'],
-    ['', 'endpoint/model'],
     ['acme/unheard-of', 'unknown endpoint "acme"'],
     ['anthropc/claude-sonnet-4-5', 'Did you mean anthropic/claude-sonnet-4-5?'],
     ['toString/x', 'unknown endpoint'],
   ])('"%s" is answered with: %s', (model, answer) => {
     expect(() => profileFor(model)).toThrow(answer);
     expect(() => profileFor(model)).toThrow(/anthropic, openai, openai-chat, azure/);
+  });
+
+  test.each([
+    ['openai/', 'has an endpoint and no name. Write one behind it: openai/'],
+    ['', 'No model is named. Give one as endpoint/model, such as '],
+  ])('"%s" lacks a part, and which one is said: %s', (model, answer) => {
+    expect(() => profileFor(model)).toThrow(answer);
   });
 
   test('an endpoint may be written in capitals', () => {
