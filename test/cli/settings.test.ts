@@ -115,7 +115,7 @@ test.concurrent('bash completes commands, their commands and their options, and 
     [['sightline', 'models', 'd'], ['default']],
     [
       ['sightline', 'read', '--pa'],
-      ['--pages', '--password'],
+      ['--pages', '--password', '--part'],
     ],
     [['sightline', 'read', 'x.pdf', '--as'], ['--as']],
     [['sightline', 'ask', 'read', ''], []],

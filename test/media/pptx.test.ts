@@ -90,7 +90,7 @@ describe('a presentation', () => {
       [
         '## Slide 1',
         '| a |  |\n| --- | --- |\n| 1 | 2 |',
-        '[chart: Sales]\n\n|  | North | South |\n| --- | --- | --- |\n| Q1 | 3 | 5 |\n| Q2 | 4 |  |',
+        '[bar chart: Sales]\n\n|  | North | South |\n| --- | --- | --- |\n| Q1 | 3 | 5 |\n| Q2 | 4 |  |',
         '- Plan\n- Do',
         '![A plan](image1.png)',
         '[site](https://example.com)',
