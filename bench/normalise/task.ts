@@ -4,7 +4,7 @@ import { deflateSync, crc32 } from 'node:zlib';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Intake } from '../../src/content/intake.ts';
 import { refuse } from '../../src/content/refusal.ts';
-import { normalise } from '../../src/tool/normalise.ts';
+import { normaliseResult } from '../../src/tool/normalise.ts';
 import type { Task } from '../harness.ts';
 
 export type NormaliseInput = { what: 'json' | 'text' | 'huge' };
@@ -34,8 +34,8 @@ async function json(): Promise<NormaliseResult> {
   const value: unknown = JSON.parse(source);
   return {
     'JSON.parse of the text': await timed(() => JSON.parse(source), 9),
-    'normalise, given the text': await timed(() => normalise(source, intake), 9),
-    'normalise, given the value': await timed(() => normalise(value, intake), 9),
+    'normalise, given the text': await timed(() => normaliseResult(source, intake), 9),
+    'normalise, given the value': await timed(() => normaliseResult(value, intake), 9),
   };
 }
 
@@ -47,8 +47,8 @@ async function text(): Promise<NormaliseResult> {
   );
   const prose = 'Some words that say nothing about pictures at all, in a sentence. '.repeat(3100);
   return {
-    'a log that speaks of base64': await timed(() => normalise(log.join('\n').slice(0, 200_000), intake), 51),
-    prose: await timed(() => normalise(prose.slice(0, 200_000), intake), 51),
+    'a log that speaks of base64': await timed(() => normaliseResult(log.join('\n').slice(0, 200_000), intake), 51),
+    prose: await timed(() => normaliseResult(prose.slice(0, 200_000), intake), 51),
   };
 }
 
@@ -59,7 +59,8 @@ async function huge(): Promise<NormaliseResult> {
     'plain text': 'some words in a line of a log\n'.repeat(1_700_000),
   };
   const results: NormaliseResult = {};
-  for (const [name, value] of Object.entries(values)) results[name] = await timed(() => normalise(value, intake), 1);
+  for (const [name, value] of Object.entries(values))
+    results[name] = await timed(() => normaliseResult(value, intake), 1);
   return results;
 }
 
