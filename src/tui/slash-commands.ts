@@ -67,7 +67,7 @@ export async function runSlashCommand(
 
 /** What was decided about the newest request of this conversation: what this program sent, or its record. */
 async function explain({ conversation, receipts, session }: OpenChat): Promise<void> {
-  const sent = receipts.length > 0 ? receipts : ((await session.sent().catch(() => undefined))?.receipts ?? []);
+  const sent = receipts.length > 0 ? receipts : ((await session.sent())?.receipts ?? []);
   if (sent.length === 0) return conversation.note('Nothing has been sent yet.');
   conversation.list(receiptRows(sent));
 }

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
@@ -48,4 +49,19 @@ test('after another model was chosen, everything still says what was sent', asyn
   expect(shown.stdout).toContain(`Sent to ${raw.url}`);
   expect(shown.stdout).toContain('red.png');
   expect(planned.stdout).toContain('Would be sent to https://api.openai.com');
+});
+
+test('an exported page says that a record was altered', async () => {
+  const own = mkdtempSync(join(home, 'altered-'));
+  await using server = await scriptedServer(script([{ text: 'Yes.' }]));
+  await using store = openSessions({ home: own });
+  const session = await store.create();
+  await runAgent({ model: 'anthropic/claude-sonnet-4-5', session, prompt: 'Again?', baseUrl: server.url, key: 'k' });
+  const database = new DatabaseSync(join(own, 'sessions.db'));
+  database.exec("UPDATE request SET body = replace(body, 'Again', 'Agaim')");
+  database.close();
+  await exportSession(session, join(own, 'page.html'));
+  const page = readFileSync(join(own, 'page.html'), 'utf8');
+  expect(page).toContain('What is stored of it was altered');
+  expect(page).toContain('Again?');
 });

@@ -10,6 +10,7 @@ import { assetsOf } from '../entry.ts';
 import { sessionMarkdown } from './markdown.ts';
 import { sessionPage } from './page/page.ts';
 import type { SessionReader } from '../reader.ts';
+import type { RecordedRequest } from '../sent.ts';
 
 export type ExportFormat = 'html' | 'markdown' | 'json';
 
@@ -79,6 +80,16 @@ function mediaFolder(file: string): string {
   return `${basename(file, extname(file))}-media`;
 }
 
+/** A record that cannot be read is told on the page, and does not keep the rest of it back. */
+async function sentOrWhyNot(session: SessionReader): Promise<RecordedRequest | string | undefined> {
+  try {
+    return await session.sent();
+  } catch (error) {
+    if (error instanceof SightlineError) return error.message;
+    throw error;
+  }
+}
+
 async function* pieces(
   session: SessionReader,
   format: ExportFormat,
@@ -87,7 +98,7 @@ async function* pieces(
 ): AsyncGenerator<string> {
   switch (format) {
     case 'html':
-      return yield* sessionPage(session, { sent: await session.sent().catch(() => undefined) });
+      return yield* sessionPage(session, { sent: await sentOrWhyNot(session) });
     case 'json':
       return yield* sessionJson(session);
     case 'markdown': {

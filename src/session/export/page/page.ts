@@ -17,8 +17,8 @@ import { prose } from '../../../page/prose.ts';
 import { style } from './style.ts';
 
 type PageOptions = {
-  /** The newest request as it was sent. */
-  sent?: RecordedRequest | undefined;
+  /** The newest request as it was sent, or why it cannot be shown. */
+  sent?: RecordedRequest | string | undefined;
   /** The most bytes of media in the page. */
   maxBytes?: number;
 };
@@ -33,7 +33,7 @@ export async function* sessionPage(
 ): AsyncGenerator<string> {
   const info = await session.info();
   const entries = await session.entries();
-  const receipts = sent?.receipts ?? [];
+  const receipts = typeof sent === 'object' ? sent.receipts : [];
   const show = gallery(session.assets, { maxBytes, receipts });
   const title = info.title ?? `Session ${info.id}`;
   const styles: Html = { html: style };
@@ -189,7 +189,8 @@ function resultText(text: string): Html {
       </details>`;
 }
 
-function receiptTable(sent: RecordedRequest | undefined): Html {
+function receiptTable(sent: RecordedRequest | string | undefined): Html {
+  if (typeof sent === 'string') return markup`<section><p>${sent}</p></section>`;
   if (!sent || sent.receipts.length === 0) return nothing;
   const { receipts, row } = sent;
   const rows = receipts.map(
