@@ -255,6 +255,12 @@ function sessionsContract(run: RunTest): void {
     );
   });
 
+  run('a list without a limit is a page of fifty', async ({ log }) => {
+    for (let at = 0; at < 60; at++) await log.create(`s${at}`, at);
+    const { sessions, next } = await log.list();
+    assert.deepEqual([sessions.length, sessions[0]?.id, next?.id], [50, 's59', 's10']);
+  });
+
   run('a session that was removed is gone for its lease too, and its id is free again', async ({ log }) => {
     const lease = await begun(log, 'one');
     await log.append(lease, [note('old')]);

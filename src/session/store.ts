@@ -15,7 +15,7 @@ import type { EntryId } from './entry.ts';
 import type { Collected, CollectOptions } from './gc.ts';
 import { collectAssets } from './gc.ts';
 import type { Cursor, EntryLog, SearchHit, Lease, SessionInfo } from './log/port.ts';
-import { gone } from './log/port.ts';
+import { gone, sessionsPerPage } from './log/port.ts';
 import { jsonLinesLog } from './log/json-lines.ts';
 import { memoryLog } from './log/memory.ts';
 import type { Recorder } from '../record/record.ts';
@@ -298,24 +298,24 @@ async function isFree(log: EntryLog, id: string): Promise<boolean> {
 async function sessionsThat(log: EntryLog, is: (info: SessionInfo) => boolean): Promise<SessionInfo[]> {
   const found: SessionInfo[] = [];
   for (let before: Cursor | undefined; ;) {
-    const { sessions, next } = await log.list({ limit: 1000, ...(before && { before }) });
+    const { sessions, next } = await log.list({ limit: longestPage, ...(before && { before }) });
     found.push(...sessions.filter(is));
     if (!next) return found;
     before = next;
   }
 }
 
-const page = 50;
+const longestPage = 1000;
 
 /** Sessions in which something was said, page by page until there are enough. */
 async function spoken(
   log: EntryLog,
-  { limit = Number.MAX_SAFE_INTEGER, before: start }: { limit?: number; before?: Cursor } = {},
+  { limit = Infinity, before: start }: { limit?: number; before?: Cursor } = {},
 ): Promise<SessionInfo[]> {
   const found: SessionInfo[] = [];
-  const most = limit === Number.MAX_SAFE_INTEGER ? {} : { limit: Math.max(page, limit) };
+  const most = Math.min(longestPage, Math.max(sessionsPerPage, limit));
   for (let before = start; ;) {
-    const { sessions, next } = await log.list({ ...most, ...(before && { before }) });
+    const { sessions, next } = await log.list({ limit: most, ...(before && { before }) });
     found.push(...sessions.filter((info) => !isEmpty(info)));
     if (!next || found.length >= limit) return found.slice(0, limit);
     before = next;

@@ -43,6 +43,12 @@ test.concurrent('list shows a table, newest first, and the same as JSON', async 
   expect(found.map(({ id }) => id).slice(-2)).toEqual([second, first]);
 });
 
+test.concurrent('list shows a page and says that there are more', async () => {
+  const { stdout, stderr } = await sessions('list', '--limit', '1');
+  expect(stdout.trim().split('\n')).toHaveLength(2);
+  expect(stderr).toContain('There are more: "sightline sessions list --limit 10" shows them.');
+});
+
 test.concurrent('a home that is not there is not made by looking', async () => {
   const env = { SIGHTLINE_HOME: join(folder, 'nowhere') };
   const { code, stdout, stderr } = await run(['sessions', 'list'], { env });

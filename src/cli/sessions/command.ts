@@ -20,7 +20,7 @@ export const define: Define = (command, finish) => {
       '  sightline sessions export k3f9 walk.html\n  sightline sessions doctor',
   );
   add('list', 'Show the sessions, the newest first.')
-    .option('--limit <n>', 'at most so many', wholeNumber)
+    .option('--limit <n>', 'at most so many (50)', wholeNumber)
     .action((flags: Json & { limit?: number }) => end(import('./list.ts').then((it) => it.listSessionsCommand(flags))));
   add('show <id>', 'Show what was said in a session.')
     .option('--raw', 'show every entry, and the newest request as it was sent, with receipts')

@@ -1,6 +1,7 @@
 // `sightline sessions list` and `search`.
 import { ageText, byteText, grouped, money } from '../../content/figures.ts';
 import type { SessionInfo } from '../../session/log/port.ts';
+import { sessionsPerPage } from '../../session/log/port.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { tableLines } from '../table.ts';
@@ -21,10 +22,13 @@ const columns = [
 
 export function listSessionsCommand(flags: Flags & { limit?: number }): Promise<ExitCode> {
   return looking(flags, async (store) => {
-    const sessions = await store.list(flags.limit === undefined ? {} : { limit: flags.limit });
+    const { limit = sessionsPerPage } = flags;
+    const found = await store.list({ limit: limit + 1 });
+    const sessions = found.slice(0, limit);
     if (flags.json) sayJson(sessions);
     else if (sessions.length === 0) tell('There are no sessions yet. "sightline chat" begins one.');
     else showTable(sessions, Date.now());
+    if (found.length > limit) tell(`There are more: "sightline sessions list --limit ${limit * 10}" shows them.`);
     return done;
   });
 }

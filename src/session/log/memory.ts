@@ -9,7 +9,18 @@ import type { StoredRequest } from '../../record/table.ts';
 import { applyRequest, memoryRequests } from './memory-requests.ts';
 import type { RequestChange } from './memory-requests.ts';
 import type { Claims, EntryLog, SearchHit, Lease, NewRow, EntryRange, Referred, SessionInfo } from './port.ts';
-import { changeOf, checkKeys, fenced, gone, isSameRow, outOfStep, taken, untilFree, writtenElsewhere } from './port.ts';
+import {
+  changeOf,
+  checkKeys,
+  fenced,
+  gone,
+  isSameRow,
+  outOfStep,
+  sessionsPerPage,
+  taken,
+  untilFree,
+  writtenElsewhere,
+} from './port.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryRow } from './migrations.ts';
 import { excerptOf, matches, searchWords } from './search.ts';
@@ -261,7 +272,7 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
         .concat(found.filter((key) => key !== id))
         .map((key) => infoOf(lineOf(key)));
     },
-    list: async ({ limit = lines.size, before } = {}) => {
+    list: async ({ limit = sessionsPerPage, before } = {}) => {
       const from = before && (lines.get(before.id)?.number ?? 0);
       const all = [...lines.values()]
         .toSorted((one, other) => other.info.updated - one.info.updated || other.number - one.number)

@@ -60,6 +60,9 @@ export type Lease = {
   next: number;
 };
 
+/** How many sessions a page of the list holds unless more or fewer are asked for. */
+export const sessionsPerPage = 50;
+
 /** A place in the list of sessions; a session of the list is one. */
 export type Cursor = Pick<SessionInfo, 'id' | 'updated'>;
 
@@ -115,7 +118,7 @@ export type EntryLog = {
   create(id: string, time: number, from?: { id: string; entry: EntryId }): Promise<void>;
   /** The session with this id first, then those whose id begins like this. */
   find(id: string): Promise<SessionInfo[]>;
-  /** The newest first; `next` when there are more. */
+  /** The newest first, 50 unless `limit` says otherwise; `next` when there are more. */
   list(page?: { limit?: number; before?: Cursor }): Promise<{ sessions: SessionInfo[]; next?: Cursor }>;
   /** Rejects while somebody else writes to this session, after waiting for so long. */
   take(id: string, holder: LeaseHolder, options?: { waitMs?: number }): Promise<Lease>;

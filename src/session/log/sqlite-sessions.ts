@@ -1,7 +1,7 @@
 // The sessions of a database: how they are made, found, listed, read and taken away.
 import type { EntryId } from '../entry.ts';
 import type { EntryRow } from './migrations.ts';
-import { gone, taken } from './port.ts';
+import { gone, sessionsPerPage, taken } from './port.ts';
 import type { EntryLog, EntryRange, SessionInfo } from './port.ts';
 import { forgetWords } from './search-index.ts';
 import { referenceKinds } from './sqlite-claims.ts';
@@ -59,7 +59,7 @@ type Listing = NonNullable<Parameters<EntryLog['list']>[0]>;
 /** A page of the list, the newest first. */
 export function listSessions(
   queries: Queries,
-  { limit = newest - 1, before }: Listing,
+  { limit = sessionsPerPage, before }: Listing,
 ): Awaited<ReturnType<EntryLog['list']>> {
   const minute = minuteColumn(queries);
   const after = before
