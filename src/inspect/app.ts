@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import type { AssetId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { shortId } from '../content/words.ts';
 import { isToken } from '../model/guard.ts';
+import { assetsInBody } from '../record/body.ts';
 import { replayChain, sentStream } from '../record/table.ts';
 import { unreadableWords } from '../session/sent.ts';
 import type { SessionStore } from '../session/store.ts';
@@ -168,6 +170,9 @@ async function route(
 async function bodyOf(store: SessionStore, id: string): Promise<Response> {
   const whole = replayChain(await tableOf(store).chain(id));
   if (typeof whole === 'string') return told(410, unreadableWords(whole));
+  const media = [...new Set(assetsInBody(whole.body).map(({ $asset }) => $asset))];
+  const missing = await store.assets.missing(media);
+  if (missing.size > 0) return told(410, missingWords(media.length, missing));
   const stream = sentStream(whole.body, (asset) => store.assets.stream(asset));
   return new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>, {
     headers: {
@@ -176,6 +181,12 @@ async function bodyOf(store: SessionStore, id: string): Promise<Response> {
       'content-disposition': `attachment; filename="request.json"`,
     },
   });
+}
+
+function missingWords(all: number, missing: ReadonlySet<AssetId>): string {
+  const names = [...missing].map(shortId).join(', ');
+  const which = all === 1 ? 'Its medium is' : `${missing.size} of its ${all} media are`;
+  return `${which} no longer stored (${names}), so the bytes that were sent cannot be put together.`;
 }
 
 async function assetOf(hash: string, url: URL, draw: Draw): Promise<Response> {

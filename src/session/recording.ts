@@ -1,7 +1,7 @@
 // Requests of a home on their way into its records: how much of each is kept, for how long, and without whose secrets.
 import type { AssetStore } from '../content/asset-store.ts';
 import { environmentSecrets, withoutSecrets } from '../config/secret-names.ts';
-import type { Recorder } from '../record/record.ts';
+import type { Ended, Recorder } from '../record/record.ts';
 import type { RecordMode, RequestTable } from '../record/table.ts';
 import type { EntryId } from './entry.ts';
 
@@ -17,12 +17,24 @@ export type RecordOptions = {
   secrets?: () => readonly string[];
 };
 
-type Recording = { recorder: Recorder; settled: () => Promise<void>; retain: () => Promise<void> };
+type Recording = { recorder: Recorder; close: () => Promise<void>; retain: () => Promise<void> };
 
 const keepMs = 30 * 24 * 60 * 60 * 1000;
 const maxBytes = 256 * 1000 * 1000;
 /** Looked after with the first record, and then every so many. */
 const tidyEvery = 200;
+
+/** How a request ended whose end nobody could be told. */
+const unheard: Ended = {
+  state: 'broken',
+  attempts: [],
+  error: {
+    type: 'message-error',
+    code: 'aborted',
+    message: 'The sessions were closed before it ended: how it ended was not recorded.',
+    retryable: false,
+  },
+};
 
 /** Records over a table; undefined where there is none, or nothing is to be recorded. */
 export function recordingOver(
@@ -43,6 +55,7 @@ export function recordingOver(
     await retain(table, { until, maxBytes: options.maxBytes ?? maxBytes });
   };
   let begun = 0;
+  const underWay = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
   let isOff = false;
   /** One that failed is not tried again in this process: whoever uses it is told once. */
@@ -59,13 +72,27 @@ export function recordingOver(
     recorder: {
       begin: (request, body) =>
         unlessOff(async () => {
+          underWay.add(request.id);
           await (await kept()).begin(request, body);
           if (begun++ % tidyEvery === 0) await tidy();
         }),
-      end: (id, ended) => unlessOff(async () => (await kept()).end(id, ended)),
+      end: (id, ended) =>
+        unlessOff(async () => {
+          underWay.delete(id);
+          await (await kept()).end(id, ended);
+        }),
       assets,
     },
-    settled: async () => void (await last),
+    close: async () => {
+      for (let before: unknown; before !== last;) {
+        before = last;
+        await before;
+        await new Promise((resolve) => setTimeout(resolve, 0)); // an end may stand behind its begin
+      }
+      for (const id of underWay) void unlessOff(async () => (await kept()).end(id, unheard)).catch(() => undefined);
+      isOff = true; // what ends later is told to nobody, and is no trouble
+      await last;
+    },
     retain: tidy,
   };
 }

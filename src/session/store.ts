@@ -217,7 +217,7 @@ export function sessionsOver(given: SessionsOver): SessionStore {
   };
   const close = async (): Promise<void> => {
     for (const session of opened) await session.close();
-    await recording?.settled();
+    await recording?.close();
     await log.close();
   };
   return {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
+import type { AssetId } from '../../src/content/block.ts';
 import { inspector } from '../../src/inspect/app.ts';
 import { openInspector } from '../../src/inspect/open.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
@@ -124,6 +125,20 @@ describe('behind it', () => {
       requests.map(async ({ id }) => sha256(await (await ask(`/api/requests/${id}/body`)).bytes())),
     );
     expect(bodies).toEqual(hashes);
+  });
+
+  test('a body whose picture is no longer stored is a sentence, not half of its bytes', async () => {
+    const { requests } = await jsonOf<{ requests: { id: string; ended?: { state: string } }[] }>(
+      `/api/conversations/${conversation}`,
+    );
+    const assets = { ...store.assets, missing: async (ids: readonly AssetId[]) => new Set(ids) };
+    const poor = inspector({ store: () => ({ ...store, assets }), web: home, token: 'the-token' });
+    const url = `http://${host}/api/requests/${requests[0]?.id ?? ''}/body`;
+    const response = await poor.handle(new Request(url, { headers: { host, ...cookie } }));
+    expect(response.status).toBe(410);
+    expect(await response.json()).toEqual({
+      message: expect.stringMatching(/^Its medium is no longer stored \([0-9a-f]{8}\), so the bytes/),
+    });
   });
 
   test('a healed request tells what was refused, and the last one who broke the prefix', async () => {

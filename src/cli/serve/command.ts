@@ -4,13 +4,17 @@ import type { Define, ModelFlags } from '../parser.ts';
 import { portNumber } from '../port.ts';
 import { gatewayClients } from './clients.ts';
 
-type Flags = ModelFlags & { port?: number; host?: string };
+type Flags = ModelFlags & { port?: number; host?: string; inspect?: true };
 
 export const define: Define = (command, finish) => {
   const serve = async (flags: Flags, more: object = {}): Promise<void> => {
     const { serveGateway } = await import('./serve.ts');
-    const { port, host } = flags;
-    const given = { ...(port !== undefined && { port }), ...(host !== undefined && { host }) };
+    const { port, host, inspect } = flags;
+    const given = {
+      ...(port !== undefined && { port }),
+      ...(host !== undefined && { host }),
+      ...(inspect && { inspect }),
+    };
     finish(await serveGateway({ ...given, models: modelsOf(flags), ...more }));
   };
   command
@@ -19,10 +23,11 @@ export const define: Define = (command, finish) => {
     )
     .option('--port <port>', 'listen at this port instead of 4141; 0 takes any free one', portNumber)
     .option('--host <host>', 'listen on this address instead of this machine alone')
+    .option('--inspect', 'open the inspector as well: a page for this machine alone, with every request as it was sent')
     .enablePositionalOptions()
     .addHelpText(
       'after',
-      '\nExamples:\n  sightline serve\n  sightline serve -m anthropic/claude-sonnet-5,openai/gpt-5.2\n  sightline serve claude -m gemini/gemini-2.5-pro',
+      '\nExamples:\n  sightline serve\n  sightline serve -m anthropic/claude-sonnet-5,openai/gpt-5.2\n  sightline serve claude -m gemini/gemini-2.5-pro\n  sightline serve --inspect',
     )
     .action((flags: Flags) => serve(flags));
   for (const client of gatewayClients) {

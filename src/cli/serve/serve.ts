@@ -6,11 +6,12 @@ import { homeFolder, readSettings } from '../../config/config.ts';
 import type { Settings } from '../../config/config.ts';
 import { openGateway } from '../../gateway/index.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/index.ts';
-import { openSessions, unwritable } from '../../session/store.ts';
+import { memorySessions, openSessions, unwritable } from '../../session/store.ts';
+import type { SessionStore } from '../../session/store.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { chooseModel, choiceOf } from '../model.ts';
-import { knownSecrets } from '../../config/secrets.ts';
+import { hide, knownSecrets } from '../../config/secrets.ts';
 import { styled, tell } from '../terminal.ts';
 import { gatewayClients } from './clients.ts';
 import type { GatewayClient } from './clients.ts';
@@ -20,6 +21,8 @@ type ServeFlags = {
   models: readonly string[];
   port?: number;
   host?: string;
+  /** Open the inspector as well. */
+  inspect?: true;
   /** The client to start, and what it is told besides. */
   client?: GatewayClient;
   args?: readonly string[];
@@ -32,7 +35,7 @@ const standing = 'default';
 const anyKey = 'sightline';
 
 /** Runs until it is told to stop. */
-export async function serveGateway({ models, port, host, client, args = [] }: ServeFlags): Promise<ExitCode> {
+export async function serveGateway({ models, port, host, inspect, client, args = [] }: ServeFlags): Promise<ExitCode> {
   const settings = readSettings();
   const home = homeFolder();
   const found = models.length > 0 ? models : settings.serve.default === undefined ? await chooseModel(true) : undefined;
@@ -46,7 +49,9 @@ export async function serveGateway({ models, port, host, client, args = [] }: Se
   await using kept = openKeeping(home, settings);
   const log = client ? {} : { log: (line: string) => tell(line) };
   await using gateway = await openGateway({ ...options(settings), ...kept.options, ...log });
+  await using page = inspect ? await openedInspector(kept.sessions) : undefined;
   const at = { url: gateway.url, key: anyKey, model: standing };
+  if (page) tell('Inspector: ', page.url);
   if (client) return await startClient(client, at, args); // the gateway lives until then
   tell('Listening on ', styled('bold', gateway.url));
   if (found) tell(`Names that nobody knows are answered by ${found.join(', else ')}.`);
@@ -76,20 +81,26 @@ function optionsOf(
 function openKeeping(
   home: string,
   { serve, requests }: Settings,
-): { options: GatewayOptions; [Symbol.asyncDispose]: () => Promise<void> } {
+): { options: GatewayOptions; sessions: SessionStore; [Symbol.asyncDispose]: () => Promise<void> } {
   const why = unwritable(home);
-  if (why !== undefined) {
-    tell(`Nothing is kept beyond this run: ${why}. SIGHTLINE_HOME names another folder.`);
-    return { options: {}, [Symbol.asyncDispose]: async () => undefined };
-  }
-  mkdirSync(home, { recursive: true, mode: 0o700 });
   const record = requests.record ?? (serve.keys && Object.keys(serve.keys).length > 0 ? 'shape' : 'all');
-  const sessions = openSessions({ home, requests: { ...requests, record, secrets: knownSecrets } });
+  const how = { ...requests, record, secrets: knownSecrets };
+  if (why !== undefined) tell(`Nothing is kept beyond this run: ${why}. SIGHTLINE_HOME names another folder.`);
+  else mkdirSync(home, { recursive: true, mode: 0o700 });
+  const sessions = why === undefined ? openSessions({ home, requests: how }) : memorySessions({ requests: how });
   const { recorder } = sessions;
   return {
-    options: { database: join(home, 'sessions.db'), ...(recorder && { recorder }) },
+    options: { ...(why === undefined && { database: join(home, 'sessions.db') }), ...(recorder && { recorder }) },
+    sessions,
     [Symbol.asyncDispose]: () => sessions.close(),
   };
+}
+
+/** The inspector of what this gateway records, on a listener of its own. */
+async function openedInspector(sessions: SessionStore): Promise<{ url: string } & AsyncDisposable> {
+  const { openInspector } = await import('../../inspect/open.ts');
+  const { url, close } = await openInspector({ store: () => sessions, hide });
+  return { url, [Symbol.asyncDispose]: () => close(0) };
 }
 
 /** The lines to paste for each client that is found here. */
