@@ -16,7 +16,7 @@ export function change(changes: Changes, kind: 'inserted' | 'deleted', author = 
   if (changes.clean) return kind === 'inserted' ? 0 : undefined;
   if (kind === 'inserted') changes.insertions += 1;
   else changes.deletions += 1;
-  if (author !== '') changes.authors.add(oneLine(author));
+  if (author.trim() !== '') changes.authors.add(oneLine(author));
   return looks[kind];
 }
 

@@ -124,7 +124,7 @@ function signs(from: string, to: string): ReadonlyMap<string, string> {
 /** `m²` where Unicode has the sign, `10^5` after a digit, where a small sign is easily overlooked. */
 function raisedText(text: string, before: string): string {
   const words = text.trim();
-  if (/\d$/.test(before) && /^(?:st|nd|rd|th)$/i.test(words)) return text;
+  if (/\d$/.test(before) && /^(?:st|nd|rd|th|er|re|ère|ème|eme|nde|bis|ter)$/i.test(words)) return text;
   if (/^(?:TM|SM)$/.test(words)) return text.replace(words, words === 'TM' ? '™' : '℠');
   return shifted(text, before, raisedSigns, '^');
 }

@@ -35,8 +35,11 @@ export async function openCompound(bytes: Uint8Array): Promise<Compound | undefi
   if (root === undefined || entries.some(({ type, size }) => type === 2 && size > data.length)) return undefined;
   const small = smallSectors(file, data, root);
   const limit = data.readUInt32LE(56);
+  const byPath = pathsOf(entries, root);
   const streams = new Map<string, Entry>();
-  for (const entry of entries) {
+  // What lies at the top is the file itself; a document inside of it has streams of the same names.
+  const atTop = [...byPath].flatMap(([path, entry]) => (path.includes('/') ? [] : [entry]));
+  for (const entry of [...atTop, ...entries]) {
     const key = entry.name.toLowerCase();
     if (entry.type === 2 && !streams.has(key)) streams.set(key, entry);
   }
@@ -46,7 +49,6 @@ export async function openCompound(bytes: Uint8Array): Promise<Compound | undefi
     return entry.size < limit ? small.read(entry) : file.chain(entry.start, entry.size);
   };
   const stream = (name: string): Buffer | undefined => content(entryOf(name));
-  const byPath = pathsOf(entries, root);
   return {
     paths: [...byPath.keys()],
     at: (path) => content(byPath.get(path)),

@@ -1,14 +1,19 @@
 // An old Word file (Word 2 to 2003) in, its Markdown out: the text, then notes, comments, text boxes, headers and
 // footers. Refused: passwords that do not open it, damage, containers without a Word document in them.
 import { refuse } from '../../content/refusal.ts';
-import { heading } from '../document/markdown.ts';
-import type { DocumentReader } from '../document/reader.ts';
+import type { Read } from '../../content/refusal.ts';
+import { changesPieces, commentText, newChanges } from '../document/changes.ts';
+import type { Piece } from '../document/markdown.ts';
+import { heading, joined } from '../document/markdown.ts';
+import type { DocumentReader, Extract, ReaderOptions } from '../document/reader.ts';
 import { finish } from '../web/markdown.ts';
+import type { Compound } from './compound.ts';
 import { isCompound, openCompound } from './compound.ts';
 import { corrupt, encrypted, withUnlocked } from './refusals.ts';
-import type { Story } from './word-file.ts';
-import { isEncryptedWord, isOldWord, openedWord, wordStories } from './word-file.ts';
-import { storyBlocks } from './word-markdown.ts';
+import type { Story, WordParagraph } from './word-file.ts';
+import { isEncryptedWord, isOldWord, openedWord, wordText } from './word-file.ts';
+import { storyWriter } from './word-markdown.ts';
+import type { NoteKind } from './word-notes.ts';
 
 const titles: readonly (readonly [Story, string])[] = [
   ['body', ''],
@@ -39,17 +44,60 @@ export const readDoc: DocumentReader = async (bytes, options) => {
     return unlocked ? withUnlocked(unlocked, await readDoc(unlocked, options)) : encrypted(name, password);
   }
   try {
-    const stories = wordStories(stream, container);
-    const blocks: string[] = [];
-    for (const [story, title] of titles) {
-      const own = storyBlocks(stories.get(story) ?? []);
-      if (title !== '' && own.length > 0) blocks.push(heading(2, title));
-      // A header stands once, however many sections repeat it.
-      for (const block of title === '' ? own : new Set(own)) blocks.push(block);
-    }
-    return finish(blocks.join('\n\n'), options);
+    return wordExtract(stream, container, options);
   } catch (error) {
     if (error instanceof RangeError) return corrupt(name, 'it points outside of itself');
     throw error;
   }
 };
+
+/** Kinds of notes whose marks stand in the text, if the file says where. */
+const noteKinds: readonly NoteKind[] = ['footnotes', 'endnotes', 'comments'];
+
+function wordExtract(stream: Buffer, container: Compound | undefined, options: ReaderOptions): Read<Extract> {
+  const { stories, notes, lists } = wordText(stream, container);
+  const changes = newChanges(options.clean);
+  const own = new Map(noteKinds.map((kind) => [kind, notesIn(stories.get(kind), notes.starts.get(kind))]));
+  const writeComment = storyWriter({ changes, lists, noteText: () => '' });
+  const comment = (index: number): string =>
+    commentText(changes, notes.authors[index] ?? '', joined(writeComment(own.get('comments')?.[index] ?? [])));
+  const noteText = (kind: NoteKind, index: number): string =>
+    kind === 'comments' ? comment(index) : noteMark(kind, index);
+  const write = storyWriter({ changes, lists, noteText });
+  const pieces: Piece[] = [];
+  for (const [story, title] of titles) {
+    const kind = noteKinds.find((one) => one === story);
+    const notesOfKind = kind === undefined ? [] : (own.get(kind) ?? []);
+    if (kind === undefined || notesOfKind.length === 0) {
+      for (const piece of titled(title, write(stories.get(story) ?? []))) pieces.push(piece);
+    } else if (kind !== 'comments') {
+      for (const [index, paragraphs] of notesOfKind.entries()) {
+        const text = joined(write(paragraphs)).replaceAll(/\n+/g, '\n  ');
+        if (text !== '') pieces.push({ text: `${noteMark(kind, index)}: ${text}`, tight: true });
+      }
+    }
+  }
+  return finish(joined([...changesPieces(changes), ...pieces]), options);
+}
+
+function noteMark(kind: NoteKind, index: number): string {
+  return `[^${kind === 'endnotes' ? 'e' : ''}${index + 1}]`;
+}
+
+/** A header stands once, however many sections repeat it. */
+function titled(title: string, pieces: readonly Piece[]): Piece[] {
+  if (title === '' || pieces.length === 0) return [...pieces];
+  const texts = new Map(pieces.map((piece) => [piece.text, piece]));
+  return [{ text: heading(2, title) }, ...texts.values()];
+}
+
+/** The paragraphs of each note out of the story of its kind. */
+function notesIn(story: readonly WordParagraph[] = [], starts: readonly number[] = []): WordParagraph[][] {
+  const notes = starts.map((): WordParagraph[] => []);
+  let index = -1;
+  for (const paragraph of story) {
+    while (index + 1 < starts.length && (starts[index + 1] ?? 0) <= paragraph.at) index += 1;
+    notes[index]?.push(paragraph);
+  }
+  return notes;
+}

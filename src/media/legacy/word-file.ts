@@ -2,14 +2,40 @@
 // story ends and the next begins. Numbers in the file are only believed as far as bytes exist for them.
 import type { Compound } from './compound.ts';
 import { openedStream, rc4Way } from './rc4.ts';
-import type { Marks } from './word-marks.ts';
+import type { Numbering } from '../office/numbering.ts';
+import type { Marks, WordItem } from './word-marks.ts';
 import { markedRuns } from './word-marks.ts';
+import type { NoteKind, WordNotes } from './word-notes.ts';
+import { wordNotes } from './word-notes.ts';
 import { decodeText } from '../text/decode.ts';
 import { guessEncoding } from '../text/guess.ts';
 import { encodingOf } from './code-page.ts';
 
-/** A paragraph as it stands in the file: its words, what ended it, and what is known of its style and place. */
-export type Paragraph = { text: string; end: 'paragraph' | 'cell' | 'row' | 'page'; heading: number; inTable: boolean };
+/** Words that are set alike, or the place of a note. */
+export type WordSpan = {
+  text: string;
+  look: number;
+  inserted?: string;
+  deleted?: string;
+  note?: { kind: NoteKind; index: number };
+};
+
+/** A paragraph as it stands in the file: its words, where it begins in its story, what ended it, what is known of its style. */
+export type WordParagraph = {
+  spans: WordSpan[];
+  at: number;
+  end: 'paragraph' | 'cell' | 'row' | 'page';
+  heading: number;
+  inTable: boolean;
+  item?: WordItem;
+};
+
+/** All that is read of a document. */
+export type WordText = {
+  stories: ReadonlyMap<Story, WordParagraph[]>;
+  notes: WordNotes;
+  lists: ReadonlyMap<number, Numbering>;
+};
 
 /** The stories of a document, in the order of the file. */
 export const stories = [
@@ -68,17 +94,25 @@ function tablesOf(stream: Buffer): string {
 }
 
 /** Throws a RangeError when the file points outside of itself. */
-export function wordStories(stream: Buffer, container: Compound | undefined): Map<Story, Paragraph[]> {
+export function wordText(stream: Buffer, container: Compound | undefined): WordText {
   const flags = stream.readUInt16LE(10);
   const isModern = stream.readUInt16LE(0) === modern;
   const tables = isModern ? container?.stream(tablesOf(stream)) : stream;
   const counts = stories.map((_, at) => stream.readUInt32LE((isModern ? 0x4c : 0x34) + at * 4));
   const pieces = isModern ? [] : plainText(stream, flags);
-  const marks = isModern && tables !== undefined ? markedRuns(stream, tables) : undefined;
+  const known = isModern ? tables : undefined;
+  const marks = known && markedRuns(stream, known);
+  const notes = known === undefined ? noNotes : wordNotes(stream, known);
   if (pieces.length === 0 && tables !== undefined)
     for (const piece of piecesOf(stream, tables, isModern)) pieces.push(piece);
-  return divided(pieces, isModern ? counts : [Infinity], marks);
+  return {
+    stories: divided(pieces, isModern ? counts : [Infinity], marks, notes),
+    notes,
+    lists: marks?.lists ?? new Map(),
+  };
 }
+
+const noNotes: WordNotes = { references: new Map(), starts: new Map(), authors: [] };
 
 /** Before Word 97 a file that was saved whole holds its text in one row. */
 function plainText(stream: Buffer, flags: number): Piece[] {
@@ -144,62 +178,84 @@ function divided(
   pieces: readonly Piece[],
   counts: readonly number[],
   marks: Marks | undefined,
-): Map<Story, Paragraph[]> {
-  const found = new Map<Story, Paragraph[]>();
-  let [story, left, text] = [0, counts[0] ?? 0, ''];
-  const push = (end: Paragraph['end'], heading = 0, inTable = false): void => {
+  { references }: WordNotes,
+): Map<Story, WordParagraph[]> {
+  const found = new Map<Story, WordParagraph[]>();
+  let [story, left, place, begin]: [number, number, number, number] = [0, counts[0] ?? 0, 0, 0];
+  let spans: WordSpan[] = [];
+  const push = (end: WordParagraph['end'], style?: Partial<WordParagraph>): void => {
     const name = stories[story] ?? 'body';
     const list = found.get(name) ?? [];
     found.set(name, list);
-    list.push({ text, end, heading, inTable });
-    text = '';
+    list.push({ heading: 0, inTable: false, ...style, spans, at: begin, end });
+    [spans, begin] = [[], place];
   };
   for (const piece of pieces) {
     let from = 0;
+    const take = (to: number, next = to): void => {
+      for (const span of spansIn(piece, from, to, marks)) spans.push(span);
+      from = next;
+    };
     for (let at = 0; at < piece.text.length; at += 1) {
       while (left <= 0 && story < stories.length - 1) {
-        text += shown(piece, from, at, marks);
-        from = at;
-        if (text !== '') push('paragraph');
+        take(at);
+        if (spans.length > 0) push('paragraph');
         story += 1;
         left = counts[story] ?? 0;
+        [place, begin] = [0, 0];
       }
       left -= 1;
+      place += 1;
+      const note = story === 0 ? references.get(place - 1) : undefined;
+      if (note !== undefined) {
+        take(at + 1);
+        spans.push({ text: '', look: 0, note });
+      }
       const end = enders.get(piece.text.charCodeAt(at));
       if (end === undefined) continue;
-      text += shown(piece, from, at, marks);
-      from = at + 1;
+      take(at, at + 1);
       const style = marks?.paragraphs.get(piece.start + (at + 1) * piece.width);
       // Before Word 97 nothing here tells the end of a row; a cell that is empty at that place is one.
       const row =
-        marks === undefined ? text === '' && lastEnd(found, stories[story]) === 'cell' : style?.rowEnd === true;
-      push(end === 'cell' && row ? 'row' : end, style?.heading, style?.inTable);
+        marks === undefined ? spans.length === 0 && lastEnd(found, stories[story]) === 'cell' : style?.rowEnd === true;
+      push(end === 'cell' && row ? 'row' : end, style);
     }
-    text += shown(piece, from, piece.text.length, marks);
+    take(piece.text.length);
   }
-  if (text !== '') push('paragraph');
+  if (spans.length > 0) push('paragraph');
   return found;
 }
 
-const enders = new Map<number, Paragraph['end']>([
+const enders = new Map<number, WordParagraph['end']>([
   [13, 'paragraph'],
   [7, 'cell'],
   [12, 'page'],
 ]);
 
-function lastEnd(found: Map<Story, Paragraph[]>, story: Story | undefined): string | undefined {
+function lastEnd(found: Map<Story, WordParagraph[]>, story: Story | undefined): string | undefined {
   return story === undefined ? undefined : found.get(story)?.at(-1)?.end;
 }
 
-/** A stretch of a piece without what is deleted or hidden in it. */
-function shown({ text, start, width }: Piece, from: number, to: number, marks: Marks | undefined): string {
-  if (marks === undefined || marks.unseen.length === 0) return text.slice(from, to);
-  let out = '';
+/** A stretch of a piece by how its words are set, without what is hidden in it. */
+function spansIn({ text, start, width }: Piece, from: number, to: number, marks: Marks | undefined): WordSpan[] {
+  const spans: WordSpan[] = [];
+  const add = (first: number, last: number, run: Omit<WordSpan, 'text'>): void => {
+    if (last > first) spans.push({ ...run, text: text.slice(first, last) });
+  };
   let at = from;
-  for (const [first, last] of marks.within(start + from * width, start + to * width)) {
-    const [begin, end] = [(first - start) / width, (last - start) / width];
-    out += text.slice(at, Math.max(at, Math.ceil(begin)));
-    at = Math.max(at, Math.min(to, Math.ceil(end)));
+  for (const run of marks?.within(start + from * width, start + to * width) ?? []) {
+    const begin = Math.max(at, Math.ceil((run.start - start) / width));
+    const end = Math.max(begin, Math.min(to, Math.ceil((run.end - start) / width)));
+    add(at, begin, { look: 0 });
+    const by = (author: number | undefined): string => marks?.authors[author ?? 0] ?? '';
+    if (!run.hidden)
+      add(begin, end, {
+        look: run.look,
+        ...(run.inserted !== undefined && { inserted: by(run.inserted) }),
+        ...(run.deleted !== undefined && { deleted: by(run.deleted) }),
+      });
+    at = end;
   }
-  return out + text.slice(at, to);
+  add(at, to, { look: 0 });
+  return spans;
 }

@@ -1,52 +1,93 @@
-// Paragraphs of an old Word file in, Markdown out: headings, tables, the results of fields without their codes.
-import { heading as titled, table } from '../document/markdown.ts';
-import { squeeze } from '../web/markdown.ts';
-import type { Paragraph } from './word-file.ts';
+// Paragraphs of an old Word file in, Markdown out: headings, lists, tables, links, what was changed, the results of fields
+// without their codes.
+import type { Changes } from '../document/changes.ts';
+import { change } from '../document/changes.ts';
+import type { Piece } from '../document/markdown.ts';
+import { looks } from '../document/styled.ts';
+import type { Numbering } from '../office/numbering.ts';
+import { listCounter } from '../office/numbering.ts';
+import type { Page } from './rtf-page.ts';
+import { newPage } from './rtf-page.ts';
+import type { WordParagraph, WordSpan } from './word-file.ts';
+import type { NoteKind } from './word-notes.ts';
 
-/** One story as blocks of Markdown. */
-export function storyBlocks(paragraphs: readonly Paragraph[]): string[] {
-  const blocks: string[] = [];
-  let rows: string[][] = [];
-  let row: string[] = [];
-  let cell: string[] = [];
-  const shown = fieldFilter();
-  const endTable = (): void => {
-    if (row.length > 0) rows.push(row);
-    const words = table(rows);
-    if (words !== '') blocks.push(words);
-    for (const text of cell) if (text !== '') blocks.push(text); // of a cell that never ended
-    [rows, row, cell] = [[], [], []];
-  };
-  for (const { text, end, heading } of held(paragraphs)) {
-    const line = squeeze(shown(text)).trim();
-    if (end === 'cell') {
-      row.push([...cell, line].filter((one) => one !== '').join('\n'));
-      cell = [];
-    } else if (end === 'row') {
-      rows.push(row);
-      row = [];
-    } else if (end === 'in-cell') {
-      cell.push(line);
-    } else {
-      endTable();
-      if (line !== '') blocks.push(heading > 0 ? titled(heading, line) : line);
+/** What is written of all stories of a document. */
+export type StoryContext = {
+  changes: Changes;
+  lists: ReadonlyMap<number, Numbering>;
+  /** what stands in the place of a note */
+  noteText: (kind: NoteKind, index: number) => string;
+};
+
+/** Writes the stories of one document, one after the other: numbers of lists count on. */
+export function storyWriter(context: StoryContext): (paragraphs: readonly WordParagraph[]) => Piece[] {
+  const nextMark = listCounter();
+  return (paragraphs) => {
+    const page = newPage();
+    const write = spanWriter(page, context);
+    for (const { spans, end, heading, inTable, item } of paragraphs) {
+      const list = item && context.lists.get(item.list);
+      const isEmpty = spans.every(({ text }) => text.trim() === '');
+      const mark = item && list && !isEmpty ? nextMark(String(item.list), list, item.level) : undefined;
+      if (heading > 0 && mark !== undefined && /[\p{L}\p{N}]/u.test(mark.mark)) page.words(`${mark.mark} `);
+      for (const span of spans) write(span, heading > 0 ? looks.bold : 0);
+      if (end === 'cell') page.endCell();
+      else if (end === 'row') page.endRow();
+      else if (heading > 0) page.endParagraph({ heading: heading - 1, inTable });
+      else page.endParagraph({ inTable, ...(mark !== undefined && { item: mark }) });
     }
-  }
-  endTable();
-  return blocks;
+    return page.pieces();
+  };
 }
 
-type Held = Omit<Paragraph, 'end'> & { end: Paragraph['end'] | 'in-cell' };
+type Open = { code: string; start?: number };
 
-/** Paragraphs that stand in a table, or in a row that has begun, belong to the next cell. */
-function held(paragraphs: readonly Paragraph[]): Held[] {
-  let inRow = false;
-  return paragraphs.map((one) => {
-    const inside = one.end === 'paragraph' && (inRow || one.inTable);
-    if (one.end === 'cell') inRow = true;
-    else if (one.end !== 'paragraph') inRow = false;
-    return inside ? { ...one, end: 'in-cell' } : one;
-  });
+/** Shows what a field gives and not how; fields may lie in each other and reach over paragraphs. */
+function spanWriter(page: Page, { changes, noteText }: StoryContext): (span: WordSpan, without: number) => void {
+  const fields: Open[] = [];
+  const shown = changedLook(changes);
+  const close = (field: Open | undefined): void => {
+    const url = /^\s*HYPERLINK\s+"([^"]+)"/.exec(field?.code ?? '')?.[1];
+    if (field?.start !== undefined && url !== undefined) page.linkFrom(field.start, url);
+  };
+  return (span, without) => {
+    if (span.note !== undefined) page.words(noteText(span.note.kind, span.note.index));
+    const look = shown(span);
+    if (look === undefined) return;
+    // oxlint-disable-next-line no-control-regex -- Word marks its fields with control characters
+    for (const part of span.text.split(/([\u0000-\u001f\u00a0])/)) {
+      const field = fields.at(-1);
+      if (part === '\u0013') fields.push({ code: '' });
+      else if (part === '\u0014' && field !== undefined) field.start = page.mark();
+      else if (part === '\u0015') close(fields.pop());
+      else if (field !== undefined && field.start === undefined) field.code += part;
+      else if (fields.every(({ start }) => start !== undefined))
+        page.words(part.length === 1 && part <= '\u00a0' ? control(part) : part, look & ~without);
+    }
+    if (fields.length > 100) fields.length = 0; // nothing sound goes that deep
+  };
+}
+
+/** How a span is set; nothing when it is not to be seen. What was changed by one person in one go counts once. */
+function changedLook(changes: Changes): (span: WordSpan) => number | undefined {
+  const looked = { inserted: 0, deleted: 0 };
+  const before: { inserted: string | undefined; deleted: string | undefined } = {
+    inserted: undefined,
+    deleted: undefined,
+  };
+  return (span) => {
+    let look = span.look;
+    for (const kind of ['inserted', 'deleted'] as const) {
+      const author = span[kind];
+      if (author !== undefined && author !== before[kind]) {
+        const own = change(changes, kind, author);
+        looked[kind] = own ?? -1;
+      }
+      before[kind] = author;
+      if (author !== undefined) look = looked[kind] < 0 || look < 0 ? -1 : look | looked[kind];
+    }
+    return look < 0 ? undefined : look;
+  };
 }
 
 const replaced = new Map([
@@ -56,23 +97,6 @@ const replaced = new Map([
   ['\u001e', '-'],
   ['\u00a0', ' '],
 ]);
-
-/** Shows what a field gives and not how; fields may lie in each other and reach over paragraphs. */
-function fieldFilter(): (text: string) => string {
-  const open: boolean[] = []; // whether each open field still shows its code
-  return (text) => {
-    const out: string[] = [];
-    // oxlint-disable-next-line no-control-regex -- Word marks its fields with control characters
-    for (const part of text.split(/([\u0000-\u001f\u00a0])/)) {
-      if (part === '\u0013') open.push(true);
-      else if (part === '\u0014') open.splice(-1, 1, false);
-      else if (part === '\u0015') open.pop();
-      else if (!open.includes(true)) out.push(part.length === 1 && part <= '\u00a0' ? control(part) : part);
-    }
-    if (open.length > 100) open.length = 0; // nothing sound goes that deep
-    return out.join('');
-  };
-}
 
 function control(character: string): string {
   return replaced.get(character) ?? (character < ' ' ? '' : character);

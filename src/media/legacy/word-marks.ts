@@ -1,28 +1,50 @@
-// The formatting pages of a Word 97 to 2003 file in, the little of it that changes the words out: which stretches are
-// deleted or hidden, which paragraph stands in a table or ends a row of it, which is a heading. Places are offsets into the stream.
-type Style = { heading: number; rowEnd: boolean; inTable: boolean };
+// The formatting pages of a Word 97 to 2003 file in, what of it changes the words out: how each stretch is set, whether it is
+// hidden, inserted or deleted and by whom; which paragraph stands in a table or ends a row of it, is a heading or an item of a
+// list. Places are offsets into the stream.
+import type { Numbering } from '../office/numbering.ts';
+import { wordLists } from './word-lists.ts';
+import type { Sprms } from './word-sprms.ts';
+import { sprm, sprmsIn } from './word-sprms.ts';
+import { wordStyles } from './word-styles.ts';
+
+type WordParagraphStyle = { heading: number; rowEnd: boolean; inTable: boolean; item?: WordItem };
+
+/** To which list a paragraph belongs, and how deep it stands there. */
+export type WordItem = { list: number; level: number };
+
+/** A stretch that is not plain. The authors are numbers in the file's own list. */
+export type MarkedRun = {
+  start: number;
+  end: number;
+  look: number;
+  hidden: boolean;
+  inserted?: number;
+  deleted?: number;
+};
 
 export type Marks = {
-  /** sorted, without overlap */
-  unseen: readonly (readonly [start: number, end: number])[];
-  within(start: number, end: number): (readonly [number, number])[];
+  /** the stretches between two places that are not plain, in order and without overlap */
+  within(start: number, end: number): MarkedRun[];
   /** by the place behind the paragraph's last character */
-  paragraphs: ReadonlyMap<number, Style>;
+  paragraphs: ReadonlyMap<number, WordParagraphStyle>;
+  lists: ReadonlyMap<number, Numbering>;
+  authors: readonly string[];
 };
 
 const pageSize = 512;
-const [isDeleted, isHidden, standsInTable, endsRow] = [0x0800, 0x083c, 0x2416, 0x2417];
-const [characterTable, paragraphTable] = [0xfa, 0x102];
+const [characterTable, paragraphTable, authorsField] = [0xfa, 0x102, 0x232];
 
 export function markedRuns(stream: Buffer, tables: Buffer): Marks {
-  const unseen: [number, number][] = [];
+  const styles = wordStyles(stream, tables);
+  const found: MarkedRun[] = [];
   for (const { start, end, data } of runs(stream, tables, characterTable)) {
     const offset = data(1) * 2;
     if (offset === 0) continue;
     const sprms = sprmsIn(stream, data.page + offset + 1, stream[data.page + offset] ?? 0);
-    if (sprms.get(isDeleted) === 1 || sprms.get(isHidden) === 1) unseen.push([start, end]);
+    const run = { start, end, look: styles.look(sprms), hidden: sprms.get(sprm.hidden) === 1, ...changesIn(sprms) };
+    if (run.look !== 0 || run.hidden || run.inserted !== undefined || run.deleted !== undefined) found.push(run);
   }
-  const paragraphs = new Map<number, Style>();
+  const paragraphs = new Map<number, WordParagraphStyle>();
   for (const { end, data } of runs(stream, tables, paragraphTable)) {
     const at = data.page + data(13) * 2;
     if (at === data.page) continue;
@@ -31,12 +53,41 @@ export function markedRuns(stream: Buffer, tables: Buffer): Marks {
     const from = short ? at + 1 : at + 2;
     const style = stream.readUInt16LE(Math.min(from, stream.length - 2));
     const sprms = sprmsIn(stream, from + 2, length - 2);
-    const [rowEnd, inTable] = [sprms.get(endsRow) === 1, sprms.get(standsInTable) === 1];
-    const heading = style <= 9 ? style : 0;
-    if (rowEnd || inTable || heading > 0) paragraphs.set(end, { heading, rowEnd, inTable });
+    const value = (property: number): number | undefined => sprms.get(property) ?? styles.paragraph(style, property);
+    const outline = sprms.get(sprm.outline);
+    const heading = outline === undefined ? styles.heading(style) : outline < 9 ? outline + 1 : 0;
+    const list = value(sprm.list) ?? 0;
+    const own = { heading, rowEnd: sprms.get(sprm.endsRow) === 1, inTable: sprms.get(sprm.inTable) === 1 };
+    if (list > 0) paragraphs.set(end, { ...own, item: { list, level: Math.min(value(sprm.listLevel) ?? 0, 8) } });
+    else if (own.rowEnd || own.inTable || heading > 0) paragraphs.set(end, own);
   }
-  const sorted = joined(unseen);
-  return { unseen: sorted, paragraphs, within: (start, end) => overlapping(sorted, start, end) };
+  const sorted = apart(found);
+  const lists = wordLists(stream, tables);
+  return { paragraphs, lists, authors: authorsOf(stream, tables), within: (from, to) => overlapping(sorted, from, to) };
+}
+
+function changesIn(sprms: Sprms): { inserted?: number; deleted?: number } {
+  return {
+    ...(sprms.get(sprm.inserted) === 1 && { inserted: sprms.get(sprm.insertedBy) ?? 0 }),
+    ...(sprms.get(sprm.deleted) === 1 && { deleted: sprms.get(sprm.deletedBy) ?? 0 }),
+  };
+}
+
+const mostAuthors = 1000;
+
+/** Who changed something, by number. */
+function authorsOf(stream: Buffer, tables: Buffer): string[] {
+  const from = stream.readUInt32LE(authorsField);
+  const list = tables.subarray(from, from + stream.readUInt32LE(authorsField + 4));
+  if (list.length < 6 || list.readUInt16LE(0) !== 0xffff) return [];
+  const names: string[] = [];
+  const extra = list.readUInt16LE(4);
+  for (let at = 6; at + 2 <= list.length && names.length < Math.min(list.readUInt16LE(2), mostAuthors);) {
+    const end = at + 2 + list.readUInt16LE(at) * 2;
+    names.push(list.toString('utf16le', at + 2, Math.min(end, list.length)));
+    at = end + extra;
+  }
+  return names;
 }
 
 /** `data(size)` is the first byte of what a page says about a run, when each run has `size` bytes there. */
@@ -60,42 +111,28 @@ function* runs(stream: Buffer, tables: Buffer, field: number): Generator<Run> {
   }
 }
 
-/** Properties by their number, as far as each is one byte; the others are only stepped over. */
-function sprmsIn(stream: Buffer, from: number, length: number): Map<number, number> {
-  const found = new Map<number, number>();
-  const until = Math.min(from + length, stream.length - 2);
-  for (let at = from; at < until;) {
-    const sprm = stream.readUInt16LE(at);
-    at += 2;
-    const kind = sprm >> 13;
-    if (kind <= 1) found.set(sprm, stream[at] ?? 0);
-    at += kind === 6 ? (stream[at] ?? 0) + 1 : ([1, 1, 2, 4, 2, 2, 0, 3][kind] ?? 1);
-  }
-  return found;
-}
-
-function joined(ranges: [number, number][]): [number, number][] {
-  const out: [number, number][] = [];
-  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    const last = out.at(-1);
-    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
-    else out.push([start, end]);
+/** In order; where damaged pages speak of the same place, the first of them counts. */
+function apart(found: readonly MarkedRun[]): MarkedRun[] {
+  const out: MarkedRun[] = [];
+  for (const run of found.toSorted((a, b) => a.start - b.start)) {
+    const start = Math.max(run.start, out.at(-1)?.end ?? 0);
+    if (start < run.end) out.push({ ...run, start });
   }
   return out;
 }
 
-function overlapping(ranges: readonly (readonly [number, number])[], start: number, end: number): [number, number][] {
-  let [low, high] = [0, ranges.length];
+function overlapping(sorted: readonly MarkedRun[], start: number, end: number): MarkedRun[] {
+  let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ranges[middle]?.[1] ?? 0) <= start) low = middle + 1;
+    if ((sorted[middle]?.end ?? 0) <= start) low = middle + 1;
     else high = middle;
   }
-  const found: [number, number][] = [];
-  for (let at = low; at < ranges.length; at += 1) {
-    const [first, last] = ranges[at] ?? [Infinity, 0];
-    if (first >= end) break;
-    found.push([first, last]);
+  const found: MarkedRun[] = [];
+  for (let at = low; at < sorted.length; at += 1) {
+    const run = sorted[at];
+    if (run === undefined || run.start >= end) break;
+    found.push(run);
   }
   return found;
 }

@@ -3,9 +3,8 @@
 import { looks } from '../document/styled.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { element, elements } from '../xml/tree.ts';
-import { numeral } from './numeral.ts';
-
-type ListMark = { level: number; mark: string };
+import type { ListLevel, ListMark, Numbering } from './numbering.ts';
+import { listCounter } from './numbering.ts';
 
 export type Styles = {
   headingLevel(properties: XmlNode | undefined): number | undefined;
@@ -14,17 +13,13 @@ export type Styles = {
   runLook(properties: XmlNode | undefined): number;
 };
 
-type Level = { format: string; text: string; start: number };
-type Numbering = { levels: Map<number, Level>; abstract: string; restarts: Map<number, number> };
-
 const val = (node: XmlNode | undefined, ...way: string[]): string | undefined =>
   element(node, ...way)?.attributes['val'];
 
 export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | undefined): Styles {
   const byId = new Map(elements(styles, 'style').map((style) => [style.attributes['styleId'] ?? '', style]));
   const numberings = readNumbering(numbering);
-  const counters = new Map<string, number[]>();
-  const begun = new Set<string>();
+  const nextMark = listCounter();
 
   /** What a paragraph or the styles it is based on say first. */
   function look<T>(
@@ -77,11 +72,7 @@ export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | und
       const list = id === undefined ? undefined : numberings.get(id);
       if (id === undefined || list === undefined) return undefined;
       const level = Math.min(8, Number(look(properties, (own) => val(own, 'numPr', 'ilvl')) ?? 0) || 0);
-      const counts = counters.get(list.abstract) ?? [];
-      counters.set(list.abstract, counts);
-      count(counts, level, list, begun.has(`${id} ${level}`));
-      begun.add(`${id} ${level}`);
-      return { level, mark: markOf(counts, level, list) };
+      return nextMark(id, list, level);
     },
   };
 }
@@ -114,22 +105,6 @@ export function isOff(value: string | undefined): boolean {
   return value === '0' || value === 'false' || value === 'off';
 }
 
-function count(counts: number[], level: number, list: Numbering, begun: boolean): void {
-  const restart = begun ? undefined : list.restarts.get(level);
-  counts[level] = restart ?? (counts[level] === undefined ? (list.levels.get(level)?.start ?? 1) : counts[level] + 1);
-  counts.length = level + 1;
-}
-
-function markOf(counts: readonly number[], level: number, { levels }: Numbering): string {
-  const own = levels.get(level);
-  if (own === undefined || own.format === 'bullet') return '-';
-  if (own.format === 'none') return '';
-  return own.text.replaceAll(/%([1-9])/g, (_, digit: string) => {
-    const at = Number(digit) - 1;
-    return numeral(counts[at] ?? levels.get(at)?.start ?? 1, levels.get(at)?.format ?? 'decimal');
-  });
-}
-
 function readNumbering(numbering: XmlNode | undefined): ReadonlyMap<string, Numbering> {
   const abstracts = new Map(
     elements(numbering, 'abstractNum').map((one) => [one.attributes['abstractNumId'] ?? '', readLevels(one)]),
@@ -149,7 +124,7 @@ function readNumbering(numbering: XmlNode | undefined): ReadonlyMap<string, Numb
   );
 }
 
-function readLevels(node: XmlNode): Map<number, Level> {
+function readLevels(node: XmlNode): Map<number, ListLevel> {
   return new Map(
     elements(node, 'lvl').map((level) => {
       const format = val(level, 'numFmt') ?? 'decimal';
