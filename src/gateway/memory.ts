@@ -1,6 +1,7 @@
 // What the gateway keeps of conversations, so that answers come back to their maker with all that it gave them, though the
 // client's dialect has no field for it, and each request goes on where the last one ended. Losing it costs cache, never an
 // answer: whatever fails here, the request goes on without.
+import { inputBlocks } from '../content/input.ts';
 import { saysTheSame, identify } from '../message/identity.ts';
 import type { AssistantMessage, MessageInput } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
@@ -64,7 +65,7 @@ export function openGatewayMemory(disk: KeptTexts | undefined): GatewayMemory {
       const restored = messages.map((message, at) => {
         if (message.role !== 'assistant') return message;
         const isIt = (one: AssistantMessage): boolean => one.model === model && saysTheSame(one, message);
-        return saidAt(places[at] ?? '').find(isIt) ?? message;
+        return [places[at] ?? '', ...callPlaces(message, tenant)].flatMap(saidAt).find(isIt) ?? message;
       });
       let ledger: Ledger | undefined;
       for (let at = places.length - 1; at >= 0 && !ledger; at--) ledger = ledgerAt(`${places[at]} ${model}`);
@@ -79,13 +80,21 @@ export function openGatewayMemory(disk: KeptTexts | undefined): GatewayMemory {
           }
           if (!answer) return;
           const place = `${tenant} ${identify([...messages, answer], tenant).at(-1)}`;
-          const others = saidAt(place).filter((one) => one.model !== answer.model);
-          write('said', place, JSON.stringify([answer, ...others].slice(0, mostSaid)));
+          for (const key of [place, ...callPlaces(answer, tenant)]) {
+            const others = saidAt(key).filter((one) => one.model !== answer.model);
+            write('said', key, JSON.stringify([answer, ...others].slice(0, mostSaid)));
+          }
         },
       };
     },
     close: () => disk?.close(),
   };
+}
+
+/** A client that makes its history shorter keeps the newest turns: their calls lead to them, whatever stands before. */
+function callPlaces({ content }: MessageInput, tenant: string): string[] {
+  const call = inputBlocks(content).find((block) => block.type === 'call');
+  return call ? [`${tenant} call ${call.id}`] : [];
 }
 
 const mostLedgers = 500;

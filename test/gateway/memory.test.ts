@@ -103,6 +103,17 @@ test('a history that was edited gets nothing back', async () => {
   expect(sealsOf(lastBody())).toEqual([]);
 });
 
+test.each(Object.keys(targets))(
+  '%s gets back what it gave after the client made its history shorter',
+  async (model) => {
+    await using gateway = await openGateway(options());
+    const first: ChatMessage[] = [{ role: 'user', content: 'Look at the whole book.' }];
+    const whole = answered(first, await turn(gateway, model, first));
+    await turn(gateway, model, [{ role: 'user', content: 'They want a book looked at.' }, ...whole.slice(1)]);
+    expect(sealsOf(lastBody()).length).toBe(1);
+  },
+);
+
 test('the beginning of a request stays as it was, turn for turn', async () => {
   await using gateway = await openGateway(options());
   let messages: ChatMessage[] = [{ role: 'user', content: 'Look again.' }];

@@ -1,0 +1,97 @@
+// What is asked of a conversation between a real client and a model: it ends, its media arrive, every call has its result,
+// the beginning of a request stays as it was, and what the model sealed comes back to it.
+import { readFileSync } from 'node:fs';
+import { isRecord } from '../../src/content/json.ts';
+import type { TranscriptInput } from '../../src/message/message.ts';
+import type { ScriptedRequest } from '../../src/model/script/index.ts';
+import { wires } from '../../src/wire/registry.ts';
+import type { RealClient } from './clients.ts';
+import { isCompaction, picturesIn, unpaired } from './heard.ts';
+import { final, said } from './trials.ts';
+import type { Trial } from './trials.ts';
+
+export type Ran = { code: number | null; output: string };
+
+type AskRequest = ScriptedRequest & Required<Pick<ScriptedRequest, 'wire' | 'transcript'>>;
+
+/** Faults, none when all is well. */
+export function judge(
+  client: RealClient,
+  trial: Trial,
+  { code, output }: Ran,
+  all: readonly ScriptedRequest[],
+): string[] {
+  const asked = all.filter((one): one is AskRequest => one.transcript !== undefined && isMain(client, one.transcript));
+  if (trial.refuses === 'everything')
+    return faults(!output.includes(final), `it does not say why: ${output.slice(-200)}`);
+  const last = asked.at(-1);
+  if (!last) return [`no request arrived; it ended with ${code}: ${output.slice(-300)}`];
+  const body = JSON.stringify(last.body);
+  const sees = trial.refuses !== 'pictures';
+  const media = asked.flatMap(({ transcript }) => picturesIn(transcript)).length > 0;
+  const holdsPdf = body.includes(readFileSync('examples/report.pdf').toString('base64').slice(0, 2000));
+  const compacted = all.some(({ transcript }) => transcript !== undefined && isCompaction(transcript));
+  return [
+    ...faults(code !== 0, `it ended with ${code}: ${output.slice(-300)}`),
+    ...faults(!output.includes(said), 'it did not tell the answer'),
+    ...faults(!media, 'no picture arrived'),
+    ...faults(sees && !trial.compacts && picturesIn(last.transcript).length === 0, 'the picture is gone in the end'),
+    ...faults(!sees && picturesIn(last.transcript).length > 0, 'the picture was not healed'),
+    ...faults(client.sendsPdf && !trial.compacts && last.wire !== 'ollama' && !holdsPdf, 'the PDF did not arrive'),
+    ...faults(trial.compacts === true && !compacted, 'it never made its conversation shorter'),
+    ...asked.flatMap(({ transcript }) => unpaired(transcript)),
+    ...(sees ? conversations(asked).flatMap((one) => [...movedPrefix(one), ...lostSeals(one)]) : []),
+  ];
+}
+
+function faults(wrong: boolean, words: string): string[] {
+  return wrong ? [words] : [];
+}
+
+/** Clients ask small things besides; the conversation is where they offer the tool that reads. */
+function isMain(client: RealClient, transcript: TranscriptInput): boolean {
+  const tools = (transcript.tools ?? []).map(({ name }) => name);
+  return client.look(tools, ['x.png']).length > 0 && !isCompaction(transcript);
+}
+
+/** A compaction begins a new conversation. */
+function conversations(asked: readonly AskRequest[]): AskRequest[][] {
+  const list: AskRequest[][] = [];
+  for (const one of asked) {
+    const before = list.at(-1);
+    const length = before?.at(-1)?.transcript.messages.length ?? Infinity;
+    if (before && one.transcript.messages.length > length) before.push(one);
+    else list.push([one]);
+  }
+  return list;
+}
+
+function itemsOf({ wire, body }: AskRequest): string[] {
+  const list = isRecord(body) ? body[wires[wire].route.list] : undefined;
+  const text = JSON.stringify(Array.isArray(list) ? list : []).replaceAll(/,?"cache_control":{[^}]*}/g, '');
+  return (JSON.parse(text) as unknown[]).map((item) => JSON.stringify(item));
+}
+
+function movedPrefix(asked: readonly AskRequest[]): string[] {
+  return asked.flatMap((one, at) => {
+    const [before, now] = [itemsOf(asked[at - 1] ?? one), itemsOf(one)];
+    const moved = before.findIndex((item, index) => item !== now[index]);
+    return moved < 0 ? [] : [`item ${moved} of request ${at} changed`];
+  });
+}
+
+const sealing = new Set(['anthropic-messages', 'openai-responses', 'gemini']);
+
+/** Every answer of the model was sealed; each request must bring back the seals of all answers in it. */
+function lostSeals(asked: readonly AskRequest[]): string[] {
+  return asked.flatMap(({ wire, body, transcript }, at) => {
+    if (!sealing.has(wire)) return [];
+    const seals = JSON.stringify(body).match(/"scripted-[^"]+"/g) ?? [];
+    const answers = transcript.messages.filter(
+      ({ role, content }) => role === 'assistant' && JSON.stringify(content).includes('I look at page'),
+    );
+    return new Set(seals).size === answers.length
+      ? []
+      : [`${new Set(seals).size} of ${answers.length} seals in request ${at}`];
+  });
+}

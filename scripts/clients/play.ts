@@ -1,0 +1,79 @@
+// One client through one trial with one model, in a home of its own.
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { gatewayClients } from '../../src/cli/serve/clients.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { ScriptedRequest } from '../../src/model/script/index.ts';
+import type { RealClient } from './clients.ts';
+import { openFront } from './front.ts';
+import type { Behind } from './front.ts';
+import { judge } from './judge.ts';
+import type { Ran } from './judge.ts';
+import { complaintOf, modelOf } from './trials.ts';
+import type { Trial } from './trials.ts';
+
+const prompt = 'How did we do? Look at all pages.';
+const patienceMs = 120_000;
+
+export type Played = { faults: string[]; requests: readonly ScriptedRequest[] };
+
+/** Plays it, and says what went wrong. */
+export async function play(client: RealClient, bin: string, model: Behind['model'], trial: Trial): Promise<Played> {
+  const home = mkdtempSync(join(tmpdir(), 'sightline-clients-'));
+  const work = join(home, 'work');
+  mkdirSync(work);
+  const files = pagesFor(client, work, trial.turns);
+  await using upstream = await scriptedServer(script(modelOf(trial, client, files)), {
+    check: (request) => complaintOf(trial, request),
+  });
+  const served = join(home, 'served');
+  mkdirSync(served);
+  writeFileSync(join(served, 'config.toml'), settings(model, upstream.url));
+  await using front = await openFront(served, { model, baseUrl: upstream.url, key: 'k' }, trial);
+  const ran = await run(client, bin, home, front.url);
+  rmSync(home, { recursive: true, force: true });
+  return { faults: judge(client, trial, ran, upstream.requests), requests: upstream.requests };
+}
+
+/** A picture, then a PDF where the client shows PDFs, and so on. */
+function pagesFor({ sendsPdf }: RealClient, work: string, turns: number): string[] {
+  return Array.from({ length: turns }, (_, at) => {
+    const pdf = sendsPdf && at % 2 === 1;
+    const path = join(work, `page-${at + 1}.${pdf ? 'pdf' : 'png'}`);
+    copyFileSync(resolve('examples', pdf ? 'report.pdf' : 'chart.png'), path);
+    return path;
+  });
+}
+
+function settings(model: string, url: string): string {
+  const target = `[models.target]\nmodel = "${model}"\nbase_url = "${url}"\napi_key = "k"\n`;
+  return `${target}[serve]\ndefault = "target"\n[serve.routes]\n"*" = "target"\n`;
+}
+
+/** Starts it as `sightline serve` would, but without a person. */
+function run(client: RealClient, bin: string, home: string, url: string): Promise<Ran> {
+  const pointed = gatewayClients.find(({ name }) => name === client.name);
+  if (!pointed) throw new Error(`sightline serve does not know ${client.name}.`);
+  const start = pointed.start({ url, key: 'none', model: client.asks ?? 'default' });
+  const own = start.folder ? { [start.folder.variable]: home } : {};
+  const written = { ...client.files, ...(start.folder && { [start.folder.file]: start.folder.text }) };
+  for (const [path, text] of Object.entries(written)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  const path = `${bin}:${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
+  const env = { PATH: path, HOME: home, TERM: 'dumb', CI: '1', ...client.env, ...start.env, ...own };
+  const cwd = join(home, 'work');
+  const child = spawn(join(bin, pointed.program), [...start.args, ...client.args(prompt)], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }); // prettier-ignore
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const late = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  return new Promise((done) => {
+    child.once('close', (code) => {
+      clearTimeout(late);
+      done({ code, output });
+    });
+  });
+}
