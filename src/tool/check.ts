@@ -40,13 +40,20 @@ function nameOf(input: BlockInput): { name?: string } {
   return name === undefined || name === '' ? {} : { name };
 }
 
-/** Blocks with the guard applied to each text among them (a sealed one goes back as it came); media are counted in the order of the blocks. */
-export async function checkBlocks(blocks: readonly Block[], intake: Intake): Promise<CheckedBlocks> {
+/**
+ * Blocks with the guard applied to each text among them, once: a sealed one goes back as it came, and so does one whose
+ * words were looked at where they came from. Media are counted in the order of the blocks.
+ */
+export async function checkBlocks(
+  blocks: readonly Block[],
+  intake: Intake,
+  looked: readonly Block[] = [],
+): Promise<CheckedBlocks> {
   const content: Block[] = [];
   const refused: CheckedBlocks['refused'] = [];
   let ordinal = 1;
   for (const [at, block] of blocks.entries()) {
-    const words = block.type === 'text' && !block.seal ? block.text : isMedia(block) ? block.fallback : undefined;
+    const words = looked.includes(block) ? undefined : wordsIn(block);
     const own = isMedia(block) ? 1 : 0;
     const found = words === undefined ? undefined : await guardText(words, intake, ordinal + own);
     content.push(!found || found.text === words ? block : withWords(block, found.text), ...(found?.media ?? []));
@@ -54,6 +61,11 @@ export async function checkBlocks(blocks: readonly Block[], intake: Intake): Pro
     ordinal += own + (found?.media.length ?? 0);
   }
   return { content, refused };
+}
+
+function wordsIn(block: Block): string | undefined {
+  if (block.type === 'text') return block.seal ? undefined : block.text;
+  return isMedia(block) ? block.fallback : undefined;
 }
 
 function withWords(block: Block, words: string): Block {

@@ -21,17 +21,20 @@ const maxDepth = 100;
 /** A longer text is not taken apart as JSON; media in it are found as in any other text. */
 const maxJson = 16 * 1024 * 1024;
 
-export type Search = { value: unknown; media: MediaBlock[]; refused: Refusal[] };
+/** `whole` when every word of the value has been looked at, the names of its fields included. */
+export type Search = { value: unknown; media: MediaBlock[]; refused: Refusal[]; whole: boolean };
 
 /** Lifts every medium out of a value; the notes count on from `ordinal`. */
 export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Promise<Search> {
   const media: MediaBlock[] = [];
   const refused: Refusal[] = [];
+  let whole = true;
   const note = (block: MediaBlock): string => foundNote(block, ordinal + media.push(block) - 1);
 
   const search = async (item: unknown, place: ValuePlace, asFields = false): Promise<unknown> => {
     const walked = walk(item, place, asFields);
     if (!walked) return visitText(quickJson(item));
+    whole &&= !walked.named;
     for (const slot of walked.slots) slot.put(await look(slot));
     return walked.root.value;
   };
@@ -56,6 +59,8 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
       const read = bytes && (await intake.check(bytes));
       if (read?.ok && isMedia(read.value)) return note(read.value);
       if (bytes && read && !read.ok && isMeant(text, read.refusal)) return refuseBytes(bytes, read.refusal);
+      // On one line there is nothing in it but what has just been checked.
+      if (bytes && !/\s/.test(body)) return text;
     }
     const inner = above.length > maxDepth || !mayHoldMedia(text) ? undefined : parseJson(text);
     if (inner !== undefined) {
@@ -94,7 +99,8 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     return read.ok && isMedia(read.value) ? note(read.value) : search(given, place, true);
   };
 
-  return { value: await search(value, { key: '', above: [] }), media, refused };
+  const found = await search(value, { key: '', above: [] });
+  return { value: found, media, refused, whole };
 }
 
 /** A short string that only happens to begin like a medium is a string. */

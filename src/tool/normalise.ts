@@ -32,8 +32,8 @@ import { mayHoldMedia, opensJson } from './walk.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A result before its words are checked, and why media in a text are not among it. */
-type ResultDraft = ToolResult & { refused?: readonly Refusal[] };
+/** A result before its words are checked, those of its texts that were looked at already, and why media in them are not shown. */
+type ResultDraft = ToolResult & { looked?: readonly Block[]; refused?: readonly Refusal[] };
 
 /**
  * Turns any value into a result that every wire can carry.
@@ -44,8 +44,8 @@ type ResultDraft = ToolResult & { refused?: readonly Refusal[] };
 export async function normaliseResult(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
   const { intake, kept } = watchKept(given);
   try {
-    const { refused = [], ...draft } = await draftOf(value, intake);
-    const checked = await checkBlocks(draft.content, intake);
+    const { refused = [], looked, ...draft } = await draftOf(value, intake);
+    const checked = await checkBlocks(draft.content, intake, looked);
     for (const refusal of [...refused, ...checked.refused.map((one) => one.refusal)]) options.onRefused?.(refusal);
     const guarded = withinCount(checked.content);
     const content = await cutTexts(complete(guarded.content, draft.isError ?? false), intake, options);
@@ -122,7 +122,7 @@ async function fromResponse(value: Response, intake: Intake): Promise<ToolResult
 }
 
 /** A list is content only if every element is a block (or a string beside blocks); otherwise it is data. */
-async function fromArray(value: readonly unknown[], intake: Intake, found?: Search): Promise<ToolResult> {
+async function fromArray(value: readonly unknown[], intake: Intake, found?: Search): Promise<ResultDraft> {
   if (value.length === 0) return { content: [] };
   const blocks = value.some(isRecord) ? value.map(contentBlock) : [undefined];
   return blocks.every((block) => block !== undefined)
@@ -130,36 +130,45 @@ async function fromArray(value: readonly unknown[], intake: Intake, found?: Sear
     : dataResult(found ?? (await findMedia(value, intake)));
 }
 
-async function fromRecord(value: Fields, intake: Intake, found?: Search): Promise<ToolResult> {
+async function fromRecord(value: Fields, intake: Intake, found?: Search): Promise<ResultDraft> {
   const block = contentBlock(value);
   if (block) return { content: await resolveAll([block], intake) };
   const told = foreignResult(value);
   return told ? fromTold(told, intake) : fromFlat(value, intake, found);
 }
 
-async function fromTold(told: Told, intake: Intake): Promise<ToolResult> {
-  const said = typeof told.said === 'string' ? { content: [text(told.said)] } : await draftOf(told.said, intake);
+async function fromTold(told: Told, intake: Intake): Promise<ResultDraft> {
+  const said: ResultDraft =
+    typeof told.said === 'string' ? { content: [text(told.said)] } : await draftOf(told.said, intake);
   const blocks = await resolveAll(told.blocks, intake);
   const shown = [...said.content, ...blocks].filter(isMedia).length;
-  const data = told.data === undefined ? [] : dataResult(await findMedia(told.data, intake, shown + 1)).content;
-  const details = told.details === undefined ? undefined : (await findMedia(told.details, intake)).value;
+  const found = told.data === undefined ? undefined : await findMedia(told.data, intake, shown + 1);
+  const data = found && dataResult(found);
+  const details = await detailsOf(told, found, intake);
   return {
-    content: [...said.content, ...blocks, ...data],
+    content: [...said.content, ...blocks, ...(data?.content ?? [])],
+    looked: [...(said.looked ?? []), ...(data?.looked ?? [])],
     ...(told.isError && { isError: true }),
     ...(details !== undefined && { details }),
     ...(told.kept && { kept: told.kept }),
   };
 }
 
+/** Details that are the data as well have been searched with it. */
+async function detailsOf({ data, details }: Told, found: Search | undefined, intake: Intake): Promise<unknown> {
+  if (details === undefined) return undefined;
+  return found && details === data ? found.value : (await findMedia(details, intake)).value;
+}
+
 /** A plain object: `base64` or `image.base64` at its top is the picture, the other fields are the text beside it. */
-async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promise<ToolResult> {
+async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promise<ResultDraft> {
   const isError = value['success'] === false || value['isError'] === true ? { isError: true } : {};
   if (isStream(value))
     return { content: [text('Error: the tool returned a stream; return what it gives.')], isError: true };
   const found = searched ?? (await findMedia(value, intake));
   if (!isRecord(found.value)) return { ...dataResult(found), ...isError };
   const file = found.media.length === 0 ? await namedFile(found.value, intake) : undefined;
-  if (file) return { ...besideMedia(file.value, file.media), ...isError };
+  if (file) return { ...besideMedia({ ...found, ...file }), ...isError };
   const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
   // A picture that is shown needs no field any more; the words for one that is not stay where it stood.
   const notes = new Set<unknown>(found.media.map((block, at) => foundNote(block, at + 1)));
@@ -170,13 +179,14 @@ async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promi
   const picture = nested ? (alone ? {} : { image: kept }) : image === undefined ? {} : { image };
   const types = top ? {} : without(found.value, 'base64', 'image');
   const shown = top || nested ? { ...rest, ...types, ...picture } : found.value;
-  return { ...besideMedia(shown, found.media), ...isError };
+  return { ...besideMedia({ ...found, value: shown }), ...isError };
 }
 
 /** The fields as the text beside the media; none of both is lost. */
-function besideMedia(fields: Fields, media: readonly MediaBlock[]): ToolResult {
-  const silent = Object.keys(fields).length === 0 && media.length > 0;
-  return { content: [...(silent ? [] : [text(jsonText(fields, media.length))]), ...media], details: fields };
+function besideMedia({ value, media, whole }: Search & { value: Fields }): ResultDraft {
+  const silent = Object.keys(value).length === 0 && media.length > 0;
+  const said = silent ? [] : [text(jsonText(value, media.length))];
+  return { content: [...said, ...media], details: value, ...(whole && { looked: said }) };
 }
 
 /** Something that would have to be run to know what is in it. */
@@ -189,9 +199,10 @@ function without(value: Fields, ...keys: string[]): Fields {
 }
 
 /** Anything else: JSON text with a note where each medium stood, then the media. */
-function dataResult({ value, media }: Search): ToolResult {
-  const said = typeof value === 'string' ? value : jsonText(value, media.length);
-  return { content: [text(said), ...media], ...(typeof value !== 'string' && { details: value }) };
+function dataResult({ value, media, whole }: Search): ResultDraft {
+  const said = text(typeof value === 'string' ? value : jsonText(value, media.length));
+  const details = typeof value === 'string' ? {} : { details: value };
+  return { content: [said, ...media], ...details, ...(whole && { looked: [said] }) };
 }
 
 /** Indented as people read it, or on one line beside a picture. */

@@ -20,7 +20,8 @@ type Holding =
 /** Something to look into, and where to put what comes out. */
 export type MediumPlace = ValuePlace & Holding & { put: (value: unknown) => void };
 
-type Walked = { root: { value?: unknown }; slots: MediumPlace[] };
+/** `named` when the name of a field could hold a medium: names are not looked into. */
+type Walked = { root: { value?: unknown }; slots: MediumPlace[]; named: boolean };
 
 /** Field names under which tools hand over a medium as base64. */
 export const mediaFields: ReadonlySet<string> = new Set([
@@ -50,7 +51,7 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
   const above = [...place.above];
   const root: Walked['root'] = {};
   const slots: MediumPlace[] = [];
-  let parts = 0;
+  let [parts, named] = [0, false];
 
   const visit = (item: unknown, key: string, holder: object, at: string | number, fields = false): void => {
     parts++;
@@ -86,14 +87,19 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
     if (block) return later({ type: 'block', block, value: object }, key, holder, at);
     const out: Record<string, unknown> = {};
     put(holder, at, out);
-    if (object instanceof Map) for (const [field, inner] of fieldsOf(object)) visit(inner, field, out, field);
+    if (object instanceof Map) for (const [field, inner] of fieldsOf(object)) enter(inner, field, out);
     else {
       for (const field of Object.keys(object)) {
         if (parts > maxParts) return;
         const inner = fieldOf(object, field);
-        if (inner !== undefined) visit(inner, field, out, field);
+        if (inner !== undefined) enter(inner, field, out);
       }
     }
+  };
+
+  const enter = (item: unknown, field: string, holder: object): void => {
+    named ||= isCandidate(field, '');
+    visit(item, field, holder, field);
   };
 
   const later = (found: Holding, key: string, holder: object, at: string | number): void => {
@@ -102,7 +108,7 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
   };
 
   visit(value, place.key, root, 'value', asFields);
-  return parts > maxParts ? undefined : { root, slots };
+  return parts > maxParts ? undefined : { root, slots, named };
 }
 
 /** What is no object, as JSON can hold it. */
