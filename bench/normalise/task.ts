@@ -21,6 +21,7 @@ const intake: Intake = {
   open: async () => refuse('not-allowed', 'nothing is opened', 'nothing to do'),
   keep: (bytes, about) => assets.put(bytes, about),
   stored: (id) => assets.get(id),
+  at: () => intake,
 };
 
 const task: Task<NormaliseInput, NormaliseResult> = async ({ what }) => {

@@ -24,7 +24,7 @@ const task: Task<PeerInput, Captured[]> = peerTask({
       description: toolDescription,
       inputSchema: z.object({}),
       execute: async () => ({ items: waiting.shift()?.items ?? [] }),
-      toModelOutput: (output) => ({ type: 'content', value: (output as { items: Item[] }).items.map(partOf) }),
+      toModelOutput: (output: unknown) => ({ type: 'content', value: (output as { items: Item[] }).items.map(partOf) }),
     });
     const agent = new Agent({
       id: 'agent',
