@@ -1,103 +1,246 @@
 // Changes the code a little at a time and looks whether a test notices. What no test notices is printed; the share that
 // was noticed is kept for each file in test/mutation-scores.json and may only rise.
 //   npm run mutate -- src/window/retention.ts        one file or several
-//   npm run mutate -- --changed                      those that differ from main
-//   npm run mutate -- FILE --tests 'test/laws/*.test.ts'   with more tests than its own
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+//   npm run mutate -- src/window                     all of a folder
+//   npm run mutate -- --changed                      those that are not what they were when they were measured
+//   npm run mutate -- FILE --tests 'test/laws/*.test.ts'   with more tests than those of its stage
+//   npm run mutate -- FILE --quick                   without the mutants that are reached while a file is loaded
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sharedFolder } from '../test/judge/shared-folder.ts';
+import type { Step } from './mutate/drive.ts';
+import { instrument } from './mutate/instrument.ts';
+import type { Mutant } from './mutate/instrument.ts';
+import { jobVariable, patienceFor, sourcesVariable, testsVariable } from './mutate/job.ts';
+import type { Covered, Line } from './mutate/job.ts';
 
-type Mutant = {
-  status: string;
-  mutatorName: string;
-  replacement?: string;
-  location: { start: { line: number; column: number } };
-};
-type Score = { score: number; mutants: number };
+/** What is kept of a file: the share that was noticed, and the content it was measured for. */
+type Score = { score: number; mutants: number; source: string; measured: string };
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const scoresFile = join(root, 'test/mutation-scores.json');
-const own = join(root, 'scripts/mutate');
-const cache = join(root, '.cache');
-const report = join(cache, 'mutation.json');
+const cache = join(root, '.cache/mutate');
+const log = join(cache, 'log.jsonl');
+const jobFile = join(cache, 'job.json');
+const coveredFile = join(cache, 'covered.json');
+const sourcesFile = join(cache, 'sources.json');
+const stepsFile = join(cache, 'steps.json');
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { changed: { type: 'boolean' }, tests: { type: 'string', multiple: true } },
+  options: {
+    changed: { type: 'boolean' },
+    quick: { type: 'boolean' },
+    tests: { type: 'string', multiple: true },
+    /** How much of the tests' own time goes into one mutant at most; its file's own tests come first, then the quickest. */
+    'patience-ms': { type: 'string', default: '5000' },
+  },
 });
 
-const files = flags.changed ? changedFiles() : positionals;
+process.chdir(root);
+const scores = JSON.parse(readFileSync(scoresFile, 'utf8')) as Record<string, Score>;
+const files = flags.changed ? Object.keys(scores).filter(hasChanged) : positionals.flatMap(filesOf);
 if (files.length === 0) console.log('mutate: nothing to do; name a file of src/, or --changed');
-for (const file of files) if (!existsSync(join(root, file))) throw new Error(`There is no ${file}.`);
-if (files.length > 0 && !existsSync(join(own, 'node_modules')))
-  execFileSync('npm', ['ci', '--prefix', own, '--ignore-scripts'], { stdio: 'inherit' });
-for (const file of files) mutate(file);
+else await mutate(files);
 
-function changedFiles(): string[] {
-  const names = execFileSync('git', ['diff', '--name-only', '--diff-filter=d', 'main', '--', 'src'], { cwd: root });
-  return names
-    .toString()
-    .split('\n')
-    .filter((name) => name.endsWith('.ts'));
+function hasChanged(file: string): boolean {
+  return existsSync(file) && scores[file]?.source !== hashOf(file);
 }
 
-/** The file's own tests, or all of its stage where it has none of its own; and those asked for. */
-function testsFor(file: string): string {
-  const tests = file.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts');
-  const [, stage = ''] = file.split('/');
-  return [existsSync(join(root, tests)) ? tests : `test/${stage}/**/*.test.ts`, ...(flags.tests ?? [])].join(',');
+function filesOf(path: string): string[] {
+  if (!existsSync(path)) throw new Error(`There is no ${path}.`);
+  return statSync(path).isDirectory() ? globSync(`${path}/**/*.ts`).toSorted() : [path];
 }
 
-function mutate(file: string): void {
-  const settings = {
-    testRunner: 'vitest',
-    plugins: [join(own, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
-    mutate: [file],
-    vitest: { configFile: 'scripts/mutate/vitest.config.ts', related: false },
-    coverageAnalysis: 'perTest',
-    concurrency: 1,
-    // It would read our tsconfig.json by a TypeScript that we do not have.
-    tsconfigFile: 'none.json',
-    tempDirName: '.cache/stryker',
-    ignorePatterns: ['dist', 'docs', 'bench', 'coverage', '.cache', 'scripts/mutate/node_modules'],
-    reporters: ['json'],
-    jsonReporter: { fileName: report },
-    allowEmpty: true,
-  };
+function hashOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
+}
+
+/** The tests of the folder that mirrors a file's own, or of its stage; and those asked for. */
+function testsFor(paths: readonly string[]): string {
+  const folders = new Set(
+    paths.map((path) => {
+      const [, stage = '', ...rest] = path.split('/');
+      const inner = ['test', stage, ...rest.slice(0, -1)].join('/');
+      return existsSync(inner) ? inner : `test/${stage}`;
+    }),
+  );
+  return [...[...folders].map((folder) => `${folder}/**/*.test.ts`), ...(flags.tests ?? [])].join(',');
+}
+
+async function mutate(paths: readonly string[]): Promise<void> {
+  rmSync(cache, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
-  const configFile = join(cache, 'stryker.json');
-  writeFileSync(configFile, JSON.stringify(settings));
-  const environment = { ...process.env, SIGHTLINE_MUTATE_TESTS: testsFor(file), SIGHTLINE_SHARED: sharedFolder() };
-  const program = join(own, 'node_modules/@stryker-mutator/core/bin/stryker.js');
-  const run = spawnSync(process.execPath, [program, 'run', configFile], {
-    cwd: root,
-    env: environment,
-    stdio: 'inherit',
-  });
-  if (run.status !== 0) throw new Error(`${file} could not be tried.`);
-  const told = JSON.parse(readFileSync(report, 'utf8')) as { files: Record<string, { mutants: Mutant[] }> };
-  judge(file, told.files[file]?.mutants ?? []);
+  writeFileSync(log, '');
+  const { sources, mutants } = await instrument(paths.map((path) => join(root, path)));
+  writeFileSync(sourcesFile, JSON.stringify(sources));
+  const environment = {
+    ...process.env,
+    SIGHTLINE_SHARED: sharedFolder(),
+    [jobVariable]: jobFile,
+    [sourcesVariable]: sourcesFile,
+    [testsVariable]: testsFor(paths),
+  };
+  console.log(`${mutants.length} mutants; which test reaches which?`);
+  await drive([{ job: { mode: 'cover', log } }], environment);
+  const { covered, loaded } = reached();
+  const chosen = affordable(covered, mutants);
+  writeFileSync(coveredFile, JSON.stringify(chosen));
+  await inPlace(chosen, environment);
+  if (!flags.quick) await alone(loaded, covered, environment);
+  const noticed = noticedIds();
+  const inTests = new Set(covered.flatMap(({ hits }) => Object.keys(hits)));
+  for (const path of paths) {
+    const own = mutants.filter(({ fileName }) => fileName === join(root, path));
+    judge(
+      path,
+      flags.quick ? own.filter(({ id }) => inTests.has(id) || !loaded.has(id)) : own,
+      noticed,
+      new Set([...inTests, ...loaded.keys()]),
+    );
+  }
+}
+
+function lines(): Line[] {
+  return readFileSync(log, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line);
+}
+
+function noticedIds(): Set<string> {
+  const told = lines();
+  const doubted = new Set(told.flatMap((line) => (line.kind === 'doubted' ? [line.test] : [])));
+  return new Set(told.flatMap((line) => (line.kind === 'noticed' && !doubted.has(line.test) ? [line.id] : [])));
+}
+
+/** Which test reaches which mutant, and which files reach one while they are loaded. */
+function reached(): { covered: Covered[]; loaded: Map<string, string[]> } {
+  const covered: Covered[] = [];
+  const loaded = new Map<string, string[]>();
+  for (const line of lines()) {
+    if (line.kind === 'covered') covered.push(line.covered);
+    if (line.kind === 'loaded') for (const id of line.ids) loaded.set(id, [...(loaded.get(id) ?? []), line.file]);
+  }
+  return { covered, loaded };
+}
+
+/** Each mutant with as many of the tests that reach it as there is patience for. */
+function affordable(covered: readonly Covered[], mutants: readonly Mutant[]): Covered[] {
+  const own = new Map(mutants.map(({ id, fileName }) => [id, ownTests(fileName.slice(root.length))]));
+  const spent = new Map<string, number>();
+  const kept = new Map<string, Covered>(covered.map((one) => [one.test, { ...one, hits: {} }]));
+  const choose = (wanted: (id: string, one: Covered) => boolean): void => {
+    for (const one of covered.toSorted((first, second) => first.ms - second.ms))
+      for (const [id, count] of Object.entries(one.hits)) {
+        if (!wanted(id, one)) continue;
+        spent.set(id, (spent.get(id) ?? 0) + one.ms);
+        (kept.get(one.test) as Covered).hits[id] = count;
+      }
+  };
+  const fits = (id: string, { ms }: Covered): boolean => (spent.get(id) ?? 0) + ms <= Number(flags['patience-ms']);
+  choose((id, one) => own.get(id) === one.file && fits(id, one));
+  choose((id, one) => own.get(id) !== one.file && fits(id, one));
+  choose((id) => !spent.has(id));
+  return [...kept.values()].filter(({ hits }) => Object.keys(hits).length > 0);
+}
+
+function ownTests(file: string): string {
+  return file.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts');
+}
+
+/** How long the tests of each file take, the quickest first. */
+function quickestFirst(covered: readonly Covered[]): [string, number][] {
+  const times = new Map<string, number>();
+  for (const { file, ms } of covered) times.set(file, (times.get(file) ?? 0) + ms);
+  return [...times].toSorted(([, one], [, other]) => one - other);
+}
+
+async function inPlace(covered: readonly Covered[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const live = new Set(covered.flatMap(({ hits }) => Object.keys(hits)));
+  const order = quickestFirst(covered).map(([file]) => file);
+  console.log(`${live.size} are reached by ${covered.length} tests in ${order.length} files`);
+  for (;;) {
+    for (const id of noticedIds()) live.delete(id);
+    const done = new Set(lines().flatMap((line) => (line.kind === 'done' ? [line.file] : [])));
+    const job = { mode: 'try' as const, log, covered: coveredFile, live: [...live] };
+    if (await drive([{ job, files: order.filter((file) => !done.has(file)) }], environment)) return;
+  }
+}
+
+async function alone(
+  loaded: ReadonlyMap<string, readonly string[]>,
+  covered: readonly Covered[],
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const order = quickestFirst(covered);
+  const tried = new Set<string>();
+  for (;;) {
+    const noticed = noticedIds();
+    const left = [...loaded].filter(([id]) => !noticed.has(id) && !tried.has(id));
+    console.log(`${left.length} are reached while a file is loaded, and have to be tried alone`);
+    const steps: Step[] = left.map(([id, used]) => {
+      const own = order.filter(([file]) => used.includes(file));
+      const longest = Math.max(0, ...own.map(([, ms]) => ms));
+      return {
+        job: { mode: 'alone', log, mutant: id, patienceMs: patienceFor(longest) },
+        files: own.map(([file]) => file),
+      };
+    });
+    if (steps.length === 0 || (await drive(steps, environment))) return;
+    for (const line of lines()) if (line.kind === 'begin') tried.add(line.id);
+  }
+}
+
+/** Runs the steps in a process of their own. False when it had to be ended because a mutant hung it. */
+async function drive(steps: readonly Step[], environment: NodeJS.ProcessEnv): Promise<boolean> {
+  writeFileSync(stepsFile, JSON.stringify(steps));
+  const child = spawn(process.execPath, ['scripts/mutate/drive.ts', stepsFile], { env: environment, stdio: 'inherit' });
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  let [size, since] = [0, Date.now()];
+  for (;;) {
+    const outcome = await Promise.race([
+      ended,
+      new Promise<'waiting'>((resolve) => setTimeout(resolve, 1000, 'waiting')),
+    ]);
+    if (outcome === 0) return true;
+    if (outcome !== 'waiting') throw new Error(`The tests could not be run (${outcome}).`);
+    const now = statSync(log).size;
+    if (now !== size) [size, since] = [now, Date.now()];
+    const last = lines().at(-1);
+    const patience = last?.kind === 'begin' ? last.patienceMs + 60_000 : 10 * 60_000;
+    if (Date.now() - since < patience) continue;
+    child.kill('SIGKILL');
+    await ended;
+    if (last?.kind !== 'begin') throw new Error('The tests hang without a mutant.');
+    writeFileSync(log, `${JSON.stringify({ kind: 'noticed', id: last.id, test: '', file: '' })}\n`, { flag: 'a' });
+    return false;
+  }
 }
 
 /** Prints what nobody noticed, and keeps the score when it rose. */
-function judge(file: string, all: readonly Mutant[]): void {
-  const noticed = all.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
-  const missed = all.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-  for (const { status, location, mutatorName, replacement } of missed)
+function judge(file: string, all: readonly Mutant[], noticed: ReadonlySet<string>, seen: ReadonlySet<string>): void {
+  const missed = all.filter(({ id }) => !noticed.has(id));
+  for (const { id, location, mutatorName, replacement } of missed)
     console.log(
-      `  ${file}:${location.start.line}:${location.start.column} ${status} ${mutatorName} → ${replacement ?? ''}`,
+      `  ${file}:${location.start.line + 1}:${location.start.column + 1} ${seen.has(id) ? 'survived' : 'unreached'} ${mutatorName} → ${replacement}`,
     );
-  const mutants = noticed + missed.length;
-  const score = mutants === 0 ? 100 : Math.round((noticed / mutants) * 1000) / 10;
-  const scores = existsSync(scoresFile) ? (JSON.parse(readFileSync(scoresFile, 'utf8')) as Record<string, Score>) : {};
+  const score = all.length === 0 ? 100 : Math.round((1 - missed.length / all.length) * 1000) / 10;
   const before = scores[file]?.score ?? 0;
-  console.log(`${file}: ${score} % of ${mutants} noticed (before: ${before} %)`);
+  console.log(`${file}: ${score} % of ${all.length} noticed (before: ${before} %)`);
+  if (flags.quick) return;
   if (score < before) process.exitCode = 1;
   else {
-    scores[file] = { score, mutants };
+    scores[file] = {
+      score,
+      mutants: all.length,
+      source: hashOf(file),
+      measured: new Date().toISOString().slice(0, 10),
+    };
     const sorted = Object.entries(scores).toSorted(([one], [other]) => (one < other ? -1 : 1));
     writeFileSync(scoresFile, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
   }
