@@ -29,7 +29,7 @@ async function putLeased(
   await claims.lease([asset], session);
   await admit(asset.id);
   const isNew = (await claims.missing([asset.id])).size > 0;
-  const isOver = isNew && (await claims.bytes()) + asset.size > quotaBytes;
+  const isOver = isNew && quotaBytes !== Infinity && (await claims.bytes()) + asset.size > quotaBytes;
   if (isOver && (await makeRoom(asset.size)) + asset.size > quotaBytes)
     throw new SightlineError(
       'storage',

@@ -12,6 +12,8 @@ export { importSession } from './export/import.ts';
 export type { Imported } from './export/import.ts';
 export type { Collected, Tally } from './gc.ts';
 export { memoryLog } from './log/memory.ts';
+export { postgresLog } from './log/postgres.ts';
+export type { PostgresOptions } from './log/postgres.ts';
 export type {
   Change,
   Claims,
@@ -41,5 +43,13 @@ export type {
 } from '../record/table.ts';
 export type { Session } from './session.ts';
 export { memorySessions, openJsonLines, openSessions, sessionsOver } from './store.ts';
-export type { GcOptions, SessionsOptions, SessionsOver, SessionStore } from './store.ts';
+export type {
+  FolderSessions,
+  GcOptions,
+  SessionBounds,
+  SessionsOptions,
+  SessionsOver,
+  SessionStore,
+  SharedSessions,
+} from './store.ts';
 export type { BreakKind, PrefixBreak } from '../record/prefix.ts';

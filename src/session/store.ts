@@ -27,6 +27,9 @@ import type { RecordOptions } from './recording.ts';
 import type { Session } from './session.ts';
 import { writeSession } from './session.ts';
 import { sqliteLog } from './log/sqlite.ts';
+import { postgresAssets } from './log/postgres-assets.ts';
+import { openPostgres } from './log/postgres-pool.ts';
+import { postgresLogOver } from './log/postgres.ts';
 
 /** The sessions of a home. */
 export type SessionStore = {
@@ -64,26 +67,41 @@ export type GcOptions = {
   dryRun?: boolean;
 };
 
-/** Where sessions are kept, and how much they may take. */
-export type SessionsOptions = {
-  /** The folder; made when it is not there. */
-  home: string;
-  /** The most that assets may take; 5 GiB unless set. */
+/** How much sessions may take, and what is recorded. */
+export type SessionBounds = {
+  /** The most that assets may take; 5 GiB on a disk unless set, as much as there is elsewhere. */
   quotaBytes?: number;
   /** How long an asset is spared that was put and is named by no message yet; an hour unless set. */
   leaseMs?: number;
-  /** Looks and changes nothing; works on a disk that cannot be written. */
-  readOnly?: boolean;
   /** What is recorded of the requests that a session's runs send. */
   requests?: RecordOptions;
   now?: () => number;
 };
 
+/** Sessions in a folder. */
+export type FolderSessions = SessionBounds & {
+  /** The folder; made when it is not there. */
+  home: string;
+  /** Looks and changes nothing; works on a disk that cannot be written. */
+  readOnly?: boolean;
+};
+
+/** Sessions of many machines. */
+export type SharedSessions = SessionBounds & {
+  /** `postgres://name@host/database`; the password may come from `PGPASSWORD`. */
+  url: string;
+  /** Looks, and makes no tables. */
+  readOnly?: boolean;
+};
+
+/** Where sessions are kept, and how much they may take. */
+export type SessionsOptions = FolderSessions | SharedSessions;
+
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 const defaultQuota = 5 * 1024 ** 3;
 
-function homeOf({ home }: SessionsOptions): string {
+function homeOf({ home }: FolderSessions): string {
   if (typeof home === 'string' && home !== '') return home;
   throw new SightlineError(
     'input',
@@ -92,13 +110,28 @@ function homeOf({ home }: SessionsOptions): string {
 }
 
 /**
- * Sessions on disk.
+ * Sessions on disk, or with `url` those of many machines in PostgreSQL.
  *
  * @example
  * await using store = openSessions({ home: '.sightline' });
  * await using session = await store.create();
  */
 export function openSessions(options: SessionsOptions): SessionStore {
+  return 'url' in options ? openShared(options) : openFolder(options);
+}
+
+function openShared({ url, readOnly = false, ...bounds }: SharedSessions): SessionStore {
+  const database = openPostgres(url, { readOnly });
+  if (readOnly) bounds.requests = { record: 'off' };
+  return sessionsOver({
+    log: postgresLogOver(database),
+    assets: postgresAssets(database),
+    quotaBytes: Infinity,
+    ...bounds,
+  });
+}
+
+function openFolder(options: FolderSessions): SessionStore {
   const { now = Date.now } = options;
   const home = homeOf(options);
   const [file, locks] = [join(home, 'sessions.db'), join(home, 'locks')];
@@ -114,13 +147,13 @@ export function openSessions(options: SessionsOptions): SessionStore {
  * @example
  * await using store = openJsonLines({ home: '.sightline' });
  */
-export function openJsonLines(options: SessionsOptions): SessionStore {
+export function openJsonLines(options: FolderSessions): SessionStore {
   const file = join(homeOf(options), 'sessions.jsonl');
   const { readOnly = false, now = Date.now } = options;
   return sessionsIn(options, file, () => jsonLinesLog(file, { readOnly, now }));
 }
 
-function sessionsIn(options: SessionsOptions, file: string, open: () => EntryLog): SessionStore {
+function sessionsIn(options: FolderSessions, file: string, open: () => EntryLog): SessionStore {
   const { home, readOnly, ...bounds } = options;
   if (readOnly && !existsSync(file)) return memorySessions(bounds.now ? { now: bounds.now } : {});
   if (readOnly) bounds.requests = { record: 'off' };
@@ -166,13 +199,13 @@ function keepSpare(file: string): void {
  * await using session = await memorySessions().create();
  * await runAgent({ model, session, prompt: 'Hi.' });
  */
-export function memorySessions(options: Pick<SessionsOptions, 'now' | 'requests'> = {}): SessionStore {
+export function memorySessions(options: Pick<SessionBounds, 'now' | 'requests'> = {}): SessionStore {
   const { now = Date.now } = options;
   return sessionsOver({ log: memoryLog({ now }), assets: memoryAssets(), ...options });
 }
 
 /** What sessions are made of; a store that is no keeper is never collected. */
-export type SessionsOver = Pick<SessionsOptions, 'quotaBytes' | 'leaseMs' | 'requests' | 'now'> & {
+export type SessionsOver = SessionBounds & {
   log: EntryLog;
   assets: AssetStore | AssetKeeper;
 };

@@ -11,7 +11,7 @@ import { scriptedServer, script } from '../../src/model/script/index.ts';
 import { send } from '../../src/model/send.ts';
 import { replayChain, sentStream } from '../../src/record/table.ts';
 import { openJsonLines, openSessions } from '../../src/session/store.ts';
-import type { SessionsOptions, SessionStore } from '../../src/session/store.ts';
+import type { FolderSessions, SessionStore } from '../../src/session/store.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import { sdks } from '../fetch/sdks.ts';
 import { all } from '../model/all.ts';
@@ -47,7 +47,7 @@ async function recordedHashes(store: SessionStore): Promise<string[]> {
   return hashes.toSorted((one, other) => one.number - other.number).map(({ hash }) => hash);
 }
 
-const stores: [string, (options: SessionsOptions) => SessionStore][] = [
+const stores: [string, (options: FolderSessions) => SessionStore][] = [
   ['SQLite', openSessions],
   ['lines', openJsonLines],
 ];

@@ -172,9 +172,10 @@ export function writtenElsewhere(id: string, by: 'us' | 'others'): SightlineErro
 }
 
 /** What a writer hears whose lease is not the newest any more. */
-export function fenced({ session }: Lease): SightlineError {
+export function fenced({ session }: Lease, by?: string): SightlineError {
   const next = 'Nothing more is stored from here: read what is there, and open it again.';
-  return new SightlineError('storage', `Session ${session} has another writer now, or was closed. ${next}`);
+  const who = by === undefined ? 'another writer now, or was closed' : `another writer now: ${by}`;
+  return new SightlineError('storage', `Session ${session} has ${who}. ${next}`);
 }
 
 /** What a writer hears whose place in the session is not that of the log. */

@@ -13,7 +13,7 @@ import { isUnspaced, matches, matchQuery, searchWords } from './search.ts';
 const waiting = 64;
 
 /** Words of an entry beyond this many characters are stored, but no search finds them. */
-const maxSearched = 200_000;
+export const maxSearched = 200_000;
 
 const spoken = "type IN ('message', 'title', 'note', 'summary')";
 

@@ -1,14 +1,12 @@
 // Records of requests in SQLite, written through a connection of their own that waits neither for the disk nor, without
 // letting others run, for another writer: a record must never hold up the request it is about.
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
-import type { AssistantMessage } from '../../message/message.ts';
-import type { Ended } from '../../record/record.ts';
-import type { ConversationRow, RequestRow, RequestTable, StoredRequest } from '../../record/table.ts';
+import type { ConversationRow, RequestTable, StoredRequest } from '../../record/table.ts';
 import { isBusy, prepared, sqlite, transaction } from './database.ts';
+import { requestRowOf, storedRequestOf, textsOf } from './request-texts.ts';
 import { hashIn } from './sqlite-claims.ts';
 
 type Row = Record<string, SQLOutputValue>;
-type Stored = Pick<StoredRequest, 'body' | 'receipts' | 'assets'>;
 
 /** How long another writer is waited for. */
 const patienceMs = 8000;
@@ -50,7 +48,7 @@ export function sqliteRequests(database: DatabaseSync, file: string, wake: () =>
         prepared(to, sql).run(JSON.stringify(ended), answer === undefined ? null : JSON.stringify(answer), id);
       }),
     list: async (conversation) =>
-      all('SELECT row, ended FROM request WHERE conversation = ? ORDER BY number', conversation).map(rowOf),
+      all('SELECT row, ended FROM request WHERE conversation = ? ORDER BY number', conversation).map(requestRowOf),
     conversations: async ({ limit = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER } = {}) =>
       all(
         `SELECT conversation, count(*) AS requests, min(time) AS began, max(time) AS updated FROM request
@@ -65,7 +63,7 @@ export function sqliteRequests(database: DatabaseSync, file: string, wake: () =>
           UNION SELECT r.id, r.before, r.depth FROM line l JOIN request r ON r.id = l.before WHERE l.depth > 0)
         SELECT r.* FROM request r JOIN line l ON l.id = r.id ORDER BY r.depth`,
         id,
-      ).map(storedOf),
+      ).map(storedRequestOf),
     last: async (conversation, lane) => {
       const sql = `SELECT id FROM request WHERE conversation = ? AND lane = ? AND ended ->> 'state' = 'answered'
         AND row ->> 'purpose' = 'answer' ORDER BY number DESC LIMIT 1`;
@@ -110,14 +108,9 @@ export function forgetRequests(database: DatabaseSync, conversation: string): vo
   prepared(database, 'DELETE FROM request WHERE conversation = ?').run(conversation);
 }
 
-function partsOf(request: StoredRequest): { row: string; body: string } {
-  const { body, receipts, assets, answer: _answer, ended: _ended, depth: _depth, ...row } = request;
-  return { row: JSON.stringify(row), body: JSON.stringify({ body, receipts, assets } satisfies Stored) };
-}
-
 function insert(to: DatabaseSync, request: StoredRequest): void {
   const { id, conversation, lane, before = null, depth, time } = request;
-  const { row, body } = partsOf(request);
+  const { row, body } = textsOf(request);
   const sql = `INSERT INTO request (id, conversation, lane, before, depth, time, row, body, bytes)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
   const bytes = row.length + body.length;
@@ -130,26 +123,11 @@ function name(to: DatabaseSync, number: number, { assets }: StoredRequest): void
 }
 
 function rewrite(to: DatabaseSync, request: StoredRequest): void {
-  const { row, body } = partsOf(request);
+  const { row, body } = textsOf(request);
   const sql = 'UPDATE request SET before = ?, depth = ?, row = ?, body = ?, bytes = ? WHERE id = ? RETURNING number';
   const { before = null, depth, id } = request;
   const number = prepared(to, sql).get(before, depth, row, body, row.length + body.length, id)?.['number'];
   if (typeof number !== 'number') return;
   prepared(to, 'DELETE FROM request_asset WHERE number = ?').run(number);
   name(to, number, request);
-}
-
-function rowOf({ row, ended }: Row): RequestRow {
-  const end = typeof ended === 'string' ? { ended: JSON.parse(ended) as Ended } : {};
-  return { ...(JSON.parse(String(row)) as RequestRow), ...end };
-}
-
-function storedOf(row: Row): StoredRequest {
-  const { answer } = row;
-  return {
-    ...rowOf(row),
-    ...(JSON.parse(String(row['body'])) as Stored),
-    depth: Number(row['depth']),
-    ...(typeof answer === 'string' && { answer: JSON.parse(answer) as AssistantMessage }),
-  };
 }

@@ -1,0 +1,232 @@
+// The one way to PostgreSQL: a few connections, statements without names (they pass through poolers), what breaks on the way
+// is tried again, and what cannot be mended leaves here as a sentence.
+import type * as Driver from 'pg';
+import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
+import { SightlineError } from '../../content/refusal.ts';
+import { inPostgresWords, isPassing, isPooler, placeName } from './postgres-words.ts';
+import { postgresSteps, schemaName, stepTable } from './postgres-schema.ts';
+
+type Pg = typeof Driver;
+export type PgRow = Record<string, unknown>;
+/** A statement with its values, and its rows. */
+export type Ask = (sql: string, values?: readonly unknown[]) => Promise<PgRow[]>;
+
+export type Postgres = {
+  /** Tried again when the connection breaks: whatever is asked may be asked twice. `tries` counts them. */
+  ask: (sql: string, values?: readonly unknown[]) => Promise<PgRow[]>;
+  askCounted: (sql: string, values?: readonly unknown[]) => Promise<{ rows: PgRow[]; tries: number }>;
+  /** Statements of one transaction; not tried again. */
+  transaction: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
+  /** Notices of the channel, on a connection of its own; undefined where a pooler stands between. Ends when `lost` is told. */
+  listen: (told: (what: string) => void, lost: () => void) => Promise<(() => void) | undefined>;
+  close: () => Promise<void>;
+};
+
+const [connections, connectMs, statementMs, answerMs, patienceMs] = [4, 10_000, 8000, 10_000, 30_000];
+
+async function driver(): Promise<Pg> {
+  try {
+    const loaded = (await import('pg')) as Pg & { default?: Pg };
+    return loaded.default ?? loaded;
+  } catch (error) {
+    const next = 'Install it beside sightline: npm install pg';
+    throw new SightlineError('config', `Sessions in PostgreSQL need the package "pg". ${next}`, { cause: error });
+  }
+}
+
+function checked(url: string): string {
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url;
+  const form = 'postgres://name@host:5432/database';
+  throw new SightlineError('input', `This is no address of a PostgreSQL database: it looks like ${form}.`);
+}
+
+/** Tables of an older version are told unless they may be changed; where there are none they are made, but not by who only looks. */
+type SchemaUse = { migrate?: boolean; readOnly?: boolean };
+
+/** Opens nothing yet: the first question connects, and looks whether the tables are ours. */
+export function openPostgres(address: string, use: SchemaUse = {}): Postgres {
+  const url = checked(address);
+  let opening: Promise<Pool> | undefined;
+  let [isPooled, isClosed] = [false, false];
+
+  const config = ({ types }: Pg): ClientConfig => ({
+    connectionString: url,
+    application_name: 'sightline',
+    keepAlive: true,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs,
+    ...(!isPooled && { statement_timeout: statementMs }),
+    // Numbers of ours stay far below 2^53.
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === 20 ? Number : (types.getTypeParser(oid, format ?? 'text') as (text: string) => unknown),
+    },
+  });
+
+  const opened = async (): Promise<Pool> => {
+    const pg = await driver();
+    const make = (): Pool => {
+      const pool = new pg.Pool({ ...config(pg), max: connections, allowExitOnIdle: true });
+      pool.on('error', () => undefined); // one that breaks while nobody uses it is replaced
+      pool.on('connect', (client) => void client.on('error', () => undefined)); // whoever uses it is told by the statement
+      return pool;
+    };
+    let pool = make();
+    try {
+      await pool.query('SELECT 1');
+    } catch (error) {
+      await pool.end();
+      if (!isPooler(error)) throw error;
+      isPooled = true;
+      pool = make();
+    }
+    try {
+      await checkSchema(pool, url, use);
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+    return pool;
+  };
+  const pool = (): Promise<Pool> => {
+    if (isClosed) throw new SightlineError('input', 'These sessions were closed. Open sessions before you use them.');
+    return (opening ??= opened().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    }));
+  };
+
+  const askCounted: Postgres['askCounted'] = async (sql, values = []) => {
+    const from = performance.now();
+    for (let tries = 1, waitMs = 20; ; tries++, waitMs = Math.min(2 * waitMs, 1000)) {
+      const connected = opening !== undefined;
+      try {
+        return { rows: await once(await pool(), sql, values), tries };
+      } catch (error) {
+        const isOver = isClosed || performance.now() - from > patienceMs;
+        if (!connected || isOver || !isPassing(error)) throw inPostgresWords(url, error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  };
+
+  return {
+    askCounted,
+    ask: async (sql, values) => (await askCounted(sql, values)).rows,
+    transaction: async (work) => {
+      try {
+        return await within(await pool(), work);
+      } catch (error) {
+        throw inPostgresWords(url, error);
+      }
+    },
+    listen: async (told, lost) => {
+      await pool();
+      return isPooled ? undefined : await listener(await driver(), config(await driver()), told, lost);
+    },
+    close: async () => {
+      isClosed = true;
+      const open = await opening?.catch(() => undefined);
+      opening = undefined;
+      await open?.end();
+    },
+  };
+}
+
+async function once(pool: Pool, sql: string, values: readonly unknown[]): Promise<PgRow[]> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    const { rows } = await client.query<PgRow>(sql, [...values]);
+    broken = false;
+    return rows;
+  } catch (error) {
+    broken = isPassing(error);
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function within<T>(pool: Pool, work: (ask: Ask) => Promise<T>): Promise<T> {
+  const client: PoolClient = await pool.connect();
+  let broken = true;
+  try {
+    await client.query('BEGIN');
+    const result = await work(async (sql, values = []) => (await client.query<PgRow>(sql, [...values])).rows);
+    await client.query('COMMIT');
+    broken = false;
+    return result;
+  } finally {
+    client.release(broken); // a connection that is closed rolls back
+  }
+}
+
+async function listener(
+  pg: Pg,
+  config: ClientConfig,
+  told: (what: string) => void,
+  lost: () => void,
+): Promise<() => void> {
+  const client: Client = new pg.Client(config);
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    void client.end().catch(() => undefined);
+    lost();
+  };
+  client.on('error', end);
+  client.on('end', end);
+  client.on('notification', ({ payload = '' }) => told(payload));
+  await client.connect();
+  await client.query(`LISTEN ${schemaName}`);
+  return end;
+}
+
+function schemaTrouble(what: string): SightlineError {
+  return new SightlineError('storage', what);
+}
+
+/** Throws in words for tables that are not ours, older or newer; makes them where there are none. */
+async function checkSchema(pool: Pool, url: string, { migrate, readOnly }: SchemaUse): Promise<void> {
+  const place = placeName(url);
+  const look = async (ask: Ask): Promise<number | undefined> => {
+    // Not to_regnamespace: what a connection has looked up before, it may remember.
+    const [found] = await ask(
+      `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) AS schema,
+        EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'step') AS step`,
+      [schemaName],
+    );
+    if (found?.['schema'] !== true) return undefined;
+    if (found['step'] !== true)
+      throw schemaTrouble(
+        `The schema "${schemaName}" of ${place} is not ours: it has no table "step". Name another database, or rename that schema.`,
+      );
+    const [row] = await ask(`SELECT coalesce(max(number), 0) AS done FROM ${schemaName}.step`);
+    return Number(row?.['done'] ?? 0);
+  };
+  const done = await look((sql, values = []) => once(pool, sql, values));
+  const all = postgresSteps.length;
+  if (done === all) return;
+  if (done !== undefined && done > all)
+    throw schemaTrouble(`The tables in ${place} were made by a newer version of sightline. Update sightline here.`);
+  if (done !== undefined && !migrate)
+    throw schemaTrouble(
+      `The tables in ${place} are those of an older version (${done} of ${all} steps). Run "sightline sessions migrate".`,
+    );
+  if (readOnly) throw schemaTrouble(`There are no sessions in ${place} yet. "sightline chat" begins one.`);
+  await within(pool, async (ask) => {
+    await ask('SELECT pg_advisory_xact_lock(7316051919)');
+    const now = await look(ask); // another process may have been quicker
+    if (now === undefined) {
+      await ask(`CREATE SCHEMA ${schemaName}`);
+      await ask(stepTable);
+    }
+    for (const [at, step] of postgresSteps.entries()) {
+      if (at < (now ?? 0)) continue;
+      await ask(step);
+      await ask(`INSERT INTO ${schemaName}.step (number) VALUES ($1)`, [at + 1]);
+    }
+  });
+}

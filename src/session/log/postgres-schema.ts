@@ -1,0 +1,278 @@
+// The tables in PostgreSQL, step by step, and the functions that append to them in one round trip. A step is never changed
+// once it was released: a change of shape is a new step at the end. Steps only add, so that programs of two versions can
+// use one database side by side.
+
+/** What the tables, functions and the channel of notices lie in. */
+export const schemaName = 'sightline';
+
+const tables = `
+CREATE TABLE sightline.session (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  made text NOT NULL,                       -- who made it: made again after a lost reply, it is the same
+  parent bigint REFERENCES sightline.session, -- the session it was forked from,
+  fork bigint NOT NULL DEFAULT 0,           -- and the last entry it shares with it
+  created bigint NOT NULL,
+  updated bigint NOT NULL,
+  minute bigint GENERATED ALWAYS AS (updated / 60000) STORED, -- the index of the list changes once a minute
+  title text,
+  model text,
+  messages bigint NOT NULL DEFAULT 0,
+  input bigint NOT NULL DEFAULT 0,
+  output bigint NOT NULL DEFAULT 0,
+  cost double precision,
+  removed boolean NOT NULL DEFAULT false,   -- only its forks still need it
+  seq bigint NOT NULL DEFAULT 0,            -- rows that were handed over
+  epoch bigint NOT NULL DEFAULT 0,          -- every taking raises it
+  holder text,                              -- who writes; nobody when null
+  held_until timestamptz NOT NULL DEFAULT '-infinity',
+  watched_until timestamptz NOT NULL DEFAULT '-infinity'
+) WITH (fillfactor = 70);
+CREATE INDEX session_by_minute ON sightline.session (minute) WHERE NOT removed;
+CREATE INDEX session_by_parent ON sightline.session (parent) WHERE parent IS NOT NULL;
+CREATE TABLE sightline.entry (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  session bigint NOT NULL REFERENCES sightline.session,
+  parent bigint,
+  time bigint NOT NULL,
+  version integer NOT NULL,
+  type text NOT NULL,
+  body text NOT NULL,                       -- letter by letter; jsonb would change it
+  key text,                                 -- appended once per session
+  checksum bigint NOT NULL,
+  words tsvector
+);
+CREATE INDEX entry_of_session ON sightline.entry (session, id);
+CREATE INDEX ledger_of_session ON sightline.entry (session, id) WHERE type = 'ledger';
+CREATE UNIQUE INDEX entry_by_key ON sightline.entry (session, key) WHERE key IS NOT NULL;
+CREATE INDEX entry_by_words ON sightline.entry USING gin (words) WHERE words IS NOT NULL;
+-- An asset that was put; its time is that of the last put, by the clock of the database, and so a lease against collection.
+CREATE TABLE sightline.asset (
+  hash bytea PRIMARY KEY, size bigint NOT NULL, time timestamptz NOT NULL, stored boolean NOT NULL DEFAULT false
+);
+CREATE INDEX asset_by_time ON sightline.asset (time);
+-- Who refers to it: 0 put by the session and named nowhere yet, 1 named by a ledger, 2 named by a message.
+CREATE TABLE sightline.reference (
+  session bigint NOT NULL REFERENCES sightline.session ON DELETE CASCADE,
+  hash bytea NOT NULL, kind smallint NOT NULL, entry bigint NOT NULL, PRIMARY KEY (session, hash, kind)
+);
+CREATE INDEX reference_of_asset ON sightline.reference (hash);
+CREATE TABLE sightline.once (key text PRIMARY KEY, asker text NOT NULL, time timestamptz NOT NULL DEFAULT now());
+`;
+
+/** Rows at the end of a session: once each, in order, under the newest lease. */
+const append = `
+CREATE FUNCTION sightline.append(the_session bigint, the_epoch bigint, the_seq bigint, given json, lease interval)
+RETURNS TABLE (state text, ids bigint[], gone text[], seq_now bigint, holder_now text) LANGUAGE plpgsql AS $$
+DECLARE
+  row_ record; refer record; at_ integer := 0; count_ integer := json_array_length(given); entry_ bigint; parent_ bigint;
+  known bigint[] := '{}'; title_ text; first_ text; model_ text; updated_ bigint; messages_ bigint := 0;
+  input_ bigint := 0; output_ bigint := 0; cost_ double precision; watched_ boolean; id_ text; fork_ bigint;
+  plain bigint[]; same boolean; hash_ bytea;
+BEGIN
+  ids := '{}'; gone := '{}';
+  FOR row_ IN SELECT value FROM json_array_elements(given) LOOP
+    at_ := at_ + 1;
+    known[at_] := CASE WHEN row_.value ->> 'key' IS NULL THEN NULL ELSE
+      (SELECT e.id FROM sightline.entry e WHERE e.session = the_session AND e.key = row_.value ->> 'key') END;
+    CONTINUE WHEN known[at_] IS NOT NULL;
+    updated_ := (row_.value ->> 'time')::bigint;
+    messages_ := messages_ + (row_.value ->> 'type' = 'message')::integer;
+    title_ := coalesce(row_.value ->> 'title', title_);
+    first_ := coalesce(first_, row_.value ->> 'first');
+    model_ := coalesce(row_.value ->> 'model', model_);
+    input_ := input_ + coalesce((row_.value ->> 'input')::bigint, 0);
+    output_ := output_ + coalesce((row_.value ->> 'output')::bigint, 0);
+    IF row_.value ->> 'cost' IS NOT NULL THEN
+      cost_ := coalesce(cost_, 0) + (row_.value ->> 'cost')::double precision;
+    END IF;
+  END LOOP;
+  UPDATE sightline.session s SET seq = s.seq + count_, updated = coalesce(updated_, s.updated),
+    title = coalesce(title_, s.title, first_), model = coalesce(model_, s.model), messages = s.messages + messages_,
+    input = s.input + input_, output = s.output + output_,
+    cost = CASE WHEN cost_ IS NULL THEN s.cost ELSE coalesce(s.cost, 0) + cost_ END,
+    held_until = greatest(s.held_until, clock_timestamp() + lease)
+    WHERE s.number = the_session AND s.epoch = the_epoch AND s.seq = the_seq AND s.holder IS NOT NULL AND NOT s.removed
+    RETURNING s.watched_until > clock_timestamp(), s.id, nullif(s.fork, 0) INTO watched_, id_, fork_;
+  IF NOT FOUND THEN
+    RETURN QUERY SELECT * FROM sightline.appended(the_session, the_epoch, the_seq, given);
+    RETURN;
+  END IF;
+  at_ := 0;
+  FOR row_ IN SELECT value FROM json_array_elements(given) LOOP
+    at_ := at_ + 1;
+    IF known[at_] IS NOT NULL THEN
+      ids := ids || known[at_];
+      CONTINUE;
+    END IF;
+    IF parent_ IS NULL THEN
+      SELECT max(e.id) INTO parent_ FROM sightline.entry e WHERE e.session = the_session;
+    END IF;
+    INSERT INTO sightline.entry (session, parent, time, version, type, body, key, checksum, words)
+      VALUES (the_session, coalesce(parent_, fork_), (row_.value ->> 'time')::bigint, (row_.value ->> 'version')::integer,
+        row_.value ->> 'type', row_.value ->> 'body', row_.value ->> 'key', (row_.value ->> 'checksum')::bigint,
+        CASE WHEN row_.value -> 'words' IS NULL THEN NULL ELSE
+          array_to_tsvector(ARRAY(SELECT json_array_elements_text(row_.value -> 'words'))) END)
+      RETURNING id INTO entry_;
+    parent_ := entry_;
+    ids := ids || entry_;
+    CONTINUE WHEN row_.value -> 'refers' IS NULL;
+    FOR refer IN SELECT * FROM json_to_recordset(row_.value -> 'refers') AS r (hash text, size bigint, kind smallint) LOOP
+      hash_ := decode(refer.hash, 'hex');
+      INSERT INTO sightline.reference VALUES (the_session, hash_, refer.kind, entry_) ON CONFLICT DO NOTHING;
+      CONTINUE WHEN refer.kind < 2;
+      -- Waits for whoever collects it just now.
+      PERFORM 1 FROM sightline.asset a WHERE a.hash = hash_ FOR KEY SHARE;
+      CONTINUE WHEN FOUND;
+      INSERT INTO sightline.asset (hash, size, time) VALUES (hash_, refer.size, clock_timestamp()) ON CONFLICT DO NOTHING;
+      IF FOUND THEN gone := gone || refer.hash; END IF;
+    END LOOP;
+  END LOOP;
+  IF watched_ THEN PERFORM pg_notify('sightline', id_); END IF;
+  state := 'stored';
+  RETURN NEXT;
+END $$;
+
+-- Why nothing was appended; or what was, when the reply was lost.
+CREATE FUNCTION sightline.appended(the_session bigint, the_epoch bigint, the_seq bigint, given json)
+RETURNS TABLE (state text, ids bigint[], gone text[], seq_now bigint, holder_now text) LANGUAGE plpgsql AS $$
+DECLARE
+  s sightline.session; row_ record; entry_ sightline.entry; plain bigint[]; taken_ integer := 0; count_ integer;
+BEGIN
+  SELECT * INTO s FROM sightline.session x WHERE x.number = the_session AND NOT x.removed;
+  ids := '{}'; gone := '{}'; seq_now := s.seq; holder_now := s.holder;
+  IF s.number IS NULL THEN state := 'gone'; RETURN NEXT; RETURN; END IF;
+  IF s.epoch <> the_epoch OR s.holder IS NULL THEN state := 'fenced'; RETURN NEXT; RETURN; END IF;
+  state := 'step';
+  IF s.seq <> the_seq + json_array_length(given) THEN RETURN NEXT; RETURN; END IF;
+  SELECT count(*) INTO count_ FROM json_array_elements(given) WHERE value ->> 'key' IS NULL;
+  plain := ARRAY(SELECT l.id FROM (SELECT e.id FROM sightline.entry e WHERE e.session = the_session AND e.key IS NULL
+    ORDER BY e.id DESC LIMIT count_) l ORDER BY l.id);
+  FOR row_ IN SELECT value FROM json_array_elements(given) LOOP
+    IF row_.value ->> 'key' IS NULL THEN
+      taken_ := taken_ + 1;
+      SELECT * INTO entry_ FROM sightline.entry e WHERE e.id = plain[taken_];
+      IF entry_.type IS DISTINCT FROM row_.value ->> 'type' OR entry_.body IS DISTINCT FROM row_.value ->> 'body'
+        OR entry_.time IS DISTINCT FROM (row_.value ->> 'time')::bigint THEN RETURN NEXT; RETURN; END IF;
+    ELSE
+      SELECT * INTO entry_ FROM sightline.entry e WHERE e.session = the_session AND e.key = row_.value ->> 'key';
+      IF entry_.id IS NULL THEN RETURN NEXT; RETURN; END IF;
+    END IF;
+    ids := ids || entry_.id;
+  END LOOP;
+  state := 'stored';
+  RETURN NEXT;
+END $$;
+`;
+
+/** How sessions begin and go. */
+const lives = `
+-- Where a session reads from: itself, and the sessions it was forked from, each up to an entry.
+CREATE FUNCTION sightline.line(the_session bigint) RETURNS TABLE (session bigint, up_to bigint) LANGUAGE sql STABLE AS $$
+  WITH RECURSIVE back (session, up_to) AS (
+    SELECT the_session, 9223372036854775807
+    UNION ALL SELECT s.parent, least(b.up_to, s.fork) FROM back b JOIN sightline.session s ON s.number = b.session
+      WHERE s.parent IS NOT NULL)
+  SELECT * FROM back
+$$;
+
+CREATE FUNCTION sightline.begin_session(the_id text, the_time bigint, the_made text, from_id text, from_entry bigint)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE p sightline.session; number_ bigint; made_ text;
+BEGIN
+  SELECT s.made INTO made_ FROM sightline.session s WHERE s.id = the_id;
+  IF FOUND THEN RETURN CASE WHEN made_ = the_made THEN 'made' ELSE 'taken' END; END IF;
+  IF from_id IS NULL THEN
+    INSERT INTO sightline.session (id, made, created, updated) VALUES (the_id, the_made, the_time, the_time);
+    RETURN 'made';
+  END IF;
+  SELECT * INTO p FROM sightline.session s WHERE s.id = from_id AND NOT s.removed FOR SHARE;
+  IF NOT FOUND THEN RETURN 'gone'; END IF;
+  INSERT INTO sightline.session (id, made, parent, fork, created, updated, title, model, messages)
+    VALUES (the_id, the_made, p.number, from_entry, the_time, the_time, p.title, p.model,
+      (SELECT count(*) FROM sightline.line(p.number) l JOIN sightline.entry e ON e.session = l.session
+        WHERE e.id <= least(l.up_to, from_entry) AND e.type = 'message')) RETURNING number INTO number_;
+  INSERT INTO sightline.reference SELECT number_, r.hash, r.kind, r.entry FROM sightline.reference r
+    WHERE r.session = p.number AND r.kind > 0 AND r.entry <= from_entry;
+  RETURN 'made';
+END $$;
+
+-- Takes away what no session reads any more: all of it, or all after the last entry that a fork shares.
+CREATE FUNCTION sightline.trim_session(the_session bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE shared bigint; up bigint;
+BEGIN
+  SELECT max(s.fork) INTO shared FROM sightline.session s WHERE s.parent = the_session;
+  DELETE FROM sightline.entry e WHERE e.session = the_session AND e.id > coalesce(shared, 0);
+  DELETE FROM sightline.reference r WHERE r.session = the_session; -- forks have their own
+  IF shared IS NOT NULL THEN
+    UPDATE sightline.session SET removed = true, title = NULL, holder = NULL WHERE number = the_session;
+    RETURN;
+  END IF;
+  SELECT s.parent INTO up FROM sightline.session s JOIN sightline.session p ON p.number = s.parent AND p.removed
+    WHERE s.number = the_session;
+  DELETE FROM sightline.session WHERE number = the_session;
+  IF up IS NOT NULL THEN PERFORM sightline.trim_session(up); END IF;
+END $$;
+
+CREATE FUNCTION sightline.remove_session(the_id text, the_epoch bigint) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE s sightline.session;
+BEGIN
+  SELECT * INTO s FROM sightline.session x WHERE x.id = the_id AND NOT x.removed FOR UPDATE;
+  IF NOT FOUND THEN RETURN 'gone'; END IF;
+  IF s.epoch <> the_epoch OR s.holder IS NULL THEN RETURN 'fenced'; END IF;
+  PERFORM sightline.trim_session(s.number);
+  DELETE FROM sightline.request_asset a USING sightline.request r WHERE r.number = a.number AND r.conversation = the_id;
+  DELETE FROM sightline.request WHERE conversation = the_id;
+  RETURN 'removed';
+END $$;
+`;
+
+const requests = `
+-- What was asked of providers: each request a delta to one before it, with a life of its own.
+CREATE TABLE sightline.request (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  conversation text NOT NULL,  -- the id of a session, or how a conversation begins that has none
+  lane text NOT NULL,
+  purpose text,
+  before text,                 -- the request it is a delta to
+  depth integer NOT NULL,
+  time bigint NOT NULL,
+  row text NOT NULL,           -- what lists need
+  body text NOT NULL,          -- what changed: the body, and the receipts
+  state text,                  -- null: it is under way, or its process died
+  ended text,
+  answer text,                 -- where no session holds it
+  bytes bigint NOT NULL
+);
+CREATE INDEX request_of_conversation ON sightline.request (conversation);
+CREATE INDEX request_by_time ON sightline.request (time);
+CREATE TABLE sightline.request_asset (
+  number bigint NOT NULL REFERENCES sightline.request ON DELETE CASCADE, hash bytea NOT NULL, PRIMARY KEY (number, hash)
+);
+CREATE INDEX request_by_asset ON sightline.request_asset (hash);
+-- Who wants to hear of requests, and until when.
+CREATE TABLE sightline.watched (name text PRIMARY KEY, until timestamptz NOT NULL);
+CREATE SEQUENCE sightline.request_change;
+CREATE FUNCTION sightline.request_changed() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM nextval('sightline.request_change');
+  IF EXISTS (SELECT 1 FROM sightline.watched WHERE name = 'requests' AND until > clock_timestamp()) THEN
+    PERFORM pg_notify('sightline', ' requests');
+  END IF;
+END $$;
+`;
+
+const contents = `
+-- Bytes of assets, where no other store holds them; not compressed: pictures are, and parts are read.
+CREATE TABLE sightline.content (
+  hash bytea PRIMARY KEY, bytes bytea NOT NULL, damaged boolean NOT NULL DEFAULT false, time timestamptz NOT NULL DEFAULT now()
+);
+ALTER TABLE sightline.content ALTER COLUMN bytes SET STORAGE EXTERNAL;
+`;
+
+/** The steps; how many are done stands in the table `step`. */
+export const postgresSteps: readonly string[] = [`${tables}${append}${lives}${requests}`, contents];
+
+/** Makes the table that says which steps are done. */
+export const stepTable = `CREATE TABLE sightline.step (number integer PRIMARY KEY, time timestamptz NOT NULL DEFAULT now())`;

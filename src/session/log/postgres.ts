@@ -1,0 +1,268 @@
+// The log in PostgreSQL: many machines, one database. Whoever writes to a session holds a lease by the clock of the database;
+// its epoch keeps out a writer that was thought dead, and the sequence number makes an append that is repeated the same one.
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { crc32 } from 'node:zlib';
+import { SightlineError } from '../../content/refusal.ts';
+import { inTurns } from './in-turns.ts';
+import type { InTurn } from './in-turns.ts';
+import { readEntry } from './migrations.ts';
+import type { EntryLog, Lease, LeaseHolder, NewRow } from './port.ts';
+import { checkKeys, fenced, gone, outOfStep, taken, untilFree, writtenElsewhere } from './port.ts';
+import { postgresClaims } from './postgres-claims.ts';
+import type { PgRow, Postgres } from './postgres-pool.ts';
+import { openPostgres } from './postgres-pool.ts';
+import { postgresRequests } from './postgres-requests.ts';
+import { findInPostgres, indexedWords, listInPostgres, readInPostgres, searchInPostgres } from './postgres-sessions.ts';
+import { postgresWatch } from './postgres-watch.ts';
+import { hashIn, referenceKinds } from './sqlite-claims.ts';
+
+/** How long a lease lasts without a sign of life, and how often an idle writer gives one. */
+const [leaseMs, renewMs] = [15_000, 5000];
+const lease = `${leaseMs} milliseconds`;
+
+export type PostgresOptions = { url: string };
+
+type Held = { number: number; epoch: number; inTurn: InTurn };
+
+/**
+ * Sessions of many machines in one PostgreSQL database; needs the package `pg` beside this one.
+ *
+ * @example
+ * await using store = sessionsOver({ log: postgresLog({ url: 'postgres://ada@db/agents' }), assets: fileAssets('assets') });
+ */
+export function postgresLog({ url }: PostgresOptions): EntryLog {
+  return postgresLogOver(openPostgres(url));
+}
+
+/** The log over a database that is open, and closed with the log. */
+export function postgresLogOver(database: Postgres): EntryLog {
+  const { ask, askCounted } = database;
+  const watchers = postgresWatch(database);
+  const held = new Map<string, Held>();
+  const { closing, close } = closable();
+  let timer: NodeJS.Timeout | undefined;
+  const renewing = (): void => {
+    timer ??= setInterval(() => void renewAll(database, held).catch(() => undefined), renewMs).unref();
+  };
+
+  const log: EntryLog = {
+    create: (id, time, from) =>
+      closing(async () => {
+        const sql = 'SELECT sightline.begin_session($1, $2, $3, $4, $5) AS state';
+        const [row] = await ask(sql, [id, time, randomUUID(), from?.id ?? null, from?.entry ?? null]).catch(
+          (error: unknown) => [{ state: isDouble(error) ? 'taken' : rethrown(error) }], // two at the same moment
+        );
+        if (row?.['state'] === 'taken') throw taken(id);
+        if (row?.['state'] === 'gone') throw gone(from?.id ?? id);
+      }),
+    find: (id) => findInPostgres(ask, id),
+    list: (page = {}) => listInPostgres(ask, page),
+    take: (id, holder, { waitMs = 0 } = {}) =>
+      untilFree(waitMs, () =>
+        closing(async () => {
+          const { number, ...one } = await takeIn(database, id, holder);
+          held.set(id, { number, epoch: one.epoch, inTurn: inTurns() });
+          renewing();
+          return one;
+        }),
+      ),
+    renew: async (given) => {
+      const sql = `UPDATE sightline.session SET held_until = clock_timestamp() + $3::interval
+        WHERE id = $1 AND epoch = $2 AND holder IS NOT NULL AND NOT removed RETURNING seq`;
+      const [row] = await ask(sql, [given.session, given.epoch, lease]);
+      if (!row) throw await whyNot(database, given);
+      return { ...given, next: Number(row['seq']) };
+    },
+    release: async ({ session, epoch }) => {
+      if (held.get(session)?.epoch === epoch) held.delete(session);
+      await ask('UPDATE sightline.session SET holder = NULL WHERE id = $1 AND epoch = $2', [session, epoch]);
+    },
+    remove: (given) =>
+      closing(async () => {
+        const sql = 'SELECT sightline.remove_session($1, $2) AS state';
+        const { rows, tries } = await askCounted(sql, [given.session, given.epoch]);
+        if (rows[0]?.['state'] === 'gone' && tries === 1) throw gone(given.session);
+        if (rows[0]?.['state'] === 'fenced') throw fenced(given);
+        held.delete(given.session);
+      }),
+    append: (given, rows) =>
+      closing(async () => {
+        const own = held.get(given.session);
+        if (own?.epoch !== given.epoch) throw fenced(given);
+        checkKeys(rows);
+        const text = JSON.stringify(rows.map(columnsOf));
+        const appended = await own.inTurn(() => appendIn(database, own.number, given, text));
+        watchers.wake(given.session);
+        return appended;
+      }),
+    read: (id, options = {}) => readInPostgres(ask, id, options),
+    watch: watchers.sessions,
+    search: (text, page) => searchInPostgres(ask, text, page),
+    once: (key) =>
+      closing(async () => {
+        const asker = randomUUID();
+        const sql = 'INSERT INTO sightline.once (key, asker) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING key';
+        const { rows, tries } = await askCounted(sql, [key, asker]);
+        if (rows.length > 0 || tries === 1) return rows.length > 0;
+        return (await ask('SELECT 1 FROM sightline.once WHERE key = $1 AND asker = $2', [key, asker])).length > 0;
+      }),
+    claims: postgresClaims(database, { closing }),
+    requests: postgresRequests(database, watchers.requests),
+    close: () =>
+      close(async () => {
+        clearInterval(timer);
+        watchers.close();
+        const all = [...held.values()];
+        held.clear();
+        if (all.length > 0)
+          await ask(
+            `UPDATE sightline.session s SET holder = NULL FROM unnest($1::bigint[], $2::bigint[]) AS h (number, epoch)
+              WHERE s.number = h.number AND s.epoch = h.epoch`,
+            [all.map(({ number }) => number), all.map(({ epoch }) => epoch)],
+          ).catch(() => undefined); // they end by themselves
+        await database.close();
+      }),
+  };
+  return log;
+}
+
+/** What was handed over before the end is waited for; from then on nothing is taken. */
+function closable(): {
+  closing: <T>(work: () => Promise<T>) => Promise<T>;
+  close: (work: () => Promise<void>) => Promise<void>;
+} {
+  const under = new Set<Promise<unknown>>();
+  let ending: Promise<void> | undefined;
+  return {
+    closing: async (work) => {
+      if (ending) throw new SightlineError('input', 'These sessions were closed. Open sessions before you use them.');
+      const done = work();
+      under.add(done);
+      try {
+        return await done;
+      } finally {
+        under.delete(done);
+      }
+    },
+    close: (work) => (ending ??= Promise.allSettled(under).then(work)),
+  };
+}
+
+function rethrown(error: unknown): never {
+  throw error;
+}
+
+function isDouble(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === '23505';
+}
+
+const plain = (text: string | undefined): string | undefined => text?.replaceAll('\0', '');
+
+/** A row as the function reads it. */
+function columnsOf(row: NewRow): Record<string, unknown> {
+  const { type, version, time, body, key, change = {}, refers = [] } = row;
+  const entry = readEntry({ id: 0, parent: null, type, version, time, body });
+  return {
+    type,
+    version,
+    time,
+    body,
+    key,
+    checksum: crc32(body),
+    words: indexedWords(entry),
+    title: plain(change.title),
+    first: plain(change.firstWords),
+    model: plain(change.model),
+    input: change.usage?.inputTokens,
+    output: change.usage?.outputTokens,
+    cost: change.usage?.cost,
+    ...(refers.length > 0 && {
+      refers: refers.map(({ id, size, by }) => ({ hash: hashIn(id), size, kind: referenceKinds[by] })),
+    }),
+  };
+}
+
+async function appendIn(
+  { ask }: Postgres,
+  number: number,
+  given: Lease,
+  rows: string,
+): Promise<Awaited<ReturnType<EntryLog['append']>>> {
+  const sql = 'SELECT * FROM sightline.append($1, $2, $3, $4::json, $5::interval)';
+  const [row] = await ask(sql, [number, given.epoch, given.next, rows, lease]);
+  switch (row?.['state']) {
+    case 'stored':
+      return {
+        ids: (row['ids'] as unknown[]).map(Number),
+        gone: (row['gone'] as string[]).map((hash) => `sha256:${hash}` as const),
+      };
+    case 'gone':
+      throw gone(given.session);
+    case 'step':
+      throw outOfStep(given, Number(row['seq_now']));
+    default:
+      throw fenced(given, whoIn(row?.['holder_now']));
+  }
+}
+
+/** Raises the epoch where nobody writes, or who did is over. */
+async function takeIn(
+  { ask }: Postgres,
+  id: string,
+  { host, process: pid }: LeaseHolder,
+): Promise<Lease & { number: number }> {
+  const me = `${host} ${pid} ${randomUUID()}`;
+  const sql = `UPDATE sightline.session SET epoch = epoch + CASE WHEN holder = $2 THEN 0 ELSE 1 END, holder = $2,
+      held_until = clock_timestamp() + $3::interval
+    WHERE id = $1 AND NOT removed AND (holder IS NULL OR holder = $2 OR holder = $4 OR held_until < clock_timestamp())
+    RETURNING number, epoch, seq`;
+  const attempt = async (dead: string | null): Promise<PgRow | undefined> => (await ask(sql, [id, me, lease, dead]))[0];
+  const row = (await attempt(null)) ?? (await attempt(await deadHolder(ask, id)));
+  if (row) return { session: id, epoch: Number(row['epoch']), next: Number(row['seq']), number: Number(row['number']) };
+  const holder = (await holderOf(ask, id))?.split(' ') ?? [];
+  throw writtenElsewhere(id, holder[0] === host && holder[1] === String(process.pid) ? 'us' : 'others');
+}
+
+async function holderOf(ask: Postgres['ask'], id: string): Promise<string | undefined> {
+  const [row] = await ask('SELECT holder FROM sightline.session WHERE id = $1 AND NOT removed', [id]);
+  if (!row) throw gone(id);
+  return typeof row['holder'] === 'string' ? row['holder'] : undefined;
+}
+
+/** A process of this host that is not there any more. A wrong guess does no harm: the old holder is kept out by its epoch. */
+async function deadHolder(ask: Postgres['ask'], id: string): Promise<string | null> {
+  const holder = await holderOf(ask, id);
+  if (holder === undefined) return null;
+  const [host, pid] = holder.split(' ');
+  if (host !== hostname()) return null;
+  try {
+    process.kill(Number(pid), 0);
+    return null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH' ? holder : null;
+  }
+}
+
+function whoIn(holder: unknown): string | undefined {
+  const [host, pid] = typeof holder === 'string' ? holder.split(' ') : [];
+  return host === undefined ? undefined : `process ${pid} on ${host}`;
+}
+
+async function whyNot({ ask }: Postgres, given: Lease): Promise<SightlineError> {
+  return fenced(given, whoIn(await holderOf(ask, given.session)));
+}
+
+/** Signs of life of those who write nothing just now. */
+async function renewAll({ ask }: Postgres, held: ReadonlyMap<string, Held>): Promise<void> {
+  const all = [...held.values()];
+  if (all.length === 0) return;
+  await ask(
+    `UPDATE sightline.session s SET held_until = clock_timestamp() + $3::interval
+      FROM unnest($1::bigint[], $2::bigint[]) AS h (number, epoch)
+      WHERE s.number = h.number AND s.epoch = h.epoch AND s.holder IS NOT NULL
+        AND s.held_until < clock_timestamp() + 0.75 * $3::interval`,
+    [all.map(({ number }) => number), all.map(({ epoch }) => epoch), lease],
+  );
+}

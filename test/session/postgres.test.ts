@@ -1,0 +1,314 @@
+// The log in PostgreSQL, with a real server: the contract, and what it promises beyond it.
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import { hostname } from 'node:os';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { SightlineError } from '../../src/content/refusal.ts';
+import { assetContract, entryLogContract } from '../../src/session/contract.ts';
+import type { MadeLog } from '../../src/session/contract.ts';
+import { openSessions } from '../../src/session/index.ts';
+import { postgresAssets } from '../../src/session/log/postgres-assets.ts';
+import { openPostgres } from '../../src/session/log/postgres-pool.ts';
+import type { Postgres } from '../../src/session/log/postgres-pool.ts';
+import { postgresLog } from '../../src/session/log/postgres.ts';
+import type { EntryLog, Lease, NewRow } from '../../src/session/log/port.ts';
+import { proxyTo } from '../postgres/proxy.ts';
+import { startPostgres } from '../postgres/server.ts';
+import type { PostgresServer } from '../postgres/server.ts';
+import { assistant, image, png, user } from './samples.ts';
+
+let server: PostgresServer;
+let url = '';
+beforeAll(async () => {
+  server = await startPostgres();
+  url = await server.newDatabase();
+  await emptied(url, true);
+});
+afterAll(() => server?.close());
+
+/** A database with our tables and nothing in them. */
+async function emptied(at: string, isNew = false): Promise<void> {
+  const log = isNew ? postgresLog({ url: at }) : undefined;
+  await log?.list();
+  await log?.close();
+  await server.ask(
+    'TRUNCATE sightline.session, sightline.asset, sightline.once, sightline.request, sightline.content CASCADE',
+    at,
+  );
+}
+
+async function made(): Promise<MadeLog> {
+  await emptied(url);
+  const aged = (ms: number): Promise<unknown> =>
+    server.ask(`UPDATE sightline.asset SET time = time - interval '${ms} milliseconds'`, url);
+  return { log: postgresLog({ url }), tick: aged, reopen: () => postgresLog({ url }) };
+}
+
+describe('a log in PostgreSQL', () => {
+  entryLogContract(test, made);
+});
+
+describe('assets in PostgreSQL', () => {
+  const open: Postgres[] = [];
+  afterAll(() => Promise.all(open.map((one) => one.close())));
+  assetContract(test, async () => {
+    await server.ask('TRUNCATE sightline.content', url);
+    const database = openPostgres(url);
+    open.push(database);
+    return postgresAssets(database);
+  });
+
+  test('are listed, verified, set aside when damaged, healed and removed', async () => {
+    const database = openPostgres(url);
+    open.push(database);
+    const store = postgresAssets(database);
+    const { id } = await store.put(new TextEncoder().encode('whole'), { mediaType: 'text/plain' });
+    expect(await store.verify(id)).toBe('whole');
+    await server.ask(`UPDATE sightline.content SET bytes = 'other' WHERE length(bytes) = 5`, url);
+    expect([await store.verify(id), await store.get(id)]).toEqual(['damaged', undefined]);
+    await store.setAside(id);
+    const ids = async (place: 'stored' | 'damaged'): Promise<string[]> =>
+      (await Array.fromAsync(store.list(place))).map((one) => one.id);
+    expect([await store.missing([id]), await ids('damaged')]).toEqual([new Set([id]), [id]]);
+    await store.put(new TextEncoder().encode('whole'), { mediaType: 'text/plain' });
+    expect([await store.verify(id), await ids('damaged')]).toEqual(['whole', []]);
+    await store.delete([id]);
+    expect(await ids('stored')).not.toContain(id);
+  });
+
+  test('above 16 MiB are refused with the way out', async () => {
+    const database = openPostgres(url);
+    open.push(database);
+    const put = postgresAssets(database).put(new Uint8Array(16 * 1024 * 1024 + 1), { mediaType: 'video/mp4' });
+    await expect(put).rejects.toThrow('at most 16 MiB each). Keep assets in S3');
+  });
+});
+
+const holder = { host: 'here', process: 1 };
+const note = (text: string): NewRow => ({ type: 'note', version: 1, time: 1, body: JSON.stringify({ text }) });
+const later = (lease: Lease, rows: number): Lease => ({ ...lease, next: lease.next + rows });
+
+async function bodies(log: EntryLog, id: string): Promise<string[]> {
+  return (await log.read(id)).map(({ body }) => (JSON.parse(body) as { text: string }).text);
+}
+
+test('an append is one round trip', async () => {
+  const { log } = await made();
+  await log.create('one', 1);
+  const lease = await log.take('one', holder);
+  const asked = vi.spyOn(Client.prototype, 'query');
+  await log.append(lease, [note('a'), note('b')]);
+  expect(asked).toHaveBeenCalledTimes(1);
+  asked.mockRestore();
+  await log.close();
+});
+
+test('an append whose answer is lost is stored once, and told', async () => {
+  await emptied(url);
+  const proxy = await proxyTo(server.port);
+  const log = postgresLog({ url: url.replace(`:${server.port}/`, `:${proxy.port}/`) });
+  await log.create('one', 1);
+  const lease = await log.take('one', holder);
+  const answered = proxy.swallow();
+  const append = log.append(lease, [note('a'), note('b')]);
+  await answered;
+  proxy.mend();
+  proxy.cut();
+  const { ids } = await append;
+  expect((await log.read('one')).map(({ id }) => id)).toEqual(ids);
+  const lost = proxy.swallow();
+  const claimed = log.once('k');
+  await lost;
+  proxy.mend();
+  proxy.cut();
+  expect([await claimed, await log.once('k')]).toEqual([true, false]);
+  await log.close();
+  proxy.close();
+});
+
+test('a server that is stopped hard and comes back is gone on with', async () => {
+  const { log } = await made();
+  await log.create('one', 1);
+  let lease = await log.take('one', holder);
+  await log.append(lease, [note('before')]);
+  server.stop('immediate');
+  const append = log.append(later(lease, 1), [note('meanwhile')]);
+  server.start();
+  await append;
+  lease = await log.renew(lease);
+  await log.append(lease, [note('after')]);
+  expect(await bodies(log, 'one')).toEqual(['before', 'meanwhile', 'after']);
+  await log.close();
+});
+
+test('a writer that paused beyond its lease stores nothing more, and hears who writes now', async () => {
+  const { log: slow } = await made();
+  const quick = postgresLog({ url });
+  await slow.create('one', 1);
+  const lease = await slow.take('one', { host: 'there', process: 7 });
+  await slow.append(lease, [note('mine')]);
+  await expect(quick.take('one', { host: 'here', process: 8 })).rejects.toThrow('open in another process');
+  await server.ask("UPDATE sightline.session SET held_until = now() - interval '1 ms'", url);
+  const next = await quick.take('one', { host: 'here', process: 8 });
+  await expect(slow.append(later(lease, 1), [note('stale')])).rejects.toThrow('another writer now: process 8 on here');
+  await quick.append(next, [note('yours')]);
+  expect(await bodies(quick, 'one')).toEqual(['mine', 'yours']);
+  await Promise.all([slow.close(), quick.close()]);
+});
+
+test('the session of a process that died on this machine is taken at once', async () => {
+  const { log: dead } = await made();
+  const { pid } = spawnSync(process.execPath, ['-e', '0']);
+  await dead.create('one', 1);
+  const lease = await dead.take('one', { host: hostname(), process: pid });
+  const alive = postgresLog({ url });
+  const next = await alive.take('one', { host: hostname(), process: process.pid });
+  expect(next.epoch).toBe(lease.epoch + 1);
+  await Promise.all([dead.close(), alive.close()]);
+});
+
+test('appends of a session that somebody watches wake others; nobody else is told', async () => {
+  const { log } = await made();
+  const other = postgresLog({ url });
+  await log.create('one', 1);
+  await log.create('two', 1);
+  const leases = [await log.take('one', holder), await log.take('two', holder)] as const;
+  const stop = new AbortController();
+  const watcher = other.watch('one', stop.signal)[Symbol.asyncIterator]();
+  await watcher.next(); // it may have missed something
+  const notices: string[] = [];
+  const hearing = new Client({ connectionString: url });
+  hearing.on('notification', ({ payload = '' }) => notices.push(payload));
+  await hearing.connect();
+  await hearing.query('LISTEN sightline');
+  const woken = watcher.next();
+  await log.append(leases[1], [note('unheard')]);
+  await log.append(leases[0], [note('heard')]);
+  await woken;
+  await expect.poll(() => notices).toEqual(['one']);
+  stop.abort();
+  await hearing.end();
+  await Promise.all([log.close(), other.close()]);
+});
+
+test('a page of the list is found by its index, however many sessions there are', async () => {
+  await emptied(url);
+  await server.ask(
+    `INSERT INTO sightline.session (id, made, created, updated, messages)
+      SELECT 's' || n, '', 0, 1000000000000 + (n * 7919 % 20000) * 20000, 1 FROM generate_series(1, 20000) n`,
+    url,
+  );
+  await server.ask('ANALYZE sightline.session', url);
+  const plans: string[] = [];
+  const query = vi.spyOn(Client.prototype, 'query');
+  const log = postgresLog({ url });
+  const page = await log.list();
+  await log.list({ before: page.next ?? { id: '', updated: 0 } });
+  const asked = query.mock.calls as unknown as [string, unknown[]][];
+  query.mockRestore();
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  for (const [sql, values] of asked.filter(([text]) => text.includes('ORDER BY minute'))) {
+    const { rows } = await client.query<Record<string, string>>(`EXPLAIN ${sql}`, values);
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+  }
+  await client.end();
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) expect(plan).toMatch(/Index Scan( Backward)? using session_by_minute/);
+  expect(page.sessions).toHaveLength(50);
+  await log.close();
+});
+
+test('openSessions({ url }) keeps a conversation with its pictures, small rows and no base64', async () => {
+  await emptied(url);
+  await using store = openSessions({ url });
+  const session = await store.create({ title: 'A walk' });
+  const asset = await session.assets.put(png(1), { mediaType: 'image/png', name: 'oak.png' });
+  await session.append({ type: 'message', message: user('Which tree?', image(asset)) });
+  await session.append({ type: 'message', message: assistant('An oak.', 'openai/gpt-5.2') });
+  await session.close();
+  await using elsewhere = openSessions({ url });
+  expect(await elsewhere.list()).toMatchObject([{ id: session.id, title: 'A walk', messages: 2, media: 1 }]);
+  expect(await elsewhere.resolve('last')).toBe(session.id);
+  await using again = await elsewhere.open(session.id);
+  expect((await again.transcript()).messages).toHaveLength(2);
+  expect(await again.assets.get(asset.id)).toEqual(Buffer.from(png(1)));
+  expect(await again.losses()).toEqual([]);
+  expect((await elsewhere.search('oak tree'))[0]?.session.id).toBe(session.id);
+  const [row] = await server.ask('SELECT max(length(body)) AS longest FROM sightline.entry', url);
+  expect(Number(row?.['longest'])).toBeLessThan(3000);
+  expect(await elsewhere.gc()).toMatchObject({ removed: 0, left: 1 });
+});
+
+const as = (at: string, who: string): string => at.replace('admin@', `${who}@`);
+
+const told = async (at: string, use: Parameters<typeof openPostgres>[1] = {}): Promise<string> => {
+  const database = openPostgres(at, use);
+  const error: unknown = await database
+    .ask('SELECT * FROM sightline.session LIMIT 1')
+    .catch((thrown: unknown) => thrown);
+  await database.close();
+  expect(error).toBeInstanceOf(SightlineError);
+  return (error as SightlineError).message;
+};
+
+describe('what is wrong is a sentence', () => {
+  test('wrong password, strange role, no such database, nobody there, no PostgreSQL, no address', async () => {
+    await server.ask("CREATE ROLE locked LOGIN PASSWORD 'right'");
+    const wrong = await told(as(url, 'locked:wrong'));
+    expect(wrong).toMatch(
+      /^The password of "locked" for database "d\d+" on 127\.0\.0\.1:\d+ is wrong\. Set PGPASSWORD/,
+    );
+    expect(wrong).not.toContain('wrong@');
+    expect(await told(as(url, 'stranger'))).toMatch(/does not let "stranger" in/);
+    expect(await told(url.replace(/\/d\d+$/, '/nowhere'))).toMatch(/^There is no database "nowhere" on .*createdb/);
+    const closed = await proxyTo(1);
+    closed.close();
+    expect(await told(`postgres://a@127.0.0.1:${closed.port}/x`)).toMatch(/^Nobody answers at database "x"/);
+    const web = createServer((_request, response) => response.end('hello'));
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+    expect(await told(`postgres://a@127.0.0.1:${(web.address() as { port: number }).port}/x`)).toMatch(
+      /^Database "x" on .* cannot be reached .* Check the address, and that PostgreSQL runs there\./,
+    );
+    web.close();
+    expect(() => openPostgres('mysql://x')).toThrow('postgres://name@host:5432/database');
+  });
+
+  test('missing rights', async () => {
+    await server.ask('CREATE ROLE guest LOGIN');
+    const empty = await server.newDatabase();
+    expect(await told(as(empty, 'guest'))).toMatch(
+      /^"guest" has not the rights it needs in .*GRANT CREATE ON DATABASE/,
+    );
+    expect(await told(as(url, 'guest'))).toMatch(/GRANT ALL ON ALL TABLES/);
+  });
+
+  test('older, newer and foreign tables; none for who only looks', async () => {
+    const other = await server.newDatabase();
+    expect(await told(other, { readOnly: true })).toMatch(/^There are no sessions in database/);
+    await emptied(other, true);
+    await server.ask('DELETE FROM sightline.step WHERE number > 1; DROP TABLE sightline.content', other);
+    expect(await told(other)).toMatch(
+      /are those of an older version \(1 of 2 steps\)\. Run "sightline sessions migrate"/,
+    );
+    const database = openPostgres(other, { migrate: true });
+    expect(await database.ask('SELECT max(number) AS done FROM sightline.step')).toEqual([{ done: 2 }]);
+    await database.close();
+    await server.ask('INSERT INTO sightline.step (number) VALUES (99)', other);
+    expect(await told(other)).toMatch(/were made by a newer version of sightline\. Update sightline here\./);
+    await server.ask(
+      'DROP SCHEMA sightline CASCADE; CREATE SCHEMA sightline; CREATE TABLE sightline.fish (n int)',
+      other,
+    );
+    expect(await told(other)).toMatch(/is not ours: it has no table "step"\. Name another database/);
+  });
+
+  test('many who begin at the same moment make the tables once', async () => {
+    const fresh = await server.newDatabase();
+    const logs = Array.from({ length: 4 }, () => postgresLog({ url: fresh }));
+    await Promise.all(logs.map((log) => log.list()));
+    expect(await server.ask('SELECT count(*)::int AS steps FROM sightline.step', fresh)).toEqual([{ steps: 2 }]);
+    await Promise.all(logs.map((log) => log.close()));
+  });
+});
