@@ -31,8 +31,7 @@ export function prepareAs(name: string): Pick<PrepareOptions, 'model' | 'profile
 }
 
 /** The same for a run, key and options of the settings included. */
-export function choiceOf(name: string): Exclude<ModelChoice, string> {
-  const settings = readSettings();
+export function choiceOf(name: string, settings: Settings = readSettings()): Exclude<ModelChoice, string> {
   const { model, baseUrl, apiVersion, overrides, key, temperature } = modelNamed(name, settings);
   return {
     model,

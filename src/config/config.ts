@@ -47,18 +47,22 @@ export function noSettings(): Settings {
   return { models: {}, mcp: {}, tools: {}, window: {}, images: {}, requests: {}, limits: {}, serve: {} };
 }
 
-/** Reads the settings that hold in a folder. A file that cannot be understood is an error that names it and the line. */
-export function readSettings(environment: Environment = process.env, folder: string = process.cwd()): Settings {
+/** Reads the settings that hold in a folder, `chosen` in place of the home's `config.toml`. A file that cannot be understood is an error that names it and the line. */
+export function readSettings(
+  environment: Environment = process.env,
+  folder: string = process.cwd(),
+  chosen?: string,
+): Settings {
   const settings = noSettings();
-  for (const { file, text, table, own } of settingsFiles(environment, folder)) {
+  for (const { file, text, table, own } of settingsFiles(environment, folder, chosen)) {
     try {
       take(table, file, settings, own ? { environment } : { project: folder });
     } catch (error) {
       throw withLine(error, file, text);
     }
   }
-  const chosen = environment['SIGHTLINE_MODEL'] || settings.model;
-  return { ...settings, ...(chosen !== undefined && { model: chosen }) };
+  const model = environment['SIGHTLINE_MODEL'] || settings.model;
+  return { ...settings, ...(model !== undefined && { model }) };
 }
 
 type Whose = { environment: Environment; project?: undefined } | { environment?: undefined; project: string };
@@ -92,14 +96,19 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
 
 type SettingsFile = { file: string; text: string; table: Record<string, unknown>; own: boolean; mode: number };
 
-/** The files there are, the user's first. */
-export function settingsFiles(environment: Environment = process.env, folder: string = process.cwd()): SettingsFile[] {
+/** The files there are, the user's first. A file that somebody has chosen stands for that of the home, and must be there. */
+export function settingsFiles(
+  environment: Environment = process.env,
+  folder: string = process.cwd(),
+  chosen?: string,
+): SettingsFile[] {
   const files = [
-    { file: join(homeFolder(environment), 'config.toml'), own: true },
+    { file: chosen ?? join(homeFolder(environment), 'config.toml'), own: true },
     { file: join(folder, 'sightline.toml'), own: false },
   ];
   return files.flatMap(({ file, own }) => {
     const text = textOf(file);
+    if (text === undefined && file === chosen) throw new SightlineError('config', `There is no file ${file}.`);
     return text === undefined ? [] : [{ file, own, text, table: tableIn(text, file), mode: statSync(file).mode }];
   });
 }

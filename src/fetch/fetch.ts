@@ -58,7 +58,7 @@ type Opened = { source: BodySource; made: Made; server: string };
 export type RepairingFetch = (
   input: Input,
   init: RequestInit | undefined,
-  onReceipts?: FetchOptions['onReceipts'],
+  own?: Pick<FetchOptions, 'onReceipts' | 'recorder'>,
 ) => Promise<Response>;
 
 /** Makes the fetch over a workshop: Node's, or the bare one of edge workers. */
@@ -105,7 +105,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
       }
       const why = `the provider refused the request: ${complaint?.message}`;
       tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, told);
-      const answer = await recorded(next, seen, options, [why], () => send(...seen.with(next.made.text)));
+      const answer = await recorded(next, seen, told, [why], () => send(...seen.with(next.made.text)));
       await response.body?.cancel();
       response = answer;
       if (answer.ok) {
@@ -118,18 +118,18 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     return response;
   };
 
-  return async (input, init, onReceipts) => {
-    const told = onReceipts ? { ...options, onReceipts } : options;
+  return async (input, init, own) => {
+    const told = { ...options, ...own };
     const seen = await look(input, init, (url) => matchRoute(url) !== undefined).catch(() => undefined);
     if (!seen) return send(input, init);
-    const asItIs = (): Promise<Response> => recordedAsItIs(seen, options, () => send(input, init));
+    const asItIs = (): Promise<Response> => recordedAsItIs(seen, told, () => send(input, init));
     if (!hasLetters(seen.text, fewestLetters)) return asItIs();
     const first = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, told));
     if (!first) return asItIs();
     const { made, source } = first;
     const { model } = source.profile;
     tell(made.receipts, seen, model, told);
-    const response = await recorded(first, seen, options, [], () =>
+    const response = await recorded(first, seen, told, [], () =>
       made.text === seen.text ? send(input, init) : send(...seen.with(made.text)),
     );
     if (response.ok) take(made, model);

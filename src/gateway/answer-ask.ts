@@ -2,15 +2,19 @@
 import { refusalText } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
 import { costOf } from '../window/prices.ts';
+import type { Receipt } from '../window/receipt.ts';
 import { wires } from '../wire/registry.ts';
 import type { ClientAsk } from './ask.ts';
 import { convert } from './convert.ts';
+import type { ConvertRules } from './convert.ts';
 import { count } from './count.ts';
 import { errorAnswer, invalid, mayPass } from './errors.ts';
+import { inputTokens } from './estimate.ts';
 import type { House } from './house.ts';
 import { mayUse } from './keys.ts';
 import type { Tenant } from './keys.ts';
 import type { Outcome } from './outcome.ts';
+import { recorderFor } from './records.ts';
 import { canRelay, relay } from './relay.ts';
 import { countedActions } from './report.ts';
 import type { RequestLine } from './report.ts';
@@ -59,18 +63,26 @@ async function answerFrom(ask: ClientAsk, counts: boolean, visit: AskVisit): Pro
     reply.json(200, wires[ask.wire].served.count?.answer(tokens));
     return { target: first, outcome: { delivered: true } };
   }
+  const order = house.rests.awakeFirst(targets.value);
+  const before: Receipt[] = [];
+  const recorderOf = recorderFor(ask.id, house.recorder);
   let answered: Answered = { outcome: {} };
-  for (const [at, target] of targets.value.entries()) {
-    answered = await answerBy(ask, target, at === targets.value.length - 1, visit);
+  for (const [at, target] of order.entries()) {
+    answered = await answerBy(ask, target, { last: at === order.length - 1, before, recorderOf }, visit);
     const { error, delivered } = answered.outcome;
     if (!error || delivered || reply.gone.aborted || !mayPass.has(error.code)) break;
+    if (order.length > 1) house.rests.tired(target);
+    before.push({ action: 'fallback', subject: target.profile.model, why: error.message });
   }
   return answered;
 }
 
-async function answerBy(ask: ClientAsk, target: AnswerTarget, last: boolean, visit: AskVisit): Promise<Answered> {
+/** Its place among the models that may answer, and what is told of those before it. */
+type TargetTurn = Pick<ConvertRules, 'before' | 'recorderOf'> & { last: boolean };
+
+async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, visit: AskVisit): Promise<Answered> {
   const { tenant, reply, settings, house } = visit;
-  const most = dearest(target.profile, ask.text.length, maxTokensIn(ask.body));
+  const most = tenant.key?.budget === undefined ? undefined : mostFor(ask, target);
   const reserved = reserve(target, most, visit);
   if ('type' in reserved) return { target, outcome: { error: reserved } };
   const relays = canRelay(ask, target);
@@ -78,7 +90,7 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, last: boolean, vis
   let outcome: Outcome = {};
   try {
     const room = house.roomOf(tenant.name);
-    const way = { ...house, ...room, carry: settings.carry, tenant: tenant.name, last };
+    const way = { ...house, ...room, carry: settings.carry, tenant: tenant.name, ...turn };
     outcome = 'type' in asked ? { error: asked } : await (relays ? relay : convert)(ask, asked, reply, way);
   } finally {
     const usage = outcome.message?.usage;
@@ -88,6 +100,10 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, last: boolean, vis
   }
   const cost = outcome.message?.usage && costOf(target.profile, outcome.message.usage);
   return { target, outcome, ...(cost !== undefined && { cost }) };
+}
+
+function mostFor({ text, body }: ClientAsk, { profile }: AnswerTarget): number | undefined {
+  return dearest(profile, inputTokens(text, profile), maxTokensIn(body));
 }
 
 function reserve({ profile }: AnswerTarget, most: number | undefined, visit: AskVisit): Reserved | MessageError {
@@ -148,6 +164,7 @@ function lineOf(ask: ClientAsk, answered: Answered, { tenant, reply, house }: As
     ...(reply.firstAt !== undefined && { firstMs: reply.firstAt - began }),
     totalMs: house.clock.now() - began,
     ...(checkpoint !== undefined && { checkpoint }),
+    ...(outcome.healed && { healed: outcome.healed }),
     receipts: countedActions(receipts),
     ...(error && { error: error.code }),
   };

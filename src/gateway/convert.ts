@@ -6,8 +6,6 @@ import { collector } from '../message/collect.ts';
 import type { ModelEvent } from '../message/event.ts';
 import { answer } from '../model/answer.ts';
 import type { Clock } from '../model/http/clock.ts';
-import { recordedAs } from '../record/record.ts';
-import type { Recorder } from '../record/record.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Accepted } from '../wire/accepted.ts';
@@ -20,6 +18,8 @@ import type { GatewayMemory } from './memory.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { refusedOptions, uncarried } from './carry.ts';
 import type { Outcome } from './outcome.ts';
+import type { AskRecorder } from './records.ts';
+import { receiptWords } from './report.ts';
 import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './targets.ts';
 
@@ -28,19 +28,25 @@ export type ConvertTools = {
   intake: Intake;
   clock: Clock;
   memory: GatewayMemory;
-  recorder: Recorder | undefined;
   stopping: AbortSignal;
 };
 
-/** What becomes of an option that the model has no place for. */
-export type Carry = 'tell' | 'refuse';
+/** What holds for one request alone. */
+export type ConvertRules = {
+  /** What becomes of an option that the model has no place for. */
+  carry: 'tell' | 'refuse';
+  tenant: string;
+  /** What was decided before this model was asked. */
+  before: readonly Receipt[];
+  recorderOf: AskRecorder;
+};
 
 /** Answers by converting. An error that comes before the first word is only given back: another model may do better. */
 export async function convert(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  { assets, intake, clock, carry, memory, recorder, stopping, tenant }: ConvertTools & { carry: Carry; tenant: string },
+  { assets, intake, clock, carry, memory, recorderOf, stopping, tenant, before: passed }: ConvertTools & ConvertRules,
 ): Promise<Outcome> {
   const { choice, profile } = target;
   const author = profile.wire === ask.wire ? { endpoint: profile.endpoint, model: profile.id } : {};
@@ -51,7 +57,10 @@ export async function convert(
   if (told.refused !== undefined) return { error: invalid(told.refused) };
   if (carry === 'refuse' && told.lost.length > 0) return { error: invalid(refusedOptions(told.lost, profile)) };
   const recalled = memory.recall(transcript.messages, tenant, profile.model);
-  const teller = openTeller(ask, target, reply, read.value);
+  const before = [...passed, ...tidy, ...told.receipts];
+  let receipts: readonly Receipt[] = before;
+  let healed = 0;
+  const teller = openTeller(ask, reply, read.value, () => wayHeaders(ask, target, 'convert', receipts));
   const options = {
     ...read.value.options,
     ...choice,
@@ -60,28 +69,27 @@ export async function convert(
     clock,
     signal: AbortSignal.any([reply.gone, stopping]),
     ...triesFor(ask),
-    ...(recorder && { recorder: recordedAs(recorder, { via: 'gateway' }) }),
+    ...recorderOf(() => before),
   };
-  const before = [...tidy, ...told.receipts];
-  let receipts: readonly Receipt[] = before;
   let ledger: Ledger | undefined;
   try {
     for await (const event of answer({ ...transcript, messages: recalled.messages }, options, intake)) {
       if (event.type === 'request-ready' || event.type === 'request-healed') receipts = [...before, ...event.receipts];
       if (event.type === 'request-accepted') ({ ledger } = event);
+      if (event.type === 'request-healed') healed++;
       if (event.type.startsWith('request-')) continue;
       if (event.type === 'message-error') {
         const error = ofProvider(event);
-        if (!teller.told) return { error, receipts };
+        if (!teller.told) return { error, receipts, healed };
         await teller.tell(error);
         reply.end();
-        return { error, receipts, delivered: true };
+        return { error, receipts, healed, delivered: true };
       }
       await teller.tell(event as ModelEvent);
     }
     const message = await teller.end();
     recalled.keep(message, ledger);
-    return { receipts, message, delivered: true };
+    return { receipts, message, healed, delivered: true };
   } finally {
     teller.stop();
   }
@@ -96,7 +104,12 @@ type Teller = {
 };
 
 /** Tells the events of an answer to the client: each as it comes, or all of them at the end. */
-function openTeller(ask: ClientAsk, target: AnswerTarget, reply: ClientReply, accepted: Accepted): Teller {
+function openTeller(
+  ask: ClientAsk,
+  reply: ClientReply,
+  accepted: Accepted,
+  about: () => Record<string, string>,
+): Teller {
   const { emit, framing, scripted, served } = wires[ask.wire];
   const emitter = emit({
     model: ask.name,
@@ -108,11 +121,11 @@ function openTeller(ask: ClientAsk, target: AnswerTarget, reply: ClientReply, ac
   });
   const list = ask.streamed ? served.listed?.(ask.url) : undefined;
   const contentType = list ? 'application/json' : framing.contentType;
-  const head = { 'content-type': contentType, 'cache-control': 'no-cache', ...wayHeaders(ask, target, 'convert') };
+  const head = { 'content-type': contentType, 'cache-control': 'no-cache' };
   const heard = collector();
   let told = false;
   const begin = (): void => {
-    if (!reply.begun) reply.begin(200, head);
+    if (!reply.begun) reply.begin(200, { ...head, ...about() });
   };
   const silent = ask.streamed && !list && served.heartbeat !== undefined;
   const stop = silent ? reply.keepAlive(served.heartbeat ?? '', begin) : () => undefined;
@@ -137,7 +150,7 @@ function openTeller(ask: ClientAsk, target: AnswerTarget, reply: ClientReply, ac
       const message = heard.message();
       if (!ask.streamed) {
         const { status, body } = emitter.whole(message);
-        reply.json(status, body, wayHeaders(ask, target, 'convert'));
+        reply.json(status, body, about());
         return message;
       }
       begin();
@@ -148,13 +161,20 @@ function openTeller(ask: ClientAsk, target: AnswerTarget, reply: ClientReply, ac
   };
 }
 
-/** Who answered, and in which way. */
+/** Who answered, in which way, and how often each decision was taken on it. */
 export function wayHeaders(
-  ask: ClientAsk,
+  { id }: ClientAsk,
   { profile }: AnswerTarget,
   way: 'relay' | 'convert',
+  receipts: readonly Receipt[],
 ): Record<string, string> {
-  return { 'x-sightline-id': ask.id, 'x-sightline-model': profile.model, 'x-sightline-way': way };
+  const counted = receiptWords(receipts);
+  return {
+    'x-sightline-id': id,
+    'x-sightline-model': profile.model,
+    'x-sightline-way': way,
+    'x-sightline-receipts': counted === '' ? `id=${id}` : `${counted}; id=${id}`,
+  };
 }
 
 /** An SDK that tries again itself need not be tried for three times. */

@@ -10,6 +10,7 @@ import type { GatewayMemory } from './memory.ts';
 import { openRelays } from './relay.ts';
 import type { Relays } from './relay.ts';
 import type { Report } from './report.ts';
+import type { Rests } from './rests.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { Pace, Purse } from './spend.ts';
 import type { Uploads } from './uploads.ts';
@@ -28,20 +29,21 @@ export type House = {
   purse: Purse;
   pace: Pace;
   uploads: Uploads;
+  rests: Rests;
 };
 
 /** The media of one tenant: what one has sent, no other can name. */
 export type Room = { assets: AssetStore; intake: Intake; relays: Relays };
 
 /** Finds the room of each tenant. Those without a name have the store that was given. */
-export function openRooms(assets: AssetStore, recorder: Recorder | undefined): House['roomOf'] {
+export function openRooms(assets: AssetStore): House['roomOf'] {
   const rooms = new Map<string, Room>();
   return (tenant) => {
     const known = rooms.get(tenant);
     if (known) return known;
     const own = tenant === '' ? assets : memoryAssets();
     const intake = closed(intakeOf({ assets: own, roots: [] }));
-    const room = { assets: own, intake, relays: openRelays(own, recorder) };
+    const room = { assets: own, intake, relays: openRelays(own) };
     rooms.set(tenant, room);
     return room;
   };

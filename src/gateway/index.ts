@@ -6,11 +6,13 @@ import { SightlineError } from '../content/refusal.ts';
 import { isThisMachine, reachableName } from '../model/guard.ts';
 import { systemClock } from '../model/http/clock.ts';
 import { openServer } from '../model/listen.ts';
+import { redact } from '../model/redact.ts';
 import { openKept } from './kept.ts';
 import { openGatewayMemory } from './memory.ts';
 import { openRooms } from './house.ts';
 import type { House } from './house.ts';
 import { openReport } from './report.ts';
+import { openRests } from './rests.ts';
 import { openPace, openPurse } from './spend.ts';
 import { openUploads } from './uploads.ts';
 import { serveRequest } from './serve.ts';
@@ -46,26 +48,37 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
   const { clock = systemClock, recorder, database, log } = options;
   const stop = new AbortController();
   let closing = false;
+  const report = openReport(log);
+  const storeFails = (error: unknown): void => {
+    const why = redact(error instanceof Error ? error.message : String(error));
+    const warning = `The database fails: ${why}. Answers go on; what is kept of conversations may be lost.`;
+    report.warn(new Date(clock.now()).toISOString(), warning);
+  };
   const house: House = {
     settings: () => settings,
-    roomOf: openRooms(options.assets ?? sharedAssets(), recorder),
-    memory: openGatewayMemory(database === undefined ? undefined : openKept(database)),
+    roomOf: openRooms(options.assets ?? sharedAssets()),
+    memory: openGatewayMemory(database === undefined ? undefined : openKept(database), storeFails),
     recorder,
     clock,
     version: packageVersion(),
     closing: () => closing,
     stopping: stop.signal,
-    report: openReport(log),
+    report,
     purse: openPurse(database, clock.now),
     pace: openPace(clock.now),
     uploads: openUploads(settings.uploadsMib * 1024 * 1024),
+    rests: openRests(clock.now),
   };
   const listening = await openServer({ host, port }, (incoming, outgoing) => serveRequest(incoming, outgoing, house));
   let ending: Promise<void> | undefined;
+  let late: NodeJS.Timeout | undefined;
+  let over = false;
   const close = (grace = graceMs): Promise<void> => {
     closing = true;
-    const late = setTimeout(() => stop.abort(), grace);
+    clearTimeout(late);
+    if (!over) late = setTimeout(() => stop.abort(), grace);
     ending ??= listening.close(grace + lastWordMs).then(() => {
+      over = true;
       clearTimeout(late);
       house.memory.close();
       house.purse.close();

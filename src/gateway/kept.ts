@@ -38,6 +38,14 @@ export function openKept(file: string, now: () => number = Date.now): KeptTexts 
       prepared(database, sql).run(hash(key), text, now());
       if (writes++ % sweepEvery === 0) sweep();
     },
+    ready() {
+      try {
+        for (const table of Object.values(tables)) prepared(database, `SELECT 1 FROM ${table} LIMIT 1`).get();
+        return true;
+      } catch {
+        return false;
+      }
+    },
     close: () => database.close(),
   };
 }

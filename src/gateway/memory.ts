@@ -2,6 +2,7 @@
 // client's dialect has no field for it, and each request goes on where the last one ended. Losing it costs cache, never an
 // answer: whatever fails here, the request goes on without.
 import { inputBlocks } from '../content/input.ts';
+import { parsed } from '../content/json.ts';
 import { saysTheSame, identify } from '../message/identity.ts';
 import type { AssistantMessage, MessageInput } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
@@ -10,6 +11,8 @@ import type { Ledger } from '../window/ledger.ts';
 export type KeptTexts = {
   get: (kind: KeptKind, key: string) => string | undefined;
   put: (kind: KeptKind, key: string, text: string) => void;
+  /** Whether it can be read. */
+  ready: () => boolean;
   close: () => void;
 };
 
@@ -24,23 +27,34 @@ export type Recalled = {
 
 export type GatewayMemory = {
   recall: (messages: readonly MessageInput[], tenant: string, model: string) => Recalled;
+  /** How many are held in memory. */
+  readonly conversations: number;
+  /** Whether what was kept before can be had. */
+  ready: () => boolean;
   close: () => void;
 };
-
-/** A store that fails costs cache, never the answer. */
-function safely<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
 
 /** How many answers are kept for one place: several models may have answered there. */
 const mostSaid = 4;
 
-export function openGatewayMemory(disk: KeptTexts | undefined): GatewayMemory {
+/** `onTrouble` hears when the store begins to fail: that costs cache, never the answer, but somebody should know. */
+export function openGatewayMemory(
+  disk: KeptTexts | undefined,
+  onTrouble: (error: unknown) => void = () => undefined,
+): GatewayMemory {
   const kept = lru(heaviest);
+  let fails = false;
+  const safely = <T>(work: () => T): T | undefined => {
+    try {
+      const value = work();
+      fails = false;
+      return value;
+    } catch (error) {
+      if (!fails) onTrouble(error);
+      fails = true;
+      return undefined;
+    }
+  };
   const ledgers = new Map<string, Ledger>();
   const read = (kind: KeptKind, key: string): string | undefined =>
     kept.get(`${kind} ${key}`) ?? safely(() => disk?.get(kind, key));
@@ -50,13 +64,13 @@ export function openGatewayMemory(disk: KeptTexts | undefined): GatewayMemory {
   };
   const saidAt = (key: string): AssistantMessage[] => {
     const text = read('said', key);
-    return (text === undefined ? undefined : safely(() => JSON.parse(text) as AssistantMessage[])) ?? [];
+    return (text === undefined ? undefined : (parsed(text) as AssistantMessage[] | undefined)) ?? [];
   };
   const ledgerAt = (key: string): Ledger | undefined => {
     const known = ledgers.get(key);
     if (known) return known;
     const text = read('ledger', key);
-    return text === undefined ? undefined : safely(() => JSON.parse(text) as Ledger);
+    return text === undefined ? undefined : (parsed(text) as Ledger | undefined);
   };
   return {
     recall(messages, tenant, model) {
@@ -87,6 +101,10 @@ export function openGatewayMemory(disk: KeptTexts | undefined): GatewayMemory {
         },
       };
     },
+    get conversations() {
+      return ledgers.size;
+    },
+    ready: () => disk?.ready() ?? true,
     close: () => disk?.close(),
   };
 }

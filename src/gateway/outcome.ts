@@ -6,6 +6,8 @@ import type { Receipt } from '../window/receipt.ts';
 export type Outcome = {
   receipts?: readonly Receipt[];
   message?: AssistantMessage;
+  /** How often it was sent again in another form, because the provider complained. */
+  healed?: number;
   error?: MessageError;
   /** The client has heard some of it, so nobody else can answer any more. */
   delivered?: boolean;

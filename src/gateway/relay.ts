@@ -16,11 +16,10 @@ import { markHead } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { Receipt } from '../window/receipt.ts';
-import { recordedAs } from '../record/record.ts';
-import type { Recorder } from '../record/record.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { ClientAsk } from './ask.ts';
 import { wayHeaders } from './convert.ts';
+import type { ConvertRules } from './convert.ts';
 import { ofProvider } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
@@ -29,7 +28,7 @@ import type { AnswerTarget } from './targets.ts';
 /** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
 export type Relays = { for: (target: AnswerTarget) => RepairingFetch };
 
-export function openRelays(assets: AssetStore, recorder: Recorder | undefined): Relays {
+export function openRelays(assets: AssetStore): Relays {
   const known = new Map<string, RepairingFetch>();
   return {
     for({ choice, profile }) {
@@ -41,7 +40,6 @@ export function openRelays(assets: AssetStore, recorder: Recorder | undefined): 
           model: profile.model,
           ...(choice.profile && { profile: choice.profile }),
           assets,
-          ...(recorder && { recorder: recordedAs(recorder, { via: 'gateway' }) }),
         });
       known.set(key, made);
       return made;
@@ -70,31 +68,44 @@ export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boo
   return profile.wire === ask.wire && choice.profile?.dialect === undefined;
 }
 
+type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf'> & { relays: Relays; last: boolean };
+
 /** Answers by relaying. What a provider refuses is given back when another model may do better. */
 export async function relay(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  { relays, last }: { relays: Relays; last: boolean },
+  { relays, last, before, recorderOf }: RelayRules,
 ): Promise<Outcome> {
-  const own: Receipt[] = [];
+  const own: Receipt[] = [...before];
   const ready = outgoing(ask, target, own);
   const receipts: Receipt[] = [...own];
   if ('type' in ready) return { error: ready };
+  let healed = 0;
   let response: Response;
   try {
     const send = relays.for(target);
     const init = { method: 'POST', headers: ready.headers, body: ready.text, signal: reply.gone };
-    response = await send(ready.url, init, (more) => receipts.splice(0, Infinity, ...own, ...more));
+    const onReceipts = (more: readonly Receipt[]): void => {
+      if (more[0]?.subject === 'quarantine') healed++;
+      receipts.splice(0, Infinity, ...own, ...more);
+    };
+    response = await send(ready.url, init, { onReceipts, ...recorderOf(() => own) });
   } catch (error) {
-    return { receipts, error: ofProvider(unreached(error, reply.gone)) };
+    return { receipts, healed, error: ofProvider(unreached(error, reply.gone)) };
   }
-  if (!response.ok && (!last || response.status === 401 || response.status < 400)) {
-    const words = await response.text().catch(() => '');
-    return { receipts, error: ofProvider(complaintOf(response.status, words, response.headers)) };
+  if (!response.ok) {
+    const words = withoutKeys(await response.text().catch(() => ''), ready.secrets);
+    const { status, headers } = response;
+    const error = ofProvider(complaintOf(status, words, headers));
+    if (!last || status === 401 || status < 400) return { receipts, healed, error };
+    reply.begin(status, { ...passedHeaders(headers), ...wayHeaders(ask, target, 'relay', receipts) });
+    await reply.write(words);
+    reply.end();
+    return { receipts, healed, error, delivered: true };
   }
-  reply.begin(response.status, { ...passedHeaders(response.headers), ...wayHeaders(ask, target, 'relay') });
-  return { receipts, delivered: true, ...(await pass(response, ask, target, reply)) };
+  reply.begin(response.status, { ...passedHeaders(response.headers), ...wayHeaders(ask, target, 'relay', receipts) });
+  return { receipts, healed, delivered: true, ...(await pass(response, ask, target, reply)) };
 }
 
 /** Hands the answer on as it comes, and reads along what it cost. */
@@ -131,7 +142,12 @@ async function pass(
   return { message: heard.message() };
 }
 
-type Ready = { url: string; headers: Record<string, string>; text: string };
+/** Some providers quote the key that they refuse: it is ours, and no business of the client. */
+function withoutKeys(words: string, secrets: readonly string[]): string {
+  return secrets.reduce((kept, secret) => (secret.length < 4 ? kept : kept.replaceAll(secret, '[key]')), words);
+}
+
+type Ready = { url: string; headers: Record<string, string>; text: string; secrets: string[] };
 
 /** The client's request as it goes out: the provider's address and key, and the name that the model has there. */
 function outgoing(ask: ClientAsk, { choice, profile }: AnswerTarget, receipts: Receipt[]): Ready | MessageError {
@@ -159,6 +175,7 @@ function outgoing(ask: ClientAsk, { choice, profile }: AnswerTarget, receipts: R
       ...authHeaders(profile.endpoint, url, access),
     },
     text: withModel(ask, profile.id, receipts),
+    secrets: [access.key, access.token].filter((one) => one !== undefined),
   };
 }
 

@@ -20,14 +20,18 @@ export type RequestLine = {
   firstMs?: number;
   totalMs: number;
   checkpoint?: string;
+  /** How often it was sent again in another form, because the provider complained. */
+  healed?: number;
   receipts: Record<string, number>;
   error?: string;
 };
 
 export type Report = {
   tell: (line: RequestLine) => void;
-  /** In the words of Prometheus. */
-  metrics: () => string;
+  /** What concerns no single request, such as a store that fails. */
+  warn: (time: string, warning: string) => void;
+  /** In the words of Prometheus, with what is counted elsewhere. */
+  metrics: (now: Readonly<Record<string, number>>) => string;
 };
 
 const bounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -56,14 +60,23 @@ export function openReport(log: ((line: string) => void) | undefined): Report {
       observe('sightline_request_seconds', totalMs);
       for (const [action, count] of Object.entries(receipts))
         add(`sightline_receipts_total{action="${action}"}`, count);
+      add('sightline_healed_total', line.healed ?? 0);
       log?.(JSON.stringify(line));
     },
-    metrics: () => [...counters].map(([name, value]) => `${name} ${value}\n`).join(''),
+    warn: (time, warning) => log?.(JSON.stringify({ time, warning })),
+    metrics: (now) => [...counters, ...Object.entries(now)].map(([name, value]) => `${name} ${value}\n`).join(''),
   };
 }
 
 function escaped(label: string): string {
   return label.replaceAll(/["\\\n]/g, '_');
+}
+
+/** The same in the words of a header: `2 inside, 1 ignored`. */
+export function receiptWords(receipts: readonly Receipt[]): string {
+  return Object.entries(countedActions(receipts))
+    .map(([action, count]) => `${count} ${action}`)
+    .join(', ');
 }
 
 /** How often each decision was taken. */

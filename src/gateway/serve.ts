@@ -58,7 +58,7 @@ async function answerAt(visit: Visit): Promise<void> {
   const tenant = tenantOf(headers, url, settings);
   if (!tenant)
     return fail(reply, invalid('This gateway asks for a key of its own. Send one.', 401), route?.wire, close);
-  if (method === 'GET' && url.pathname === '/metrics') return reply.text(house.report.metrics());
+  if (method === 'GET' && url.pathname === '/metrics') return reply.text(metricsOf(house));
   const text = method === 'POST' ? await readIn(visit) : '{}';
   if (typeof text !== 'string') return fail(reply, invalid(text.message, text.status), route?.wire, close);
   const body = parsed(text);
@@ -98,16 +98,22 @@ function fail(
   reply.json(status, body, { ...headers, ...more });
 }
 
+function metricsOf({ report, uploads, memory }: House): string {
+  return report.metrics({ sightline_uploads_bytes: uploads.bytes, sightline_conversations: memory.conversations });
+}
+
 /** What the gateway answers for itself, to everybody. */
-function isOpenRoute({ pathname }: URL, reply: ClientReply, { closing, version, settings }: House): boolean {
+function isOpenRoute({ pathname }: URL, reply: ClientReply, { closing, version, settings, memory }: House): boolean {
   const path = pathname.replace(/\/+$/, '');
-  const ok = !closing();
-  if (path === '/healthz' || path === '/readyz') {
-    reply.json(ok ? 200 : 503, {
-      ok,
-      version,
-      ...(path === '/healthz' && { routes: Object.keys(settings().routes).length }),
-    });
+  const open = !closing();
+  if (path === '/healthz') {
+    reply.json(open ? 200 : 503, { ok: open, version, routes: Object.keys(settings().routes).length });
+    return true;
+  }
+  if (path === '/readyz') {
+    const database = memory.ready();
+    const ok = open && database;
+    reply.json(ok ? 200 : 503, { ok, version, database });
     return true;
   }
   if (path !== '' && !/^\/(?:anthropic|openai|gemini|ollama)$/.test(path)) return false;

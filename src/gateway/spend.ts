@@ -85,10 +85,9 @@ function periodOf({ name, key }: Tenant, at: number): string {
   return `${name} ${key?.per === 'day' ? date.slice(0, 10) : key?.per === 'ever' ? 'ever' : date.slice(0, 7)}`;
 }
 
-/** The dearest that a request can become: every letter a quarter of a token, and the longest answer. Undefined without prices. */
-export function dearest(profile: Profile, letters: number, maxTokens: number | undefined): number | undefined {
+/** The dearest that a request of so many tokens can become, with the longest answer. Undefined without prices. */
+export function dearest(profile: Profile, input: number, maxTokens: number | undefined): number | undefined {
   if (!profile.prices) return undefined;
-  const input = Math.min(Math.ceil(letters / 3), profile.contextTokens);
   const output = Math.max(maxTokens ?? 0, profile.maxOutputTokens);
   const { prices } = profile;
   return Math.max(

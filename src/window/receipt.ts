@@ -17,6 +17,7 @@ export type Action =
   | 'repaired' // the conversation was put in order: a call without a result, a late result, a doubled id
   | 'ignored' // an option this model does not take
   | 'assumed' // the model is not known and was planned as another
+  | 'fallback' // another model of the route answered, and why the first could not be had
   | 'frozen' // the profile changed, but the conversation goes on with the one it began with
   | 'checkpoint'; // the prefix moves here, and why
 

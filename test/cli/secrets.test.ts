@@ -182,6 +182,38 @@ test('mcp, over HTTP', async () => {
   expectSilent({ code: 0, stdout: all, stderr: '' }, ['mcp', '--http']);
 }, 60_000);
 
+test('serve: answers, errors on both ways, lists, counters, the log and the words to paste', async () => {
+  const child = spawn(process.execPath, [mainFile, 'serve', '--port', '0', '-m', 'mine'], {
+    cwd: join(home, 'work'),
+    env: { ...process.env, ...env },
+  });
+  let all = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (all += chunk.toString()));
+  await expect.poll(() => all, { timeout: 50_000 }).toMatch(/http:\S+/);
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(all)?.[0] ?? '';
+  const ask = async (path: string, body?: object): Promise<void> => {
+    const response = await fetch(`${url}${path}`, {
+      headers: { authorization: `Bearer ${canary}`, 'x-api-key': canary },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    all += `${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`;
+  };
+  const messages = [{ role: 'user', content: 'What is it?' }];
+  for (const model of ['claude-sonnet-4-5', 'openai/gpt-5.2', 'gemini/gemini-2.5-pro', 'mine', 'nobody'])
+    for (const stream of [false, true]) {
+      await ask('/v1/messages', { model, max_tokens: 9, messages, stream });
+      await ask('/v1/chat/completions', { model, messages, stream });
+    }
+  await ask('/v1/messages/count_tokens', { model: 'claude-sonnet-4-5', messages });
+  for (const path of ['/v1/models', `/v1beta/models?key=${canary}`, '/metrics', '/healthz', `/nowhere/${url.length}`])
+    await ask(path);
+  child.kill();
+  await once(child, 'close');
+  expect(all.match(/"way":"relay"/g)?.length).toBeGreaterThan(1);
+  expect(all.match(/"way":"convert"/g)?.length).toBeGreaterThan(1);
+  expectSilent({ code: 0, stdout: all, stderr: '' }, ['serve']);
+}, 60_000);
+
 test.runIf(hasTmux)(
   'chat, on its screen and line by line',
   async () => {

@@ -4,15 +4,16 @@ import type { Define, ModelFlags } from '../parser.ts';
 import { portNumber } from '../port.ts';
 import { gatewayClients } from './clients.ts';
 
-type Flags = ModelFlags & { port?: number; host?: string; inspect?: true };
+type Flags = ModelFlags & { port?: number; host?: string; config?: string; inspect?: true };
 
 export const define: Define = (command, finish) => {
   const serve = async (flags: Flags, more: object = {}): Promise<void> => {
     const { serveGateway } = await import('./serve.ts');
-    const { port, host, inspect } = flags;
+    const { port, host, config, inspect } = flags;
     const given = {
       ...(port !== undefined && { port }),
       ...(host !== undefined && { host }),
+      ...(config !== undefined && { config }),
       ...(inspect && { inspect }),
     };
     finish(await serveGateway({ ...given, models: modelsOf(flags), ...more }));
@@ -24,6 +25,7 @@ export const define: Define = (command, finish) => {
     .option('--port <port>', 'listen at this port instead of 4141; 0 takes any free one', portNumber)
     .option('--host <host>', 'listen on this address instead of this machine alone')
     .option('--inspect', 'open the inspector as well: a page for this machine alone, with every request as it was sent')
+    .option('--config <file>', 'read the settings from this file instead of config.toml of your home')
     .enablePositionalOptions()
     .addHelpText(
       'after',
@@ -37,6 +39,13 @@ export const define: Define = (command, finish) => {
       .addOption(modelOption('-m, --model <model>', 'the model that answers everything; more are tried when it fails'))
       .action((args: string[], flags: Flags) => serve({ ...command.opts(), ...flags }, { client, args }));
   }
+  command
+    .command('show <id>')
+    .description('What was decided for a request, by the id that its answer or the log names.')
+    .option('--json', 'print JSON')
+    .action(async (id: string, flags: { json?: boolean }) =>
+      finish(await import('./show.ts').then((it) => it.showRequest(id, flags))),
+    );
   command
     .command('key <name>')
     .description('Make a key for one who may use the gateway, and print the lines for config.toml.')

@@ -1,7 +1,7 @@
 // `sightline serve`: the gateway, until it is told to stop or the client that it was started for ends. Words for the person
 // and one line of JSON a request go to stderr.
 import { mkdirSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { homeFolder, readSettings } from '../../config/config.ts';
 import type { Settings } from '../../config/config.ts';
 import { openGateway } from '../../gateway/index.ts';
@@ -23,6 +23,8 @@ type ServeFlags = {
   host?: string;
   /** Open the inspector as well. */
   inspect?: true;
+  /** Settings in place of those of the home. */
+  config?: string;
   /** The client to start, and what it is told besides. */
   client?: GatewayClient;
   args?: readonly string[];
@@ -35,8 +37,10 @@ const standing = 'default';
 const anyKey = 'sightline';
 
 /** Runs until it is told to stop. */
-export async function serveGateway({ models, port, host, inspect, client, args = [] }: ServeFlags): Promise<ExitCode> {
-  const settings = readSettings();
+export async function serveGateway(flags: ServeFlags): Promise<ExitCode> {
+  const { models, port, host, config, inspect, client, args = [] } = flags;
+  const settingsNow = (): Settings => readSettings(undefined, undefined, config);
+  const settings = settingsNow();
   const home = homeFolder();
   const found = models.length > 0 ? models : settings.serve.default === undefined ? await chooseModel(true) : undefined;
   const everything = client && models.length > 0;
@@ -56,19 +60,16 @@ export async function serveGateway({ models, port, host, inspect, client, args =
   tell('Listening on ', styled('bold', gateway.url));
   if (found) tell(`Names that nobody knows are answered by ${found.join(', else ')}.`);
   tellClients(at);
-  const stopWatching = reloading(home, gateway, () => options(readSettings()));
+  const stopWatching = reloading(config ?? join(home, 'config.toml'), gateway, () => options(settingsNow()));
   stopOnSignals(gateway);
   await gateway.ended;
   stopWatching();
   return done;
 }
 
-function optionsOf(
-  { serve, models }: Settings,
-  found: readonly string[] | undefined,
-  everything: boolean,
-): GatewayOptions {
-  const own = Object.keys(models).map((name) => [name, choiceOf(name)] as const);
+function optionsOf(settings: Settings, found: readonly string[] | undefined, everything: boolean): GatewayOptions {
+  const { serve, models } = settings;
+  const own = Object.keys(models).map((name) => [name, choiceOf(name, settings)] as const);
   return {
     ...serve,
     models: Object.fromEntries(own),
@@ -113,7 +114,7 @@ function tellClients(at: { url: string; key: string; model: string }): void {
 }
 
 /** Takes the settings anew when their file changes, or on SIGHUP; what means nothing is told and changes nothing. */
-function reloading(home: string, gateway: Gateway, options: () => GatewayOptions): () => void {
+function reloading(file: string, gateway: Gateway, options: () => GatewayOptions): () => void {
   const reload = (): void => {
     try {
       gateway.reload(options());
@@ -124,12 +125,12 @@ function reloading(home: string, gateway: Gateway, options: () => GatewayOptions
   };
   let soon: NodeJS.Timeout | undefined;
   const later = (_event: string, name: string | null): void => {
-    if (name !== 'config.toml') return;
+    if (name !== basename(file)) return;
     clearTimeout(soon);
     soon = setTimeout(reload, 100);
   };
   process.on('SIGHUP', reload);
-  const watcher = watched(home, later);
+  const watcher = watched(dirname(resolve(file)), later);
   return () => {
     clearTimeout(soon);
     watcher?.close();

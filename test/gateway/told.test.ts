@@ -1,0 +1,137 @@
+// What a gateway tells: which model answered in place of which, how often each decision was taken, whether its store works,
+// and what a budget puts aside.
+import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inputTokens } from '../../src/gateway/estimate.ts';
+import { openGateway } from '../../src/gateway/index.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { ScriptedServer } from '../../src/model/script/index.ts';
+import { openSessions } from '../../src/session/index.ts';
+import { profileFor } from '../../src/window/profile.ts';
+import { run } from '../cli/run.ts';
+import { chart } from './clients.ts';
+
+let upstream: ScriptedServer;
+let failing: ScriptedServer;
+let isDown = true;
+
+beforeAll(async () => {
+  upstream = await scriptedServer(script(() => ({ text: 'Fine.', usage: { inputTokens: 10, outputTokens: 5 } })));
+  failing = await scriptedServer(
+    script(() => (isDown ? { error: { status: 404, message: 'No such model' } } : { text: 'Back again.' })),
+  );
+});
+afterAll(async () => {
+  await upstream.close();
+  await failing.close();
+});
+
+const models = (): Record<string, { model: `${string}/${string}`; baseUrl: string; key: string }> => ({
+  claude: { model: 'anthropic/claude-sonnet-5', baseUrl: upstream.url, key: 'k' },
+  down: { model: 'openai/gpt-5.2', baseUrl: failing.url, key: 'k' },
+});
+
+const said = (url: string, model: string, content: unknown = 'Hi.'): Promise<Response> =>
+  fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }], logit_bias: { 1: 2 } }),
+  });
+
+test('a model that failed rests for 30 seconds, and the receipts say who answered in its place', async () => {
+  let now = 1_000_000;
+  const lines: string[] = [];
+  const clock = {
+    now: () => now,
+    after: (ms: number, act: () => void) => {
+      const timer = setTimeout(act, ms);
+      return () => clearTimeout(timer);
+    },
+  };
+  const routes = { both: ['down', 'claude'] };
+  await using gateway = await openGateway({
+    port: 0,
+    models: models(),
+    routes,
+    clock,
+    log: (line) => lines.push(line),
+  });
+  const first = await said(gateway.url, 'both');
+  expect(first.headers.get('x-sightline-model')).toBe('anthropic/claude-sonnet-5');
+  expect(first.headers.get('x-sightline-receipts')).toMatch(/^1 fallback, .*1 ignored.*; id=req_/);
+  const asked = failing.requests.length;
+  expect((await said(gateway.url, 'both')).headers.get('x-sightline-receipts')).not.toContain('fallback');
+  expect(failing.requests.length, 'it rests').toBe(asked);
+  now += 30_001;
+  isDown = false;
+  expect((await said(gateway.url, 'both')).headers.get('x-sightline-model')).toBe('openai/gpt-5.2');
+  await expect.poll(() => lines.length).toBe(3);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ receipts: { fallback: 1 } });
+  isDown = true;
+});
+
+test('a store that fails is one line in the log, and the gateway says that it is not ready', async () => {
+  const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
+  const lines: string[] = [];
+  await using gateway = await openGateway({ port: 0, models: models(), database, log: (line) => lines.push(line) });
+  expect(await (await fetch(`${gateway.url}/readyz`)).json()).toMatchObject({ ok: true, database: true });
+  using other = new DatabaseSync(database);
+  other.exec('DROP TABLE gateway_said; DROP TABLE gateway_ledger');
+  for (let at = 0; at < 2; at++) expect((await said(gateway.url, 'claude')).status).toBe(200);
+  const ready = await fetch(`${gateway.url}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([503, { ok: false, database: false }]);
+  await expect.poll(() => lines.length).toBe(3);
+  const warnings = lines.filter((line) => 'warning' in (JSON.parse(line) as object));
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('The database fails: no such table');
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  expect(metrics).toMatch(/sightline_conversations \d/);
+  expect(metrics).toContain('sightline_uploads_bytes 0');
+});
+
+test('what was decided for a request is shown by its id, with what was sent to each model', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'gateway-'));
+  const sessions = openSessions({ home });
+  const { recorder } = sessions;
+  if (!recorder) throw new Error('no recorder');
+  const gateway = await openGateway({ port: 0, models: models(), routes: { both: ['down', 'claude'] }, recorder });
+  const converted = await said(gateway.url, 'both');
+  const relayed = await fetch(`${gateway.url}/v1/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'claude', max_tokens: 9, messages: [{ role: 'user', content: 'Hi.' }] }),
+  });
+  await Promise.all([converted.text(), relayed.text()]);
+  await gateway.close();
+  await sessions.close();
+  const show = (id: string | null, ...more: string[]): ReturnType<typeof run> =>
+    run(['serve', 'show', id ?? '', ...more], { cwd: home, env: { SIGHTLINE_HOME: home } });
+  const { stdout, code } = await show(converted.headers.get('x-sightline-id'));
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/openai\/gpt-5\.2 at .*refused, No such model[\s\S]*anthropic\/claude-sonnet-5 at .*answered/);
+  expect(stdout).toContain('logit_bias');
+  const json = await show(relayed.headers.get('x-sightline-id'), '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject([{ via: 'gateway', model: 'anthropic/claude-sonnet-5' }]);
+  const none = await show('req_nobody');
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No request req_nobody is recorded')]);
+});
+
+test('a budget puts aside what a request may really come to: a picture is no text', async () => {
+  const profile = profileFor('anthropic/claude-sonnet-5');
+  const words = 'All quiet on the northern side of the river. '.repeat(400);
+  const texts = JSON.stringify({ messages: [{ role: 'user', content: words }] });
+  expect(inputTokens(texts, profile)).toBeGreaterThan(4000);
+  expect(inputTokens(texts, profile)).toBeLessThan(6500);
+  const picture = JSON.stringify({ data: `data:image/png;base64,${chart.padEnd(2_000_000, 'A')}` });
+  expect(inputTokens(picture, profile)).toBeLessThan(10_000);
+  const hash = `sha256:${createHash('sha256').update('k').digest('hex')}`;
+  const keys = { alice: { hash, budget: 2, per: 'month', upstream: 'gateway' } as const };
+  await using gateway = await openGateway({ port: 0, models: models(), keys });
+  const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${chart}` } }];
+  const body = JSON.stringify({ model: 'claude', messages: [{ role: 'user', content }] });
+  const headers = { authorization: 'Bearer k' };
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
+  expect(response.status).toBe(200);
+});
