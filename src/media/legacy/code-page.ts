@@ -1,4 +1,7 @@
 // Names of encodings as old files spell them: by Windows code page, or by the language the file was written in.
+import { decodeText } from '../text/decode.ts';
+import { guessEncoding } from '../text/guess.ts';
+
 const pages = new Map([
   [437, 'ibm866'],
   [866, 'ibm866'],
@@ -51,4 +54,17 @@ const languages = new Map([
 export function encodingOf(language: number): string {
   if (language === 0x0404 || language === 0x0c04) return 'big5';
   return encodingOfPage(languages.get(language & 0x3ff) ?? 1252);
+}
+
+/** Letters of one byte out of an old file; one made with a western program may hold another language all the same. */
+export function guessedText(bytes: Buffer, language: number): string {
+  const named = encodingOf(language);
+  const guess =
+    named === 'windows-1252' && decodeText(bytes) === undefined ? guessEncoding(withoutMarks(bytes)) : undefined;
+  return new TextDecoder(guess?.sure === true ? guess.encoding : named).decode(bytes);
+}
+
+/** The text without the signs that mark cells, fields and pictures. */
+function withoutMarks(bytes: Buffer): Buffer {
+  return bytes.filter((byte) => byte >= 0x20 || byte === 13) as Buffer;
 }

@@ -10,19 +10,24 @@ export const kinds = {
   slide: 0x03ee,
   notes: 0x03f0,
   persist: 0x03f3,
+  drawingGroup: 0x040b,
   drawing: 0x040c,
   textReference: 0x0f9e,
   textHeader: 0x0f9f,
   wideText: 0x0fa0,
+  textStyle: 0x0fa1,
   narrowText: 0x0fa8,
   string: 0x0fba,
   headersFooters: 0x0fd9,
+  headersFootersFlags: 0x0fda,
   list: 0x0ff0,
   userEdit: 0x0ff5,
   attached: 0x138b,
   directory: 0x1772,
   comment: 0x2ee0,
   encryption: 0x2f14,
+  storedPicture: 0xf007,
+  shapeOptions: 0xf00b,
 } as const;
 
 /** The record at a place; nothing when no whole header fits before the end. */
@@ -69,8 +74,7 @@ export function* recordsBelow(
   }
 }
 
-/** The text of a text record, its line ends as everywhere else. */
+/** The text of a text record as it is there: paragraphs end with a return, lines in them with a vertical tab. */
 export function recordText(data: Buffer, { type, start, end }: PptRecord): string {
-  const text = data.toString(type === kinds.narrowText ? 'latin1' : 'utf16le', start, end);
-  return text.replaceAll('\r', '\n').replaceAll('\v', '\n');
+  return data.toString(type === kinds.narrowText ? 'latin1' : 'utf16le', start, end);
 }

@@ -1,60 +1,76 @@
-// The stream of a PowerPoint 97 to 2003 file in, its slides in order out: title, texts, notes, comments. Which slide
-// lies where is looked up as the program does it, from the last edit back; a file in which that fails gives all its
-// texts in the order of the bytes.
+// The stream of a PowerPoint 97 to 2003 file in, its slides in order out: title, texts and pictures in their places, notes,
+// comments, headers and footers. Which slide lies where is looked up as the program does it, from the last edit back; a file in
+// which that fails gives all its texts in the order of the bytes.
+import type { Piece } from '../document/markdown.ts';
+import { picture } from '../document/markdown.ts';
 import type { RecordBudget, PptRecord } from './ppt-records.ts';
-import { rc4Way } from './rc4.ts';
 import { recordsBelow, kinds, recordAt, pptRecords, recordText } from './ppt-records.ts';
+import type { SlideText } from './ppt-text.ts';
+import { isSlideTitle, slideLine, textPieces } from './ppt-text.ts';
+import { rc4Way } from './rc4.ts';
+import type { OpenBlock } from './rc4.ts';
 
-export type Slide = { title: string; texts: string[]; notes: string[]; comments: string[] };
+/** `margin`: what stands at its head and foot, where that differs from the other slides. */
+export type Slide = { title: string; pieces: Piece[]; notes: Piece[]; comments: string[]; margin: string };
+
+/** All slides; `margins` are the words at the head and foot of each slide and of each page of notes. */
+export type Show = { slides: Slide[]; margins: { slides: string; notes: string } };
 
 const maxEdits = 1000;
-/** Kinds of text that are titles. */
-const titles = new Set([0, 6]);
 
-type Typed = { kind: number; text: string };
-type Entry = { id: number; slideId: number; outline: Typed[] };
+type Entry = { id: number; slideId: number; outline: SlideText[] };
+type Shown = SlideText | { picture: string };
 
-export function slidesOf(data: Buffer, lastEdit: number): Slide[] {
+/** `pictures` are the names of pictures by where they lie in their stream. */
+export function slidesOf(data: Buffer, lastEdit: number, pictures: ReadonlyMap<number, string>): Show | undefined {
   const places = directory(data, lastEdit);
   const budget = { left: data.length }; // several times what a sound file needs
   const document = [...places.values()].map((at) => recordAt(data, at)).find((one) => one?.type === kinds.document);
   const root = document ?? [...pptRecords(data, 0, data.length)].findLast(({ type }) => type === kinds.document);
   const slides = root === undefined ? [] : entries(data, root, 0);
   const known = slides.some(({ id, outline }) => outline.length > 0 || container(data, places.get(id), kinds.slide));
-  if (root === undefined || !known) return [];
-  const notes = new Map<number, string[]>();
+  if (root === undefined || !known) return undefined;
+  const stored = storedPictures(data, root, pictures, budget);
+  const notes = new Map<number, Piece[]>();
   for (const entry of entries(data, root, 2)) {
     const record = container(data, places.get(entry.id), kinds.notes);
     const belongsTo = record && ownSlide(data, record);
     if (record !== undefined && belongsTo !== undefined)
-      notes.set(belongsTo, wordsOf(texts(data, record, entry.outline, budget)));
+      notes.set(belongsTo, piecesOf(textsOn(data, record, entry.outline, [], budget)));
   }
-  return slides.map((entry) => {
+  const margins = { slides: marginIn(data, root, 3) ?? '', notes: marginIn(data, root, 4) ?? '' };
+  const made = slides.map((entry): Slide => {
     const record = container(data, places.get(entry.id), kinds.slide);
-    const found = record === undefined ? entry.outline : texts(data, record, entry.outline, budget);
-    const title = found.find(({ kind, text }) => titles.has(kind) && text.trim() !== '');
+    const found = record === undefined ? entry.outline : textsOn(data, record, entry.outline, stored, budget);
+    const title = found.find((one): one is SlideText => 'text' in one && isSlideTitle(one) && slideLine(one) !== '');
+    const own = record && marginIn(data, record, 0);
     return {
-      title: title?.text ?? '',
-      texts: wordsOf(found.filter((one) => one !== title)),
+      title: title === undefined ? '' : slideLine(title),
+      pieces: piecesOf(found.filter((one) => one !== title)),
       notes: notes.get(entry.slideId) ?? [],
       comments: record === undefined ? [] : comments(data, record, budget),
+      margin: own === undefined || own === margins.slides ? '' : own,
     };
   });
+  return { slides: made, margins };
 }
 
 /** Every text of the file, for one whose order cannot be found. */
 export function allTexts(data: Buffer): string[] {
-  const found: Typed[] = [];
+  const found: SlideText[] = [];
   for (const record of recordsBelow(data, { start: 0, end: data.length }, { left: data.length })) {
     if (record.type === kinds.wideText || record.type === kinds.narrowText) {
       found.push({ kind: 4, text: recordText(data, record) });
     }
   }
-  return [...new Set(wordsOf(found))];
+  return [...new Set(piecesOf(found).map(({ text }) => text))];
 }
 
+/** A file without its encryption, and the way in which it was sealed. */
+export type OpenedSlides = { data: Buffer; open: OpenBlock };
+
 /** The slides without their encryption; nothing when the password is another one or the way is not known. */
-export function openedSlides(data: Buffer, lastEdit: number, password: string): Buffer | undefined {
+export function openedSlides(data: Buffer, lastEdit: number, password: string): OpenedSlides | undefined {
   const places = directory(data, lastEdit);
   const about = [...places.values()].map((at) => recordAt(data, at)).find((one) => one?.type === kinds.encryption);
   const open = about && rc4Way(data.subarray(about.start, about.end), password);
@@ -68,7 +84,7 @@ export function openedSlides(data: Buffer, lastEdit: number, password: string): 
     open(id, data.subarray(at, at + size)).copy(opened, at);
   }
   opened.writeUInt16LE(0, about.start - 6); // what told of the encryption tells nothing any more
-  return opened;
+  return { data: opened, open };
 }
 
 /** Where each numbered object lies; later edits win over earlier ones. */
@@ -107,35 +123,63 @@ function entries(data: Buffer, document: PptRecord, instance: number): Entry[] {
   const found: Entry[] = [];
   for (const list of pptRecords(data, document.start, document.end)) {
     if (list.type !== kinds.list || list.instance !== instance) continue;
-    let kind = 4;
     for (const record of pptRecords(data, list.start, list.end)) {
+      const last = found.at(-1)?.outline.at(-1);
       if (record.type === kinds.persist && record.end - record.start >= 16) {
         found.push({ id: data.readUInt32LE(record.start), slideId: data.readUInt32LE(record.start + 12), outline: [] });
       } else if (record.type === kinds.textHeader && record.end - record.start >= 4) {
-        kind = data.readUInt32LE(record.start);
-        found.at(-1)?.outline.push({ kind, text: '' });
+        found.at(-1)?.outline.push({ kind: data.readUInt32LE(record.start), text: '' });
       } else if (record.type === kinds.wideText || record.type === kinds.narrowText) {
-        const last = found.at(-1)?.outline.at(-1);
         if (last !== undefined) last.text = recordText(data, record);
+      } else if (record.type === kinds.textStyle && last !== undefined) {
+        last.style = data.subarray(record.start, record.end);
       }
     }
   }
   return found;
 }
 
-/** The texts on a slide in the order of its shapes; some only refer to the list of the document. */
-function texts(data: Buffer, slide: PptRecord, outline: readonly Typed[], budget: RecordBudget): Typed[] {
-  const found: Typed[] = [];
-  const used = new Set<Typed>();
+const pictureOption = 0x104;
+
+/** The names of the pictures that shapes refer to by number, counted from one. */
+function storedPictures(
+  data: Buffer,
+  document: PptRecord,
+  names: ReadonlyMap<number, string>,
+  budget: RecordBudget,
+): (string | undefined)[] {
+  const stored: (string | undefined)[] = [undefined];
+  for (const part of pptRecords(data, document.start, document.end)) {
+    if (part.type !== kinds.drawingGroup) continue;
+    for (const { type, start, end } of recordsBelow(data, part, budget))
+      if (type === kinds.storedPicture)
+        stored.push(end - start < 32 ? undefined : names.get(data.readUInt32LE(start + 28)));
+  }
+  return stored;
+}
+
+/** The texts and pictures on a slide in the order of its shapes; some texts only refer to the list of the document. */
+function textsOn(
+  data: Buffer,
+  slide: PptRecord,
+  outline: readonly SlideText[],
+  stored: readonly (string | undefined)[],
+  budget: RecordBudget,
+): Shown[] {
+  const found: Shown[] = [];
+  const used = new Set<SlideText>();
   let kind = 4;
   for (const part of pptRecords(data, slide.start, slide.end)) {
-    if (part.type !== kinds.drawing && part.type !== kinds.headersFooters) continue;
+    if (part.type !== kinds.drawing) continue;
     for (const record of recordsBelow(data, part, budget)) {
+      const last = found.at(-1);
       if (record.type === kinds.textHeader && record.end - record.start >= 4) kind = data.readUInt32LE(record.start);
       if (record.type === kinds.wideText || record.type === kinds.narrowText)
         found.push({ kind, text: recordText(data, record) });
-      if (record.type === kinds.string && part.type === kinds.headersFooters)
-        found.push({ kind: 4, text: recordText(data, record) });
+      if (record.type === kinds.textStyle && last !== undefined && 'text' in last && !used.has(last))
+        last.style = data.subarray(record.start, record.end);
+      const name = record.type === kinds.shapeOptions ? stored[pictureNumber(data, record)] : undefined;
+      if (name !== undefined) found.push({ picture: name });
       const refers = record.type === kinds.textReference && record.end - record.start >= 4;
       const referred = refers ? outline[data.readUInt32LE(record.start)] : undefined;
       if (referred === undefined || used.has(referred)) continue;
@@ -144,6 +188,36 @@ function texts(data: Buffer, slide: PptRecord, outline: readonly Typed[], budget
     }
   }
   return [...found, ...outline.filter((one) => !used.has(one))];
+}
+
+/** Which picture a shape shows; 0 for none. */
+function pictureNumber(data: Buffer, { instance, start, end }: PptRecord): number {
+  for (let at = start; at + 6 <= Math.min(end, start + instance * 6); at += 6)
+    if ((data.readUInt16LE(at) & 0x3fff) === pictureOption) return data.readUInt32LE(at + 2);
+  return 0;
+}
+
+function piecesOf(found: readonly Shown[]): Piece[] {
+  return found.flatMap((one) => ('text' in one ? textPieces(one) : [{ text: picture('', one.picture) }]));
+}
+
+const [dateShown, dateTyped, headerShown, footerShown] = [0x01, 0x04, 0x10, 0x20];
+
+/** What stands at the head and the foot; nothing where that is not said. A date that the program writes is none of it. */
+function marginIn(data: Buffer, parent: PptRecord, instance: number): string | undefined {
+  for (const own of pptRecords(data, parent.start, parent.end)) {
+    if (own.type !== kinds.headersFooters || own.instance !== instance) continue;
+    const inside = [...pptRecords(data, own.start, own.end)];
+    const about = inside.find(({ type, start, end }) => type === kinds.headersFootersFlags && end - start >= 4);
+    const flags = about === undefined ? 0 : data.readUInt16LE(about.start + 2);
+    const shown = [(flags & dateShown) !== 0 && (flags & dateTyped) !== 0, flags & headerShown, flags & footerShown];
+    const words = shown.map((isShown, at) => {
+      const text = inside.find((one) => one.type === kinds.string && one.instance === at);
+      return text === undefined || !isShown ? '' : recordText(data, text).trim();
+    });
+    return words.filter((one) => one !== '').join(', ');
+  }
+  return undefined;
 }
 
 function ownSlide(data: Buffer, notes: PptRecord): number | undefined {
@@ -162,9 +236,4 @@ function comments(data: Buffer, slide: PptRecord, budget: RecordBudget): string[
     found.push(`${author === undefined ? '' : `${recordText(data, author)}: `}${recordText(data, words)}`);
   }
   return found;
-}
-
-/** A lone asterisk is where the program puts a number or a date. */
-function wordsOf(found: readonly Typed[]): string[] {
-  return found.map(({ text }) => text.trim()).filter((text) => text !== '' && text !== '*');
 }

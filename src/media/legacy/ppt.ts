@@ -1,13 +1,16 @@
-// An old PowerPoint file (97 to 2003) in, its slides as Markdown out: title, texts, notes, comments. Its pictures follow
-// at the end when asked for. Refused: passwords, damage, PowerPoint 95 and older.
+// An old PowerPoint file (95 to 2003) in, its slides as Markdown out: title, texts and pictures in their places, notes,
+// comments, headers and footers. Refused: passwords that do not open it, damage, PowerPoint 4 and older.
 import { refuse } from '../../content/refusal.ts';
-import { heading, oneLine, picture } from '../document/markdown.ts';
+import type { Piece } from '../document/markdown.ts';
+import { heading, joined, oneLine, picture, quote } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
 import { finish } from '../web/markdown.ts';
 import { isCompound, openCompound } from './compound.ts';
 import type { Compound } from './compound.ts';
+import { isPpt95, slidesOf95 } from './ppt95.ts';
+import { openedPictures, pptPictures } from './ppt-pictures.ts';
 import { kinds, pptRecords } from './ppt-records.ts';
-import type { Slide } from './ppt-slides.ts';
+import type { Show, Slide } from './ppt-slides.ts';
 import { allTexts, openedSlides, slidesOf } from './ppt-slides.ts';
 import { corrupt, encrypted, withUnlocked } from './refusals.ts';
 
@@ -19,40 +22,46 @@ export const readPpt: DocumentReader = async (bytes, options) => {
   const container = await openCompound(bytes);
   if (container === undefined && isCompound(bytes)) return corrupt(name, 'its container cannot be opened');
   if (container?.has('EncryptedPackage') === true) return encrypted(name, password);
-  const data = container?.stream('PowerPoint Document');
-  if (container?.isWhole('PowerPoint Document') === false) return corrupt(name, 'its slides are cut off');
+  // A file that PowerPoint 95 can open, too, holds everything twice.
+  const both = container?.at('PP97_DUALSTORAGE/PowerPoint Document');
+  const part = (stream: string): Buffer | undefined =>
+    both === undefined ? container?.stream(stream) : container?.at(`PP97_DUALSTORAGE/${stream}`);
+  const data = part('PowerPoint Document');
+  if (both === undefined && container?.isWhole('PowerPoint Document') === false)
+    return corrupt(name, 'its slides are cut off');
   if (container === undefined || data === undefined) {
     const next = 'Open it in PowerPoint or LibreOffice and save it as pptx.';
-    return refuse('unsupported', `${name} is no presentation of PowerPoint 97 or later`, next);
+    return refuse('unsupported', `${name} is no presentation of PowerPoint 95 or later`, next);
   }
-  const user = container.stream('Current User');
+  const user = part('Current User');
   const lastEdit = user !== undefined && user.length >= 20 ? user.readUInt32LE(16) : 0;
   if (isEncrypted(data, user)) {
     const unlocked =
       password === undefined ? undefined : withoutPassword(container, { data, user, lastEdit }, password);
     return unlocked ? withUnlocked(unlocked, await readPpt(unlocked, options)) : encrypted(name, password);
   }
-  const slides = slidesOf(data, lastEdit);
+  const pictures = pptPictures(part('Pictures'));
+  const show = isPpt95(data) ? undefined : slidesOf(data, lastEdit, new Map(pictures.map((one) => [one.at, one.name])));
+  const slides = show?.slides ?? (isPpt95(data) ? slidesOf95(data) : []);
   const texts = slides.length > 0 ? [] : allTexts(data);
   if (slides.length === 0 && texts.length === 0) return corrupt(name, 'no slide can be found in it');
-  const pictures = options.pictures ? picturesOf(container.stream('Pictures')) : [];
-  const blocks = [...slides.flatMap(slideBlocks), ...texts];
-  if (pictures.length > 0) blocks.push(heading(2, 'Pictures'), ...pictures.map((one) => picture(one.name, one.name)));
-  return finish(blocks.join('\n\n'), options, { pictures, parts: { count: slides.length, unit: 'slides' } });
+  const pieces = [...marginPieces(show), ...slides.flatMap(slidePieces), ...texts.map((text) => ({ text }))];
+  const markdown = joined([...pieces, ...otherPictures(pictures, pieces)]);
+  return finish(markdown, options, { pictures, parts: { count: slides.length, unit: 'slides' } });
 };
 
 type Sealed = { data: Buffer; user: Buffer | undefined; lastEdit: number };
 
-/** The whole file without its encryption. Its pictures are sealed one by one, and left out. */
+/** The whole file without its encryption. */
 function withoutPassword(container: Compound, { data, user, lastEdit }: Sealed, password: string): Buffer | undefined {
   const opened = openedSlides(data, lastEdit, password);
   if (opened === undefined || user === undefined) return undefined;
   const plain = Buffer.from(user);
   plain.writeUInt32LE(plainToken, 12);
-  const pictures = Buffer.alloc(container.stream('Pictures')?.length ?? 0);
+  const pictures = openedPictures(container.stream('Pictures') ?? Buffer.alloc(0), opened.open);
   return container.replaced(
     new Map([
-      ['PowerPoint Document', opened],
+      ['PowerPoint Document', opened.data],
       ['Current User', plain],
       ['Pictures', pictures],
     ]),
@@ -65,30 +74,29 @@ function isEncrypted(data: Buffer, user: Buffer | undefined): boolean {
   return false;
 }
 
-function slideBlocks({ title, texts, notes, comments }: Slide, at: number): string[] {
-  const blocks = [heading(2, `Slide ${at + 1}${title === '' ? '' : `: ${oneLine(title)}`}`), ...texts];
-  if (notes.length > 0) blocks.push('### Notes', ...notes);
-  if (comments.length > 0) blocks.push('### Comments', ...comments.map((comment) => `- ${oneLine(comment)}`));
-  return blocks;
+/** What stands on all slides is said once, before them. */
+function marginPieces(show: Show | undefined): Piece[] {
+  if (show === undefined) return [];
+  const { slides, notes } = show.margins;
+  const hasNotes = show.slides.some((slide) => slide.notes.length > 0);
+  return [
+    ...(slides === '' ? [] : [{ text: quote(`On each slide: ${oneLine(slides)}`) }]),
+    ...(notes === '' || !hasNotes ? [] : [{ text: quote(`On each page of notes: ${oneLine(notes)}`) }]),
+  ];
 }
 
-/** By the record that holds a picture: the ending of its name. */
-const pictureKinds = new Map([
-  [0xf01d, 'jpg'],
-  [0xf01e, 'png'],
-  [0xf02a, 'jpg'],
-]);
+function slidePieces({ title, pieces, notes, comments, margin }: Slide, at: number): Piece[] {
+  const made = [{ text: heading(2, `Slide ${at + 1}${title === '' ? '' : `: ${oneLine(title)}`}`) }, ...pieces];
+  if (margin !== '') made.push({ text: quote(`On this slide: ${oneLine(margin)}`) });
+  if (notes.length > 0) made.push({ text: '### Notes' }, ...notes);
+  if (comments.length > 0) made.push({ text: '### Comments' });
+  for (const comment of comments) made.push({ text: oneLine(comment), item: { level: 0, mark: '-' } });
+  return made;
+}
 
-function picturesOf(stream: Buffer = Buffer.alloc(0)): InnerPicture[] {
-  const found: InnerPicture[] = [];
-  for (const { type, instance, start, end } of pptRecords(stream, 0, stream.length)) {
-    const kind = pictureKinds.get(type);
-    if (kind === undefined) continue;
-    const head = (instance & 1) === 1 ? 33 : 17; // one hash or two, and a byte
-    found.push({
-      name: `picture-${found.length + 1}.${kind}`,
-      bytes: new Uint8Array(stream.subarray(start + head, end)),
-    });
-  }
-  return found;
+/** Pictures that no slide refers to: those of the designs behind them. */
+function otherPictures(pictures: readonly InnerPicture[], pieces: readonly Piece[]): Piece[] {
+  const shown = new Set(pieces.map(({ text }) => text));
+  const left = pictures.map(({ name }) => picture('', name)).filter((text) => !shown.has(text));
+  return left.length === 0 ? [] : [{ text: heading(2, 'Other pictures') }, ...left.map((text) => ({ text }))];
 }

@@ -7,9 +7,7 @@ import type { Marks, WordItem } from './word-marks.ts';
 import { markedRuns } from './word-marks.ts';
 import type { NoteKind, WordNotes } from './word-notes.ts';
 import { wordNotes } from './word-notes.ts';
-import { decodeText } from '../text/decode.ts';
-import { guessEncoding } from '../text/guess.ts';
-import { encodingOf } from './code-page.ts';
+import { guessedText } from './code-page.ts';
 
 /** Words that are set alike, or the place of a note. */
 export type WordSpan = {
@@ -120,25 +118,12 @@ function plainText(stream: Buffer, flags: number): Piece[] {
   const [start, end] = [stream.readUInt32LE(0x18), stream.readUInt32LE(0x1c)];
   const bytes = stream.subarray(start, end);
   if (isWide(stream)) return [{ text: bytes.toString('utf16le'), start, width: 2 }];
-  return [{ text: narrow(bytes, stream.readUInt16LE(6)), start, width: 1 }];
+  return [{ text: guessedText(bytes, stream.readUInt16LE(6)), start, width: 1 }];
 }
 
 /** Word 95 of the Far East wrote every character in two bytes. */
 function isWide(stream: Buffer): boolean {
   return (stream.readUInt16LE(10) & 0x1000) !== 0;
-}
-
-function narrow(bytes: Buffer, language: number): string {
-  const named = encodingOf(language);
-  // A file made with a western program may hold another language all the same.
-  const guess =
-    named === 'windows-1252' && decodeText(bytes) === undefined ? guessEncoding(withoutMarks(bytes)) : undefined;
-  return new TextDecoder(guess?.sure === true ? guess.encoding : named).decode(bytes);
-}
-
-/** The text without the signs that mark cells, fields and pictures. */
-function withoutMarks(bytes: Buffer): Buffer {
-  return bytes.filter((byte) => byte >= 0x20 || byte === 13) as Buffer;
 }
 
 const missing = ' [a piece of the text is missing here] ';
@@ -162,7 +147,7 @@ function piecesOf(stream: Buffer, tables: Buffer, isModern: boolean): Piece[] {
     if (length < 0) throw new RangeError('a piece that ends before it begins');
     const bytes = stream.subarray(start, start + Math.min(length * width, budget));
     budget -= bytes.length;
-    const text = width === 2 ? bytes.toString('utf16le') : narrow(bytes, language);
+    const text = width === 2 ? bytes.toString('utf16le') : guessedText(bytes, language);
     if (start + length * width <= stream.length) pieces.push({ text, start, width });
     else {
       // What lies outside of the file is told in its place, and counts as long as it was.
