@@ -1,14 +1,15 @@
 // An open page in, what stands on it and where out: runs of letters and straight lines, each in the direction in which
-// it is read. Bounded in letters, drawings and lines. Runs in a child process.
+// it is read. Bounded in letters. Runs in a child process.
+import { edgesOf, turned } from './edges.ts';
+import type { Box } from './edges.ts';
 import type { Edge, PageGlyphs, LaidRun, QuarterTurn } from './layout/page.ts';
 import type { Pdfium } from './pdfium.ts';
 import { withMemory } from './pdfium.ts';
 
 /** More letters than any page that a person reads; such a page is read in the order of its file. */
 const mostLetters = 100_000;
-const mostObjects = 5000;
-const mostPoints = 20_000;
-const pathObject = 2;
+/** A blank beyond this, in heights of letters, ends a run: a small raised letter may stand in it. */
+const widest = 0.45;
 
 /** The letters of a page; nothing when it is no page of text, or one that nobody could lay out. */
 export function pageGlyphs(pdfium: Pdfium, page: number): PageGlyphs | undefined {
@@ -18,8 +19,9 @@ export function pageGlyphs(pdfium: Pdfium, page: number): PageGlyphs | undefined
     const count = pdfium.FPDFText_CountChars(text);
     if (count > mostLetters) return undefined;
     const found = withMemory(pdfium, 64, (memory) => {
-      const runs = runsOf(pdfium, text, count, memory);
-      return { runs, edges: runs.length === 0 ? [] : edgesOf(pdfium, page, memory) };
+      const edges = count <= 0 ? [] : edgesOf(pdfium, page, memory);
+      const letters = lettersOf(pdfium, text, Math.max(0, count));
+      return { runs: runsOf(sheetOf(pdfium, text, memory, letters, edges)), edges };
     });
     if (found === undefined) return undefined;
     return { ...found, width: pdfium.FPDF_GetPageWidthF(page), height: pdfium.FPDF_GetPageHeightF(page) };
@@ -28,91 +30,223 @@ export function pageGlyphs(pdfium: Pdfium, page: number): PageGlyphs | undefined
   }
 }
 
-type Box = { left: number; right: number; top: number; bottom: number };
+/** A page on its way: its letters, a place of memory to be told in, and what divides words that stand on one line. */
+type Sheet = {
+  pdfium: Pdfium;
+  text: number;
+  memory: number;
+  floats: Float32Array;
+  /** where the letters stand that are being taken; one record for all, for there are many */
+  spot: Box;
+  letters: Letters;
+  bolds: Map<number, boolean>;
+  /** lines that are drawn upright; a run never crosses one */
+  bars: readonly Edge[];
+  /** whether every word is a run, because some of them are read from the right */
+  apart: boolean;
+};
 
-/** A box of the page (y upwards) as one sees it with the head turned along the text (y downwards). */
-function turned(left: number, top: number, right: number, bottom: number, turn: QuarterTurn): Box {
-  if (turn === 1) return { left: -top, right: -bottom, top: -right, bottom: -left };
-  if (turn === 2) return { left: -right, right: -left, top: bottom, bottom: top };
-  if (turn === 3) return { left: bottom, right: top, top: left, bottom: right };
-  return { left, right, top: -top, bottom: -bottom };
+type Letters = { codes: Uint16Array | Uint32Array; spelled(from: number, to: number): string };
+
+function sheetOf(pdfium: Pdfium, text: number, memory: number, letters: Letters, edges: readonly Edge[]): Sheet {
+  const bars = edges.filter(({ x0, y0, x1, y1 }) => y1 - y0 > x1 - x0);
+  const floats = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 8);
+  const spot = { left: 0, right: 0, top: 0, bottom: 0 };
+  return { pdfium, text, memory, floats, spot, letters, bolds: new Map(), bars, apart: hasLeftward(letters.codes) };
+}
+
+function hasLeftward(codes: Letters['codes']): boolean {
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? 0;
+    if (code >= 0x590 && (code < 0x900 || (code >= 0xfb1d && code < 0xfefd))) return true;
+  }
+  return false;
+}
+
+/** All letters at once where the library has one unit of text for each; else one by one. */
+function lettersOf(pdfium: Pdfium, text: number, count: number): Letters {
+  const raw = pdfium.pdfium;
+  const units = withMemory(pdfium, count * 4 + 2, (memory) => {
+    const written = raw.wasmExports.FPDFText_GetText(text, 0, count, memory) - 1;
+    return written === count ? new Uint16Array(raw.HEAPU8.slice(memory, memory + count * 2).buffer) : undefined;
+  });
+  if (units !== undefined && tidied(units)) {
+    const all = utf16.decode(units);
+    return { codes: units, spelled: (from, to) => all.slice(from, to) };
+  }
+  const codes = Uint32Array.from({ length: count }, (_, at) => letterOf(raw.wasmExports.FPDFText_GetUnicode(text, at)));
+  return { codes, spelled: (from, to) => String.fromCodePoint(...codes.subarray(from, to)) };
+}
+
+/** Each unit as `letterOf` has it, in place; false when some letters have two. */
+function tidied(units: Uint16Array): boolean {
+  for (let at = 0; at < units.length; at += 1) {
+    const unit = units[at] ?? 0;
+    if (unit >= 0x20 && unit < 0x7f) continue;
+    if ((unit & 0xf800) === 0xd800) return false;
+    units[at] = letterOf(unit);
+  }
+  return true;
+}
+
+const utf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
+const [hole, blank] = [0xfffd, 0x20];
+
+/** One kind of blank and one of line end; the library's marks for hyphens are hyphens; what is no letter is one that the
+ * file gives no meaning. */
+function letterOf(code: number): number {
+  if (code === 2 || code === 0xfffe) return 0x2d;
+  if (code === 0xa0) return blank;
+  if (code === 0x09 || code === 0x0d) return 0x0a;
+  return (code < 0x20 && code !== 0x0a) || code > 0x10ffff ? hole : code;
 }
 
 type Hand = { object: number; size: number; bold: boolean; turn: QuarterTurn };
 
-function runsOf(pdfium: Pdfium, text: number, count: number, memory: number): LaidRun[] {
+/** The run that is being written, with which letters, and what stood before the next one. */
+type Pen = { run: LaidRun | undefined; from: number; end: number; hand: Hand; spaced: boolean; broken: boolean };
+
+/** The letters in the order of the file as runs. Where all letters of a word belong together, its ends tell its place. */
+function runsOf(sheet: Sheet): LaidRun[] {
+  const { text, letters, pdfium } = sheet;
+  const { FPDFText_GetTextObject: objectAt } = pdfium.pdfium.wasmExports;
+  const { codes } = letters;
   const runs: LaidRun[] = [];
-  const bolds = new Map<number, boolean>();
-  const raw = pdfium.pdfium;
-  let floats = new Float32Array(raw.HEAPU8.buffer, memory, 4);
-  let hand: Hand = { object: -1, size: 0, bold: false, turn: 0 };
-  let open: LaidRun | undefined;
-  let spaced = true;
-  for (let at = 0; at < count; at += 1) {
-    const code = pdfium.FPDFText_GetUnicode(text, at);
-    if (blanks.has(code)) {
-      if (code === 0x20 || code === 0xa0) spaced = true;
-      open = undefined;
+  const hand: Hand = { object: -1, size: 0, bold: false, turn: 0 };
+  const pen: Pen = { run: undefined, from: 0, end: 0, hand, spaced: true, broken: true };
+  for (let at = 0; at < codes.length;) {
+    const code = codes[at] ?? 0;
+    if (code === blank || code === 0x0a) {
+      if (code === blank) pen.spaced = true;
+      else pen.broken = true;
+      at += 1;
       continue;
     }
-    raw.wasmExports.FPDFText_GetLooseCharBox(text, at, memory);
-    if (floats.buffer !== raw.HEAPU8.buffer) floats = new Float32Array(raw.HEAPU8.buffer, memory, 4);
-    const [left, top, right, bottom] = [floats[0] ?? 0, floats[1] ?? 0, floats[2] ?? 0, floats[3] ?? 0];
-    let box = turned(left, top, right, bottom, hand.turn);
-    const letter = letterOf(code);
-    if (open !== undefined && goesOn(open, box, hand)) {
-      open.text += letter;
-      open.left = Math.min(open.left, box.left);
-      open.right = Math.max(open.right, box.right);
-      continue;
+    let end = at + 1;
+    while (end < codes.length && codes[end] !== blank && codes[end] !== 0x0a) end += 1;
+    const object = objectAt(text, at);
+    const whole = end - at === 1 || objectAt(text, end - 1) === object;
+    if (!whole || !take(sheet, pen, runs, at, end, object)) {
+      for (let letter = at; letter < end; letter += 1) {
+        take(sheet, pen, runs, letter, letter + 1, objectAt(text, letter));
+      }
     }
-    const object = pdfium.FPDFText_GetTextObject(text, at);
-    if (object !== hand.object) {
-      hand = handOf(pdfium, text, at, object, memory, bolds);
-      box = turned(left, top, right, bottom, hand.turn);
-    }
-    const base = baseOf(pdfium, text, at, memory, hand.turn);
-    const size = hand.size > 0 ? hand.size : box.bottom - box.top;
-    const unmapped = letter === '\ufffd' || pdfium.FPDFText_HasUnicodeMapError(text, at) === 1;
-    open = { ...box, text: letter, base, size, bold: hand.bold, turn: hand.turn, spaced, unmapped };
-    runs.push(open);
-    spaced = false;
+    at = end;
   }
+  finish(sheet, pen);
   return runs;
 }
 
-const blanks = new Set([0x09, 0x0a, 0x0d, 0x20, 0xa0]);
-
-/** The library's marks for hyphens are hyphens; what is no letter is one that the file gives no meaning. */
-function letterOf(code: number): string {
-  if (code === 2 || code === 0xfffe) return '-';
-  return code < 0x20 ? '\ufffd' : String.fromCodePoint(code);
+/** Takes letters into the open run or begins another with them; false, and nothing taken, when they stand on two lines. */
+function take(sheet: Sheet, pen: Pen, runs: LaidRun[], from: number, to: number, object: number): boolean {
+  const { spot } = sheet;
+  if (pen.run !== undefined && !pen.spaced && !pen.broken) {
+    if (!place(sheet, from, to, pen.hand.turn)) return false;
+    if (goesOn(pen.run, spot, pen.hand)) {
+      pen.end = to;
+      return true;
+    }
+  }
+  const hand = object === pen.hand.object ? pen.hand : handOf(sheet, from, object);
+  if (!place(sheet, from, to, hand.turn)) return false;
+  const unmapped =
+    sheet.letters.codes[from] === hole ||
+    sheet.pdfium.pdfium.wasmExports.FPDFText_HasUnicodeMapError(sheet.text, from) === 1;
+  if (pen.run?.unmapped === unmapped && pen.spaced && !pen.broken && adjoins(sheet, pen.run, pen.hand, hand)) {
+    pen.run.opening ??= pen.run.right - pen.run.left;
+    if (spot.right > pen.run.right) pen.run.right = spot.right;
+  } else {
+    finish(sheet, pen);
+    pen.run = runAt(sheet, from, hand, pen.spaced, unmapped);
+    pen.from = from;
+    runs.push(pen.run);
+  }
+  pen.end = to;
+  pen.hand = hand;
+  pen.spaced = false;
+  pen.broken = false;
+  return true;
 }
 
-/** Letters of one run stand on one line, are as tall as each other and have no gap between them. */
+function finish({ letters }: Sheet, { run, from, end }: Pen): void {
+  if (run === undefined) return;
+  const text = letters.spelled(from, end);
+  run.text = text.includes('  ') ? text.replaceAll(/ {2,}/g, ' ') : text;
+}
+
+/** Finds where letters of one line stand, from the first and the last of them; false when they are not on one line. */
+function place(sheet: Sheet, from: number, to: number, turn: QuarterTurn): boolean {
+  const { pdfium, text, memory, spot } = sheet;
+  const raw = pdfium.pdfium;
+  raw.wasmExports.FPDFText_GetLooseCharBox(text, from, memory);
+  if (to - from > 1) raw.wasmExports.FPDFText_GetLooseCharBox(text, to - 1, memory + 16);
+  if (sheet.floats.buffer !== raw.HEAPU8.buffer) sheet.floats = new Float32Array(raw.HEAPU8.buffer, memory, 8);
+  const { floats } = sheet;
+  turnInto(spot, floats, 0, turn);
+  if (to - from === 1) return true;
+  const { left, right, top, bottom } = spot;
+  turnInto(spot, floats, 4, turn);
+  if (Math.abs(spot.top - top) > 0.5 || Math.abs(spot.bottom - bottom) > 0.5) return false;
+  if (left < spot.left) spot.left = left;
+  if (right > spot.right) spot.right = right;
+  spot.top = top;
+  spot.bottom = bottom;
+  return true;
+}
+
+/** A box as the library writes it (left, top, right, bottom; y upwards) as one sees it along the text. */
+function turnInto(spot: Box, floats: Float32Array, at: number, turn: QuarterTurn): void {
+  const [left = 0, top = 0, right = 0, bottom = 0] = [floats[at], floats[at + 1], floats[at + 2], floats[at + 3]];
+  if (turn === 0) {
+    spot.left = left;
+    spot.right = right;
+    spot.top = -top;
+    spot.bottom = -bottom;
+  } else Object.assign(spot, turned(left, top, right, bottom, turn));
+}
+
+/** Letters of one word stand on one line, are as tall as each other and have no gap between them. */
 function goesOn(run: LaidRun, box: Box, { size }: Hand): boolean {
   if (Math.abs(run.top - box.top) > 0.5 || Math.abs(run.bottom - box.bottom) > 0.5) return false;
   const reach = (size > 0 ? size : box.bottom - box.top) * 0.4;
-  return box.left <= run.right + reach && box.right >= run.left - reach;
+  if (box.left > run.right + reach || box.right < run.left - reach) return false;
+  if (box.left < run.left) run.left = box.left;
+  if (box.right > run.right) run.right = box.right;
+  return true;
 }
 
-function handOf(
-  pdfium: Pdfium,
-  text: number,
-  at: number,
-  object: number,
-  memory: number,
-  bolds: Map<number, boolean>,
-): Hand {
-  const known = pdfium.FPDFText_GetMatrix(text, at, memory);
+/** Words of one run are set alike and have a blank between them that is no gap, and no line. */
+function adjoins({ bars, apart, spot: box }: Sheet, run: LaidRun, before: Hand, hand: Hand): boolean {
+  if (apart || hand.size !== before.size || hand.bold !== before.bold || hand.turn !== before.turn) return false;
+  if (Math.abs(run.top - box.top) > 0.5 || Math.abs(run.bottom - box.bottom) > 0.5) return false;
+  const way = box.left - run.right;
+  if (way < run.size * -0.3 || way > run.size * widest) return false;
+  if (bars.length === 0) return true;
+  const [left, right] = [Math.min(run.right, box.left) - 1, Math.max(run.right, box.left) + 1];
+  return (
+    hand.turn === 0 && !bars.some(({ x0, y0, x1, y1 }) => x1 > left && x0 < right && -y1 < run.base && -y0 > run.top)
+  );
+}
+
+function runAt(sheet: Sheet, at: number, hand: Hand, spaced: boolean, unmapped: boolean): LaidRun {
+  const { left, right, top, bottom } = sheet.spot;
+  const { bold, turn } = hand;
+  const size = hand.size > 0 ? hand.size : bottom - top;
+  const base = baseOf(sheet, at, turn);
+  return { text: '', left, right, top, bottom, base, size, bold, turn, spaced, unmapped, opening: undefined };
+}
+
+function handOf({ pdfium, text, memory, bolds }: Sheet, at: number, object: number): Hand {
+  const raw = pdfium.pdfium.wasmExports;
+  const known = raw.FPDFText_GetMatrix(text, at, memory) !== 0;
   const matrix = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 6);
   const scale = known ? Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0) : 1;
-  const quarter = Math.round(pdfium.FPDFText_GetCharAngle(text, at) / (Math.PI / 2)) & 3;
+  const quarter = Math.round(raw.FPDFText_GetCharAngle(text, at) / (Math.PI / 2)) & 3;
   const turn: QuarterTurn = quarter === 1 || quarter === 2 || quarter === 3 ? quarter : 0;
   return {
     object,
-    size: pdfium.FPDFText_GetFontSize(text, at) * scale,
-    bold: object !== 0 && isBold(pdfium, pdfium.FPDFTextObj_GetFont(object), bolds),
+    size: raw.FPDFText_GetFontSize(text, at) * scale,
+    bold: object !== 0 && isBold(pdfium, raw.FPDFTextObj_GetFont(object), bolds),
     turn,
   };
 }
@@ -130,67 +264,9 @@ function isBold(pdfium: Pdfium, font: number, known: Map<number, boolean>): bool
   return bold;
 }
 
-function baseOf(pdfium: Pdfium, text: number, at: number, memory: number, turn: QuarterTurn): number {
-  pdfium.FPDFText_GetCharOrigin(text, at, memory, memory + 8);
-  const origin = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 16);
-  const [x, y] = [origin.getFloat64(0, true), origin.getFloat64(8, true)];
+function baseOf({ pdfium, text, memory }: Sheet, at: number, turn: QuarterTurn): number {
+  pdfium.pdfium.wasmExports.FPDFText_GetCharOrigin(text, at, memory, memory + 8);
+  const origin = new Float64Array(pdfium.pdfium.HEAPU8.buffer, memory, 2);
+  const [x, y] = [origin[0] ?? 0, origin[1] ?? 0];
   return turned(x, y, x, y, turn).top;
-}
-
-/** The straight lines that are drawn on a page, also those drawn as thin boxes, in the upright direction of the page. */
-function edgesOf(pdfium: Pdfium, page: number, memory: number): Edge[] {
-  const edges: Edge[] = [];
-  const count = Math.min(pdfium.FPDFPage_CountObjects(page), mostObjects);
-  let points = 0;
-  for (let at = 0; at < count && points < mostPoints; at += 1) {
-    const object = pdfium.FPDFPage_GetObject(page, at);
-    if (pdfium.FPDFPageObj_GetType(object) !== pathObject) continue;
-    points += pdfium.FPDFPath_CountSegments(object);
-    addEdges(pdfium, object, memory, edges);
-  }
-  return edges;
-}
-
-const thin = 2.5;
-
-function addEdges(pdfium: Pdfium, object: number, memory: number, edges: Edge[]): void {
-  if (!pdfium.FPDFPageObj_GetBounds(object, memory, memory + 4, memory + 8, memory + 12)) return;
-  const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 4);
-  if (right - left <= thin || top - bottom <= thin) {
-    if (right - left > 4 || top - bottom > 4) edges.push({ x0: left, y0: bottom, x1: right, y1: top });
-    return;
-  }
-  pdfium.FPDFPath_GetDrawMode(object, memory, memory + 4);
-  if (new Int32Array(pdfium.pdfium.HEAPU8.buffer, memory, 2)[1] === 0) return; // a shade, not a line
-  pdfium.FPDFPageObj_GetMatrix(object, memory);
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = Array.from(
-    new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 6),
-  );
-  const segments = Math.min(pdfium.FPDFPath_CountSegments(object), mostPoints);
-  let [x0, y0, startX, startY] = [0, 0, 0, 0];
-  for (let at = 0; at < segments; at += 1) {
-    const segment = pdfium.FPDFPath_GetPathSegment(object, at);
-    if (!pdfium.FPDFPathSegment_GetPoint(segment, memory, memory + 4)) continue;
-    const [px = 0, py = 0] = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 2);
-    const [x, y] = [a * px + c * py + e, b * px + d * py + f];
-    const kind = pdfium.FPDFPathSegment_GetType(segment);
-    if (kind === 2) [startX, startY] = [x, y];
-    else if (kind === 0) pushStraight(edges, x0, y0, x, y);
-    if (pdfium.FPDFPathSegment_GetClose(segment)) pushStraight(edges, x, y, startX, startY);
-    [x0, y0] = [x, y];
-  }
-}
-
-function pushStraight(edges: Edge[], x0: number, y0: number, x1: number, y1: number): void {
-  const [wide, high] = [Math.abs(x1 - x0), Math.abs(y1 - y0)];
-  if (Math.min(wide, high) > 1 || Math.max(wide, high) < 4) return;
-  edges.push({ x0: Math.min(x0, x1), y0: Math.min(y0, y1), x1: Math.max(x0, x1), y1: Math.max(y0, y1) });
-}
-
-/** The lines of a page as one sees them with the head turned. */
-export function turnedEdges(edges: readonly Edge[], turn: QuarterTurn): Edge[] {
-  return edges.map(({ x0, y0, x1, y1 }) => {
-    const { left, right, top, bottom } = turned(x0, y1, x1, y0, turn);
-    return { x0: left, y0: top, x1: right, y1: bottom };
-  });
 }

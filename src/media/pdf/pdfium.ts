@@ -5,11 +5,34 @@ import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { SightlineError } from '../../content/refusal.ts';
 
-/** What the package wraps in a check of each argument is called as it is where it is called for every letter. */
-type Raw = {
-  HEAPU8: Uint8Array;
-  wasmExports: { FPDFText_GetLooseCharBox(text: number, at: number, memory: number): number };
-};
+/** What the package wraps in checks of each argument is called as it is where it is called for every letter or line. */
+type RawCall = (...numbers: number[]) => number;
+type Direct = (typeof direct)[number];
+type Raw = { HEAPU8: Uint8Array; wasmExports: Record<Direct, RawCall> };
+
+const direct = [
+  'FPDFText_GetUnicode',
+  'FPDFText_GetText',
+  'FPDFText_GetLooseCharBox',
+  'FPDFText_GetTextObject',
+  'FPDFText_HasUnicodeMapError',
+  'FPDFText_GetCharOrigin',
+  'FPDFText_GetMatrix',
+  'FPDFText_GetCharAngle',
+  'FPDFText_GetFontSize',
+  'FPDFTextObj_GetFont',
+  'FPDFPage_CountObjects',
+  'FPDFPage_GetObject',
+  'FPDFPageObj_GetType',
+  'FPDFPageObj_GetBounds',
+  'FPDFPageObj_GetMatrix',
+  'FPDFPath_CountSegments',
+  'FPDFPath_GetDrawMode',
+  'FPDFPath_GetPathSegment',
+  'FPDFPathSegment_GetPoint',
+  'FPDFPathSegment_GetType',
+  'FPDFPathSegment_GetClose',
+] as const;
 
 export type Pdfium = WrappedPdfiumModule & { pdfium: Raw };
 
@@ -41,7 +64,7 @@ async function startLibrary(): Promise<Pdfium> {
 
 /** The package types its module after an ambient type it does not ship; what we use of it is checked instead. */
 function hasMemory(pdfium: WrappedPdfiumModule): pdfium is Pdfium {
-  return 'HEAPU8' in pdfium.pdfium && 'FPDFText_GetLooseCharBox' in pdfium.pdfium.wasmExports;
+  return 'HEAPU8' in pdfium.pdfium && direct.every((name) => name in pdfium.pdfium.wasmExports);
 }
 
 /** Memory of the library for the time of `use`; nothing when there is none left. */

@@ -9,7 +9,7 @@ import type { WithText } from '../image/codec.ts';
 import { encodePage } from '../image/codec.ts';
 import type { Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
-import { turnedEdges } from './glyphs.ts';
+import { turnedEdges } from './edges.ts';
 import { laidOut } from './layout/layout.ts';
 import { meaningOf, withoutMeaningless } from './layout/meaning.ts';
 import type { PageGlyphs } from './layout/page.ts';

@@ -2,6 +2,7 @@
 // to be read across without being one, nothing when they are columns of text. Pure.
 import type { Row, Segment } from './page.ts';
 import { cellText } from './ruled.ts';
+import { wordCount } from './words.ts';
 
 export type Extent = { left: number; right: number };
 
@@ -57,7 +58,7 @@ type Column = { segments: Segment[]; prose: boolean; numeric: number };
 /** Whether a column is read downwards: its lines are long and fill it. */
 function columnOf(rows: readonly Row[], span: Extent): Column {
   const segments = rows.flatMap((row) => row.segments.filter((one) => columnAt([span], one) === 0));
-  const words = segments.reduce((sum, one) => sum + one.words.length, 0) / Math.max(1, segments.length);
+  const words = segments.reduce((sum, one) => sum + wordCount(one.words), 0) / Math.max(1, segments.length);
   const fills = segments.map((one) => (one.right - one.left) / Math.max(1, span.right - span.left));
   const fill = fills.toSorted((one, other) => one - other)[fills.length >> 1] ?? 0;
   const numbers = segments.filter((one) =>

@@ -16,17 +16,13 @@ const mostHoles = 0.1;
 /** What the letters of a page are worth. A font without a map may still be numbered like the letters it shows; then its
  * letters form words. */
 export function meaningOf({ runs }: PageGlyphs): Meaning {
-  let letters = 0;
-  for (const { text } of runs) letters += lettersIn(text);
   const unmapped = unmappedOf(runs);
-  const strange = unmapped.reduce((sum, text) => sum + lettersIn(text), 0);
-  if (strange > 0 && strange >= letters * lostShare && !areWords(unmapped)) return 'lost';
-  return hasNoWords(
-    runs.map(({ text }) => text),
-    fewestLetters,
-  )
-    ? 'doubtful'
-    : 'clear';
+  if (unmapped.length > 0) {
+    const letters = runs.reduce((sum, { text }) => sum + lettersIn(text), 0);
+    const strange = unmapped.reduce((sum, text) => sum + lettersIn(text), 0);
+    if (strange > 0 && strange >= letters * lostShare && !areWords(unmapped)) return 'lost';
+  }
+  return hasNoWords(runs.map(({ text }) => text).join(' '), fewestLetters) ? 'doubtful' : 'clear';
 }
 
 function lettersIn(text: string): number {
@@ -40,18 +36,40 @@ function unmappedOf(runs: PageGlyphs['runs']): string[] {
 function areWords(texts: readonly string[]): boolean {
   const all = texts.join('');
   const holes = all.split('\ufffd').length - 1;
-  return /\p{L}{2}/u.test(all) && holes <= all.length * mostHoles && !hasNoWords(texts, 2);
+  return /\p{L}{2}/u.test(all) && holes <= all.length * mostHoles && !hasNoWords(texts.join(' '), 2);
 }
 
-function hasNoWords(words: readonly string[], fewest: number): boolean {
-  const plain = words.join('').normalize('NFD');
-  const latin = plain.match(/\p{Script=Latin}/gu)?.length ?? 0;
-  const vowels = plain.match(/[aeiouæøœıəɛɔ]/giu)?.length ?? 0;
+function hasNoWords(text: string, fewest: number): boolean {
+  if (!isPlain.test(text) && mixesScripts(text.split(' '))) return true;
+  let [latin, vowels, signs] = [0, 0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x20) continue;
+    signs += 1;
+    const kind = kinds[code] ?? 0;
+    if (kind !== 0) latin += 1;
+    if (kind === vowel) vowels += 1;
+  }
+  return latin >= fewest && latin >= signs * 0.4 && vowels < latin * fewestVowels;
+}
+
+/** Letters of one script at most, besides signs. */
+const isPlain = /^[ -\u024f\u2000-\u22ff]*$/;
+
+function mixesScripts(words: readonly string[]): boolean {
   const long = words.filter((word) => (word.match(/\p{L}/gu)?.length ?? 0) >= 3);
   const mixed = long.filter((word) => scripts.filter((script) => script.test(word)).length > 1);
-  if (long.length >= 5 && mixed.length >= long.length * mostMixed) return true;
-  return latin >= fewest && latin >= plain.length * 0.4 && vowels < latin * fewestVowels;
+  return long.length >= 5 && mixed.length >= long.length * mostMixed;
 }
+
+const vowel = 2;
+/** Which letters are Latin, and which of them vowels; looked up for every letter of every page. */
+const kinds = Uint8Array.from({ length: 0x1f00 }, (_, code) => {
+  if (code < 0x41 || (code > 0x2af && code < 0x1e00)) return 0;
+  const letter = String.fromCharCode(code).normalize('NFD').charAt(0);
+  if (!/\p{Script=Latin}/u.test(letter)) return 0;
+  return /[aeiouæøœıəɛɔ]/iu.test(letter) ? vowel : 1;
+});
 
 const scripts = [
   /\p{Script=Latin}/u,

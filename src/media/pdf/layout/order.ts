@@ -66,12 +66,14 @@ function rowPieces({ segments }: Row, flow: number, leftwards: boolean): PagePie
   const size = mainSize(plain);
   const bold = words.every((word) => word.bold);
   const opening = leftwards ? (words.at(-1) ?? first) : first;
-  const wide = opening.right - opening.left;
+  const wide = opening.opening ?? opening.right - opening.left;
   return [{ kind: 'line', flow, text, wide, left, right, base: first.base, top, size, bold }, ...pieces];
 }
 
 /** The size of most of the letters. */
 function mainSize(segments: readonly Segment[]): number {
+  const [only] = segments;
+  if (segments.length === 1 && only?.words.length === 1) return only.size;
   const counts = new Map<number, number>();
   for (const { words } of segments) {
     for (const { size, text } of words) counts.set(size, (counts.get(size) ?? 0) + text.length);

@@ -3,7 +3,7 @@
 /** Quarter turns clockwise in which text runs. */
 export type QuarterTurn = 0 | 1 | 2 | 3;
 
-/** Letters without a blank between them, set alike, on one line. */
+/** Letters set alike, on one line, without a gap between them; words, where a gap or a line could divide them. */
 export type LaidRun = {
   text: string;
   left: number;
@@ -19,6 +19,8 @@ export type LaidRun = {
   spaced: boolean;
   /** whether the file does not say what its letters mean */
   unmapped: boolean;
+  /** how wide its first word is, when it has several */
+  opening: number | undefined;
 };
 
 /** A straight line, level or upright; as a page has it, before it is turned, y runs upwards. */

@@ -1,6 +1,6 @@
 // The lines drawn on a page and its words in; tables whose cells are drawn out, and the words that are in none. Pure.
 import type { Edge, Segment, Word } from './page.ts';
-import { lineRows, spoken } from './words.ts';
+import { lineRows, spoken, wordCount } from './words.ts';
 
 const near = 3;
 const [mostColumns, mostRows, mostLines] = [60, 400, 3000];
@@ -73,7 +73,7 @@ function tableOf(edges: readonly Edge[], words: readonly Word[]): { table: Segme
     if (held === undefined) cells.set(key, [word]);
     else held.push(word);
   }
-  if (cells.size < 2 || taken.size > cells.size * wordyCell) return undefined;
+  if (cells.size < 2 || wordCount([...taken]) > cells.size * wordyCell) return undefined;
   if (columns === 1 && cells.size < rows) return undefined;
   const grid = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (__, column) => cellText(cells.get(row * columns + column) ?? [])),

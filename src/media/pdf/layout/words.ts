@@ -18,9 +18,9 @@ export function laidWords(runs: readonly LaidRun[]): Word[] {
       word.text = look === 0 && parts.every((part) => part.look === 0) ? word.text + run.text : together(parts);
       continue;
     }
-    const { text, left, right, top, bottom, base, size, bold } = run;
+    const { text, left, right, top, bottom, base, size, bold, opening } = run;
     const glued = !run.spaced && word !== undefined;
-    word = { text, left, right, top, bottom, base, size, bold, glued };
+    word = { text, left, right, top, bottom, base, size, bold, glued, opening };
     host = run;
     parts = [{ text, look: 0 }];
     words.push(word);
@@ -43,6 +43,13 @@ function together(parts: readonly { text: string; look: number }[]): string {
   const text = styledText();
   for (const part of parts) text.write(part.text, part.look);
   return text.text();
+}
+
+/** How many words there are; a run of several counts as so many. */
+export function wordCount(words: readonly Word[]): number {
+  let count = words.length;
+  for (const { text } of words) for (let at = text.indexOf(' '); at !== -1; at = text.indexOf(' ', at + 1)) count += 1;
+  return count;
 }
 
 /** Words that stand on one line, from the top to the bottom, each row from left to right. */
@@ -138,7 +145,18 @@ function touches(one: Word | undefined, { left, right, size, glued }: Word): boo
   return Math.min(Math.abs(one.left - right), Math.abs(left - one.right)) < size * 0.15;
 }
 
-const never: Word = { text: '', left: 0, right: 0, top: 0, bottom: 0, base: 0, size: 0, bold: false, glued: false };
+const never: Word = {
+  text: '',
+  left: 0,
+  right: 0,
+  top: 0,
+  bottom: 0,
+  base: 0,
+  size: 0,
+  bold: false,
+  glued: false,
+  opening: undefined,
+};
 
 function joinedWords(words: readonly Word[]): string {
   const text = styledText();

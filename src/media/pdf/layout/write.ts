@@ -24,8 +24,9 @@ const rounded = (size: number): number => Math.round(size * 2) / 2;
 export function scaleOf(pages: readonly (readonly PagePiece[])[]): Scale {
   const counts = new Map<number, number>();
   for (const piece of pages.flat()) {
-    const lines = piece.kind === 'line' ? [[piece.size, piece.text.length] as const] : [];
-    for (const [size, length] of lines) counts.set(rounded(size), (counts.get(rounded(size)) ?? 0) + length);
+    if (piece.kind !== 'line') continue;
+    const size = rounded(piece.size);
+    counts.set(size, (counts.get(size) ?? 0) + piece.text.length);
   }
   const body = [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
   const sizes = [...counts.keys()].filter((size) => size >= body * larger).toSorted((one, other) => other - one);
@@ -140,6 +141,8 @@ function usualLeading(lines: readonly Line[]): number {
 
 /** Two lines as one; a word that was divided at the end of a line is whole again unless the page has it with a hyphen. */
 function joinedLines(before: string, next: string, hyphened: ReadonlySet<string>): string {
+  const last = before.at(-1) ?? '';
+  if (last !== '-' && last !== '\u00ad' && last !== '\u2010') return `${before} ${next}`;
   const broken = /([\p{L}\p{M}'’-]+)[-\u00ad\u2010]$/u.exec(before.slice(-longestWord));
   const start = /^[\p{L}\p{M}]+/u.exec(next)?.[0];
   if (broken === null || start === undefined) return `${before}${/\d-$/.test(before) ? '' : ' '}${next}`;
@@ -152,6 +155,7 @@ function compounds(pieces: readonly PagePiece[]): Set<string> {
   const found = new Set<string>();
   for (const piece of pieces) {
     if (piece.kind !== 'line') continue;
+    if (!piece.text.includes('-')) continue;
     for (const [word] of piece.text.matchAll(/\p{L}+-\p{L}+/gu)) found.add(word.toLowerCase());
   }
   return found;
