@@ -56,7 +56,6 @@ export type { Capabilities, Profile, ProfileOverrides, WireName } from './window
 export type { CheckpointReason, Receipt } from './window/receipt.ts';
 export type { Fact, Facts, Rendition, RenditionKey } from './window/rendition.ts';
 export { renditionKey } from './window/rendition.ts';
-export type { TileGrid } from './window/tiles.ts';
 export { tokensOf } from './window/tokens.ts';
 export { contentLength, inline, outline, stream } from './wire/body.ts';
 export type { BytesOf, Skeleton } from './wire/body.ts';

@@ -14,7 +14,7 @@ import type { AssistantMessage, Message, MessageInput } from '../message/message
 import { recordedAs } from '../record/record.ts';
 import { intakeOf } from '../model/intake.ts';
 import type { Session } from '../session/session.ts';
-import type { Spent, Tool } from '../tool/tool.ts';
+import type { Spent, Tool, ToolContext } from '../tool/tool.ts';
 import { readOutput } from '../window/output.ts';
 import { filledBy } from '../window/summary.ts';
 import { answerCalls } from './calls.ts';
@@ -23,7 +23,7 @@ import type { Emit } from './event.ts';
 import { journalOf } from './journal.ts';
 import type { Journal } from './journal.ts';
 import type { AgentOptions, RunEnd, RunResult, StepChange } from './options.ts';
-import { askModel, newState, noteSpent } from './step.ts';
+import { askModel, newState, noteSpent, piecesFor } from './step.ts';
 import type { State } from './step.ts';
 
 /** What is said while a run goes on, and whether it still listens. */
@@ -141,7 +141,7 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
   const { message, error } = await askModel(step, state, { ...now, assets, tools, intake }, journal, emit);
   if (message.content.length > 0) await keep(run, [message]);
   const calls = hasCalls(message);
-  if (calls) await answerAll(message, tools, run);
+  if (calls) await answerAll(message, tools, run, piecesFor(state, now));
   if (signal.aborted || error?.code === 'aborted') return aborted(signal, error);
   if (error) return { stop: 'error', error };
   if (message.stop === 'declined') return { stop: 'declined' };
@@ -156,7 +156,12 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
 }
 
 /** Calls of an answer that did not end well are answered, but not run. */
-async function answerAll(message: AssistantMessage, tools: readonly Tool[], run: Run): Promise<void> {
+async function answerAll(
+  message: AssistantMessage,
+  tools: readonly Tool[],
+  run: Run,
+  piecesOf: ToolContext['piecesOf'],
+): Promise<void> {
   const { options, state, assets, intake, emit } = run;
   const { approve, context, maxCallsAtOnce } = options;
   const over = options.signal.aborted || message.error !== undefined || message.stop === 'declined';
@@ -164,7 +169,7 @@ async function answerAll(message: AssistantMessage, tools: readonly Tool[], run:
   const conversation = (): Message[] => state.messages;
   const byTools: Spent[] = [];
   const spent = (one: Spent): unknown => byTools.push(one);
-  const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal, conversation, spent };
+  const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal, conversation, piecesOf, spent };
   const results = await answerCalls(message, { ...asked, emit, now: Date.now });
   for (const one of byTools.splice(0)) await noteSpent(state, one, run.journal, emit);
   await keep(run, results);

@@ -29,6 +29,8 @@ export type ModelChoice =
       | 'headers'
       | 'maxTokens'
       | 'temperature'
+      | 'tiles'
+      | 'legibility'
     >;
 
 /** What a run is told. All that one answer may be told goes here, too. */

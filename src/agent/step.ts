@@ -8,12 +8,13 @@ import { collector } from '../message/collect.ts';
 import { noUsage, sumUsage } from '../message/message.ts';
 import { answer } from '../model/answer.ts';
 import type { AnswerOptions } from '../model/answer.ts';
-import type { Spent, Tool } from '../tool/tool.ts';
+import type { Spent, Tool, ToolContext } from '../tool/tool.ts';
 import { costOf } from '../window/prices.ts';
 import { contextTokensOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
 import { isNearlyFull, withSummary } from '../window/summary.ts';
+import { gridFor } from '../window/tiles.ts';
 import type { Summary } from '../window/summary.ts';
 import { summarise } from './summarise.ts';
 import type { Emit } from './event.ts';
@@ -54,6 +55,18 @@ export function newState({ ledger, summary, model }: AgentOptions): State {
 }
 
 type Answered = { message: AssistantMessage; error?: MessageError; begun?: boolean };
+
+/** How the model that answers is shown a picture in pieces: by the profile that its conversation began with. */
+export function piecesFor(
+  { ledger, turn }: State,
+  { model: models, ...options }: AgentOptions,
+): ToolContext['piecesOf'] {
+  const chosen = { ...options, ...choicesOf(models)[turn], model: choicesOf(models)[turn]?.model ?? '' };
+  return (picture) => {
+    const profile = ledger?.entries[chosen.model]?.profile ?? profileFor(chosen.model, chosen.profile);
+    return gridFor(picture, profile, chosen);
+  };
+}
 
 type StepOptions = AgentOptions & { tools: readonly Tool[]; signal: AbortSignal; intake: Intake };
 /** With the model that answers. */

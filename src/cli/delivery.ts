@@ -48,11 +48,13 @@ export async function deliveriesOf(
 
 /** The deliveries as a table. */
 export function showDeliveries(deliveries: readonly Delivery[]): void {
+  const hasLetters = deliveries.some(({ forms }) => forms.some(({ letters }) => letters !== undefined));
   const rows = deliveries.flatMap(({ model, forms, price }) =>
     forms.map((form, index) => [
       index === 0 ? model : '',
       whereWords[form.where],
       countedForm(form),
+      ...(hasLetters ? [form.letters ?? ''] : []),
       grouped(form.tokens),
       byteText(form.bytes),
       price === undefined ? '' : money((form.tokens * price) / 1e6),
@@ -62,6 +64,7 @@ export function showDeliveries(deliveries: readonly Delivery[]): void {
     { title: 'model', keepsEnd: true },
     { title: 'where', spare: 2 },
     { title: 'as' },
+    ...(hasLetters ? [{ title: 'letters', spare: 4 }] : []),
     { title: 'tokens', right: true },
     { title: 'bytes', right: true, spare: 3 },
     { title: 'cost', right: true, spare: 1 },

@@ -14,7 +14,8 @@ import { visibleLine } from './terminal.ts';
 /** In its own result, or after all results of the turn. */
 export type Where = 'result' | 'after';
 
-export type Form = { where: Where; as: string; count: number; tokens: number; bytes: number };
+/** `letters`: how high they are as the model sees them, where there are some. */
+export type Form = { where: Where; as: string; letters?: string; count: number; tokens: number; bytes: number };
 
 export const whereWords: Record<Where, string> = { result: 'in the result', after: 'after results' };
 
@@ -23,8 +24,9 @@ export function formsOf(receipts: readonly Receipt[]): Form[] {
   const forms: Form[] = [];
   for (const receipt of receipts.filter((one) => one.asset !== undefined)) {
     const where: Where = receipt.place === 'after' ? 'after' : 'result';
-    const form = { where, as: asWhat(receipt), ...costOf(receipt) };
-    const same = forms.find((one) => one.where === form.where && one.as === form.as);
+    const letters = receipt.legible && lettersOf(receipt.legible);
+    const form = { where, as: asWhat(receipt), ...(letters !== undefined && { letters }), ...costOf(receipt) };
+    const same = forms.find((one) => one.where === where && one.as === form.as && one.letters === letters);
     if (same) Object.assign(same, { count: same.count + 1, ...sum(same, form) });
     else forms.push({ ...form, count: 1 });
   }
@@ -51,8 +53,15 @@ function costOf({ tokens = 0, bytes = 0 }: Receipt): Cost {
   return { tokens, bytes };
 }
 
-function asWhat({ action, subject }: Receipt): string {
+/** Letters that a model can hardly read have a mark. */
+function lettersOf({ textPx, ok }: NonNullable<Receipt['legible']>): string {
+  return `${textPx} px${ok ? '' : ', small'}`;
+}
+
+function asWhat({ action, subject, sent = [] }: Receipt): string {
   switch (action) {
+    case 'tiles':
+      return `${sent.length} pieces`;
     case 'pages':
       return 'page pictures';
     case 'reduced':
@@ -74,11 +83,13 @@ export function countedForm({ as, count }: Form): string {
 }
 
 /** One receipt for people: a line, or more where there is less room. */
-export function receiptLines({ action, subject, why, callId, tokens, repeated }: Receipt, room: number): string[] {
+export function receiptLines(receipt: Receipt, room: number): string[] {
+  const { action, subject, why, callId, tokens, repeated, legible } = receipt;
   const owner = callId === undefined ? '' : ` (call ${callId})`;
   const cost = tokens === undefined ? '' : `, about ${grouped(tokens)} tokens`;
   const again = repeated ? ', the same bytes as before' : '';
-  return wrapped(visibleLine(`${action.padEnd(8)} ${subject}${owner}: ${why}${cost}${again}`), 9, room);
+  const letters = legible ? `, its letters ${legible.textPx} px high${legible.ok ? '' : ' and hard to read'}` : '';
+  return wrapped(visibleLine(`${action.padEnd(8)} ${subject}${owner}: ${why}${letters}${cost}${again}`), 9, room);
 }
 
 /** How much of each budget a request uses, how much is left, and what its input costs. */

@@ -23,16 +23,20 @@ export function ownName(model: string): string {
 }
 
 /** What `prepare` has to know about a model by that name, the address that the environment gives included. */
-export function prepareAs(name: string): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion'> {
-  const { model, profile, ...own } = choiceOf(name);
+export function prepareAs(
+  name: string,
+): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion' | 'tiles' | 'legibility'> {
+  const { model, profile, tiles, legibility, ...own } = choiceOf(name);
   const { baseUrl, apiVersion } = { ...accessOf(profileFor(model, profile).endpoint), ...own };
   const address = { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
-  return { model, ...(profile && { profile }), ...address };
+  const sight = { ...(tiles && { tiles }), ...(legibility && { legibility }) };
+  return { model, ...(profile && { profile }), ...address, ...sight };
 }
 
 /** The same for a run, key and options of the settings included. */
 export function choiceOf(name: string, settings: Settings = readSettings()): Exclude<ModelChoice, string> {
-  const { model, baseUrl, apiVersion, overrides, key, temperature } = modelNamed(name, settings);
+  const { model, baseUrl, apiVersion, overrides, key, temperature, sight } = modelNamed(name, settings);
+  const { tiles, legibility } = { ...settings.window, ...sight };
   return {
     model,
     profile: profileOf(overrides, settings),
@@ -40,6 +44,8 @@ export function choiceOf(name: string, settings: Settings = readSettings()): Exc
     ...(apiVersion !== undefined && { apiVersion }),
     ...(key !== undefined && { key }),
     ...(temperature !== undefined && { temperature }),
+    ...(tiles && { tiles }),
+    ...(legibility && { legibility }),
   };
 }
 

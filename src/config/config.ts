@@ -116,7 +116,7 @@ export function settingsFiles(
 /** A name of the user's own, or `endpoint/model` as it stands. */
 export function modelNamed(name: string, settings: Pick<Settings, 'models'>): ModelSettings {
   const own = Object.hasOwn(settings.models, name) ? settings.models[name] : undefined;
-  return own ?? { model: name, overrides: {} };
+  return own ?? { model: name, sight: {}, overrides: {} };
 }
 
 function textOf(file: string): string | undefined {

@@ -3,7 +3,8 @@ import { isCount, isRecord } from '../content/json.ts';
 import type { Capabilities, ProfileOverrides } from '../window/profile.ts';
 import type { Dialect } from '../window/rules.ts';
 import type { Environment } from './environment.ts';
-import { isDetail } from './window.ts';
+import { isDetail, sightTable } from './window.ts';
+import type { SightSettings } from './window.ts';
 import { onlyKnown, wrong } from './wrong.ts';
 
 /** A model under a name of the user's own. */
@@ -18,6 +19,8 @@ export type ModelSettings = {
   roles?: readonly string[];
   /** Its class, from 0 on; programs choose by it. */
   tier?: number;
+  /** How pictures with writing go to it. */
+  sight: SightSettings;
   overrides: ProfileOverrides;
 };
 
@@ -30,6 +33,8 @@ const rowKeys = [
   'api_version', // Azure before its v1 route: the version that every request names
   'as', // the model behind a deployment or another name: it is planned as this one
   'image_detail', // how closely pictures are looked at: low, high, original or auto
+  'tiles', // when its pictures are cut so that their writing can be read: careful, auto or off
+  'legibility', // thrifty: pictures no larger than their letters need
   'context_tokens', // its window
   'max_tokens', // how long an answer may be
   'temperature', // from 0 to 2
@@ -88,6 +93,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
     ...(temperature !== undefined && { temperature }),
     ...(Array.isArray(roles) && { roles }),
     ...(tier !== undefined && { tier }),
+    sight: sightTable(row, file, at),
     overrides: {
       ...(as !== undefined && { as }),
       ...(detail !== undefined && { imageDetail: detail }),

@@ -33,23 +33,29 @@ const choices = [
 export function windowTable(value: unknown, file: string): WindowSettings {
   const table = tableOf(value, file, 'window');
   onlyKnown(table, [...Object.keys(counts), ...Object.keys(budgets), ...choices], file, 'window');
-  const { strict, unchanged, tiles, legibility } = table;
+  const { strict, unchanged } = table;
   if (strict !== undefined && typeof strict !== 'boolean') throw wrong(file, 'window.strict', 'true or false');
   if (unchanged !== undefined && unchanged !== 'send' && unchanged !== 'note')
     throw wrong(file, 'window.unchanged', '"send" or "note"');
-  if (tiles !== undefined && tiles !== 'careful' && tiles !== 'auto' && tiles !== 'off')
-    throw wrong(file, 'window.tiles', '"careful", "auto" or "off"');
-  if (legibility !== undefined && legibility !== 'full' && legibility !== 'thrifty')
-    throw wrong(file, 'window.legibility', '"full" or "thrifty"');
   const budget = numbers(table, budgets, file);
   return {
     ...numbers(table, counts, file),
     ...(strict !== undefined && { strict }),
     ...(unchanged !== undefined && { unchanged }),
-    ...(tiles !== undefined && { tiles }),
-    ...(legibility !== undefined && { legibility }),
+    ...sightTable(table, file, 'window'),
     ...(Object.keys(budget).length > 0 && { budget }),
   };
+}
+
+/** How pictures with writing go to a model, or to all. */
+export type SightSettings = Pick<MediaPolicy, 'tiles' | 'legibility'>;
+
+export function sightTable({ tiles, legibility }: Table, file: string, at: string): SightSettings {
+  if (tiles !== undefined && tiles !== 'careful' && tiles !== 'auto' && tiles !== 'off')
+    throw wrong(file, `${at}.tiles`, '"careful", "auto" or "off"');
+  if (legibility !== undefined && legibility !== 'full' && legibility !== 'thrifty')
+    throw wrong(file, `${at}.legibility`, '"full" or "thrifty"');
+  return { ...(tiles !== undefined && { tiles }), ...(legibility !== undefined && { legibility }) };
 }
 
 function numbers<Name extends string>(

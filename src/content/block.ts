@@ -17,6 +17,10 @@ export type PageRange = readonly [start: number, end: number];
 /** How closely a model should look at a picture. `whole`: as usual, but never in pieces, as for a screen that is clicked on. */
 export type Detail = 'low' | 'high' | 'original' | 'auto' | 'whole';
 
+/** How a picture is cut into pieces. `scale`: of each against the original. `overlap`: what neighbours share, in pixels of
+ * the original. */
+export type TileGrid = { columns: number; rows: number; scale: number; overlap: number };
+
 /** A picture before it was made canonical; kept so that a crop or a zoom is always possible. */
 export type Picture = { asset: Asset; width: number; height: number };
 

@@ -9,7 +9,7 @@ import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known-assets.ts';
 import { normaliseResult } from './normalise.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
-import type { AnyTool, Spent, Tool } from './tool.ts';
+import type { AnyTool, Spent, Tool, ToolContext } from './tool.ts';
 
 /** `true` lets a call run; `false`, or a reason, answers it with an error that says so. */
 export type Approve<Tools extends readonly AnyTool[] = readonly AnyTool[]> = (
@@ -33,6 +33,8 @@ export type RunOptions = {
   maxText?: number | undefined;
   /** The messages so far, for tools that look back at them. */
   conversation?: (() => Iterable<Holder>) | undefined;
+  /** How the model is shown a picture in pieces. */
+  piecesOf?: ToolContext['piecesOf'];
   /** What the tools are told besides their input. */
   context?: unknown;
   /** Asked before a call runs, unless its tool says that nobody need be. */
@@ -178,7 +180,7 @@ async function withinTime(tool: AnyTool, call: CallBlock, options: RunOptions): 
 }
 
 async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promise<ToolResult> {
-  const { signal = new AbortController().signal, intake, assets, conversation, progress, maxText } = options;
+  const { signal = new AbortController().signal, intake, assets, conversation, piecesOf, progress, maxText } = options;
   if (signal.aborted) return failure(cancelledCall);
   const value = await tool.run(call.input, {
     signal,
@@ -186,6 +188,7 @@ async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promis
     assets,
     intake,
     ...(conversation && { conversation }),
+    ...(piecesOf && { piecesOf }),
     progress: (message) => tell(() => progress?.(call, message)),
     spent: (spent) => tell(() => options.spent?.(spent)),
     context: options.context as never,

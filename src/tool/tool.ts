@@ -1,6 +1,7 @@
 // A tool: a name, what it does, what it takes, and a function. What it returns is free; `normalise` sorts it out.
 import { zod3Schema } from './zod3.ts';
 import type { AssetStore } from '../content/asset-store.ts';
+import type { ImageBlock, TileGrid } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -18,6 +19,8 @@ export type ToolContext<Context = unknown> = {
   intake: Intake;
   /** The messages so far, where the call belongs to a conversation. */
   conversation?: () => Iterable<Holder>;
+  /** How the model that calls is shown a picture in pieces; nothing where it sees the whole. */
+  piecesOf?: (picture: ImageBlock) => TileGrid | undefined;
   /** Tells whoever watches how far the tool is. */
   progress: (message: string) => void;
   /** Tells what the call itself took of a model: it counts in the run. */

@@ -1,15 +1,7 @@
 // The ladder of each kind of medium: the planner walks down only as far as the profile forces it. A rung that needs a
 // rendition asks for it; a rendition that was refused makes the ladder step on. The last rung is always words.
 import { base64Length } from '../content/base64.ts';
-import type {
-  AssetId,
-  Detail,
-  DocumentBlock,
-  ImageBlock,
-  MediaBlock,
-  PageRange,
-  SoundBlock,
-} from '../content/block.ts';
+import type { AssetId, DocumentBlock, ImageBlock, MediaBlock, PageRange, SoundBlock } from '../content/block.ts';
 import {
   caption,
   descriptionHeading,
@@ -42,7 +34,7 @@ import type { Action } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Fact, Facts, Rendition } from './rendition.ts';
 import type { MediumRule, Placement } from './rules.ts';
-import { formOf, legible, nearlyLost } from './tiles.ts';
+import { formOf, legible, nearlyLost, sentDetail } from './tiles.ts';
 import type { ReadableForm } from './tiles.ts';
 
 /** Rungs by asset, counted downwards from 0: the medium as it is. */
@@ -130,7 +122,7 @@ function decideImage(block: ImageBlock, slot: MediaSlot, input: DecideContext): 
   if (place === 'words') return readOff(block, profile.withheld ?? sightless, input);
   const floor = floorOf(block, input);
   if (floor >= imageRung.words) return inWords(block, refusedByProvider, input);
-  const detail = detailFor(block.detail, profile);
+  const detail = sentDetail(block.detail, profile);
   if (floor >= imageRung.reduced) {
     const smaller = halved(block, place, refusedByProvider, input);
     return smaller === false ? inWords(block, refusedByProvider, input) : smaller;
@@ -145,7 +137,7 @@ function decideImage(block: ImageBlock, slot: MediaSlot, input: DecideContext): 
 function asItStands(block: ImageBlock, place: Placement, input: DecideContext): Decision | undefined {
   const { profile } = input;
   const rule = profile.media.image;
-  const detail = detailFor(block.detail, profile);
+  const detail = sentDetail(block.detail, profile);
   const largeEdge = input.many ? undefined : profile.largeEdge;
   const wantsAll = (block.detail ?? profile.defaultDetail) === 'original';
   const large = wantsAll && largeEdge !== undefined ? block.original : undefined;
@@ -207,7 +199,7 @@ function inTiles(
   const pieces = cut.ok ? cut.value.filter((one) => one.type === 'image') : [];
   if (pieces.length === 0) return false;
   const above = small?.ok ? small.value.filter((one) => one.type === 'image') : [];
-  const detail = detailFor(block.detail, input.profile);
+  const detail = sentDetail(block.detail, input.profile);
   const shown = [...above, ...pieces].flatMap((one): Shown[] => [
     { type: 'text', text: above.includes(one) ? overviewLabel(block, pieces.length) : `[${one.origin?.made ?? ''}]` },
     plannedImage(one, detail),
@@ -230,7 +222,7 @@ function resized(
   if (!fact) return undefined;
   const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
   if (!made || !fitsRule(made, profile.media.image)) return false;
-  const planned = plannedImage(made, detailFor(block.detail, profile));
+  const planned = plannedImage(made, sentDetail(block.detail, profile));
   const why = `${smaller ? 'as small as' : 'from its original, so that'} its writing of ${textPx.toFixed(1)} px can be read`;
   const decision = native({ ...made, asset: { ...made.asset, ...named(block) } }, [planned], place, why);
   return smaller ? { ...decision, action: 'reduced' } : decision;
@@ -258,7 +250,7 @@ export function halved(
   if (!made || !fitsRule(made, rule)) return false;
   const { made: steps = 'made smaller' } = history(block, made);
   const told = { ...made, origin: { source: '', made: `${steps}; ${why}` } };
-  const detail = detailFor(block.detail === 'low' ? 'low' : undefined, input.profile);
+  const detail = sentDetail(block.detail === 'low' ? 'low' : undefined, input.profile);
   return { ...native(told, [plannedImage(made, detail)], place, why), action: 'reduced' };
 }
 
@@ -275,13 +267,6 @@ function history(before: ImageBlock, after: ImageBlock): { made?: string } {
 function plannedImage(block: ImageBlock, detail: SentDetail | undefined): PlannedMedia {
   const { asset, width, height } = block;
   return { type: 'image', asset, width, height, ...(detail && { detail }) };
-}
-
-/** Always explicit where the API knows it: left open, some models take the dearest. */
-function detailFor(asked: Detail | undefined, profile: Viewer): SentDetail | undefined {
-  if (profile.details.length === 0) return undefined;
-  const wanted = asked === undefined || asked === 'whole' ? profile.defaultDetail : asked;
-  return wanted !== 'whole' && profile.details.includes(wanted) ? wanted : 'high';
 }
 
 function fitsRule(block: ImageBlock, rule: MediumRule): boolean {
@@ -370,7 +355,7 @@ function asIllustratedText(block: DocumentBlock, slot: MediaSlot, input: DecideC
 /** A picture of a document with its name, made to fit where it does not; false when it cannot be. */
 function fitted(picture: ImageBlock, input: DecideContext): Shown[] | false | undefined {
   const rule = input.profile.media.image;
-  const detail = detailFor(undefined, input.profile);
+  const detail = sentDetail(undefined, input.profile);
   const labelled = (one: ImageBlock): Shown[] => [{ type: 'text', text: pictureLabel(one) }, plannedImage(one, detail)];
   if (fitsRule(picture, rule)) return labelled(picture);
   const { types, maxEdge, maxBase64 } = rule;
@@ -403,7 +388,7 @@ function asPages(block: DocumentBlock, slot: MediaSlot, input: DecideContext): D
   if (!fact) return undefined;
   const made = fact.ok ? fact.value.filter((item) => item.type === 'image') : [];
   if (made.length === 0 || !made.every((page) => fitsRule(page, rule))) return 'no';
-  const detail = detailFor(undefined, viewer);
+  const detail = sentDetail(undefined, viewer);
   const blocks = made.flatMap((page, index): Shown[] => [
     { type: 'text', text: pageLabel(start + index + 1) },
     plannedImage(page, detail),

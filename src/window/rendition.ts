@@ -1,9 +1,8 @@
 // A rendition is a form of an asset: its text, some of its pages, a smaller picture. The planner names the ones it
 // needs; whoever has the bytes makes them and tells what came out as a fact.
-import type { Asset, AssetId, Block, ImageBlock, MediaBlock, PageRange } from '../content/block.ts';
+import type { Asset, AssetId, Block, ImageBlock, MediaBlock, PageRange, TileGrid } from '../content/block.ts';
 import type { Read } from '../content/refusal.ts';
 import type { Profile } from './profile.ts';
-import type { TileGrid } from './tiles.ts';
 
 /** A form of an asset. */
 export type Rendition =

@@ -1,6 +1,6 @@
 // A picture whose writing a model would not see large enough → how to cut it so that it would: how many pieces, how large
 // each is shown, what they cost together. Pure arithmetic over what the front end keeps of a picture.
-import type { ImageBlock } from '../content/block.ts';
+import type { Detail, ImageBlock, TileGrid } from '../content/block.ts';
 import type { MediaPolicy, SentDetail } from './plan-types.ts';
 import { sightOf } from './sight.ts';
 import type { Sight } from './sight.ts';
@@ -23,9 +23,6 @@ export const leeway = 0.06;
 
 type Extent = { width: number; height: number };
 
-/** `scale`: of each piece against the original. `overlap`: what neighbours share, in pixels of the original. */
-export type TileGrid = { columns: number; rows: number; scale: number; overlap: number };
-
 /** `overview`: the long edge of a small picture of the whole that goes before the pieces. */
 export type Tiling = { grid: TileGrid; tokens: number; textPx: number; overview?: number };
 
@@ -38,6 +35,19 @@ type Showing =
 
 /** `wholePx`: how high they are on the picture as it stands in the conversation. */
 export type ReadableForm = Showing & { wholePx: number };
+
+/** How a picture is cut for a model; nothing where it goes whole. */
+export function gridFor(block: ImageBlock, viewer: Viewer, policy: MediaPolicy): TileGrid | undefined {
+  const form = formOf(block, sentDetail(block.detail, viewer), viewer, policy);
+  return form?.to === 'tiles' ? form.grid : undefined;
+}
+
+/** Always explicit where the API knows it: left open, some models take the dearest. */
+export function sentDetail(asked: Detail | undefined, profile: Viewer): SentDetail | undefined {
+  if (profile.details.length === 0) return undefined;
+  const meant = asked === undefined || asked === 'whole' ? profile.defaultDetail : asked;
+  return meant !== 'whole' && profile.details.includes(meant) ? meant : 'high';
+}
 
 /** The form in which the writing on a picture can be read, as far as the policy wishes; nothing where none is known. */
 export function formOf(

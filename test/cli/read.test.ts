@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { read } from '../../src/media/read.ts';
 import { mainFile, newFolder, run } from './run.ts';
 import { sampleFolder } from './samples.ts';
+import { writing } from '../media/writing.ts';
 import { hasTmux, openScreen } from '../tui/terminal.ts';
 
 const folder = sampleFolder();
@@ -37,6 +38,23 @@ test.concurrent('stdin is read as any file', async () => {
     ok: true,
     value: { blocks: [{ type: 'image', width: 640, height: 400 }] },
   });
+});
+
+test.concurrent('how high its letters are for each model is told, as the settings have it cut', async () => {
+  const home = newFolder();
+  writeFileSync(join(home, 'config.toml'), '[models.near]\nmodel = "anthropic/claude-sonnet-4-5"\ntiles = "off"\n');
+  const page = await writing({ px: 12, width: 900, height: 5200 }).png().toBuffer();
+  writeFileSync(join(home, 'page.png'), page);
+  const env = { SIGHTLINE_HOME: home };
+  const words = ['read', 'page.png', '-m', 'near,anthropic/claude-sonnet-4-5'];
+  const { stdout } = await run(words, { cwd: home, env });
+  expect(stdout).toMatch(/model +where +as +letters/);
+  expect(stdout).toMatch(/near +in the result +picture +\d(?:\.\d)? px, small/);
+  expect(stdout).toMatch(/claude-sonnet-4-5 +in the result +\d pieces +\d+(?:\.\d)? px/);
+  const said = { messages: [{ role: 'user', content: [{ type: 'image', path: 'page.png' }, 'What does it say?'] }] };
+  writeFileSync(join(home, 'said.json'), JSON.stringify({ version: 1, ...said }));
+  const { stderr } = await run(['wire', 'said.json', '-m', 'near', '--explain'], { cwd: home, env });
+  expect(stderr).toMatch(/its letters \d(?:\.\d)? px high and hard to read/);
 });
 
 test.concurrent('named models get a table from their receipts', async () => {

@@ -15,6 +15,10 @@ import { writing } from '../media/writing.ts';
 import { noise, pdf } from '../media/make.ts';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
+import { shortId } from '../../src/content/words.ts';
+import { runAgent } from '../../src/agent/run.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import { viewAssetTool } from '../../src/toolbox/assets/view.ts';
 import { canReadPictures, render } from '../../src/media/index.ts';
 import { sightOf } from '../../src/window/sight.ts';
 import { scripts } from '../media/writing.ts';
@@ -124,6 +128,29 @@ describe.runIf(hasFonts)('writing that would be too small', () => {
       covered.bottom = Math.max(covered.bottom, bottom);
     }
     expect(covered).toEqual({ right: 3200, bottom: 1800 });
+  });
+
+  test('view_asset shows a piece by the number of its label', async () => {
+    const calls = [2, 9].map((tile) => ({ name: 'view_asset', input: { asset: shortId(tall.asset.id), tile } }));
+    await using server = await scriptedServer(script([{ calls }, { text: 'Read.' }]));
+    const run = await runAgent({
+      model: { model: 'anthropic/claude-sonnet-4-5', baseUrl: server.url, apiKey: 'k' },
+      prompt: [tall, 'What does it say?'],
+      tools: [viewAssetTool({})],
+      assets,
+    });
+    expect(run).toMatchObject({ stop: 'end', text: 'Read.' });
+    const [, second] = picturesIn(await prepared('anthropic/claude-sonnet-4-5', tall));
+    const results = run.messages.filter(({ role }) => role === 'tool');
+    expect(results[0]?.content).toMatchObject([
+      { text: expect.stringMatching(/image "page\.png"/) as string },
+      {
+        type: 'image',
+        asset: { id: second?.asset.id },
+        origin: { made: expect.stringMatching(/^part 2 of \d/) as string },
+      },
+    ]);
+    expect(JSON.stringify(results[1]?.content)).toContain('Ask for 1 to ');
   });
 
   test('careful, auto and off', async () => {

@@ -14,7 +14,7 @@ import type { PagesAsked } from '../pdf/pages.ts';
 import type { OpenedPart, PartInput } from '../part.ts';
 import type { TableInput } from '../sheet/answer.ts';
 import type { Progress } from '../context.ts';
-import type { TileGrid } from '../../window/tiles.ts';
+import type { TileGrid } from '../../content/block.ts';
 
 export type PdfReading = {
   pages: number;

@@ -5,8 +5,9 @@ import { base64Length } from '../../content/base64.ts';
 import type { Attempt, Pixels, Region, Size, Target } from './fit.ts';
 import { attempts, fittedSize, sizeWithEdge } from './fit.ts';
 import type { CanonicalType, ImageHeader } from './format.ts';
+import { upright } from './format.ts';
 import { openable } from './formats.ts';
-import { textSizeIn } from './legibility.ts';
+import { liveliestRow, textSizeIn } from './legibility.ts';
 
 /** Bytes, type and size always travel together, so that no picture is ever labelled as something else. */
 export type Encoded = { bytes: Uint8Array; type: CanonicalType; width: number; height: number };
@@ -68,27 +69,27 @@ export async function encodePicture(
 ): Promise<WithText | undefined> {
   const source = await sourceOf(bytes, header, maxPixels);
   const size = fittedSize(header, target.maxEdge);
-  const seen = await looked(turnUpright(source, header.orientation), header);
-  const turned = seen.picture.resize(size.width, size.height, { fit: 'fill' });
+  const whole = turnUpright(source, header.orientation);
+  const turned = whole.clone().resize(size.width, size.height, { fit: 'fill' });
   const pixels = await opaque(await pixelsOf(turned.toColourspace('srgb')));
   const encoded = await firstFitting(pixels, header.type, target.maxBase64, target.types);
-  return encoded && seen.textPx !== undefined ? { ...encoded, textPx: seen.textPx } : encoded;
+  if (!encoded || header.animated) return encoded;
+  const textPx = await writtenOn(whole, pixels, upright(header));
+  return textPx === undefined ? encoded : { ...encoded, textPx };
 }
 
-/** More pixels than any screenshot has are not held at once. */
-const mostLookedAt = 40_000_000;
-
-/** The writing on a picture, and the same picture to go on with: its pixels where they are the same, so that they are
- * decoded once. */
-async function looked(picture: Sharp, header: ImageHeader): Promise<{ picture: Sharp; textPx?: number | undefined }> {
-  if (header.animated || header.width * header.height > mostLookedAt) return { picture };
-  const { depth, hasProfile, space } = await picture.metadata();
-  const pixels = await pixelsOf(picture.clone().toColourspace('srgb'));
-  const plain = header.type === 'image/png' && depth === 'uchar' && !hasProfile && space === 'srgb';
-  const { data, ...raw } = pixels;
-  const same = plain ? (await loadCodec())(data, { raw, limitInputPixels: false }) : picture;
-  return { picture: same, textPx: textSizeIn(pixels) };
+/** The size of the letters on a picture of which a smaller copy is at hand: that tells where something is written, and there
+ * some rows of the picture itself are looked at. */
+async function writtenOn(picture: Sharp, small: Pixels, { width, height }: Size): Promise<number | undefined> {
+  const factor = height / small.height;
+  if (factor <= 1) return textSizeIn(small);
+  const rows = Math.min(height, mostRows);
+  const top = Math.min(height - rows, Math.round(liveliestRow(small, Math.max(1, Math.round(rows / factor))) * factor));
+  const part = picture.clone().extract({ left: 0, top, width, height: rows });
+  return textSizeIn(await pixelsOf(part.toColourspace('srgb')));
 }
+
+const mostRows = 400;
 
 /** A small copy as plain pixels on the colour of paper, for screens. */
 export async function encodeThumbnail(bytes: Uint8Array, box: { width: number; height: number }): Promise<Thumbnail> {

@@ -7,6 +7,8 @@ import type { Pixels } from './fit.ts';
 const strip = 192;
 /** Steps of grey that count as a turn from dark to light. */
 const swing = 24;
+/** The same for letters that were made too small to be read. */
+const faint = 6;
 /** How far above and below a row its peak is looked for. */
 const reach = 24;
 /** The rows of one line of letters, without what sticks out above and below: the size of their x. */
@@ -19,13 +21,15 @@ const quiet = 0.25;
 /** What sticks out of a line ends where hardly a turn is left. */
 const still = 0.06;
 /** So many pixels tell enough; of larger pictures some places are looked at, each so high at most. */
-const mostPixels = 1_000_000;
-const highest = 540;
+const mostPixels = 280_000;
+const highest = 240;
 
 /** The size of the smaller letters on a picture: a quarter of its lines are smaller. */
 export function textSizeIn(pixels: Pixels): number | undefined {
   const across = Math.min(strip, pixels.width);
-  const found = places(pixels, across).flatMap((place) => linesIn(turnsByRow(pixels, place, across)));
+  const found = places(pixels, across).flatMap((place) =>
+    linesIn(turnsByRow(pixels, place, across)).filter((line) => isWhole(line, place, pixels.height)),
+  );
   const closed = found.filter((line) => line.closed).length;
   const isWriting =
     found.length >= fewestLines &&
@@ -39,14 +43,20 @@ export function textSizeIn(pixels: Pixels): number | undefined {
 
 /** `size`: that of its font. `peak`: the turns of its liveliest row. `outside`: how lively it is beside the line, as a part
  * of that. `closed`: it ends above and below. */
-type Line = { size: number; peak: number; outside: number; closed: boolean };
+type Line = { size: number; peak: number; outside: number; closed: boolean; start: number; rows: number };
 
 type LookedAt = { left: number; top: number; rows: number };
+
+/** Whether what stands around a line is in sight, too: of one at the edge of a place it is not. */
+function isWhole({ start, rows }: Line, place: LookedAt, height: number): boolean {
+  const end = start + rows;
+  return (place.top === 0 || start >= rows) && (place.top + place.rows >= height || end + rows <= place.rows);
+}
 
 /** Where a picture is looked at: everywhere, or at places that are spread over it so that no row and no column of them is
  * left out. */
 function places({ width, height }: Pixels, across: number): LookedAt[] {
-  const bands = Math.max(1, Math.round(height / highest));
+  const bands = width * height <= mostPixels ? 1 : Math.max(1, Math.round(height / highest));
   const strips = Math.max(1, Math.floor(width / across));
   const rows = Math.floor(height / bands);
   const all = Array.from({ length: bands * strips }, (_, at): LookedAt => {
@@ -59,27 +69,48 @@ function places({ width, height }: Pixels, across: number): LookedAt[] {
   return Array.from({ length: most }, (_, at) => all[Math.floor((at * all.length) / most)] as LookedAt);
 }
 
+/** Where the first of so many rows stands among which most seems to be written; of nearly equal ones the upper. */
+export function liveliestRow(pixels: Pixels, rows: number): number {
+  const step = Math.max(1, Math.floor(pixels.height / 100));
+  const greys = new Uint8Array(pixels.width);
+  const turns = Array.from({ length: Math.floor(pixels.height / step) }, (_, at) => {
+    greyRow(pixels, at * step, 0, greys);
+    return turnsIn(greys, faint);
+  });
+  const count = Math.max(1, Math.round(rows / step));
+  const sums = Array.from({ length: Math.max(1, turns.length - count + 1) }, (_, at) =>
+    turns.slice(at, at + count).reduce((sum, one) => sum + one, 0),
+  );
+  const most = Math.max(...sums);
+  return sums.findIndex((sum) => sum >= most * 0.8) * step;
+}
+
 /** How often each row of a place turns from dark to light or back. */
 function turnsByRow(pixels: Pixels, { left, top, rows }: LookedAt, across: number): Uint16Array {
   const turns = new Uint16Array(rows);
   const greys = new Uint8Array(across);
   for (let row = 0; row < rows; row++) {
     greyRow(pixels, top + row, left, greys);
-    let [low, high, rising, count] = [greys[0] ?? 0, greys[0] ?? 0, 0, 0];
-    for (let at = 1; at < across; at++) {
-      const grey = greys[at] as number;
-      if (grey > high) high = grey;
-      if (grey < low) low = grey;
-      const falls = rising >= 0 && high - grey > swing;
-      if (!falls && !(rising <= 0 && grey - low > swing)) continue;
-      if (rising !== 0) count++;
-      rising = falls ? -1 : 1;
-      low = grey;
-      high = grey;
-    }
-    turns[row] = count;
+    turns[row] = turnsIn(greys, swing);
   }
   return turns;
+}
+
+/** How often a row turns from dark to light or back by more than some steps of grey. */
+function turnsIn(greys: Uint8Array, least: number): number {
+  let [low, high, rising, count] = [greys[0] ?? 0, greys[0] ?? 0, 0, 0];
+  for (let at = 1; at < greys.length; at++) {
+    const grey = greys[at] as number;
+    if (grey > high) high = grey;
+    if (grey < low) low = grey;
+    const falls = rising >= 0 && high - grey > least;
+    if (!falls && !(rising <= 0 && grey - low > least)) continue;
+    if (rising !== 0) count++;
+    rising = falls ? -1 : 1;
+    low = grey;
+    high = grey;
+  }
+  return count;
 }
 
 /** What shines through a picture is white. */
@@ -117,7 +148,7 @@ function lineOf(turns: Uint16Array, start: number, rows: number, peak: number): 
   const above = rowsUntilStill(turns, start - 1, -1, rows, peak);
   const below = rowsUntilStill(turns, end, 1, rows, peak);
   const closed = above !== undefined && below !== undefined;
-  return { size: closed ? sizeOf(rows, above, below) : rows / xHeight, peak, outside, closed };
+  return { size: closed ? sizeOf(rows, above, below) : rows / xHeight, peak, outside, closed, start, rows };
 }
 
 /** The height of an x as a part of the font's size, as most fonts have it. */

@@ -1,6 +1,6 @@
 // A picture and a grid in, its pieces out, row by row, decoded once: each ends where nothing is written, shares a margin with
 // its neighbours, and tells how its coordinates lead back to the whole. Runs in a child process.
-import type { TileGrid } from '../../window/tiles.ts';
+import type { TileGrid } from '../../content/block.ts';
 import { leeway } from '../../window/tiles.ts';
 import type { Encoded } from './codec.ts';
 import { decoded, pieceOfPixels } from './codec.ts';

@@ -12,6 +12,7 @@ import { assetName } from '../../tool/known-assets.ts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, number, numberAt, object, regionAt, regionSchema, string, textAt } from '../argument.ts';
+import { fourPictures } from '../../window/catalog.ts';
 import type { AssetToolOptions } from './lookup.ts';
 import { assetBytes, lookUp, storeOf } from './lookup.ts';
 
@@ -36,6 +37,9 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
         region: regionSchema(
           'The part to see, in pixels of the original picture (of a page: as it is shown without a region)',
         ),
+        tile: integer('Pictures that were shown in pieces: the number of the piece, as its label has it', {
+          minimum: 1,
+        }),
         zoom: number('How many times larger, such as 2; a region with small writing is enlarged without it', {
           minimum: 0.05,
           maximum: maxZoom,
@@ -58,7 +62,9 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
         const next = 'Call read_asset_text for its words, or query_json if it is JSON.';
         return refuse('unsupported', `${assetName(asset)} is ${asset.mediaType}, which cannot be seen`, next);
       }
-      const seen = await view(block, part, options, context);
+      const tile = numberAt(given, 'tile');
+      const seen =
+        tile === undefined ? await view(block, part, options, context) : await viewTile(block, tile, options, context);
       return seen.ok ? { content: [`[${describeMedia(seen.value)}, ${assetName(asset)}]`, seen.value] } : seen;
     },
   });
@@ -90,6 +96,29 @@ async function view(
   if (block.type === 'image' && (part.region || part.zoom !== 1)) return await viewRegion(block, part, media);
   const bytes = await assetBytes(block.asset, media.assets);
   return bytes.ok ? { ok: true, value: block } : bytes;
+}
+
+/** One of the pieces in which the model that calls was shown a picture. */
+async function viewTile(
+  block: MediaBlock,
+  tile: number,
+  options: AssetToolOptions,
+  context: ToolContext,
+): Promise<Read<MediaBlock>> {
+  const grid = block.type === 'image' ? context.piecesOf?.(block) : undefined;
+  const what = `${assetName(block.asset)} was not shown in pieces`;
+  if (block.type !== 'image' || !grid) return refuse('bad-range', what, 'Give a region, in pixels of the original.');
+  const source = (block.original ?? block).asset;
+  const media = { assets: storeOf(options, context), signal: context.signal };
+  const cut = await render(
+    { to: 'tiles', asset: source, grid, types: fourPictures, maxBase64: limits.maxBase64 },
+    media,
+  );
+  if (!cut.ok) return cut;
+  const pieces = cut.value.filter((one) => one.type === 'image');
+  const piece = pieces[tile - 1];
+  if (piece) return { ok: true, value: piece };
+  return refuse('bad-range', `${assetName(block.asset)} has no piece ${tile}`, `Ask for 1 to ${pieces.length}.`);
 }
 
 async function viewRegion(block: ImageBlock, { region, zoom }: ViewedPart, media: Media): Promise<Read<MediaBlock>> {
