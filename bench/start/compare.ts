@@ -27,7 +27,7 @@ export const compareStarts: Comparison = async (repetitions) => {
       'One import in a fresh process, files in the page cache, no compile cache; of a command, the whole process counts. ' +
         'Sightline is measured as it is installed (`dist/`). `ai` is the AI SDK without a provider.',
       'An installation is the package with everything it depends on, each package counted once, as it lies in `node_modules` here. ' +
-        'What is optional for Sightline (a browser driver, text recognition, a tokenizer) stands in a line of its own.',
+        'Parts of Sightline that are brought on demand (a browser driver, text recognition, a tokenizer) stands in a line of its own.',
     ],
     tables: [
       {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { partNames, parts } from '../../src/config/parts.ts';
 
 export type Weight = { name: string; packages: number; bytes: number };
 
@@ -34,12 +35,10 @@ const sets: [name: string, ...packages: string[]][] = [
 
 export function weighInstallations(): Weight[] {
   const own = lockOf(root);
-  const { dependencies = {}, optionalDependencies = {} } = own.packages[''] ?? {};
+  const { dependencies = {} } = own.packages[''] ?? {};
   const plain = sum('Sightline', root, own, Object.keys(dependencies));
-  const optional = sum('Sightline with all that is optional', root, own, [
-    ...Object.keys(dependencies),
-    ...Object.keys(optionalDependencies),
-  ]);
+  const libraries = partNames.flatMap((name) => parts[name].libraries);
+  const optional = sum('Sightline with all its parts', root, own, [...Object.keys(dependencies), ...libraries]);
   const dist = folderBytes(join(root, 'dist'));
   const theirs = lockOf(here);
   return [

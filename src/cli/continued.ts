@@ -1,5 +1,5 @@
 // The model that a conversation goes on with when none was named: the one that answered in it last.
-import { homeFolder } from '../config/config.ts';
+import { homeFolder } from '../config/home.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { openSessions } from '../session/store.ts';

@@ -3,7 +3,7 @@
 // wrong with the transcript or its media is a refusal that names the place.
 import { existsSync } from 'node:fs';
 import { dirname, parse, resolve } from 'node:path';
-import { homeFolder } from '../config/config.ts';
+import { homeFolder } from '../config/home.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import type { TranscriptInput } from '../message/message.ts';

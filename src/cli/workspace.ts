@@ -3,7 +3,8 @@
 // everything is closed together.
 import { join } from 'node:path';
 import type { ModelChoice, StepChange } from '../agent/options.ts';
-import { homeFolder, readSettings } from '../config/config.ts';
+import { readSettings } from '../config/config.ts';
+import { homeFolder } from '../config/home.ts';
 import type { Settings } from '../config/config.ts';
 import type { McpServer } from '../config/mcp.ts';
 import { knownSecrets } from '../config/secrets.ts';

@@ -1,12 +1,12 @@
 // The only reader of settings: files and environment in, one plain record out. The library reads none of this unless
 // asked. A project's `sightline.toml` goes over the user's `config.toml`; the environment goes over both.
 import { readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Environment } from './environment.ts';
+import { homeFolder } from './home.ts';
 import { mcpTable } from './mcp.ts';
 import type { McpServer } from './mcp.ts';
 import { modelTable } from './models.ts';
@@ -36,11 +36,6 @@ export type Settings = {
   limits: Record<string, number>;
   serve: Partial<ServeSettings>;
 };
-
-/** Where settings, tools, sessions and assets of a person lie. */
-export function homeFolder(environment: Environment = process.env): string {
-  return environment['SIGHTLINE_HOME'] || join(homedir(), '.sightline');
-}
 
 /** Where nobody has set anything. */
 export function noSettings(): Settings {

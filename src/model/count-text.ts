@@ -1,5 +1,7 @@
 // Counts the tokens of texts for models whose tokenizer is public. The library is large and takes a moment to load, so
 // it is asked only when a request comes near its ceiling; without it the estimate has to do.
+import type * as Encoding from 'gpt-tokenizer/encoding/o200k_base';
+import { fromPart } from '../config/parts.ts';
 import type { Profile } from '../window/profile.ts';
 import type { CountText } from '../window/tokens.ts';
 
@@ -21,11 +23,11 @@ export function counterAtHand({ tokenizer }: Profile): CountText | undefined {
 
 async function load(): Promise<CountText | undefined> {
   try {
-    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+    const { countTokens } = fromPart('tokenizer', 'gpt-tokenizer/encoding/o200k_base') as typeof Encoding;
     const broken = new RegExp(`\\S{${longestRun}}(?=\\S)`, 'gu');
     loaded = (text) => countTokens(text.replace(broken, '$& '), { allowedSpecial: 'all' });
     return loaded;
   } catch {
-    return undefined; // an optional dependency
+    return undefined; // the part is not here
   }
 }

@@ -61,7 +61,7 @@ export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptio
     /** The folders that paths in tool results may name files in; by default the one where relative paths begin. */
     roots?: readonly string[];
     signal?: AbortSignal;
-    /** Whether words are read off pictures for models that cannot see; by default, when tesseract.js is installed. */
+    /** Whether words are read off pictures for models that cannot see; by default, when the part `ocr` is here. */
     readPictures?: boolean;
     /** A model that sees, which describes pictures for one that does not: `endpoint/model`. Never guessed, for pictures then
      * go to its vendor. Each picture is described once and the words stay; what fails goes its usual way. */

@@ -1,6 +1,7 @@
 // The way of a newcomer: the packed tarball, installed into an empty folder, in an empty home.
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -34,7 +35,16 @@ async function installed(folder: string): Promise<string | undefined> {
   return join(folder, 'node_modules', '.bin', 'sightline');
 }
 
-test.runIf(built)('install, help, demo, read, ask', async () => {
+/** What an installation weighs, and of how many packages it is. */
+function weight(folder: string): { megabytes: number; packages: number; small: boolean; few: boolean } {
+  const lock = JSON.parse(readFileSync(join(folder, '.package-lock.json'), 'utf8')) as { packages: object };
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  const [megabytes, packages] = [bytes / 1e6, Object.keys(lock.packages).length];
+  return { megabytes, packages, small: megabytes <= 70, few: packages <= 60 };
+}
+
+test.runIf(built)('install, help, demo, read, ask, a part that is brought', async () => {
   const folder = newFolder();
   mkdirSync(join(folder, 'home'));
   const program = await installed(folder);
@@ -61,4 +71,11 @@ test.runIf(built)('install, help, demo, read, ask', async () => {
   expect(await run('read', 'photo.png')).toContain('image "photo.png" 640×400');
   expect(await run('ask', 'what is in photo.png?')).toBe('Four bars.\n');
   expect(existsSync(join(folder, 'home', '.sightline', 'sessions.db'))).toBe(true);
+  expect(weight(join(folder, 'node_modules'))).toMatchObject({ small: true, few: true });
+  copyFileSync(join(root, 'test/fixtures/image/hopper.heif'), join(folder, 'phone.heic'));
+  await expect(run('read', 'phone.heic')).rejects.toThrow('Bring it once (9 MB) with: sightline doctor --install heic');
+  Object.assign(env, { ...process.env, ...env, npm_config_userconfig: join(homedir(), '.npmrc') }); // where npm finds packages
+  expect(await run('doctor', '--install', 'heic')).toMatch(/^✓ heic is in .*parts/);
+  expect(await run('read', 'phone.heic')).toContain('converted from HEIC');
+  expect(await run('doctor', '--install', 'heic')).toMatch(/^✓ heic is here already/);
 });

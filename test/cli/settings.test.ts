@@ -65,7 +65,19 @@ test.concurrent('doctor says of every part whether it is on, and what to do when
   const parts = new Map(findings.map((finding) => [finding.part, finding]));
   expect(code).toBe(0);
   for (const part of ['pictures', 'PDF']) expect(parts.get(part)).toMatchObject({ state: 'on' });
-  for (const part of ['OCR', 'browser', 'terminal', 'config', 'ollama', 'your tools', 'MCP', 'home'])
+  for (const part of [
+    'ocr',
+    'heic',
+    'jq',
+    'tokenizer',
+    'browser',
+    'terminal',
+    'config',
+    'ollama',
+    'your tools',
+    'MCP',
+    'home',
+  ])
     expect([...parts.keys()]).toContain(part);
   for (const { part, state, next } of findings) if (state === 'off' && part !== 'MCP') expect(next, part).toMatch(/\w/);
 });

@@ -45,7 +45,7 @@ test('a library that is not installed is named, with the command that installs i
   expect(results['letter.docx']).toMatchObject({ ok: true, value: { output: 'our own work' } });
   for (const [name, library, command] of [
     ['shot.png', 'sharp', 'npm install --include=optional sharp'],
-    ['photo.heic', 'libheif-js', 'npm install libheif-js'],
+    ['photo.heic', 'libheif-js', 'sightline doctor --install heic'],
     ['book.pdf', '@embedpdf/pdfium', 'npm install @embedpdf/pdfium'],
     ['sums.xlsx', '@e965/xlsx', 'npm install @e965/xlsx'],
     ['page.html', 'htmlparser2', 'npm install htmlparser2'],

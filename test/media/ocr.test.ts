@@ -209,7 +209,7 @@ test('without the packages a refusal says how to get them', () => {
   rmSync(bare, { recursive: true });
   expect(JSON.parse(stdout)).toMatchObject({
     ok: false,
-    refusal: { code: 'missing-decoder', next: expect.stringContaining('npm install tesseract.js') },
+    refusal: { code: 'missing-decoder', next: expect.stringContaining('sightline doctor --install ocr') },
   });
 });
 

@@ -1,6 +1,7 @@
 // `sightline config`: the settings that hold here, each with the file or the variable it comes from; secrets masked.
 import { join } from 'node:path';
-import { homeFolder, readSettings, settingsFiles } from '../../config/config.ts';
+import { readSettings, settingsFiles } from '../../config/config.ts';
+import { homeFolder } from '../../config/home.ts';
 import { isRecord } from '../../content/json.ts';
 import { redact, redactUrl } from '../../model/redact.ts';
 import type { ExitCode } from '../exit.ts';

@@ -1,11 +1,13 @@
 // `sightline doctor`: which features are on here, and for each that is not, what to do. Only damage is a failure.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeFolder, noSettings, readSettings } from '../../config/config.ts';
+import { noSettings, readSettings } from '../../config/config.ts';
+import { homeFolder } from '../../config/home.ts';
+import { hasPart, howToBring, partNames, parts } from '../../config/parts.ts';
 import type { Settings } from '../../config/config.ts';
 import { accessOf, keyVariables } from '../../config/environment.ts';
 import { refusalText, SightlineError } from '../../content/refusal.ts';
-import { canReadPictures, read } from '../../media/index.ts';
+import { read } from '../../media/index.ts';
 import { discover } from '../../model/discover/discover.ts';
 import { examineDatabase } from '../../session/repair/doctor.ts';
 import { unwritable } from '../../session/store.ts';
@@ -32,7 +34,7 @@ export async function doctorCommand({ json }: { json?: true }): Promise<ExitCode
     'looking around',
     Promise.all([
       decoders(),
-      ocr(),
+      heavyParts(),
       browser(),
       graphics(),
       providers(),
@@ -86,10 +88,14 @@ async function decoders(): Promise<Finding[]> {
   );
 }
 
-async function ocr(): Promise<Finding> {
-  if (canReadPictures()) return { part: 'OCR', state: 'on', says: 'models that cannot see get the words in pictures' };
-  const next = 'npm install tesseract.js @tesseract.js-data/eng';
-  return { part: 'OCR', state: 'off', says: 'models that cannot see get no words of pictures', next };
+/** What is brought when somebody needs it. Of a browser there is more to say, and that is said elsewhere. */
+async function heavyParts(): Promise<Finding[]> {
+  return partNames
+    .filter((name) => name !== 'browser')
+    .map((part): Finding => {
+      const says = parts[part].gives;
+      return hasPart(part) ? { part, state: 'on', says } : { part, state: 'off', says, next: howToBring(part) };
+    });
 }
 
 async function browser(): Promise<Finding> {
@@ -97,7 +103,7 @@ async function browser(): Promise<Finding> {
   if (found !== undefined && canDriveBrowser()) return { part: 'browser', state: 'on', says: found };
   if (found !== undefined) {
     const says = `${found} is there, but the package that drives it is not; pages cannot be shown`;
-    return { part: 'browser', state: 'off', says, next: 'npm install playwright-core' };
+    return { part: 'browser', state: 'off', says, next: howToBring('browser') };
   }
   const next = 'Install Chromium or Chrome, or set SIGHTLINE_BROWSER to its program.';
   return { part: 'browser', state: 'off', says: 'no Chromium found; pages cannot be shown', next };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openInspector } from '../../inspect/open.ts';
 import { memorySessions, openSessions } from '../../session/store.ts';
 import type { SessionStore } from '../../session/store.ts';
-import { homeFolder } from '../../toolbox/executable/place.ts';
+import { homeFolder } from '../../config/home.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { asRefused, refused } from '../refusal.ts';

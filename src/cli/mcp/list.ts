@@ -2,7 +2,8 @@
 import { readSettings } from '../../config/config.ts';
 import { connectServers } from '../../mcp/client.ts';
 import type { ServerState } from '../../mcp/client.ts';
-import { homeFolder, isTrusted } from '../../toolbox/executable/place.ts';
+import { isTrusted } from '../../toolbox/executable/place.ts';
+import { homeFolder } from '../../config/home.ts';
 import { done, failed } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { loginFolder } from './login.ts';

@@ -1,7 +1,8 @@
 // `sightline mcp login` and `logout`: lets a person allow us to use a server over HTTP, in her browser.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { homeFolder, readSettings } from '../../config/config.ts';
+import { readSettings } from '../../config/config.ts';
+import { homeFolder } from '../../config/home.ts';
 import type { McpServer } from '../../config/mcp.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { logIn } from '../../mcp/log-in.ts';

@@ -1,6 +1,7 @@
 // `sightline models default`: a name that means something goes into config.toml.
 import { join } from 'node:path';
-import { homeFolder, modelNamed, readSettings } from '../../config/config.ts';
+import { modelNamed, readSettings } from '../../config/config.ts';
+import { homeFolder } from '../../config/home.ts';
 import { writeDefaultModel } from '../../config/default-model.ts';
 import { profileFor } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';

@@ -1,5 +1,6 @@
 // `sightline models`: what can be reached from here, by key or on this machine, and what each model can take.
-import { homeFolder, readSettings } from '../../config/config.ts';
+import { readSettings } from '../../config/config.ts';
+import { homeFolder } from '../../config/home.ts';
 import type { ModelSettings } from '../../config/config.ts';
 import { accessOf } from '../../config/environment.ts';
 import { refusalText } from '../../content/refusal.ts';

@@ -2,7 +2,8 @@
 // and one line of JSON a request go to stderr.
 import { mkdirSync, watch } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { homeFolder, readSettings } from '../../config/config.ts';
+import { readSettings } from '../../config/config.ts';
+import { homeFolder } from '../../config/home.ts';
 import type { Settings } from '../../config/config.ts';
 import { openGateway } from '../../gateway/index.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/index.ts';

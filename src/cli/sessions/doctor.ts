@@ -2,7 +2,7 @@
 import { grouped } from '../../content/figures.ts';
 import type { Problem } from '../../session/repair/doctor.ts';
 import { examineDatabase, examineSession, repairDatabase, repairSession } from '../../session/repair/doctor.ts';
-import { homeFolder } from '../../toolbox/executable/place.ts';
+import { homeFolder } from '../../config/home.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { say, sayJson, styled, tell, visibleLine } from '../terminal.ts';

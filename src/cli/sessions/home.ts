@@ -1,7 +1,7 @@
 // Opens the sessions of the home for one command; what the library complains about is told as a refusal.
 import { openSessions } from '../../session/store.ts';
 import type { SessionStore } from '../../session/store.ts';
-import { homeFolder } from '../../toolbox/executable/place.ts';
+import { homeFolder } from '../../config/home.ts';
 import type { ExitCode } from '../exit.ts';
 import { asRefused, refused } from '../refusal.ts';
 

@@ -1,6 +1,7 @@
 // `sightline tools archive` and `sightline tools restore`.
 import { join } from 'node:path';
-import { homeFolder, projectOf, projectTools } from '../../toolbox/executable/place.ts';
+import { projectOf, projectTools } from '../../toolbox/executable/place.ts';
+import { homeFolder } from '../../config/home.ts';
 import { archiveTool, restoreTool } from '../../toolbox/executable/shelf.ts';
 import type { ExitCode } from '../exit.ts';
 import { refused } from '../refusal.ts';

@@ -2,7 +2,8 @@
 // on the word of the person.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { homeFolder, isTrusted, projectOf, projectTools, setTrust } from '../../toolbox/executable/place.ts';
+import { isTrusted, projectOf, projectTools, setTrust } from '../../toolbox/executable/place.ts';
+import { homeFolder } from '../../config/home.ts';
 import type { ExitCode } from '../exit.ts';
 import { refused } from '../refusal.ts';
 import { say, styled } from '../terminal.ts';

@@ -1,6 +1,7 @@
 // An error in, the library out that it says is not there, or the refusal that says how to get it.
 import type { Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import { howToBring, partOf } from '../../config/parts.ts';
 
 const absent = /Cannot find (?:package|module) '([^']+)'|Could not load the "(sharp)" module/;
 
@@ -18,6 +19,11 @@ export function missingLibrary(error: unknown): string | undefined {
 }
 
 export function missingDecoder(library: string): { ok: false; refusal: Refusal } {
+  const part = partOf(library);
+  if (part !== undefined) {
+    const what = `This needs ${library}, which is not part of every installation`;
+    return refuse('missing-decoder', what, howToBring(part));
+  }
   // What sharp is made of lies in packages of its own, one for each system, which some installations leave out.
   const optional = library === 'sharp' ? '--include=optional ' : '';
   const what = `Files of this kind need the library ${library}, which is not installed or not for this system`;

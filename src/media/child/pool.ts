@@ -35,6 +35,9 @@ const mostWaiting = 4; // times its limit, for a job that hardly gets to work
 /** All a decoder may know of our environment: where things are, no keys. */
 const environment = [
   'PATH',
+  'HOME',
+  'USERPROFILE',
+  'SIGHTLINE_HOME',
   'TMPDIR',
   'TMP',
   'TEMP',

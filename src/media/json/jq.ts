@@ -1,4 +1,6 @@
 // A JSON text and a jq program in, some of its results out. Runs in a child process: a program may go on for ever.
+import type jqWeb from 'jq-web';
+import { fromPart } from '../../config/parts.ts';
 import { isRecord, parsed } from '../../content/json.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
@@ -58,8 +60,7 @@ function formsOf(program: string): string[] {
 
 async function firstThatRuns(text: string, forms: readonly string[], flags: readonly string[]): Promise<Read<string>> {
   process.argv[1] = 'jq'; // else a program could ask where we are installed
-  const { default: loading } = await import('jq-web');
-  const jq = await loading;
+  const jq = await (fromPart('jq', 'jq-web') as typeof jqWeb);
   let first: Read<string> | undefined;
   for (const form of forms) {
     try {

@@ -1,8 +1,9 @@
 // A picture in, the words on it and how sure the reader is out. The only file that imports the library for it, which is
 // optional, loaded when first needed and never reaches for the network. Runs in a child process.
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type Tesseract from 'tesseract.js';
 import type { Worker } from 'tesseract.js';
+import { fromPart, partFile } from '../../config/parts.ts';
 import { markedText } from './unsure.ts';
 
 /** `confidence` is the mean over all words, in percent. A number of which the reader is not sure has a mark behind it. */
@@ -23,8 +24,7 @@ export async function recognise(bytes: Uint8Array): Promise<Recognised> {
 const errorHandler = (): void => undefined;
 
 async function startReader(): Promise<Worker> {
-  const { default: library } = await import('tesseract.js');
-  const { resolve } = createRequire(import.meta.url);
-  const langPath = join(dirname(resolve('@tesseract.js-data/eng/package.json')), '4.0.0');
+  const library = fromPart('ocr', 'tesseract.js') as typeof Tesseract;
+  const langPath = join(dirname(partFile('ocr', '@tesseract.js-data/eng/package.json')), '4.0.0');
   return await library.createWorker('eng', 1, { langPath, gzip: true, cacheMethod: 'none', errorHandler });
 }

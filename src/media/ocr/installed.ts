@@ -1,5 +1,5 @@
-// Whether words can be read off pictures here: the library and its data are optional packages.
-import { createRequire } from 'node:module';
+// Whether words can be read off pictures here: the library and its data are a part of their own.
+import { hasPart } from '../../config/parts.ts';
 
 let known: boolean | undefined;
 
@@ -7,17 +7,9 @@ let known: boolean | undefined;
  * Looked up once; nothing is loaded for it.
  *
  * @example
- * if (!canReadPictures()) console.log('npm install tesseract.js @tesseract.js-data/eng');
+ * if (!canReadPictures()) console.log('npx sightline doctor --install ocr');
  */
 export function canReadPictures(): boolean {
-  known ??= found('tesseract.js') && found('@tesseract.js-data/eng/package.json');
+  known ??= hasPart('ocr');
   return known;
-}
-
-function found(name: string): boolean {
-  try {
-    return createRequire(import.meta.url).resolve(name) !== '';
-  } catch {
-    return false; // absent, which is the answer
-  }
 }

@@ -2,6 +2,7 @@
 // it; so is a picture it cannot decode.
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import { missingDecoder } from '../child/missing.ts';
 import type { Recognised } from './engine.ts';
 
 /** The words on a picture, as the library sees them. */
@@ -11,13 +12,7 @@ export async function readPicture({ bytes, name }: { bytes: Uint8Array; name: st
     return { ok: true, value: await recognise(bytes) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (/Cannot find (package|module)/.test(message)) return notInstalled;
+    if (/Cannot find (package|module)/.test(message)) return missingDecoder('tesseract.js');
     return refuse('corrupt', `${name} cannot be read for its words`, 'Show it as a picture.');
   }
 }
-
-const notInstalled = refuse(
-  'missing-decoder',
-  'Reading words off pictures needs two packages that are not installed',
-  'Install them with: npm install tesseract.js @tesseract.js-data/eng',
-);

@@ -1,9 +1,10 @@
 // An installed Chromium, found and started: the only file that knows the browser library, which is loaded when a page
 // is first asked for. The browser gets no keys in its environment and reaches the network through the proxy alone.
 import { accessSync, constants } from 'node:fs';
-import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import type * as Playwright from 'playwright-core';
 import type { Browser } from 'playwright-core';
+import { fromPart, hasPart, howToBring } from '../../config/parts.ts';
 import { ownEnvironment, variables } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { Read } from '../../content/refusal.ts';
@@ -47,11 +48,7 @@ function isExecutable(path: string): boolean {
 
 /** Whether the library that drives a browser is installed. */
 export function canDriveBrowser(): boolean {
-  try {
-    return createRequire(import.meta.url).resolve('playwright-core') !== '';
-  } catch {
-    return false; // absent, which is the answer
-  }
+  return hasPart('browser');
 }
 
 const help =
@@ -66,14 +63,10 @@ const passed = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'DISPL
 export async function launch(rules: UrlRules, named?: string): Promise<Read<Running>> {
   const executablePath = findBrowser(named);
   if (executablePath === undefined) return refuse('missing-decoder', 'No browser was found', help);
-  const library = await import('playwright-core').catch(() => undefined);
-  if (!library) {
-    return refuse(
-      'missing-decoder',
-      'The package playwright-core is not installed',
-      'Run: npm install playwright-core',
-    );
+  if (!canDriveBrowser()) {
+    return refuse('missing-decoder', 'The library that drives a browser is not here', howToBring('browser'));
   }
+  const library = fromPart('browser', 'playwright-core') as typeof Playwright;
   const { openProxy } = await import('./proxy.ts');
   const proxy = await openProxy(rules);
   try {

@@ -7,8 +7,6 @@ import { dirname, join, resolve } from 'node:path';
 import { ownEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
 
-export { homeFolder } from '../../config/config.ts';
-
 /** Where a tool comes from; `path` is a file that a person named. */
 export type ToolSource = 'project' | 'home' | 'silica' | 'path';
 

@@ -1,6 +1,8 @@
 // HEIC and HEIF, as phones write them: the size of the main picture from its boxes, and its pixels by libheif. The only
 // file that knows that library, which is optional and loaded with the first such picture.
+import type Libheif from 'libheif-js/wasm-bundle.js';
 import type { HeifDecoder } from 'libheif-js/wasm-bundle.js';
+import { fromPart } from '../../../config/parts.ts';
 import type { ImageFormat, ImageHeader, Openable } from '../format.ts';
 import { boxHeader } from './avif.ts';
 
@@ -20,7 +22,7 @@ let decoder: Promise<HeifDecoder> | undefined;
 
 /** One for all pictures: it lets go of the one before when it takes the next. */
 async function startDecoder(): Promise<HeifDecoder> {
-  const { default: libheif } = await import('libheif-js/wasm-bundle.js');
+  const libheif = fromPart('heic', 'libheif-js/wasm-bundle.js') as typeof Libheif;
   return new libheif.HeifDecoder();
 }
 
