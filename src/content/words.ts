@@ -7,7 +7,7 @@ import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { digest, safeName, safeWords } from './text.ts';
 
-export const wording = 5;
+export const wording = 6;
 
 /** The first eight characters of the hash: enough to name an asset in words. */
 export function shortId(id: AssetId): string {
@@ -205,6 +205,16 @@ export function innerPicturesNote(names: readonly string[], why: string): string
   const some = names.slice(0, 10).map((name) => safeName(name));
   const more = names.length > some.length ? ` and ${names.length - some.length} more` : '';
   return `[pictures not shown: ${some.join(', ')}${more}; ${why}; call view_asset with the document and picture="${some[0]}" to see one]`;
+}
+
+/** Stands beside a picture inside a document that is read as words: how the next reading shows it. */
+export function pictureCallNote(name: string): string {
+  return `[part="${safeName(name)}" shows it]`;
+}
+
+/** The same where the document is an asset of the conversation. */
+export function pictureAssetNote(name: string): string {
+  return `[view_asset with picture="${safeName(name)}" shows it]`;
 }
 
 /** Stands beside a picture inside a document that is not shown. */
@@ -405,7 +415,8 @@ export function refusedInnerPicture(name: string, document: string, refusal: Ref
 }
 
 export function moreInnerPictures(count: number, document: string): string {
-  return `[${count} more pictures in ${document} are not shown]`;
+  const what = count === 1 ? '1 more picture' : `${count} more pictures`;
+  return `[${what} in ${document} not shown; part with a name that its text has, such as "image3.png", shows one]`;
 }
 
 /** Stands for a page of a document whose picture could not be made. */

@@ -1,34 +1,53 @@
-// What lies inside a mail or an archive: one file of it by its name, to be read like any other. Runs in a child process.
+// What lies inside a mail, an archive or a document: one file or picture of it by its name, to be read like any other. Runs in a child process.
 // A part of a part is named by both: "letters.zip/invoice.eml".
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
+import { documentKind } from './document/kinds.ts';
+import type { InnerPicture } from './document/reader.ts';
 import type { Limits } from './limits.ts';
 import type { MailPart } from './mail/parts.ts';
 import { sniff } from './sniff.ts';
 
-export type PartInput = { bytes: Uint8Array; name: string; part: string; limits: Limits };
+export type PartInput = { bytes: Uint8Array; name: string; part: string; password?: string; limits: Limits };
 export type OpenedPart = { name: string; bytes: Uint8Array; rest: string };
 
 const mostNames = 20;
 
 /** The file of that name, or a refusal that says which there are. */
-export async function openPart({ bytes, name, part, limits }: PartInput): Promise<Read<OpenedPart>> {
+export async function openPart(input: PartInput): Promise<Read<OpenedPart>> {
+  const { bytes, name, part, limits } = input;
   const inside = await filesIn(bytes, name, limits);
-  if (!inside.ok) return inside;
-  const names = [...inside.value.keys()];
+  const files = inside.ok ? inside.value : (new Map() as Files);
   // The longest name that fits: what follows is a part of that part.
-  const found = names
+  const found = [...files.keys()]
     .filter((one) => part === one || part.startsWith(`${one}/`))
     .toSorted((a, b) => b.length - a.length)[0];
-  const file = found === undefined ? undefined : inside.value.get(found)?.();
-  if (found === undefined || file === undefined) {
-    const listed = names.slice(0, mostNames).join(', ');
-    const more = names.length > mostNames ? ` or one of ${names.length - mostNames} more` : '';
-    const next = names.length === 0 ? 'Nothing lies inside of it.' : `Give one of ${listed}${more}.`;
-    return refuse('not-found', `${name} has no part "${part.slice(0, 80)}"`, next);
+  const file = found === undefined ? undefined : files.get(found)?.();
+  if (found !== undefined && file !== undefined) {
+    if (!file.ok) return file;
+    return { ok: true, value: { name: found, bytes: file.value, rest: part.slice(found.length + 1) } };
   }
-  if (!file.ok) return file;
-  return { ok: true, value: { name: found, bytes: file.value, rest: part.slice(found.length + 1) } };
+  const pictures = await picturesOf(input);
+  const picture = pictures?.find((one) => one.name === part);
+  if (picture !== undefined) return { ok: true, value: { name: picture.name, bytes: picture.bytes, rest: '' } };
+  if (pictures === undefined && !inside.ok) return inside;
+  // What an Office file is packed of is no part of it for a reader.
+  const names = pictures === undefined || pictures.length === 0 ? [...files.keys()] : pictures.map((one) => one.name);
+  const listed = names.slice(0, mostNames).join(', ');
+  const more = names.length > mostNames ? ` or one of ${names.length - mostNames} more` : '';
+  const next = names.length === 0 ? 'Nothing lies inside of it.' : `Give one of ${listed}${more}.`;
+  return refuse('not-found', `${name} has no part "${part.slice(0, 80)}"`, next);
+}
+
+/** The pictures in a document, by the names its words have for them; nothing for what is no document. */
+async function picturesOf({ part: _, ...input }: PartInput): Promise<InnerPicture[] | undefined> {
+  const { bytes, name, limits } = input;
+  const kind = documentKind(sniff(bytes), name, bytes);
+  if (kind === undefined) return undefined;
+  const { extract } = await import('./document/extract.ts');
+  const all = { ...limits, picturesPerRead: limits.archiveEntries };
+  const read = await extract({ ...input, kind, pictures: true, limits: all });
+  return read.ok ? read.value.pictures : [];
 }
 
 type Files = Map<string, () => Read<Uint8Array>>;

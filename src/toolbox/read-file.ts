@@ -45,7 +45,7 @@ const input: JsonSchema = {
     columns: string('Sheet or CSV: columns such as "C-F"'),
     formulas: boolean('Sheet: formulas beside the values'),
     clean: boolean('Documents: tracked changes accepted, no comments'),
-    part: string('Mail or zip: one file inside it, by its name'),
+    part: string('Mail, zip or document: one file or picture inside it, by its name'),
     password: string('Of a protected PDF or Office file'),
     encoding: string('Of a text that is no Unicode, such as "shift_jis"'),
   },

@@ -27,6 +27,12 @@ test.each([
     '[Lines 1-2 of 2.]\nabc [1,000 more characters; offset=1 limit=1 shows more]\nd',
     '[Lines 1-2 of 2.]\nabc [1,000 more characters; --lines 1 shows more]\nd',
   ],
+  ['A chart: ![](a.png) [part="a.png" shows it].', 'A chart: ![](a.png) [--part a.png shows it].'],
+  [
+    '- my bill.pdf (application/pdf, 9 bytes; part="my bill.pdf" reads it)',
+    '- my bill.pdf (application/pdf, 9 bytes; --part "my bill.pdf" reads it)',
+  ],
+  ['He wrote [part="a" shows it].', 'He wrote [part="a" shows it].'],
   ['plain words', 'plain words'],
 ])('%j is shown as %j', (output, shown) => {
   expect(notesInFlags(output)).toBe(shown);

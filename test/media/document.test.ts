@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { assetId } from '../../src/asset/hash.ts';
+import type { Asset } from '../../src/content/block.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { document } from '../../src/content/input.ts';
 import { openIntake, read, render } from '../../src/media/index.ts';
@@ -148,8 +149,72 @@ describe('a document', () => {
     ]);
     expect((await reading(bytes, { as: 'image' })).blocks.map(({ type }) => type)).toEqual(['image', 'text']);
     const few = await reading(bytes, { images: true, limits: { picturesPerRead: 1 } });
-    expect(few.blocks.at(-1)).toEqual({ type: 'text', text: '[1 more pictures in document.docx are not shown]' });
+    const words =
+      '[1 more picture in document.docx not shown; part with a name that its text has, such as "image3.png", shows one]';
+    expect(few.blocks.at(-1)).toEqual({ type: 'text', text: words });
     expect(await refused(letter, { as: 'image' })).toMatchObject({ code: 'unsupported' });
+  });
+});
+
+describe('a picture in a document', async () => {
+  const red = await plain(40, 60).png().toBuffer();
+  const links: [string, string, string][] = [
+    ['a', 'image', 'media/red.png'],
+    ['b', 'image', 'media/logo.png'],
+  ];
+  const body = drawing('a') + [1, 2, 3].map(() => drawing('b')).join('');
+  const bytes = docx(body, links, { 'media/red.png': red, 'media/logo.png': red });
+
+  test('has beside it the call that shows it; one that stands everywhere has it once', async () => {
+    const { output } = await reading(bytes, { name: 'p.docx' });
+    expect(output).toBe(
+      '![](red.png) [part="red.png" shows it]\n\n![](logo.png) [part="logo.png" shows it]\n\n![](logo.png)\n\n![](logo.png)',
+    );
+  });
+
+  test('is read by that call', async () => {
+    const picture = await reading(bytes, { name: 'p.docx', part: 'red.png' });
+    expect(picture.blocks).toMatchObject([{ type: 'image', width: 40, height: 60 }]);
+    const slides = pptx(
+      [
+        {
+          shapes:
+            '<p:pic><p:nvPicPr><p:cNvPr id="1" name=""/></p:nvPicPr><p:blipFill><a:blip r:embed="a"/></p:blipFill></p:pic>',
+          relations: [['a', 'image', '../media/red.png']],
+        },
+      ],
+      { 'media/red.png': red },
+    );
+    expect((await reading(slides, { name: 'deck.pptx', part: 'red.png' })).blocks).toMatchObject([{ type: 'image' }]);
+  });
+
+  test('is told as one of those there are, when another is asked for', async () => {
+    expect(await refused(bytes, { name: 'p.docx', part: 'blue.png' })).toMatchObject({
+      code: 'not-found',
+      next: 'Give one of red.png, logo.png.',
+    });
+  });
+
+  test('has the call that shows it for a model that gets words alone', async () => {
+    const { asset } = (await reading(bytes, { name: 'p.docx' })).blocks[0] as { asset: Asset };
+    const words = await render({ to: 'text', asset }, { assets });
+    expect(words).toMatchObject({
+      ok: true,
+      value: [
+        {
+          type: 'text',
+          text: expect.stringMatching(/^!\[\]\(red\.png\) \[view_asset with picture="red\.png" shows it\]/),
+        },
+      ],
+    });
+  });
+
+  test('of a page that lies elsewhere has none', async () => {
+    const page = `<p>See <img src="a.png"> and <img src="data:image/png;base64,${red.toString('base64')}"></p>`;
+    const { output } = await reading(Buffer.from(page), { name: 'p.html' });
+    expect(output).toBe('See ![](a.png) and ![](picture-1.png) [part="picture-1.png" shows it]');
+    const inside = await reading(Buffer.from(page), { name: 'p.html', part: 'picture-1.png' });
+    expect(inside.blocks).toMatchObject([{ type: 'image', width: 40 }]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { read } from '../../src/media/index.ts';
 import { readEml } from '../../src/media/mail/eml.ts';
 import { cpuMs } from '../cpu.ts';
 import { extracted, shown, survives } from './document.ts';
@@ -102,3 +103,13 @@ test('damaged mails are read or refused', async () => {
   const bytes = Buffer.from(parts('mixed', 'b', plain, html, image, file).repeat(3));
   expect(await survives(readEml, bytes, 60, 'x.eml')).toBeGreaterThan(0);
 });
+
+test.each(['box.mbox', 'box.mbx', 'box.eml'])(
+  'a mailbox called %s is read as mails, in the order of their dates',
+  async (name) => {
+    const letter = (subject: string, hour: string): string =>
+      `From ann@example.com Mon May  3 ${hour}:00:00 2004\nFrom: ann@example.com\nSubject: ${subject}\nDate: Mon, 3 May 2004 ${hour}:00:00 +0000\n\nHello.\n\n`;
+    const result = await read(Buffer.from(letter('Second', '10') + letter('First', '09')), { name });
+    expect(result.ok && result.value.output).toMatch(/^# First\n[^]*# Second\n/);
+  },
+);

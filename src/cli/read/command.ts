@@ -22,7 +22,7 @@ export const define: Define = (command, finish) => {
     .option('--columns <range>', 'columns of a sheet or a CSV file, such as C-F')
     .option('--formulas', 'the formulas beside the values of a sheet')
     .option('--clean', 'tracked changes accepted, no comments')
-    .option('--part <name>', 'one file inside a mail or a zip archive')
+    .option('--part <name>', 'one file or picture inside a mail, a zip archive or a document')
     .option('--encoding <name>', 'of a text that is no Unicode, such as shift_jis')
     .option('--json', 'print the reading as JSON')
     .addHelpText(

@@ -27,6 +27,8 @@ export function notesInFlags(output: string): string {
     )
     .replaceAll(/^(\[.* are shown\. )(rows|columns)="([^"]+)" shows/gm, '$1--$2 $3 shows')
     .replaceAll(/^(\[\d+ values? comes? from (?:a formula|formulas); )formulas=true/gm, '$1--formulas')
+    .replaceAll(/(!\[[^\]\n]*\]\([^)\s]+\) \[)part="([^"\n]+)" shows it\]/g, '$1--part $2 shows it]')
+    .replaceAll(/^(- .* bytes; )part="([^"\n]+)" reads it\)$/gm, '$1--part "$2" reads it)')
     .replaceAll(/(\[[\d,]+ more characters); offset=(\d+) limit=1 shows more\]$/gm, '$1; --lines $2 shows more]');
 }
 
@@ -34,6 +36,7 @@ export function notesInFlags(output: string): string {
 export function nextInFlags(next: string): string {
   return next
     .replace('`password`', '--password')
+    .replace(/^Give part to read/, 'Give --part to read')
     .replace('with offset and limit', 'with --lines')
     .replace(/^Use an offset from 1 to (\d+) and a limit of at least 1\.$/, 'There are lines 1 to $1.');
 }

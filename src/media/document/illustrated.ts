@@ -14,15 +14,11 @@ import { nameFor, sniff } from '../sniff.ts';
 import type { DocumentKind } from './kinds.ts';
 import { documentKind } from './kinds.ts';
 import { openDocument } from './open.ts';
+import { manyPlaces, pictureReference, placesIn } from './picture-calls.ts';
 import type { InnerPicture } from './reader.ts';
-
-/** Where a picture stands in Markdown: `![words](name)`. */
-const reference = /!\[[^\]\n]*\]\(([^)\s]+)\)/g;
 
 /** Below this many pixels on its shorter side a picture is a bullet, a line or an icon. */
 const smallEdge = 32;
-/** What stands in so many places is a logo or a background. */
-const manyPlaces = 3;
 /** So few different shades are one colour; a picture is looked at this large. */
 const [sameShade, lookEdge] = [2, 24];
 
@@ -83,12 +79,6 @@ export function mayHavePictures(markdown: string, bytes: Uint8Array, kind: Docum
   );
 }
 
-function placesIn(markdown: string): Map<string, number> {
-  const places = new Map<string, number>();
-  for (const [, name = ''] of markdown.matchAll(reference)) places.set(name, (places.get(name) ?? 0) + 1);
-  return places;
-}
-
 /** The picture, or the line that stands in its place. */
 async function pictureOf(
   { name, bytes }: InnerPicture,
@@ -123,7 +113,7 @@ function interleaved(markdown: string, shown: ReadonlyMap<string, Block>): Block
   const blocks: Block[] = [];
   const told = new Set<string>();
   let [text, from] = ['', 0];
-  for (const found of markdown.matchAll(reference)) {
+  for (const found of markdown.matchAll(pictureReference)) {
     const name = found[1] ?? '';
     const block = told.has(name) ? undefined : shown.get(name);
     if (block === undefined) continue;

@@ -107,6 +107,8 @@ const texts: ReadonlyMap<string, readonly [kind: DocumentKind, looks: RegExp]> =
   ['.fods', ['fods', flat]],
   ['.ipynb', ['ipynb', /^\s*\{/]],
   ['.eml', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],
+  ['.mbox', ['eml', /^From /]],
+  ['.mbx', ['eml', /^From /]],
   ['.mht', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],
   ['.mhtml', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],
 ]);

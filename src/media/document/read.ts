@@ -3,6 +3,7 @@
 import type { Block } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import { pictureAssetNote, pictureCallNote } from '../../content/words.ts';
 import { warm } from '../child/pool.ts';
 import type { Context } from '../context.ts';
 import type { MediaReader, Reading, Visit } from '../reading.ts';
@@ -16,6 +17,7 @@ import { illustrated, mayHavePictures } from './illustrated.ts';
 import { documentKind, isContainer, plainKinds } from './kinds.ts';
 import type { OpenedDocument } from './open.ts';
 import { openDocument } from './open.ts';
+import { withPictureCalls } from './picture-calls.ts';
 import { pictureBlocks } from './pictures.ts';
 import { wishOf } from './reader.ts';
 import { documentOutput } from './text.ts';
@@ -40,7 +42,8 @@ export const documentReader: MediaReader = {
     if (want.to === 'illustrated' && mayHavePictures(words.value.markdown, bytes, kind)) {
       return await illustrated(bytes, { name, kind }, context);
     }
-    return { ok: true, value: [{ type: 'text', text: words.value.markdown }] };
+    const text = withPictureCalls(words.value.markdown, kind, pictureAssetNote);
+    return { ok: true, value: [{ type: 'text', text }] };
   },
 };
 
@@ -85,7 +88,9 @@ function archiveRefusal(bytes: Uint8Array, name: string, { limits }: Context): R
 
 async function readingOf(opened: OpenedDocument, size: number, visit: Visit): Promise<Read<Reading>> {
   const { name, options, context } = visit;
-  const { kind, markdown, parts, text } = opened;
+  const { kind, parts, text } = opened;
+  const isIllustrated = options.images === true || options.as === 'image';
+  const markdown = isIllustrated ? opened.markdown : withPictureCalls(opened.markdown, kind, pictureCallNote);
   const { offset, limit } = options;
   const lines = { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) };
   const max = context.limits.outputCharacters;
@@ -93,7 +98,7 @@ async function readingOf(opened: OpenedDocument, size: number, visit: Visit): Pr
     offset === undefined && limit === undefined ? documentOutput(name, markdown, max) : excerpt(markdown, lines, max);
   if (!part.ok) return part;
   const { output, shown } = part.value;
-  const facts = { name, size, characters: markdown.length, lines: part.value.lines };
+  const facts = { name, size, characters: opened.markdown.length, lines: part.value.lines };
   const data: Reading['data'] = {
     type: 'document',
     kind,
