@@ -40,13 +40,20 @@ export async function openPart(input: PartInput): Promise<Read<OpenedPart>> {
 }
 
 /** The pictures in a document, by the names its words have for them; nothing for what is no document. */
-async function picturesOf({ part: _, ...input }: PartInput): Promise<InnerPicture[] | undefined> {
-  const { bytes, name, limits } = input;
+async function picturesOf(input: PartInput): Promise<InnerPicture[] | undefined> {
+  const { bytes, name, password, limits } = input;
   const kind = documentKind(sniff(bytes), name, bytes);
   if (kind === undefined) return undefined;
   const { extract } = await import('./document/extract.ts');
   const all = { ...limits, picturesPerRead: limits.archiveEntries };
-  const read = await extract({ ...input, kind, pictures: true, limits: all });
+  const read = await extract({
+    ...(password !== undefined && { password }),
+    kind,
+    bytes,
+    name,
+    pictures: true,
+    limits: all,
+  });
   return read.ok ? read.value.pictures : [];
 }
 

@@ -104,12 +104,14 @@ test('damaged mails are read or refused', async () => {
   expect(await survives(readEml, bytes, 60, 'x.eml')).toBeGreaterThan(0);
 });
 
+function dated(subject: string, hour: string): string {
+  return `From ann@example.com Mon May  3 ${hour}:00:00 2004\nFrom: ann@example.com\nSubject: ${subject}\nDate: Mon, 3 May 2004 ${hour}:00:00 +0000\n\nHello.\n\n`;
+}
+
 test.each(['box.mbox', 'box.mbx', 'box.eml'])(
   'a mailbox called %s is read as mails, in the order of their dates',
   async (name) => {
-    const letter = (subject: string, hour: string): string =>
-      `From ann@example.com Mon May  3 ${hour}:00:00 2004\nFrom: ann@example.com\nSubject: ${subject}\nDate: Mon, 3 May 2004 ${hour}:00:00 +0000\n\nHello.\n\n`;
-    const result = await read(Buffer.from(letter('Second', '10') + letter('First', '09')), { name });
+    const result = await read(Buffer.from(dated('Second', '10') + dated('First', '09')), { name });
     expect(result.ok && result.value.output).toMatch(/^# First\n[^]*# Second\n/);
   },
 );

@@ -62,6 +62,10 @@ const anchor = (row: number, inside: string): string =>
   `<xdr:twoCellAnchor><xdr:from><xdr:col>5</xdr:col><xdr:row>${row}</xdr:row></xdr:from>${inside}</xdr:twoCellAnchor>`;
 const point = (at: number, text: string): string => `<c:pt idx="${at}"><c:v>${text}</c:v></c:pt>`;
 
+const setRun = (text: string, level = ''): string =>
+  `<r><rPr>${level === '' ? '' : `<vertAlign val="${level}"/>`}<sz val="11"/></rPr><t xml:space="preserve">${text}</t></r>`;
+const setCell = (...runs: string[]): string => `<si>${runs.join('')}</si>`;
+
 const budgetText = [
   '## Budget (3 rows × 4 columns)',
   '|  | A | B | C | D |\n| --- | --- | --- | --- | --- |\n| 1 | Item | Due | Share | Price |\n| 2 | Rent | 01.01.2024 | 25% | $1,234.50 |\n| 3 | Fun \\| games | 02.01.2024 | 50% | $20.00 |',
@@ -98,6 +102,24 @@ describe('a workbook becomes tables', () => {
     );
     expect(markdown).toContain('Comments:\n\n- B3 (Ann): look here');
     expect(markdown).toContain('[Merged cells: B2:C2.]');
+  });
+
+  test('in which raised and lowered words stay so', async () => {
+    const names = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+    const strings = `<sst ${names}>${setCell(setRun('10'), setRun('5', 'superscript'), setRun(' N &amp; 3 m'), setRun('2', 'superscript'))}${setCell(setRun('H'), setRun('2', 'subscript'), setRun('O'))}</sst>`;
+    const links = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const bytes = archive({
+      '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>`,
+      '_rels/.rels': relations(['a', 'officeDocument', 'xl/workbook.xml']),
+      'xl/workbook.xml': `<workbook ${names} xmlns:r="${links}"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': relations(
+        ['a', 'worksheet', 'worksheets/sheet1.xml'],
+        ['b', 'sharedStrings', 'sharedStrings.xml'],
+      ),
+      'xl/sharedStrings.xml': strings,
+      'xl/worksheets/sheet1.xml': `<worksheet ${names}><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row></sheetData></worksheet>`,
+    });
+    expect(await shown(readSheet, bytes)).toContain('| 1 | 10^5 N & 3 m² | H₂O |');
   });
 
   test('of which the first rows and columns are shown, with a note before them', async () => {

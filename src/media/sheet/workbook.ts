@@ -2,6 +2,7 @@
 // in Excel; a formula stands only where no value was stored. It throws what the library throws.
 import type { Grid } from './grid.ts';
 import { cellName } from './range.ts';
+import { raisedText } from './rich-text.ts';
 
 export type Sheet = Omit<Grid, 'rows' | 'header'> & {
   rows: string[][];
@@ -57,6 +58,8 @@ const maxCell = 32_767;
 type Cell = {
   v?: string | number | boolean | Date | null;
   w?: string;
+  /** the source of words that are set in several ways */
+  r?: unknown;
   f?: string;
   z?: string | number;
   l?: { Target?: string };
@@ -93,9 +96,10 @@ function usedRange(data: readonly (readonly Cell[] | undefined)[], format: Forma
   return { rows, top, left, comments, formulas };
 }
 
-function textOf({ v, w, f, l, z }: Cell, format: Format, withFormulas: boolean): string {
+function textOf({ v, w, r, f, l, z }: Cell, format: Format, withFormulas: boolean): string {
   const date = typeof v === 'number' && (w ?? String(v)) === String(v) ? dotted(v, z, format) : undefined;
-  const shown = date ?? w ?? (v === undefined || v === null ? '' : String(v));
+  const raised = typeof r === 'string' ? raisedText(r) : undefined;
+  const shown = date ?? raised ?? w ?? (v === undefined || v === null ? '' : String(v));
   const value = (shown === '' && f !== undefined ? `=${f}` : shown).slice(0, maxCell).trim();
   const text = withFormulas && f !== undefined && shown !== '' ? `${value} {=${f.slice(0, maxCell)}}` : value;
   const target = l?.Target ?? '';
