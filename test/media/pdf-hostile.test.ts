@@ -37,6 +37,15 @@ async function gigabyte(entries = ''): Promise<Buffer> {
 const branch = (at: number): string => `<< /Type /Pages /Kids [${at + 3} 0 R] /Count 1 /Parent ${at + 1} 0 R >>`;
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 
+const annotated = (count: number, note: string, more = ''): Buffer =>
+  pdfOf([
+    catalog.replace('>>', `${more} >>`),
+    pages,
+    page(`/Annots [${'5 0 R '.repeat(count)}]`),
+    streamOf(''),
+    `<< /Type /Annot /Rect [1 1 9 9] ${note} >>`,
+  ]);
+
 const rows: [string, () => Promise<Buffer> | Buffer, string[]][] = [
   ['a page tree that holds itself', () => pdfOf([catalog, '<< /Type /Pages /Kids [2 0 R] /Count 5 >>']), ['corrupt']],
   [
@@ -55,6 +64,33 @@ const rows: [string, () => Promise<Buffer> | Buffer, string[]][] = [
     'two thousand million pages',
     () => pdfOf([catalog, pages.replace('/Count 1', '/Count 2000000000'), page(), streamOf('')]),
     ['read', 'corrupt'],
+  ],
+  ['a million comments', () => annotated(1_000_000, '/Subtype /Text /Contents (x)'), ['read']],
+  [
+    'a million links',
+    () => annotated(1_000_000, '/Subtype /Link /A << /S /URI /URI (https://example.com/) >>'),
+    ['read'],
+  ],
+  [
+    'a million fields',
+    () => annotated(1_000_000, '/Subtype /Widget /FT /Tx /T (a) /V (b)', '/AcroForm << /Fields [5 0 R] >>'),
+    ['read'],
+  ],
+  [
+    'bookmarks in bookmarks',
+    () => {
+      const deep = Array.from(
+        { length: 50_000 },
+        (_, at) => `<< /Title (b) /Parent ${at + 4} 0 R /First ${at + 6} 0 R >>`,
+      );
+      return pdfOf([catalog.replace('>>', '/Outlines 5 0 R >>'), pages, page(), streamOf(''), ...deep]);
+    },
+    ['read'],
+  ],
+  [
+    'a page as large as a country',
+    () => pdfOf([catalog, pages, page().replace('300 400', '1000000000 1000000000'), streamOf('')]),
+    ['read'],
   ],
   [
     'a page of a gigabyte',

@@ -49,6 +49,21 @@ export function outlinedPdf(): Buffer {
   ]);
 }
 
+/** One page of three lines with these objects laid over it, each an annotation. */
+export function markedPdf(marks: readonly string[]): Buffer {
+  const lines = ['Read our terms before you sign.', 'Costs are 400 EUR a year.', 'See example.com for more.'];
+  const shown = lines.map((line, at) => `BT /F1 12 Tf 20 ${350 - at * 20} Td (${line}) Tj ET`).join('\n');
+  const over = marks.map((_, at) => `${at + 6} 0 R`).join(' ');
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+    font,
+    page(5).replace(/>>$/, `/Annots [${over}] >>`),
+    streamOf(shown),
+    ...marks.map((mark) => `<< /Type /Annot ${mark} >>`),
+  ]);
+}
+
 /** One page with a form (text, check box, a password, an empty field) and a link. */
 export function formPdf(): Buffer {
   const look = (words: string): Buffer =>

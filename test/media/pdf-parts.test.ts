@@ -7,7 +7,7 @@ import { refusalText } from '../../src/content/refusal.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';
 import { read, render } from '../../src/media/index.ts';
 import { file, pdf, pdfSaying } from './make.ts';
-import { formPdf, outlinedPdf, scannedPdf } from './pdf-make.ts';
+import { formPdf, markedPdf, outlinedPdf, scannedPdf } from './pdf-make.ts';
 
 const assets = memoryAssets();
 const numbered = (pages: number): Buffer => pdfSaying(...Array.from({ length: pages }, (_, at) => `word${at + 1}`));
@@ -56,11 +56,49 @@ describe('an outline', () => {
   });
 });
 
-test('fields of a form follow the words of their page, with passwords hidden', async () => {
+const web = (uri: string, rect: string): string => `/Subtype /Link /Rect [${rect}] /A << /S /URI /URI (${uri}) >>`;
+
+describe('what lies over a page', () => {
+  test('is told where it lies: targets at their words, comments behind theirs, addresses once', async () => {
+    const { output } = await reading(
+      markedPdf([
+        web('https://example.com/terms', '46 347 102 362'),
+        web('http://example.com/', '42 307 108 322'),
+        web('javascript:alert(1)', '20 327 60 342'),
+        '/Subtype /Highlight /Rect [74 327 118 342] /QuadPoints [74 342 118 342 74 327 118 327] /Contents (which year?) /T (Ada)',
+        '/Subtype /Text /Rect [270 345 290 365] /Contents (all of it)',
+      ]),
+    );
+    expect(output).toContain(
+      'Read [our terms](https://example.com/terms) before you sign. {>>all of it<<} Costs are 400 EUR {>>Ada: which year?<<} a year. See example.com for more.',
+    );
+  });
+
+  test('is read up to a bound, and the page with more is named', async () => {
+    const many = Array.from({ length: 1200 }, (_, at) => web(`https://example.com/${at}`, '46 347 102 362'));
+    const { output } = await reading(markedPdf(many));
+    expect(output).toContain(
+      '[Page 1: more notes and links than are read; some are left out. Look at it as a picture.]',
+    );
+    expect(output).toContain('Read [our terms](https://example.com/0) before');
+  });
+});
+
+test.each([
+  ['lost', ''],
+  ['spoilt', 'trailer\n<< /Root 1 0 R /ID [<904e'],
+  ['not one of a PDF', 'trailer\n<< /Size 7 >>\nstartxref\n0\n%%EOF'],
+])('a file whose trailer is %s is read all the same', async (_what, end) => {
+  const whole = pdfSaying('still here').toString('latin1');
+  const cut = Buffer.from(`${whole.slice(0, whole.lastIndexOf('xref\n0'))}${end}`, 'latin1');
+  expect((await reading(cut)).output).toContain('still here');
+});
+
+test('fields of a form stand where they are and below the words of their page, with passwords hidden', async () => {
   const { output } = await reading(formPdf());
-  const fields = 'full name: Ada Lovelace\nagreed: checked\nsecret: (hidden)\nnotes: (empty)';
+  const fields = 'full name: Ada Lovelace\nagreed: checked\nsecret: (hidden)\nEmpty: notes';
   expect(output).toContain(
-    `--- Page 1 ---\nApplication\n\nAda Lovelace\n\nX\n\n[Form fields]\n${fields}\n\n--- Page 2 ---\n`,
+    `--- Page 1 ---\n[Application](https://example.org/help)\n\nAda Lovelace\n\n[x]\n\n[Form fields]\n${fields}\n\n--- Page 2 ---\n`,
   );
   expect(output).not.toContain('hunter2');
 });

@@ -21,7 +21,7 @@ export type PdfReading = {
   range: PageRange;
   /** the words of each page of the range; null where a page could not be read */
   texts: (string | null)[];
-  /** the form fields of each page of the range, as `name: value`, when there is a form */
+  /** the form fields of each page of the range, a line for each that says something, when there is a form */
   fields?: string[][];
   /** the bookmarks, a line for each, when the range begins the document */
   outline?: string;
@@ -33,6 +33,8 @@ export type PdfReading = {
   lost?: number[];
   /** pages of the range whose letters form no words */
   doubtful?: number[];
+  /** pages of the range with more notes and links than are read */
+  unread?: number[];
   /** the document without its encryption, when it had one */
   unlocked?: Uint8Array;
 };

@@ -2,9 +2,13 @@
 // Runs in a child process.
 import type { PageRange } from '../../content/block.ts';
 import type { Drawn } from '../image/codec.ts';
+import type { PageFields } from './fields.ts';
 import { formFields } from './fields.ts';
 import { pageGlyphs } from './glyphs.ts';
-import type { PageGlyphs } from './layout/page.ts';
+import type { PageGlyphs, PageMark } from './layout/page.ts';
+import type { PageMarks } from './marks.ts';
+import { hasTooManyNotes, pageMarks } from './marks.ts';
+import { mendedPdf } from './mend.ts';
 import { pdfOutline } from './outline.ts';
 import type { Pdfium } from './pdfium.ts';
 import { dropPdfium, loadPdfium, wideAt, withMemory } from './pdfium.ts';
@@ -26,10 +30,12 @@ export type Pdf = {
   text(page: number): string | undefined;
   /** its letters and lines and where they stand; nothing when there are too many to lay out */
   glyphs(page: number): PageGlyphs | undefined;
+  /** how many notes on a page that was read were not looked at */
+  unmarked(page: number): number;
   /** the bookmarks, a line for each; empty when there are none */
   outline(): string;
-  /** the form fields of each page, as `name: value`; to be taken before the words, which make them part of the page */
-  fields(range: PageRange): string[][];
+  /** the form fields of each page; to be taken before the words, which make them part of the page */
+  fields(range: PageRange): PageFields[];
   /** whether pictures cover most of a page */
   scanned(page: number): boolean;
   /** how large the smaller letters of a page are, in points; nothing when it has no words */
@@ -50,7 +56,9 @@ export async function withPdf<T>(
   use: (pdf: Pdf) => Promise<T>,
 ): Promise<T | PdfFault> {
   try {
-    return await withOpen(bytes, password, use);
+    const result = await withOpen(bytes, password, use);
+    const mended = result === 'damaged' ? mendedPdf(bytes) : undefined;
+    return mended === undefined ? result : await withOpen(mended, password, use);
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
     dropPdfium(); // it ran out of memory or stack and cannot be trusted with another document
@@ -96,22 +104,31 @@ function open(pdfium: Pdfium, document: number): Pdf {
     }
   };
   // Notes and filled-in fields lie beside the page; only once they are part of it are they read and drawn with it.
-  const onFlatPage = <T>(page: number, use: (handle: number) => T | undefined): T | undefined => {
+  const marked = new Map<number, PageMarks>();
+  const onFlatPage = <T>(
+    page: number,
+    use: (handle: number, marks: readonly PageMark[]) => T | undefined,
+  ): T | undefined => {
     let flattened = false;
     const result = onPage(page, (handle) => {
-      if (pdfium.FPDFPage_GetAnnotCount(handle) <= 0) return use(handle);
+      const known = marked.get(page) ?? pageMarks(pdfium, document, handle);
+      marked.set(page, known);
+      if (!known.drawn) return use(handle, known.marks);
       flattened = true;
       pdfium.FPDFPage_Flatten(handle, 0);
+      marked.set(page, { ...known, drawn: false });
       return undefined;
     });
-    return flattened ? onPage(page, use) : result; // a page that was changed has to be loaded anew
+    // a page that was changed has to be loaded anew
+    return flattened ? onPage(page, (handle) => use(handle, marked.get(page)?.marks ?? [])) : result;
   };
   return {
     pages: pdfium.FPDF_GetPageCount(document),
     encrypted: pdfium.EPDF_IsEncrypted(document),
     opens: (page) => onPage(page, () => true) ?? false,
     text: (page) => onFlatPage(page, (handle) => textOf(pdfium, handle)),
-    glyphs: (page) => onFlatPage(page, (handle) => pageGlyphs(pdfium, handle)),
+    glyphs: (page) => onFlatPage(page, (handle, marks) => pageGlyphs(pdfium, handle, marks)),
+    unmarked: (page) => marked.get(page)?.more ?? 0,
     outline: () => pdfOutline(pdfium, document),
     fields: (range) => formFields(pdfium, document, range, onPage),
     scanned: (page) => onPage(page, (handle) => looksScanned(pdfium, handle)) ?? false,
@@ -157,7 +174,8 @@ function draw(pdfium: Pdfium, page: number, dpi: number, maxEdge: number): Drawn
   const [points, high] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
   const scale = Math.min(dpi / 72, maxEdge / Math.max(points, high));
   const [width, height] = [Math.max(1, Math.round(points * scale)), Math.max(1, Math.round(high * scale))];
-  const [rgba, annotations, reverseByteOrder] = [4, 0x01, 0x10];
+  const [rgba, reverseByteOrder] = [4, 0x10];
+  const annotations = hasTooManyNotes(pdfium, page) ? 0 : 0x01;
   const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, rgba, 0, 0);
   if (bitmap === 0) return undefined;
   try {

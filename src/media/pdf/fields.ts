@@ -1,16 +1,25 @@
-// An open document in, the fields of its form out, page by page, as `name: value`. Passwords stay hidden. They are
-// taken before a page is read, because reading makes the fields part of the page.
+// An open document in, the fields of its form out, page by page: as `label: value`, and where they stand. Passwords stay
+// hidden. They are taken before a page is read, because reading makes the fields part of the page.
 import { cutText } from '../../content/text.ts';
+import type { FilledField } from './layout/page.ts';
 import type { Pdfium } from './pdfium.ts';
-import { wideString } from './pdfium.ts';
+import { wideString, withMemory } from './pdfium.ts';
 
 const kinds = { button: 1, check: 2, radio: 3, choice: 4, list: 5, text: 6, signature: 7 } as const;
 const widget = 20;
 const passwordFlag = 1 << 13;
 const mostFields = 500;
 const longestValue = 1000;
+/** Fields named in a line of those that say nothing. */
+const mostNames = 60;
+const unticked = 'unchecked';
 
-type OnPage = (page: number, use: (handle: number) => string[]) => string[] | undefined;
+/** What a page says of its fields in lines, and what is to stand where they are. */
+export type PageFields = { lines: string[]; filled: FilledField[] };
+
+type OnPage = (page: number, use: (handle: number) => PageFields) => PageFields | undefined;
+
+const none: PageFields = { lines: [], filled: [] };
 
 /** The filled and the empty fields of these pages; documents without a form cost nothing. */
 export function formFields(
@@ -18,47 +27,94 @@ export function formFields(
   document: number,
   [start, end]: readonly [number, number],
   onPage: OnPage,
-): string[][] {
+): PageFields[] {
   const pages = Array.from({ length: end - start }, (_, at) => start + at);
-  if (pdfium.FPDF_GetFormType(document) === 0) return pages.map(() => []);
+  if (pdfium.FPDF_GetFormType(document) === 0) return pages.map(() => none);
   const info = pdfium.PDFiumExt_OpenFormFillInfo();
   const form = pdfium.PDFiumExt_InitFormFillEnvironment(document, info);
   try {
-    if (form === 0) return pages.map(() => []);
-    return pages.map((page) => onPage(page, (handle) => pageFields(pdfium, form, handle)) ?? []);
+    if (form === 0) return pages.map(() => none);
+    return pages.map((page) => onPage(page, (handle) => pageFields(pdfium, form, handle)) ?? none);
   } finally {
     if (form !== 0) pdfium.PDFiumExt_ExitFormFillEnvironment(form);
     pdfium.PDFiumExt_CloseFormFillInfo(info);
   }
 }
 
-function pageFields(pdfium: Pdfium, form: number, page: number): string[] {
-  const values = new Map<string, string>();
-  const count = Math.min(pdfium.FPDFPage_GetAnnotCount(page), mostFields);
-  for (let at = 0; at < count; at += 1) {
+type Field = { name: string; label: string; value: string; ticked?: boolean; hidden?: true };
+
+function pageFields(pdfium: Pdfium, form: number, page: number): PageFields {
+  const fields = new Map<string, Field>();
+  const filled: FilledField[] = [];
+  const total = pdfium.FPDFPage_GetAnnotCount(page);
+  for (let at = 0; at < Math.min(total, mostFields); at += 1) {
     const note = pdfium.FPDFPage_GetAnnot(page, at);
     if (note === 0) continue;
     const field = pdfium.FPDFAnnot_GetSubtype(note) === widget ? fieldAt(pdfium, form, note) : undefined;
-    // The buttons of one choice share a name; the pressed one speaks for all.
-    if (field !== undefined && (values.get(field.name) ?? '') === '') values.set(field.name, field.value);
+    if (field !== undefined) {
+      // The buttons of one choice share a name; the pressed one speaks for all.
+      if ((fields.get(field.name)?.value ?? '') === '') fields.set(field.name, field);
+      filled.push(...standing(pdfium, note, field));
+    }
     pdfium.FPDFPage_CloseAnnot(note);
   }
-  return [...values].map(([name, value]) => `${name}: ${value === '' ? '(empty)' : value}`);
+  return { lines: lines([...fields.values()], total > mostFields ? total - mostFields : 0), filled };
 }
 
-function fieldAt(pdfium: Pdfium, form: number, note: number): { name: string; value: string } | undefined {
+/** Those with a value one below the other, the empty ones and those that are not ticked in one line each. */
+function lines(fields: readonly Field[], more: number): string[] {
+  const said = fields.filter(({ value }) => value !== '' && value !== unticked);
+  const listed = (head: string, some: readonly Field[]): string[] => {
+    const names = some.slice(0, mostNames).map(({ label }) => label);
+    const rest = some.length - names.length;
+    return some.length === 0 ? [] : [`${head}: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`];
+  };
+  const empty = fields.filter(({ value }) => value === '');
+  const open = fields.filter(({ value }) => value === unticked);
+  return [
+    ...said.map(({ label, value }) => `${label}: ${value}`),
+    ...listed('Empty', empty),
+    ...listed('Unchecked', open),
+    ...(more > 0 ? [`(${more} more fields or notes are not listed)`] : []),
+  ];
+}
+
+function standing(pdfium: Pdfium, note: number, { value, ticked, hidden }: Field): FilledField[] {
+  const text = ticked === undefined ? value : ticked ? '[x]' : '[ ]';
+  if (text === '' || hidden === true) return [];
+  const place = withMemory(pdfium, 16, (memory) => {
+    if (!pdfium.FPDFAnnot_GetRect(note, memory)) return undefined;
+    const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 4);
+    return { x0: left, y0: Math.min(top, bottom), x1: right, y1: Math.max(top, bottom) };
+  });
+  return place === undefined ? [] : [{ place, text, ...(ticked !== undefined && { ticked }) }];
+}
+
+function fieldAt(pdfium: Pdfium, form: number, note: number): Field | undefined {
   const kind = pdfium.FPDFAnnot_GetFormFieldType(form, note);
   const name = line(wideString(pdfium, (to, size) => pdfium.FPDFAnnot_GetFormFieldName(form, note, to, size)));
   if (name === '' || kind < kinds.check || kind > kinds.text) return undefined;
+  const said = line(wideString(pdfium, (to, size) => pdfium.FPDFAnnot_GetFormFieldAlternateName(form, note, to, size)));
+  const label = said === '' ? plainName(name) : said;
   if (kind === kinds.check || kind === kinds.radio) {
     const state = line(wideString(pdfium, (to, size) => pdfium.FPDFAnnot_GetStringValue(note, 'AS', to, size)));
-    const pressed = state !== '' && state !== 'Off';
-    if (kind === kinds.check) return { name, value: pressed ? 'checked' : 'unchecked' };
-    return { name, value: pressed ? state : '' };
+    const ticked = state !== '' && state !== 'Off';
+    if (kind === kinds.check) return { name, label, ticked, value: ticked ? 'checked' : unticked };
+    return { name, label, ticked, value: ticked ? state : '' };
   }
-  const hidden = kind === kinds.text && (pdfium.FPDFAnnot_GetFormFieldFlags(form, note) & passwordFlag) !== 0;
-  const value = wideString(pdfium, (to, size) => pdfium.FPDFAnnot_GetFormFieldValue(form, note, to, size));
-  return { name, value: hidden && value !== '' ? '(hidden)' : line(value) };
+  const secret = kind === kinds.text && (pdfium.FPDFAnnot_GetFormFieldFlags(form, note) & passwordFlag) !== 0;
+  const value = line(wideString(pdfium, (to, size) => pdfium.FPDFAnnot_GetFormFieldValue(form, note, to, size)));
+  return secret && value !== '' ? { name, label, value: '(hidden)', hidden: true } : { name, label, value };
+}
+
+/** The last part of a name that leads through the form, without its number: `form1[0].Page1[0].City[0]` is a City. */
+function plainName(name: string): string {
+  const last =
+    name
+      .split('.')
+      .at(-1)
+      ?.replaceAll(/\[\d+\]/g, '') ?? '';
+  return last === '' ? name : last;
 }
 
 /** One line, well-formed, not endless. */

@@ -2,7 +2,8 @@
 // it is read. Bounded in letters. Runs in a child process.
 import { edgesOf, turned } from './edges.ts';
 import type { Box } from './edges.ts';
-import type { Edge, PageGlyphs, LaidRun, QuarterTurn } from './layout/page.ts';
+import type { Edge, PageGlyphs, PageMark, LaidRun, QuarterTurn } from './layout/page.ts';
+import { commented } from './layout/overlaid.ts';
 import type { Pdfium } from './pdfium.ts';
 import { withMemory } from './pdfium.ts';
 
@@ -12,7 +13,7 @@ const mostLetters = 100_000;
 const widest = 0.45;
 
 /** The letters of a page; nothing when it is no page of text, or one that nobody could lay out. */
-export function pageGlyphs(pdfium: Pdfium, page: number): PageGlyphs | undefined {
+export function pageGlyphs(pdfium: Pdfium, page: number, marks: readonly PageMark[]): PageGlyphs | undefined {
   const text = pdfium.FPDFText_LoadPage(page);
   if (text === 0) return undefined;
   try {
@@ -21,7 +22,7 @@ export function pageGlyphs(pdfium: Pdfium, page: number): PageGlyphs | undefined
     const found = withMemory(pdfium, 64, (memory) => {
       const edges = count <= 0 ? [] : edgesOf(pdfium, page, memory);
       const letters = lettersOf(pdfium, text, Math.max(0, count));
-      return { runs: runsOf(sheetOf(pdfium, text, memory, letters, edges)), edges };
+      return { runs: commented(runsOf(sheetOf(pdfium, text, memory, letters, edges, marks)), marks), edges };
     });
     if (found === undefined) return undefined;
     return { ...found, width: pdfium.FPDF_GetPageWidthF(page), height: pdfium.FPDF_GetPageHeightF(page) };
@@ -42,17 +43,37 @@ type Sheet = {
   bolds: Map<number, boolean>;
   /** lines that are drawn upright; a run never crosses one */
   bars: readonly Edge[];
+  /** what lies over words; a run never reaches beyond one */
+  marks: readonly PageMark[];
   /** whether every word is a run, because some of them are read from the right */
   apart: boolean;
 };
 
 type Letters = { codes: Uint16Array | Uint32Array; spelled(from: number, to: number): string };
 
-function sheetOf(pdfium: Pdfium, text: number, memory: number, letters: Letters, edges: readonly Edge[]): Sheet {
+function sheetOf(
+  pdfium: Pdfium,
+  text: number,
+  memory: number,
+  letters: Letters,
+  edges: readonly Edge[],
+  marks: readonly PageMark[],
+): Sheet {
   const bars = edges.filter(({ x0, y0, x1, y1 }) => y1 - y0 > x1 - x0);
   const floats = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 8);
   const spot = { left: 0, right: 0, top: 0, bottom: 0 };
-  return { pdfium, text, memory, floats, spot, letters, bolds: new Map(), bars, apart: hasLeftward(letters.codes) };
+  return {
+    pdfium,
+    text,
+    memory,
+    floats,
+    spot,
+    letters,
+    bolds: new Map(),
+    bars,
+    marks,
+    apart: hasLeftward(letters.codes),
+  };
 }
 
 function hasLeftward(codes: Letters['codes']): boolean {
@@ -70,24 +91,31 @@ function lettersOf(pdfium: Pdfium, text: number, count: number): Letters {
     const written = raw.wasmExports.FPDFText_GetText(text, 0, count, memory) - 1;
     return written === count ? new Uint16Array(raw.HEAPU8.slice(memory, memory + count * 2).buffer) : undefined;
   });
-  if (units !== undefined && tidied(units)) {
-    const all = utf16.decode(units);
+  const highest = units === undefined ? surrogates : tidied(units);
+  if (units !== undefined && highest < surrogates) {
+    const all = highest < 0x100 ? Buffer.from(units).toString('latin1') : utf16.decode(units);
     return { codes: units, spelled: (from, to) => all.slice(from, to) };
   }
   const codes = Uint32Array.from({ length: count }, (_, at) => letterOf(raw.wasmExports.FPDFText_GetUnicode(text, at)));
   return { codes, spelled: (from, to) => String.fromCodePoint(...codes.subarray(from, to)) };
 }
 
-/** Each unit as `letterOf` has it, in place; false when some letters have two. */
-function tidied(units: Uint16Array): boolean {
+/** Each unit as `letterOf` has it, in place; the highest of them comes back, or the highest there is when some letters
+ * have two units. */
+function tidied(units: Uint16Array): number {
+  let highest = 0;
   for (let at = 0; at < units.length; at += 1) {
     const unit = units[at] ?? 0;
     if (unit >= 0x20 && unit < 0x7f) continue;
-    if ((unit & 0xf800) === 0xd800) return false;
-    units[at] = letterOf(unit);
+    if ((unit & 0xf800) === 0xd800) return surrogates;
+    const letter = letterOf(unit);
+    units[at] = letter;
+    if (letter > highest) highest = letter;
   }
-  return true;
+  return highest;
 }
+
+const surrogates = 0x1_0000;
 
 const utf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
 const [hole, blank] = [0xfffd, 0x20];
@@ -216,11 +244,13 @@ function goesOn(run: LaidRun, box: Box, { size }: Hand): boolean {
 }
 
 /** Words of one run are set alike and have a blank between them that is no gap, and no line. */
-function adjoins({ bars, apart, spot: box }: Sheet, run: LaidRun, before: Hand, hand: Hand): boolean {
+function adjoins(sheet: Sheet, run: LaidRun, before: Hand, hand: Hand): boolean {
+  const { bars, apart, marks, spot: box } = sheet;
   if (apart || hand.size !== before.size || hand.bold !== before.bold || hand.turn !== before.turn) return false;
   if (Math.abs(run.top - box.top) > 0.5 || Math.abs(run.bottom - box.bottom) > 0.5) return false;
   const way = box.left - run.right;
   if (way < run.size * -0.3 || way > run.size * widest) return false;
+  if (marks.length > 0 && markAt(sheet, hand.turn) !== run.mark) return false;
   if (bars.length === 0) return true;
   const [left, right] = [Math.min(run.right, box.left) - 1, Math.max(run.right, box.left) + 1];
   return (
@@ -233,7 +263,23 @@ function runAt(sheet: Sheet, at: number, hand: Hand, spaced: boolean, unmapped: 
   const { bold, turn } = hand;
   const size = hand.size > 0 ? hand.size : bottom - top;
   const base = baseOf(sheet, at, turn);
-  return { text: '', left, right, top, bottom, base, size, bold, turn, spaced, unmapped, opening: undefined };
+  const index = markAt(sheet, turn);
+  const mark = index === undefined ? undefined : sheet.marks[index];
+  const link = mark?.kind === 'link' ? mark.to : undefined;
+  const opening = undefined;
+  return { text: '', left, right, top, bottom, base, size, bold, turn, spaced, unmapped, opening, mark: index, link };
+}
+
+/** Which mark lies on the middle of the letters that are being taken. */
+function markAt({ marks, spot }: Sheet, turn: QuarterTurn): number | undefined {
+  if (marks.length === 0) return undefined;
+  const [along, across] = [(spot.left + spot.right) / 2, (spot.top + spot.bottom) / 2];
+  const x = turn === 0 ? along : turn === 1 ? -across : turn === 2 ? -along : across;
+  const y = turn === 0 ? -across : turn === 1 ? -along : turn === 2 ? across : along;
+  const found = marks.findIndex(({ places }) =>
+    places.some(({ x0, y0, x1, y1 }) => x >= x0 && x <= x1 && y >= y0 && y <= y1),
+  );
+  return found === -1 ? undefined : found;
 }
 
 function handOf({ pdfium, text, memory, bolds }: Sheet, at: number, object: number): Hand {

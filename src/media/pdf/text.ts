@@ -15,7 +15,10 @@ export function pageText(reading: Pages): string {
 }
 
 /** What has to be known before the pages: which they are, how to go on, and what is odd about them. */
-export function pdfNotes({ pages, range, scanned = [], lost = [], doubtful = [] }: Pages, warnPages: number): string[] {
+export function pdfNotes(
+  { pages, range, scanned = [], lost = [], doubtful = [], unread = [] }: Pages,
+  warnPages: number,
+): string[] {
   const next = range[1] < pages ? ` Use page_start=${range[1]} to continue.` : '';
   const notes = [`[Showing pages ${range[0] + 1}-${range[1]} of ${pages}.${next}]`];
   if (pages > warnPages) {
@@ -24,6 +27,7 @@ export function pdfNotes({ pages, range, scanned = [], lost = [], doubtful = [] 
   if (scanned.length > 0) notes.push(scannedNote(scanned));
   if (lost.length > 0) notes.push(lostNote(lost));
   if (doubtful.length > 0) notes.push(doubtfulNote(doubtful));
+  if (unread.length > 0) notes.push(unreadNote(unread));
   return notes;
 }
 
@@ -65,6 +69,10 @@ function lostNote(lost: readonly number[]): string {
 
 function doubtfulNote(doubtful: readonly number[]): string {
   return `[Page ${runs(doubtful)}: the letters in the file form no words and may differ from what the page shows. Look at it as a picture.]`;
+}
+
+function unreadNote(unread: readonly number[]): string {
+  return `[Page ${runs(unread)}: more notes and links than are read; some are left out. Look at it as a picture.]`;
 }
 
 /** Pages counted from zero as a person writes them: 1-3, 7. */

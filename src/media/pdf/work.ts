@@ -10,6 +10,8 @@ import { encodePage } from '../image/codec.ts';
 import type { Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
 import { turnedEdges } from './edges.ts';
+import type { PageFields } from './fields.ts';
+import { withFieldValues } from './layout/overlaid.ts';
 import { laidOut } from './layout/layout.ts';
 import { meaningOf, withoutMeaningless } from './layout/meaning.ts';
 import type { PageGlyphs } from './layout/page.ts';
@@ -37,7 +39,8 @@ export async function readPdf(input: Input<'read-pdf'>, tell: OnProgress): Outpu
 function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProgress): PdfReading {
   const outline = range[0] === 0 ? pdf.outline() : '';
   const fields = pdf.fields(range);
-  const { pages, scanned, lost, doubtful } = lettersOf(pdf, range, maxCharacters, tell);
+  const lines = fields.map((page) => page.lines);
+  const { pages, scanned, lost, doubtful, unread } = lettersOf(pdf, range, maxCharacters, fields, tell);
   const { texts: laid, repeated } = laidOut(
     pages.filter((page) => typeof page === 'object' && page !== null),
     turnedEdges,
@@ -53,25 +56,39 @@ function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProg
     pages: pdf.pages,
     range,
     texts,
-    ...(fields.some((page) => page.length > 0) && { fields }),
+    ...(lines.some((page) => page.length > 0) && { fields: lines }),
     ...(outline !== '' && { outline }),
     ...(repeated.length > 0 && { repeated }),
     ...(scanned.length > 0 && { scanned }),
     ...(lost.length > 0 && { lost }),
     ...(doubtful.length > 0 && { doubtful }),
+    ...(unread.length > 0 && { unread }),
   };
 }
 
-type Letters = { pages: (PageGlyphs | string | null)[]; scanned: number[]; lost: number[]; doubtful: number[] };
+type Letters = {
+  pages: (PageGlyphs | string | null)[];
+  scanned: number[];
+  lost: number[];
+  doubtful: number[];
+  unread: number[];
+};
 
 /** What stands on each page: its letters with their places, their text alone where they are too many, or null. Letters
  * that mean nothing are left out, and the pages that had them are told. */
-function lettersOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProgress): Letters {
-  const found: Letters = { pages: [], scanned: [], lost: [], doubtful: [] };
+function lettersOf(
+  pdf: Pdf,
+  range: PageRange,
+  maxCharacters: number,
+  fields: readonly PageFields[],
+  tell: OnProgress,
+): Letters {
+  const found: Letters = { pages: [], scanned: [], lost: [], doubtful: [], unread: [] };
   let room = maxCharacters;
   for (let page = range[0]; page < range[1] && room > 0; page += 1) {
     tell({ done: page - range[0], of: range[1] - range[0], what: 'pages read' });
-    const letters = pdf.glyphs(page) ?? pdf.text(page) ?? null;
+    const letters = withFilled(pdf.glyphs(page), fields[page - range[0]]) ?? pdf.text(page) ?? null;
+    if (pdf.unmarked(page) > 0) found.unread.push(page);
     const length = lengthOf(letters);
     if (letters !== null && length === 0 && pdf.scanned(page)) found.scanned.push(page);
     room -= length;
@@ -81,6 +98,11 @@ function lettersOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnPr
     else found.pages.push(letters === null || typeof letters === 'string' ? letters : withoutMeaningless(letters));
   }
   return found;
+}
+
+function withFilled(page: PageGlyphs | undefined, fields: PageFields | undefined): PageGlyphs | undefined {
+  if (page === undefined || fields === undefined || fields.filled.length === 0) return page;
+  return { ...page, runs: withFieldValues(page.runs, fields.filled) };
 }
 
 function lengthOf(letters: PageGlyphs | string | null): number {

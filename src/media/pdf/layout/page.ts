@@ -21,14 +21,26 @@ export type LaidRun = {
   unmapped: boolean;
   /** how wide its first word is, when it has several */
   opening: number | undefined;
+  /** which mark of the page lies on it */
+  mark: number | undefined;
+  /** where it leads */
+  link: string | undefined;
 };
 
 /** A straight line, level or upright; as a page has it, before it is turned, y runs upwards. */
 export type Edge = { x0: number; y0: number; x1: number; y1: number };
 
+/** What lies over words: a link, or what somebody said about them. Its places are as the page has them. */
+export type PageMark =
+  | { kind: 'link'; to: string; places: Edge[] }
+  | { kind: 'comment'; words: string; author: string; places: Edge[] };
+
+/** What stands in a field of a form; `ticked` for boxes. */
+export type FilledField = { place: Edge; text: string; ticked?: boolean };
+
 export type PageGlyphs = { runs: LaidRun[]; edges: Edge[]; width: number; height: number };
 
-export type Word = Omit<LaidRun, 'spaced' | 'turn' | 'unmapped'> & {
+export type Word = Omit<LaidRun, 'spaced' | 'turn' | 'unmapped' | 'mark'> & {
   /** whether it touches the word before it */
   glued: boolean;
 };

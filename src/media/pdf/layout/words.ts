@@ -1,5 +1,6 @@
 // Runs of letters in, words, rows and segments of rows out. Raised and lowered letters stay with the word they stand at;
 // words that run from right to left are put into the order in which they are read. Pure.
+import { link as linkTo } from '../../document/markdown.ts';
 import { looks, styledText } from '../../document/styled.ts';
 import type { Row, LaidRun, Segment, Word } from './page.ts';
 
@@ -10,7 +11,10 @@ export function laidWords(runs: readonly LaidRun[]): Word[] {
   let parts: { text: string; look: number }[] = [];
   let word: Word | undefined;
   for (const run of runs) {
-    const look = word === undefined || host === undefined || run.spaced ? undefined : lookOf(host, word, run);
+    const look =
+      word === undefined || host === undefined || run.spaced || run.link !== host.link
+        ? undefined
+        : lookOf(host, word, run);
     if (word !== undefined && look !== undefined) {
       parts.push({ text: run.text, look });
       word.left = Math.min(word.left, run.left);
@@ -18,9 +22,9 @@ export function laidWords(runs: readonly LaidRun[]): Word[] {
       word.text = look === 0 && parts.every((part) => part.look === 0) ? word.text + run.text : together(parts);
       continue;
     }
-    const { text, left, right, top, bottom, base, size, bold, opening } = run;
+    const { text, left, right, top, bottom, base, size, bold, opening, link } = run;
     const glued = !run.spaced && word !== undefined;
-    word = { text, left, right, top, bottom, base, size, bold, glued, opening };
+    word = { text, left, right, top, bottom, base, size, bold, glued, opening, link };
     host = run;
     parts = [{ text, look: 0 }];
     words.push(word);
@@ -156,22 +160,41 @@ const never: Word = {
   bold: false,
   glued: false,
   opening: undefined,
+  link: undefined,
 };
 
 function joinedWords(words: readonly Word[]): string {
   const text = styledText();
   let host: Word | undefined;
   let edge = 0;
+  let [target, start]: [string | undefined, number] = [undefined, 0];
+  const endLink = (): void => {
+    const to = target ?? '';
+    if (to !== '') text.wrap(start, (inner) => linked(inner, to));
+    target = undefined;
+  };
   for (const word of words) {
+    if (word.link !== target) endLink();
     const close = host !== undefined && word.left - edge < word.size * 0.15;
     const look = host !== undefined && close ? shiftOf(host, word) : undefined;
     if (host !== undefined && look === undefined && !(close && (word.glued || host.base !== word.base)))
       text.write(' ');
+    if (word.link !== undefined && target === undefined) [target, start] = [word.link, text.mark()];
     text.write(word.text, look ?? 0);
     if (look === undefined) host = word;
     edge = word.right;
   }
+  endLink();
   return text.text();
+}
+
+/** Words that lead somewhere, with their target, unless they are the target. */
+function linked(words: string, to: string): string {
+  return bareAddress(words.trim()) === bareAddress(to) ? words : linkTo(words, to);
+}
+
+function bareAddress(address: string): string {
+  return address.replace(/^(?:https?:\/\/|mailto:|tel:)/i, '').replace(/\/$/, '');
 }
 
 /** Whether small letters stand above or below the line of those before them. */

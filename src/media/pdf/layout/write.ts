@@ -141,6 +141,9 @@ function usualLeading(lines: readonly Line[]): number {
 
 /** Two lines as one; a word that was divided at the end of a line is whole again unless the page has it with a hyphen. */
 function joinedLines(before: string, next: string, hyphened: ReadonlySet<string>): string {
+  const target = before.endsWith(')') ? /\]\([^()\s]+\)$/.exec(before)?.[0] : undefined;
+  const goesOn = target !== undefined && next.startsWith('[') && next.indexOf(']') === next.indexOf(target);
+  if (goesOn) return joinedLines(before.slice(0, -target.length), next.slice(1), hyphened);
   const last = before.at(-1) ?? '';
   if (last !== '-' && last !== '\u00ad' && last !== '\u2010') return `${before} ${next}`;
   const broken = /([\p{L}\p{M}'’-]+)[-\u00ad\u2010]$/u.exec(before.slice(-longestWord));
