@@ -10,11 +10,13 @@ import type { DocumentKind } from '../src/media/document/kinds.ts';
 import type { Kind, Tally } from './judge/measure.ts';
 import { added, kinds, shares, tallies } from './judge/measure.ts';
 import { sources } from './judge/made.ts';
+import { judgedPages } from './judge/pages.ts';
 import type { Understood } from './judge/tree.ts';
 import { understood } from './judge/tree.ts';
 
 const page = 'docs/reading-quality.md';
-const shared = join(process.env['SIGHTLINE_SHARED'] ?? '../shared', 'corpora/office');
+const corpora = join(process.env['SIGHTLINE_SHARED'] ?? '../shared', 'corpora');
+const shared = join(corpora, 'office');
 const exceptions = JSON.parse(readFileSync('test/media/reading-exceptions.json', 'utf8')) as Record<string, string>;
 
 /** What must be found again, and how much of what is there must belong there. */
@@ -169,10 +171,11 @@ async function run(): Promise<void> {
     const paths = files(folder);
     if (flag === '--show') return await show(paths.find((path) => basename(path) === only) ?? '');
     const { rows, skipped } = await judged(paths);
-    const text = written(rows, skipped);
+    const pdf = await judgedPages(corpora);
+    const text = `${written(rows, skipped)}\n${pdf.text}`;
     if (flag !== '--check') writeFileSync(page, text);
     console.log(text);
-    const low = failures(rows);
+    const low = [...failures(rows), ...pdf.low];
     for (const line of low) console.log(`too low: ${line}`);
     process.exitCode = low.length === 0 ? 0 : 1;
   } finally {

@@ -10,7 +10,7 @@ export type Tally = { there: number; here: number; same: number };
 export function tallies(expected: Understood, found: Understood): Record<Kind, Tally> {
   const entries = kinds.map((kind) => {
     const [there, here] = [expected[kind], found[kind]];
-    const same = kind === 'words' ? inOrder(there, here) : shared(there, here);
+    const same = kind === 'words' ? wordsInOrder(there, here) : shared(there, here);
     return [kind, { there: there.length, here: here.length, same }] as const;
   });
   return Object.fromEntries(entries) as Record<Kind, Tally>;
@@ -32,7 +32,7 @@ function shared(there: readonly string[], here: readonly string[]): number {
 const mostPlaces = 400;
 
 /** How many words stand in both in the same order: the longest rising row of places. */
-function inOrder(there: readonly string[], here: readonly string[]): number {
+export function wordsInOrder(there: readonly string[], here: readonly string[]): number {
   const places = new Map<string, number[]>();
   for (const [at, word] of here.entries()) {
     const list = places.get(word) ?? [];
