@@ -16,7 +16,7 @@ try {
     const page = await browser.newPage({ viewport: { width: 1280, height: key === '1' ? 1400 : 820 }, colorScheme });
     await page.goto(inspector.url);
     await page.click('.list li a');
-    await page.waitForSelector('.sheet');
+    await page.waitForSelector('.timeline');
     await page.keyboard.press(key);
     if (key === '1') {
       await page.click('.rail li:nth-child(4) a');

@@ -7,13 +7,16 @@ import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { shortId } from '../content/words.ts';
 import { isToken } from '../model/guard.ts';
+import { style } from '../page/style.ts';
 import { assetsInBody } from '../record/body.ts';
 import { replayChain, sentStream } from '../record/table.ts';
 import { unreadableWords } from '../session/sent.ts';
 import type { SessionStore } from '../session/store.ts';
 import { exportedPage } from './export.ts';
-import { conversationsOf, plannedFor, requestView, summaryOf, tableOf } from './look.ts';
+import { conversationsOf, plannedFor, requestView, requestRows, summaryOf, tableOf } from './look.ts';
+import type { ListQuery } from './look.ts';
 import { drawingOf } from './pictures.ts';
+import { timelineOf } from './timeline.ts';
 
 export type InspectorOptions = {
   /** The sessions as they are now: a home may come to be while the page is open. */
@@ -40,9 +43,8 @@ const security = {
 const files: Record<string, string> = {
   '/': 'index.html',
   '/main.js': 'main.js',
-  '/style.css': 'style.css',
 };
-const types: Record<string, string> = { html: 'text/html; charset=utf-8', js: 'text/javascript', css: 'text/css' };
+const types: Record<string, string> = { html: 'text/html; charset=utf-8', js: 'text/javascript' };
 
 /** Makes the application; whoever mounts it has asked the guard. */
 export function inspector({
@@ -60,6 +62,7 @@ export function inspector({
   const answer = async (request: Request, url: URL): Promise<Response> => {
     if (!isFromHere(request, url)) return told(403, 'Only the inspector’s own page may ask this.');
     if (url.pathname === '/favicon.ico') return new Response(null, { status: 204, headers: security });
+    if (url.pathname === '/style.css') return pageFile(style, 'text/css');
     const file = request.method === 'GET' ? files[url.pathname] : undefined;
     if (file !== undefined) return await fileOf(web, file);
     if (url.pathname === '/api/enter') return await enter(request, url, token);
@@ -108,10 +111,11 @@ async function enter(request: Request, url: URL, token: string): Promise<Respons
 async function fileOf(web: string, file: string): Promise<Response> {
   const bytes = await readFile(join(web, file)).catch(() => undefined);
   if (!bytes) return told(500, 'The page is not built. Run "npm run build" where Sightline lies.');
-  const type = types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-  return new Response(new Uint8Array(bytes), {
-    headers: { ...security, 'content-type': type, 'cache-control': 'no-cache' },
-  });
+  return pageFile(new Uint8Array(bytes), types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream');
+}
+
+function pageFile(bytes: Uint8Array<ArrayBuffer> | string, type: string): Response {
+  return new Response(bytes, { headers: { ...security, 'content-type': type, 'cache-control': 'no-cache' } });
 }
 
 type Draw = ReturnType<typeof drawingOf>;
@@ -124,27 +128,15 @@ async function route(
   hide: InspectorOptions['hide'],
 ): Promise<Response> {
   const [, , kind = '', id = '', what = '', other = ''] = url.pathname.split('/').map(decodeURIComponent);
-  const number = (name: string): number | undefined => {
-    const value = Number(url.searchParams.get(name) ?? Number.NaN);
-    return Number.isFinite(value) ? value : undefined;
-  };
+  const number = (name: string): number | undefined => numberIn(url, name);
   const place = `${request.method} ${kind} ${id === '' ? '' : ':id'} ${what}`.trim();
   switch (place) {
-    case 'GET conversations': {
-      const before = number('after');
-      return json(
-        await conversationsOf(store, {
-          words: url.searchParams.get('q') ?? '',
-          ...(before !== undefined && { before }),
-        }),
-      );
-    }
+    case 'GET conversations':
+      return json(await conversationsOf(store, listQuery(url)));
     case 'GET conversations :id':
-      return json({ about: await summaryOf(store, id), requests: await tableOf(store).list(id) });
-    case 'GET conversations :id entries': {
-      const session = await store.read(id);
-      return json(await session.entries({ after: number('from') ?? 0, limit: Math.min(200, number('count') ?? 100) }));
-    }
+      return json({ about: await summaryOf(store, id), requests: await requestRows(store, id) });
+    case 'GET conversations :id entries':
+      return json(await timelineOf(store, id, { from: number('from'), count: Math.min(200, number('count') ?? 100) }));
     case 'GET conversations :id page':
       return await exportedPage(store, id, hide);
     case 'GET requests :id':
@@ -165,6 +157,25 @@ async function route(
     default:
       return told(404, 'There is nothing here.');
   }
+}
+
+function numberIn({ searchParams }: URL, name: string): number | undefined {
+  const text = searchParams.get(name) ?? '';
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
+}
+
+const onlyThose = ['broke', 'refused', 'live'] as const;
+
+function listQuery(url: URL): ListQuery {
+  const [words, model, asked] = ['q', 'model', 'only'].map((name) => url.searchParams.get(name) ?? '');
+  const [cost, before, only] = [numberIn(url, 'cost'), numberIn(url, 'after'), onlyThose.find((one) => one === asked)];
+  return {
+    ...(words && { words }),
+    ...(model && { model }),
+    ...(only && { only }),
+    ...(cost !== undefined && { cost }),
+    ...(before !== undefined && { before }),
+  };
 }
 
 async function bodyOf(store: SessionStore, id: string): Promise<Response> {

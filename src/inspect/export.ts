@@ -1,14 +1,14 @@
 // A conversation's requests as one HTML file that needs nothing else, drawn by the same hands as the page.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderOf, packageFolder } from '../config/package.ts';
 import type { AssetId } from '../content/block.ts';
 import type { Html } from '../page/html.ts';
 import { markup } from '../page/html.ts';
-import { againstHtml, answerHtml, sawHtml } from '../page/request.ts';
+import { againstHtml, answerHtml, figureAt, sawHtml } from '../page/request.ts';
 import type { AddressOf } from '../page/request.ts';
+import { style } from '../page/style.ts';
 import type { SessionStore } from '../session/store.ts';
-import { requestView, summaryOf, tableOf } from './look.ts';
+import { requestView, requestRows, summaryOf } from './look.ts';
 import { drawingOf } from './pictures.ts';
 
 /** The folder with the built page, from source and in the package. */
@@ -30,8 +30,8 @@ export async function exportedPage(
   hide: (text: string) => string = (text) => text,
 ): Promise<Response> {
   const about = await summaryOf(store, id);
-  const rows = (await tableOf(store).list(id)).slice(-maxRequests);
-  const style: Html = { html: await readFile(join(webFolder(), 'style.css'), 'utf8').catch(() => '') };
+  const rows = (await requestRows(store, id)).slice(-maxRequests);
+  const styles: Html = { html: style };
   const draw = drawingOf(store.assets);
   const sources = new Map<AssetId, string>();
   let room = maxBytes;
@@ -55,7 +55,7 @@ export async function exportedPage(
     const address: AddressOf = (asset) => sources.get(asset);
     const state = row.ended?.state ?? 'running';
     sections.push(
-      markup`<article><h2>Request ${view.number} <small>${row.model} · ${row.purpose} · ${state}</small></h2>${sawHtml(view, address)}${view.before ? againstHtml(view) : undefined}${answerHtml(view)}</article>`,
+      markup`<article><h2>Request ${view.number} <small>${row.model} · ${row.purpose} · ${state}</small></h2>${sawHtml(view, address)}${view.before ? againstHtml(view) : undefined}${answerHtml(view, figureAt(address, view.missing), Date.now())}</article>`,
     );
   }
   let masked = 0;
@@ -72,7 +72,7 @@ export async function exportedPage(
         .join(''),
     )
     .join('\n');
-  const page = markup`<html lang="en"><head><meta charset="utf-8" /><meta name="viewport" content="width=device-width, initial-scale=1" /><meta http-equiv="Content-Security-Policy" content="${policy}" /><title>${about.title}</title><style>${style}</style></head><body class="file"><main><header><h1>${words(about.title)}</h1><p>${about.models.join(', ')} · ${about.requests} requests, as they were sent</p></header>`;
+  const page = markup`<html lang="en"><head><meta charset="utf-8" /><meta name="viewport" content="width=device-width, initial-scale=1" /><meta http-equiv="Content-Security-Policy" content="${policy}" /><title>${about.title}</title><style>${styles}</style></head><body class="file"><main><header><h1>${words(about.title)}</h1><p>${about.models.join(', ')} · ${about.requests} requests, as they were sent</p></header>`;
   const foot = markup`<footer>${masked === 0 ? 'Nothing was masked.' : `${masked} words that look like keys were masked.`} Exported by Sightline.</footer></main></body></html>`;
   return new Response(`<!doctype html>\n${page.html}${body}${foot.html}\n`, {
     headers: {

@@ -1,75 +1,84 @@
 // Records → what the page shows. Everything is read; nothing is planned, but for the question what another model would get.
 import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { timeText } from '../content/figures.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
-import { leavesOf, sectionsOf } from '../page/view.ts';
-import type { Original, RequestView, ViewSection } from '../page/view.ts';
+import { turnsOf } from '../page/timeline.ts';
+import { leavesOf, sectionsOf, stateOf, stripsOf } from '../page/view.ts';
+import type { ConversationSummary, Original, PlannedView, RefusedForm, RequestView } from '../page/view.ts';
 import { assetsInBody, keptBody, skeletonOf } from '../record/body.ts';
 import type { KeptBody } from '../record/body.ts';
+import { missWords } from '../record/miss.ts';
 import { prefixBreak } from '../record/prefix.ts';
 import { replayChain } from '../record/table.ts';
 import type { Replayed, RequestRow, RequestTable, StoredRequest } from '../record/table.ts';
 import type { Entry } from '../session/entry.ts';
+import { saidIn } from '../session/export/page/page.ts';
 import { unreadableWords } from '../session/sent.ts';
 import type { SessionStore } from '../session/store.ts';
-import type { Totals } from '../window/budget.ts';
 import { pricesOf } from '../window/prices.ts';
-import type { Receipt } from '../window/receipt.ts';
 import { outline } from '../wire/body.ts';
 import type { Json } from '../content/json.ts';
-
-/** A conversation in the list. */
-export type ConversationSummary = {
-  id: string;
-  title: string;
-  models: readonly string[];
-  requests: number;
-  updated: number;
-  cost?: number;
-  /** Of all input, what was read from the cache. */
-  cached?: number;
-  breaks: number;
-  refused: number;
-  running: number;
-};
-
-/** What another model would get. */
-export type PlannedView = {
-  model: string;
-  sections: readonly ViewSection[];
-  receipts: readonly Receipt[];
-  totals: Totals;
-};
 
 export function tableOf({ requests }: SessionStore): RequestTable {
   if (!requests) throw new SightlineError('storage', 'These sessions keep no records of requests.');
   return requests;
 }
 
+/** The requests of a conversation; of a session, also those that it shares with the ones it was forked from. */
+export async function requestRows(store: SessionStore, id: string): Promise<RequestRow[]> {
+  const session = await store.read(id).catch(() => undefined);
+  return session ? await session.requests() : await tableOf(store).list(id);
+}
+
+/** Which conversations are wanted. */
+export type ListQuery = {
+  words?: string;
+  model?: string;
+  /** Only those in which this happened. */
+  only?: 'broke' | 'refused' | 'live';
+  /** Dearer than so many dollars. */
+  cost?: number;
+  limit?: number;
+  /** Those whose newest request is older. */
+  before?: number;
+};
+
 /** Conversations, the newest first; with words, those in which they were said. */
-export async function conversationsOf(
-  store: SessionStore,
-  { words = '', limit = 50, before }: { words?: string; limit?: number; before?: number } = {},
-): Promise<ConversationSummary[]> {
-  const found = words === '' ? undefined : new Set((await store.search(words, 200)).map(({ session }) => session.id));
-  const all = await tableOf(store).conversations({
-    ...(found ? {} : { limit }),
-    ...(before !== undefined && { before }),
-  });
-  const wanted = found ? all.filter(({ conversation }) => found.has(conversation)).slice(0, limit) : all;
-  return await Promise.all(wanted.map(({ conversation }) => summaryOf(store, conversation)));
+export async function conversationsOf(store: SessionStore, query: ListQuery = {}): Promise<ConversationSummary[]> {
+  const { words = '', limit = 50 } = query;
+  const said = words === '' ? undefined : new Set((await store.search(words, 200)).map(({ session }) => session.id));
+  const found: ConversationSummary[] = [];
+  for (let before = query.before; ;) {
+    const page = await tableOf(store).conversations({ limit, ...(before !== undefined && { before }) });
+    const own = said ? page.filter(({ conversation }) => said.has(conversation)) : page;
+    for (const { conversation } of own) {
+      const summary = await summaryOf(store, conversation);
+      if (isWanted(summary, query)) found.push(summary);
+      if (found.length === limit) return found;
+    }
+    before = page.at(-1)?.updated;
+    if (page.length < limit || before === undefined) return found;
+  }
+}
+
+function isWanted(summary: ConversationSummary, { model, only, cost }: ListQuery): boolean {
+  if (model !== undefined && !summary.models.some((name) => name.includes(model))) return false;
+  if (cost !== undefined && (summary.cost ?? 0) <= cost) return false;
+  if (only === 'broke') return summary.breaks > 0;
+  if (only === 'refused') return summary.refused > 0;
+  return only === 'live' ? summary.running > 0 : true;
 }
 
 export async function summaryOf(store: SessionStore, id: string): Promise<ConversationSummary> {
-  const rows = await tableOf(store).list(id);
+  const rows = await requestRows(store, id);
   const usages = rows.flatMap(({ ended }) => ended?.usage ?? []);
   const input = usages.reduce((sum, usage) => sum + usage.inputTokens, 0);
   const read = usages.reduce((sum, usage) => sum + (usage.cachedTokens ?? 0), 0);
   const costs = rows.flatMap(({ ended }) => ended?.cost ?? []);
+  const picture = rows.findLast((row) => row.picture !== undefined)?.picture;
   return {
     id,
     title: await titleOf(store, id, rows),
@@ -80,7 +89,8 @@ export async function summaryOf(store: SessionStore, id: string): Promise<Conver
     ...(input > 0 && { cached: read / input }),
     breaks: rows.filter(({ broke }) => broke).length,
     refused: rows.filter(({ ended }) => ended?.state === 'refused' || ended?.state === 'broken').length,
-    running: rows.filter(({ ended }) => !ended).length,
+    running: rows.filter((row) => stateOf(row, Date.now()) === 'running').length,
+    ...(picture !== undefined && { picture }),
   };
 }
 
@@ -101,7 +111,7 @@ export async function requestView(store: SessionStore, id: string): Promise<Requ
   const chain = await table.chain(id);
   const row = chain.at(-1);
   if (!row) throw new SightlineError('input', `There is no request ${id}. It may have been removed since.`);
-  const rows = await table.list(row.conversation);
+  const rows = await requestRows(store, row.conversation);
   const numberOf = (one: string): number => rows.findIndex((each) => each.id === one) + 1;
   const whole = replayChain(chain);
   const earlier = chain.at(-2)?.id === row.before ? chain.slice(0, -1) : await table.chain(row.before ?? '');
@@ -115,9 +125,10 @@ export async function requestView(store: SessionStore, id: string): Promise<Requ
       numberOf(row.before) > 0 && { before: { id: row.before, number: numberOf(row.before) } }),
     healing: healingOf(rows, row),
   };
-  const entries = await entriesOf(store, row);
+  const entries = await sessionEntries(store, row.conversation);
   const answer = answerOf(entries, row);
   const rest = { ...frame, ...(answer && { answer }) };
+  const said = entries && wordsIn(entries);
   if (typeof whole === 'string')
     return { ...rest, problem: unreadableWords(whole), sections: [], receipts: [], originals: {}, missing: [] };
   const originals = originalsIn(entries);
@@ -125,16 +136,21 @@ export async function requestView(store: SessionStore, id: string): Promise<Requ
     ...assetsInBody(whole.body).map(({ $asset }) => $asset),
     ...Object.values(originals).map(({ asset }) => asset.id),
   ];
+  const compared = comparison(row, whole, old, oldRow);
+  const sections = sectionsOf(whole.body, old?.body, whole.receipts, said);
+  const refusedForms = await refusedFormsOf(table, rows, row);
   return {
     ...rest,
     ...(row.record === 'shape' && {
       problem: 'Only the shape of this request was recorded: lengths and digests stand for its words.',
     }),
-    sections: sectionsOf(whole.body, old?.body, whole.receipts, entries && saidIn(entries)),
+    sections,
+    ...(old && { strips: stripsOf(sectionsOf(old.body, undefined, []), sections, compared.broke) }),
+    ...(refusedForms && { refusedForms }),
     receipts: whole.receipts,
     originals,
     missing: [...(await store.assets.missing(named))],
-    ...comparison(row, whole, old, oldRow),
+    ...compared,
     outline: (await outline(skeletonOf(whole.body))) as Json,
   };
 }
@@ -154,23 +170,14 @@ function comparison(
     const dollars = prices && (found.lostTokens * (prices.write - prices.read)) / 1e6;
     return { broke: { ...found, ...(dollars !== undefined && { dollars }) } };
   }
-  const miss = oldRow && missOf(row, oldRow, tokens ?? 0);
+  const miss =
+    oldRow &&
+    missWords(old.body, now.body, {
+      tokens: tokens ?? 0,
+      read: row.ended?.usage?.cachedTokens,
+      gap: row.time - oldRow.time,
+    });
   return miss === undefined ? {} : { miss };
-}
-
-const lifetimeMs = 5 * 60_000;
-const leastTokens = 1024;
-
-/** Why a stable prefix was not read, as far as one can know. */
-function missOf(row: RequestRow, before: RequestRow, tokens: number): string | undefined {
-  const read = row.ended?.usage?.cachedTokens;
-  if (read === undefined || read >= tokens * 0.5) return undefined;
-  const gap = row.time - before.time;
-  if (tokens < leastTokens)
-    return `The prefix has about ${tokens} tokens; below ${leastTokens} most providers cache nothing.`;
-  if (gap > lifetimeMs)
-    return `The request before it left ${timeText(gap)} earlier; most caches live for about 5 minutes.`;
-  return 'Nothing in the two bodies explains it: the provider may have sent it to another machine, or cached nothing.';
 }
 
 function readable(chain: readonly StoredRequest[]): Replayed | undefined {
@@ -195,16 +202,39 @@ function healingOf(rows: readonly RequestRow[], row: RequestRow): { number: numb
 }
 
 /** The session as it was planned; undefined where there is none. */
-async function entriesOf(store: SessionStore, { conversation }: RequestRow): Promise<Entry[] | undefined> {
-  return await store.read(conversation).then((session) => session.entries(), () => undefined); // prettier-ignore
+export async function sessionEntries(store: SessionStore, id: string): Promise<Entry[] | undefined> {
+  return await store.read(id).then((session) => session.entries(), () => undefined); // prettier-ignore
 }
 
+/** What came back, each call with its result where the session holds it. */
 function answerOf(entries: readonly Entry[] | undefined, row: StoredRequest): RequestView['answer'] {
   const { answer, upTo, purpose, ended } = row;
-  if (answer) return { content: answer.content, ...(answer.stop && { stop: answer.stop }) };
+  if (answer) return turnsOf([{ message: answer }])[0]?.parts;
   if (!entries || upTo === undefined || purpose !== 'answer' || ended?.state !== 'answered') return undefined;
-  const entry = entries.find((one) => one.id > upTo && one.type === 'message' && one.message.role === 'assistant');
-  return entry?.type === 'message' ? { content: entry.message.content } : undefined;
+  const later = saidIn(entries.filter(({ id }) => id > upTo));
+  const turn = turnsOf(later).find(({ who }) => who === 'assistant');
+  return turn?.parts;
+}
+
+/** The forms in which media of a healed request were refused on the way to it. */
+async function refusedFormsOf(
+  table: RequestTable,
+  rows: readonly RequestRow[],
+  row: RequestRow,
+): Promise<RequestView['refusedForms']> {
+  if (row.repairs.length === 0) return undefined;
+  const forms: Record<AssetId, RefusedForm[]> = {};
+  for (const { number } of healingOf(rows, row)) {
+    const one = rows[number - 1];
+    if (!one || one.id === row.id || one.purpose !== 'answer') continue;
+    for (const { asset, sent = [] } of readable(await table.chain(one.id))?.receipts ?? [])
+      if (asset && sent[0]) forms[asset] = [...(forms[asset] ?? []), { number, sent: sent[0] }];
+  }
+  const now = new Map(
+    (readable(await table.chain(row.id))?.receipts ?? []).map(({ asset, sent }) => [asset, sent?.[0]]),
+  );
+  const changed = Object.entries(forms).filter(([asset, [first]]) => now.get(asset as AssetId) !== first?.sent);
+  return Object.fromEntries(changed);
 }
 
 function originalsIn(entries: readonly Entry[] | undefined): Record<AssetId, Original> {
@@ -223,7 +253,7 @@ function originalsIn(entries: readonly Entry[] | undefined): Record<AssetId, Ori
 }
 
 /** Whatever somebody said in it; what else a body holds are our words. */
-function saidIn(entries: readonly Entry[]): Set<string> {
+function wordsIn(entries: readonly Entry[]): Set<string> {
   const said = new Set<string>();
   for (const entry of entries) {
     if (entry.type === 'setup' && entry.system !== undefined) said.add(entry.system);
@@ -239,7 +269,7 @@ function saidIn(entries: readonly Entry[]): Set<string> {
 export async function plannedFor(store: SessionStore, id: string, model: string): Promise<PlannedView> {
   const row = (await tableOf(store).chain(id)).at(-1);
   if (!row) throw new SightlineError('input', `There is no request ${id}.`);
-  const entries = await entriesOf(store, row);
+  const entries = await sessionEntries(store, row.conversation);
   if (!entries || row.upTo === undefined)
     throw new SightlineError('input', 'Only conversations that are kept as sessions can be planned for another model.');
   const upTo = row.upTo;
@@ -254,7 +284,7 @@ export async function plannedFor(store: SessionStore, id: string, model: string)
   const body: KeptBody = keptBody(request.outgoing().skeleton().skeleton);
   return {
     model,
-    sections: sectionsOf(body, undefined, request.receipts, saidIn(past)),
+    sections: sectionsOf(body, undefined, request.receipts, wordsIn(past)),
     receipts: request.receipts,
     totals: request.totals,
   };

@@ -1,16 +1,18 @@
 // A request → HTML: what it saw, how it differs from the one before, what came back. The same for the page and for a file.
-import type { AssetId, Block } from '../content/block.ts';
+import type { AssetId } from '../content/block.ts';
 import { byteText, grouped, money, timeText } from '../content/figures.ts';
 import { toJsonText } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
-import { shortId } from '../content/words.ts';
+import { describeMedia, shortId } from '../content/words.ts';
+import type { PrefixBreak } from '../record/prefix.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Html } from './html.ts';
 import { markup, nothing } from './html.ts';
-import { prose } from './prose.ts';
-import { pathText } from './view.ts';
-import type { RequestView, ViewLeaf, ViewSection } from './view.ts';
+import { partsHtml } from './timeline.ts';
+import type { FigureOf } from './timeline.ts';
+import { pathText, stateOf, stateWords } from './view.ts';
+import type { RequestView, StripPart, ViewLeaf, ViewSection } from './view.ts';
 
 /** Where the bytes of a medium are found: an address of the server, or all of them. */
 export type AddressOf = (id: AssetId, mediaType: string) => string | undefined;
@@ -50,38 +52,66 @@ function foldedSections(view: RequestView, address: AddressOf): Html[] {
 }
 
 function sectionHtml({ title, leaves, path }: ViewSection, view: RequestView, address: AddressOf): Html {
-  return markup`<section class="turn"><h2>${title} <code>${pathText(path)}</code></h2>${leaves.map((leaf) => leafRow(leaf, view, address))}</section>`;
+  const rows: Html[] = [];
+  for (let at = 0; at < leaves.length; at++) {
+    const [leaf, next] = [leaves[at], leaves[at + 1]];
+    if (leaf?.kind === 'text' && leaf.ours && leaf.original === undefined && next?.kind === 'medium') {
+      rows.push(mediumRow(next, view, address, leaf.text));
+      at++;
+    } else if (leaf) rows.push(leafRow(leaf, view, address));
+  }
+  return markup`<section class="part"><h2>${title} <code>${pathText(path)}</code></h2>${rows}</section>`;
 }
 
 function leafRow(leaf: ViewLeaf, view: RequestView, address: AddressOf): Html {
   const where = markup`<code>${pathText(leaf.path)}</code>`;
   switch (leaf.kind) {
     case 'text': {
-      const text = textHtml(leaf.text);
-      const note = leaf.ours ? markup`<p><span class="pill ours">our words</span></p>` : nothing;
-      return rowHtml(
-        leaf.original !== undefined
-          ? textHtml(leaf.original)
-          : leaf.ours
-            ? markup`<span class="none">not said by anybody</span>`
-            : text,
-        text,
-        markup`${note}${where}`,
-      );
+      if (!leaf.ours)
+        return rowHtml(
+          textHtml(leaf.text),
+          textHtml(leaf.text),
+          markup`<p><span class="pill">same words</span></p>${where}`,
+        );
+      const pill = markup`<p><span class="pill ours">our words</span></p>`;
+      if (leaf.original === undefined)
+        return rowHtml(
+          markup`<span class="none">said by nobody</span>`,
+          markup`<p class="put">${cutText(leaf.text, maxText)}</p>`,
+          markup`${pill}${where}`,
+        );
+      const put = leaf.text.slice(leaf.original.length).trim();
+      const sent = markup`${textHtml(leaf.original)}<p class="put">${cutText(put, maxText)}</p>`;
+      return rowHtml(textHtml(leaf.original), sent, markup`${pill}${where}`);
     }
-    case 'call':
-      return rowHtml(
-        markup`<b>${leaf.name}</b> <code>${cutText(leaf.input, 300)}</code>`,
-        markup`<b>${leaf.name}</b> <code>${cutText(leaf.input, 300)}</code>`,
-        where,
-      );
+    case 'call': {
+      const call = markup`<b>${leaf.name}</b> <code>${cutText(leaf.input, 300)}</code>`;
+      return rowHtml(call, call, where);
+    }
     case 'medium':
       return mediumRow(leaf, view, address);
   }
 }
 
-function rowHtml(original: Html, sent: Html, why: Html, attention = false): Html {
-  return markup`<div class="${attention ? 'row attention' : 'row'}"><div>${original}</div><div>${sent}</div><div>${why}</div></div>`;
+function rowHtml(original: Html, sent: Html, why: Html): Html {
+  return markup`<div class="row"><div>${original}</div><div>${sent}</div><div>${why}</div></div>`;
+}
+
+/** One part by itself. */
+export function leafHtml(leaf: ViewLeaf, view: RequestView, address: AddressOf): Html {
+  switch (leaf.kind) {
+    case 'text':
+      return leaf.ours ? markup`<p class="put">${cutText(leaf.text, maxText)}</p>` : textHtml(leaf.text);
+    case 'call':
+      return markup`<p><b>${leaf.name}</b> <code>${cutText(leaf.input, 300)}</code></p>`;
+    case 'medium':
+      return sentFigure(leaf, view, address);
+  }
+}
+
+function sentFigure({ medium }: ViewLeaf & { kind: 'medium' }, view: RequestView, address: AddressOf): Html {
+  const caption = `${byteText(medium.size)} · ${shortId(medium.$asset)}`;
+  return figure(medium.$asset, medium.mediaType, 'sent', caption, view, address);
 }
 
 function textHtml(text: string): Html {
@@ -91,7 +121,7 @@ function textHtml(text: string): Html {
     : markup`<p class="words">${text}</p>`;
 }
 
-function mediumRow(leaf: ViewLeaf & { kind: 'medium' }, view: RequestView, address: AddressOf): Html {
+function mediumRow(leaf: ViewLeaf & { kind: 'medium' }, view: RequestView, address: AddressOf, put?: string): Html {
   const { medium, receipt } = leaf;
   const original = receipt?.asset === undefined ? undefined : view.originals[receipt.asset];
   const isReduced = receipt !== undefined && receipt.asset !== medium.$asset;
@@ -107,16 +137,18 @@ function mediumRow(leaf: ViewLeaf & { kind: 'medium' }, view: RequestView, addre
     : isReduced && receipt.asset !== undefined
       ? figure(receipt.asset, medium.mediaType, 'original', shortId(receipt.asset), view, address)
       : markup`<span class="none">as it was sent</span>`;
-  const sent = figure(
-    medium.$asset,
-    medium.mediaType,
-    'sent',
-    `${byteText(medium.size)} · ${shortId(medium.$asset)}`,
-    view,
-    address,
-  );
+  const sent = sentFigure(leaf, view, address);
   const loupe = isReduced && isPicture(medium.mediaType);
-  return markup`<div class="${loupe ? 'row attention pair' : 'row pair'}"><div>${first}</div><div>${sent}</div><div>${receipt ? receiptHtml(receipt) : nothing}<code>${pathText(leaf.path)}</code></div></div>`;
+  const words = put === undefined ? nothing : markup`<p class="put">${cutText(put, maxText)}</p>`;
+  return markup`<div class="${loupe ? 'row attention pair' : 'row pair'}"><div>${first}</div><div>${words}${sent}</div><div>${receipt ? receiptHtml(receipt) : nothing}<code>${pathText(leaf.path)}</code>${rungsHtml(leaf, view)}</div></div>`;
+}
+
+/** In which forms it was refused before it was taken in this one. */
+function rungsHtml({ medium, receipt }: ViewLeaf & { kind: 'medium' }, { refusedForms, row }: RequestView): Html {
+  const refused = (receipt?.asset && refusedForms?.[receipt.asset]) || [];
+  if (refused.length === 0) return nothing;
+  const state = row.ended?.state === 'answered' ? 'accepted' : stateWords(row.ended?.state ?? 'running');
+  return markup`<ol class="rungs">${refused.map(({ number, sent }) => markup`<li class="refused">as ${shortId(sent)}, refused in request ${number}</li>`)}<li class="taken">as ${shortId(medium.$asset)}, ${byteText(medium.size)}, ${state}</li></ol>`;
 }
 
 const isPicture = (mediaType: string): boolean => mediaType.startsWith('image/') && !mediaType.includes('svg');
@@ -131,7 +163,7 @@ function figure(
   mediaType: string,
   name: string,
   caption: string,
-  { missing }: RequestView,
+  { missing }: Pick<RequestView, 'missing'>,
   address: AddressOf,
 ): Html {
   if (missing.includes(id))
@@ -146,6 +178,7 @@ function figure(
 const words: Partial<Record<Receipt['action'], string>> = {
   inside: 'inside its result',
   after: 'after the results',
+  tiles: 'in tiles',
   reduced: 'reduced',
   pages: 'as page pictures',
   text: 'as its text',
@@ -163,7 +196,7 @@ function receiptHtml({ action, why, tokens, bytes, repeated }: Receipt): Html {
 
 function healingHtml({ healing }: RequestView): Html {
   if (healing.length === 0) return nothing;
-  return markup`<ol class="healed" aria-label="How it was healed">${healing.map(({ number, text }) => markup`<li><b class="number">${number}</b> ${text}</li>`)}</ol>`;
+  return markup`<ol class="healed" aria-label="How it was healed">${healing.map(({ number, text }) => markup`<li><b class="number">${number}</b><span>${text}</span></li>`)}</ol>`;
 }
 
 function meter(value: number, ceiling: number): Html {
@@ -221,27 +254,58 @@ export function againstHtml(view: RequestView): Html {
   const { before, broke, miss, row } = view;
   if (!before)
     return markup`<p class="problem">There is no answered request of the same model and address before it.</p>`;
-  return markup`${broke ? brokeHtml(view) : miss === undefined ? markup`<div class="verdict good"><p>The prefix is <b>stable</b>: everything of request ${before.number} stands in front.</p></div>` : markup`<div class="verdict miss"><p>The prefix is stable, and little of it was read: <b>the provider's miss</b>.</p><p>${miss}</p></div>`}
-    ${stripHtml(view)}
-    <dl class="facts">
-      <dt>Usage says</dt><dd>${row.ended?.usage ? `${grouped(row.ended.usage.cachedTokens ?? 0)} of ${grouped(row.ended.usage.inputTokens)} read, ${grouped(row.ended.usage.writtenTokens ?? 0)} written` : 'nothing yet'}</dd>
-      <dt>Receipts</dt><dd>${broke && broke.moved.length > 0 ? broke.moved.map(({ subject, why }) => `checkpoint ${subject}: ${why}`).join('; ') : 'no checkpoint of ours'}</dd>
-    </dl>`;
+  const verdict = broke
+    ? brokeHtml(view)
+    : miss === undefined
+      ? markup`<div class="verdict good"><p>The prefix is <b>stable</b>: everything of request ${before.number} stands in front.</p></div>`
+      : markup`<div class="verdict miss"><p>The prefix is stable, and little of it was read: <b>the provider’s miss</b>.</p><p>${miss}</p></div>`;
+  const usage = row.ended?.usage;
+  const read = usage
+    ? `${grouped(usage.cachedTokens ?? 0)} of ${grouped(usage.inputTokens)} read, ${grouped(usage.writtenTokens ?? 0)} written`
+    : 'nothing yet';
+  const moved = broke?.moved.map(({ subject, why }) => `checkpoint ${subject}: ${why}`).join('; ') ?? '';
+  return markup`${verdict}${stripsHtml(view)}
+    <div class="sides">${broke ? sidesHtml(broke, before.number) : nothing}<dl class="facts">
+      <div><dt>Usage says</dt><dd>${read}</dd></div>
+      <div><dt>Receipts</dt><dd>${moved === '' ? 'no checkpoint of ours' : moved}</dd></div>
+      ${broke ? markup`<div><dt>What helps</dt><dd>${helps[broke.part]}</dd></div>` : nothing}
+    </dl></div>`;
 }
 
-function brokeHtml({ broke, before }: RequestView): Html {
+/** What keeps a prefix whole, by what broke it. */
+const helps: Record<PrefixBreak['part'], string> = {
+  model: 'Every model has a cache of its own; stay with one for as long as a conversation lasts.',
+  thinking: 'Keep thinking and effort as they are for as long as a conversation lasts.',
+  'tool choice': 'Keep the tool choice as it is; say in words what is wanted of one turn.',
+  output: 'Keep the form of the answer for as long as a conversation lasts.',
+  tools: 'Send the same tools in the same order and the same words; what is not needed does no harm.',
+  system: 'Put what changes into the newest message: nothing stands behind it.',
+  items: 'Leave what was sent as it is, and add at the end.',
+  marks: 'Send the cache marks with every request.',
+  options: 'Keep the options as they are for as long as a conversation lasts.',
+};
+
+function brokeHtml({ broke, row }: RequestView): Html {
   if (!broke) return nothing;
-  const { part, kind, path, keptTokens, lostTokens, moved, dollars, was, is } = broke;
-  const cost = dollars === undefined ? '' : ` That costs about ${money(dollars)} more than reading it.`;
-  const who = moved.length > 0 ? 'We moved it ourselves, at a checkpoint.' : 'Whoever made this request moved it.';
+  const { part, kind, path, keptTokens, lostTokens, moved, dollars } = broke;
+  const { cost } = row.ended ?? {};
+  const who = moved.length > 0 ? ' We moved it ourselves, at a checkpoint.' : '';
+  const price =
+    dollars === undefined
+      ? nothing
+      : cost === undefined || cost < dollars
+        ? markup` That is about <b>${money(dollars)}</b> more than reading them.`
+        : markup` The request cost <b>${money(cost)}</b>; had it only grown, about <b>${money(cost - dollars)}</b>.`;
   return markup`<div class="verdict bad"><p>The prefix broke in <b>${partWords[part] ?? part}</b>: <code>${pathText(path)}</code> ${kindWords[kind] ?? kind}.</p>
-    <p>About ${grouped(keptTokens)} tokens could still be read, ${grouped(lostTokens)} could not.${cost} ${who}</p></div>
-    <div class="sides">${side(before?.number ?? 0, was, is, 'was')}${side(undefined, is, was, 'is')}</div>`;
+    <p>About ${grouped(keptTokens)} tokens could still be read from the cache, ${grouped(lostTokens)} could not.${price}${who}</p></div>`;
+}
+
+function sidesHtml({ path, was, is }: PrefixBreak, before: number): Html {
+  return markup`<p><code>${pathText(path)}</code></p>${side(String(before), was, is, 'was')}${side('now', is, was, 'is')}`;
 }
 
 /** One side, with what it does not have in common with the other one marked. */
-function side(number: number | undefined, value: Json | undefined, other: Json | undefined, kind: 'was' | 'is'): Html {
-  const label = number === undefined ? 'now' : String(number);
+function side(label: string, value: Json | undefined, other: Json | undefined, kind: 'was' | 'is'): Html {
   if (value === undefined)
     return markup`<div><b class="number">${label}</b> <span class="none">nothing stood here</span></div>`;
   const [text, rest] = [spelled(value), other === undefined ? '' : spelled(other)];
@@ -264,54 +328,57 @@ function commonEdges(one: string, other: string): [start: number, end: number] {
   return [start, end];
 }
 
-/** The parts of this request as one strip: the same, differs, behind the break, new. */
-function stripHtml({ sections, broke, before }: RequestView): Html {
-  const all = sections.reduce((sum, { tokens }) => sum + tokens + 20, 0);
-  const at = broke ? sections.findIndex(({ path }) => path.every((key, index) => broke.path[index] === key)) : -1;
-  let x = 0;
-  const bars = sections.map(({ tokens, same, title, path }, index) => {
-    const width = ((tokens + 20) / Math.max(1, all)) * 1000;
-    const state = index === at ? 'differs' : at >= 0 && index > at ? (same ? 'behind' : 'new') : same ? 'same' : 'new';
-    const bar = markup`<rect class="${state}" x="${x.toFixed(1)}" y="0" width="${Math.max(1, width - 2).toFixed(1)}" height="26" rx="3"><title>${title} ${pathText(path)}: ${state}</title></rect>`;
-    x += width;
-    return bar;
-  });
-  return markup`<svg class="strip" viewBox="0 0 1000 26" preserveAspectRatio="none" role="img" aria-label="The parts of this request against request ${before?.number ?? 0}">${bars}</svg>
+/** The parts of both requests: the same, differs, behind the break, new. */
+function stripsHtml({ strips, before, number }: RequestView): Html {
+  if (!strips) return nothing;
+  const [older, newer] = strips;
+  const all = Math.max(...strips.map((parts) => parts.reduce((sum, { tokens }) => sum + tokens, 0)));
+  return markup`<div class="strips">${stripHtml(older, all, before?.number ?? 0)}${stripHtml(newer, all, number)}</div>
     <p class="legend"><span class="key same"></span> the same <span class="key differs"></span> differs <span class="key behind"></span> the same words, behind the break <span class="key new"></span> new</p>`;
 }
 
+function stripHtml(parts: readonly StripPart[], all: number, number: number): Html {
+  let x = 0;
+  const bars = parts.map(({ tokens, state, title }) => {
+    const width = (tokens / Math.max(1, all)) * 1000;
+    const bar = markup`<rect class="${state}" x="${x.toFixed(1)}" y="0" width="${Math.max(1, width - 2).toFixed(1)}" height="26" rx="3"><title>${title}: ${state}</title></rect>`;
+    x += width;
+    return bar;
+  });
+  const stripes = markup`<defs><pattern id="behind" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="ground" width="8" height="8" /><line class="stripe" x1="0" y1="0" x2="0" y2="8" /></pattern></defs>`;
+  return markup`<b>${number}</b><svg class="strip" viewBox="0 0 1000 26" preserveAspectRatio="none" role="img" aria-label="The parts of request ${number}">${stripes}${bars}</svg>`;
+}
+
 /** What came back. */
-export function answerHtml({ answer, row }: RequestView): Html {
+export function answerHtml({ answer, row }: RequestView, figureOf: FigureOf, now: number): Html {
   const { ended } = row;
   const attempts = (ended?.attempts ?? []).map(
     ({ ms, status, wait, error, requestId }) =>
       markup`<li>${status === undefined ? 'no answer' : `status ${status}`} after ${timeText(ms)}${wait === undefined ? '' : `, waited ${timeText(wait)} before`}${requestId === undefined ? '' : `, ${requestId}`}${error === undefined ? '' : `: ${error}`}</li>`,
   );
+  const name = stateOf(row, now);
   const state = ended
-    ? markup`<p><span class="pill ${ended.state}">${ended.state}</span> ${ended.stop ?? ''} ${ended.latency ? `first words after ${timeText(ended.latency.firstMs)}, all after ${timeText(ended.latency.totalMs)}` : ''}</p>`
-    : markup`<p><span class="pill running">under way, or its process died</span></p>`;
+    ? markup`<p><span class="pill ${name}">${name}</span> ${ended.stop === undefined ? '' : `stop: ${ended.stop}`} ${ended.latency ? ` · first words after ${timeText(ended.latency.firstMs)}, all after ${timeText(ended.latency.totalMs)}` : ''}${ended.usage ? ` · ${grouped(ended.usage.outputTokens)} tokens` : ''}</p>`
+    : markup`<p><span class="pill running">${name === 'running' ? 'under way' : 'no end was recorded: its process died'}</span></p>`;
   const error = ended?.error
     ? markup`<p class="problem">${ended.error.message === '' ? ended.error.code : ended.error.message}</p>`
     : nothing;
-  const said = answer ? markup`<div class="said">${answer.content.map(blockHtml)}</div>` : nothing;
-  return markup`${state}${error}${said}${attempts.length > 0 ? markup`<h2>Attempts</h2><ol class="attempts">${attempts}</ol>` : nothing}`;
+  const said =
+    answer && answer.length > 0
+      ? markup`<div class="said">${partsHtml(answer, figureOf)}</div>`
+      : ended?.state === 'answered'
+        ? markup`<p class="none">What was answered is kept by whoever asked.</p>`
+        : nothing;
+  return markup`${state}${error}${said}${attempts.length > 0 ? markup`<h2 class="over">Attempts</h2><ol class="attempts">${attempts}</ol>` : nothing}`;
 }
 
-function blockHtml(block: Block): Html {
-  switch (block.type) {
-    case 'text':
-      return prose(block.text);
-    case 'thinking':
-      return block.text.trim() === ''
-        ? markup`<p class="none">thinking, sealed by its provider</p>`
-        : markup`<details class="thinking"><summary>Thinking</summary>${prose(block.text)}</details>`;
-    case 'call':
-      return markup`<p class="call"><b>${block.name}</b> <code>${cutText(toJsonText(block.input), 2000)}</code></p>`;
-    case 'sealed':
-      return markup`<p class="none">an item sealed by ${block.seal.endpoint}</p>`;
-    default:
-      return markup`<p class="none">${block.type}, asset ${shortId(block.asset.id)}</p>`;
-  }
+/** A medium of the conversation at an address. */
+export function figureAt(address: AddressOf, missing: readonly AssetId[] = []): FigureOf {
+  return (medium) => {
+    const { asset } = medium;
+    const name = medium.type === 'medium' ? (asset.name ?? asset.mediaType) : describeMedia(medium);
+    return figure(asset.id, asset.mediaType, name, byteText(asset.size), { missing }, address);
+  };
 }
 
 /** The body as it was spelled, base64 left out. */

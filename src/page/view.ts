@@ -1,13 +1,15 @@
 // A request as people look at it: what stood where in its body, block by block, with what was decided about each medium.
 // The server makes it from a record; the page and the exported file draw it.
-import type { Asset, AssetId, Block } from '../content/block.ts';
+import type { Asset, AssetId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { plainElements } from '../record/body.ts';
 import type { KeptAsset, KeptBody } from '../record/body.ts';
 import type { PrefixBreak } from '../record/prefix.ts';
 import type { RequestRow } from '../record/table.ts';
+import type { Totals } from '../window/budget.ts';
 import type { Receipt } from '../window/receipt.ts';
+import type { TimelinePart } from './timeline.ts';
 
 export type ViewPath = readonly (string | number)[];
 
@@ -23,6 +25,37 @@ export type ViewSection = { path: ViewPath; title: string; leaves: readonly View
 /** A medium of the conversation before anything was made of it. */
 export type Original = { asset: Asset; width?: number; height?: number };
 
+/** A form of a medium that was refused on the way to this request. */
+export type RefusedForm = { number: number; sent: AssetId };
+
+/** A part of a body in a strip: how much it weighs, and how it stands to the other body. */
+export type StripPart = { title: string; tokens: number; state: 'same' | 'differs' | 'behind' | 'new' };
+
+/** A conversation in the list. */
+export type ConversationSummary = {
+  id: string;
+  title: string;
+  models: readonly string[];
+  requests: number;
+  updated: number;
+  cost?: number;
+  /** Of all input, what was read from the cache. */
+  cached?: number;
+  breaks: number;
+  refused: number;
+  running: number;
+  /** The newest one that was sent. */
+  picture?: AssetId;
+};
+
+/** What another model would get. */
+export type PlannedView = {
+  model: string;
+  sections: readonly ViewSection[];
+  receipts: readonly Receipt[];
+  totals: Totals;
+};
+
 export type RequestView = {
   row: RequestRow;
   /** Its place among the requests of the conversation, from 1 on. */
@@ -36,16 +69,34 @@ export type RequestView = {
   /** Media that are no longer stored. */
   missing: readonly AssetId[];
   healing: readonly { number: number; text: string }[];
+  /** By the medium of the conversation. */
+  refusedForms?: Readonly<Record<AssetId, readonly RefusedForm[]>>;
+  /** Both bodies as strips, the older one first. */
+  strips?: readonly [before: readonly StripPart[], now: readonly StripPart[]];
   broke?: PrefixBreak & { dollars?: number };
   /** A stable prefix of which little was read: why that may be. */
   miss?: string;
-  answer?: { content: readonly Block[]; stop?: string };
+  answer?: readonly TimelinePart[];
   /** The body with a short note where base64 stood. */
   outline?: Json;
 };
 
+/** Longer ago, a request without an end belongs to a process that died. */
+const patienceMs = 15 * 60_000;
+
+/** How a request stands, in a word. */
+export function stateOf({ ended, time }: RequestRow, now: number): string {
+  return ended?.state ?? (now - time < patienceMs ? 'running' : 'no end');
+}
+
+/** The same for people. */
+export function stateWords(state: string): string {
+  if (state === 'running') return 'under way';
+  return state === 'no end' ? 'no end was recorded' : state;
+}
+
 const silent = new Set(
-  'type role id tool_use_id call_id tool_call_id media_type mimeType mime_type detail status filename signature thoughtSignature encrypted_content format cache_control name'.split(
+  'type role id tool_use_id call_id tool_call_id media_type mimeType mime_type detail status filename signature thoughtSignature encrypted_content format cache_control name tool_name'.split(
     ' ',
   ),
 );
@@ -100,8 +151,10 @@ export function sectionsOf(
     .filter((field) => lists.has(field))
     .flatMap((field) => {
       const [texts, old] = [body.lists[field] ?? [], before?.lists[field] ?? []];
-      return plainElements(texts).map((element, at) =>
-        section([field, at], titleOf(element), element, texts[at] === old[at]),
+      const elements = plainElements(texts);
+      const names = new Map(elements.flatMap(callsIn));
+      return elements.map((element, at) =>
+        section([field, at], titleOf(element, names), element, texts[at] === old[at]),
       );
     });
   return [...own, ...toolSection, ...items];
@@ -154,10 +207,54 @@ const titles: Record<string, string> = {
   reasoning: 'Thinking',
 };
 
-function titleOf(element: Json): string {
+function titleOf(element: Json, names: ReadonlyMap<string, string>): string {
   if (!isRecord(element)) return 'Item';
   const kind = element['role'] ?? element['type'];
+  const answered = [...new Set(answersIn(element).map((id) => names.get(id) ?? id))];
+  if (answered.length > 0) return `${answered.length === 1 ? 'Result' : 'Results'} of ${answered.join(', ')}`;
   return typeof kind === 'string' ? (titles[kind] ?? kind) : 'Item';
+}
+
+/** The ids of calls, with the names of their tools. */
+function callsIn(value: unknown): [id: string, name: string][] {
+  if (Array.isArray(value)) return value.flatMap(callsIn);
+  if (!isRecord(value)) return [];
+  const own = isRecord(value['function']) ? value['function'] : value;
+  const id = value['call_id'] ?? value['id'];
+  if (typeof own['name'] === 'string' && typeof id === 'string') return [[id, own['name']]];
+  return Object.values(value).flatMap(callsIn);
+}
+
+/** The ids of the calls that a value answers, or the tool itself where the dialect has no ids. */
+function answersIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(answersIn);
+  if (!isRecord(value)) return [];
+  const id = value['tool_use_id'] ?? value['tool_call_id'] ?? value['tool_name'];
+  if (typeof id === 'string') return [id];
+  if (value['type'] === 'function_call_output') return [String(value['call_id'])];
+  if (isRecord(value['functionResponse'])) return [String(value['functionResponse']['name'])];
+  return ['content', 'parts'].flatMap((key) => answersIn(value[key]));
+}
+
+/** Both bodies as strips. What stands behind the break is the same words, and nobody reads them from a cache. */
+export function stripsOf(
+  before: readonly ViewSection[],
+  now: readonly ViewSection[],
+  broke: Pick<PrefixBreak, 'path'> | undefined,
+): [StripPart[], StripPart[]] {
+  const holds = ({ path }: ViewSection): boolean => path.every((key, at) => broke?.path[at] === key);
+  const guilty = broke ? now.findIndex(holds) : -1;
+  const at = broke && guilty < 0 ? 0 : guilty;
+  const older = new Set(before.map(({ path }) => pathText(path)));
+  const part = ({ title, tokens, path }: ViewSection, index: number, isNew: boolean): StripPart => ({
+    title: `${title}, ${pathText(path)}`,
+    tokens: tokens + 20,
+    state: index === guilty ? 'differs' : isNew ? 'new' : at >= 0 && index > at ? 'behind' : 'same',
+  });
+  return [
+    before.map((section, index) => part(section, index, false)),
+    now.map((section, index) => part(section, index, !older.has(pathText(section.path)))),
+  ];
 }
 
 /** `messages[8].content[1]`. */

@@ -5,6 +5,7 @@ import { bodyDigest } from './body.ts';
 import type { KeptBody, KnownElements } from './body.ts';
 import type { Ended, Recorder, RequestRecord, SentBody } from './record.ts';
 import { bodyShape, endShape, recordShape } from './shape.ts';
+import { labelOf } from './label.ts';
 import { replayChain, rowParts } from './table.ts';
 import type { RecordMode, RequestTable, RowBreak, StoredRequest } from './table.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -67,8 +68,10 @@ export function keeper(
     const texts = receipts.map((receipt) => mask(JSON.stringify(receipt)));
     const before = open.last && open.last.depth < maxDepth ? open.last : undefined;
     const broke = open.last && record.purpose === 'answer' ? breakOf(open.last, body, receipts) : undefined;
+    const parts = rowParts(before, { body, receipts: texts });
     const row: StoredRequest = {
       ...rest,
+      ...(mode === 'all' && labelOf(parts.body, parts.receipts)),
       url: mask(record.url),
       repairs: rest.repairs.map(mask),
       conversation,
@@ -79,7 +82,7 @@ export function keeper(
       ...(masked.count > 0 && { masked: masked.count }),
       ...(broke && { broke }),
       depth: before ? before.depth + 1 : 0,
-      ...rowParts(before, { body, receipts: texts }),
+      ...parts,
     };
     if (record.purpose === 'answer') {
       open.under.set(record.id, {

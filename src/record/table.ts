@@ -16,6 +16,9 @@ export type RecordMode = 'all' | 'shape';
 
 /** What lists and charts need of a request. */
 export type RequestRow = Omit<RequestRecord, 'receipts' | 'conversation'> & {
+  /** What is new about it, in a few words, and the newest picture among that. */
+  label?: string;
+  picture?: AssetId;
   conversation: string;
   /** Wire, address and model: those who share a prefix. */
   lane: string;

@@ -1,23 +1,13 @@
 // What the page asks of its server. Trouble comes back as a sentence.
-import type { RequestView, ViewSection } from '../page/view.ts';
+import type { TimelineTurn } from '../page/timeline.ts';
+import type { ConversationSummary, PlannedView, RequestView } from '../page/view.ts';
 import type { RequestRow } from '../record/table.ts';
-import type { Totals } from '../window/budget.ts';
-import type { Receipt } from '../window/receipt.ts';
 
-export type ListedConversation = {
-  id: string;
-  title: string;
-  models: string[];
-  requests: number;
-  updated: number;
-  cost?: number;
-  cached?: number;
-  breaks: number;
-  refused: number;
-  running: number;
-};
-export type OpenConversation = { about: ListedConversation; requests: RequestRow[] };
-export type PlannedFor = { model: string; sections: ViewSection[]; receipts: Receipt[]; totals: Totals };
+export type OpenConversation = { about: ConversationSummary; requests: RequestRow[] };
+/** So many turns, from there on. */
+export type LoadedTurns = { turns: TimelineTurn[]; from: number; all: number };
+/** What the list is asked for: words, a model, what happened, cost, and whatever is older. */
+export type ListFilter = { q?: string; model?: string; only?: string; cost?: string; after?: number };
 
 async function ask<Answer>(path: string, init?: RequestInit): Promise<Answer> {
   const response = await fetch(path, init);
@@ -32,11 +22,20 @@ const post = (body: object): RequestInit => ({
   headers: { 'content-type': 'application/json' },
 });
 
+const searched = (fields: object): string =>
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, String(value)]],
+    ),
+  ).toString();
+
 export const enter = (token: string): Promise<unknown> => ask('/api/enter', post({ token }));
-export const conversations = (words: string): Promise<ListedConversation[]> =>
-  ask(`/api/conversations?q=${encodeURIComponent(words)}`);
+export const conversations = (filter: ListFilter): Promise<ConversationSummary[]> =>
+  ask(`/api/conversations?${searched(filter)}`);
 export const conversation = (id: string): Promise<OpenConversation> =>
   ask(`/api/conversations/${encodeURIComponent(id)}`);
+export const loadTurns = (id: string, from?: number, count?: number): Promise<LoadedTurns> =>
+  ask(`/api/conversations/${encodeURIComponent(id)}/entries?${searched({ from, count })}`);
 export const requestOf = (id: string): Promise<RequestView> => ask(`/api/requests/${encodeURIComponent(id)}`);
-export const plannedFor = (id: string, model: string): Promise<PlannedFor> =>
+export const plannedFor = (id: string, model: string): Promise<PlannedView> =>
   ask(`/api/requests/${encodeURIComponent(id)}/as`, post({ model }));

@@ -3,9 +3,9 @@ import { grouped, money, shortCount } from '../content/figures.ts';
 import type { RequestRow } from '../record/table.ts';
 import type { JSX } from './kit.ts';
 
-const [width, height, left, bottom] = [1000, 190, 44, 22];
+const [height, left, bottom, top] = [230, 44, 22, 24];
 
-type Column = { id: string; read: number; written: number; rest: number; cost: number; broke: boolean };
+type Column = { id: string; read: number; written: number; rest: number; cost: number; broke?: string };
 
 function columnOf({ id, ended, totals, broke }: RequestRow): Column {
   const usage = ended?.usage;
@@ -17,7 +17,7 @@ function columnOf({ id, ended, totals, broke }: RequestRow): Column {
     written,
     rest: Math.max(0, input - read - written),
     cost: ended?.cost ?? 0,
-    broke: broke !== undefined,
+    ...(broke && { broke: broke.part }),
   };
 }
 
@@ -30,15 +30,16 @@ export function Chart({
   chosen: string | undefined;
   open: (id: string) => void;
 }): JSX.Element {
+  const width = document.documentElement.clientWidth < 700 ? 460 : 1000; // letters stay as large on a small screen
   const columns = rows.map(columnOf);
   const most = Math.max(1, ...columns.map(({ read, written, rest }) => read + written + rest));
   const dearest = Math.max(1e-9, ...columns.map(({ cost }) => cost));
-  const room = (width - left) / Math.max(1, columns.length);
+  const room = (width - left - 54) / Math.max(1, columns.length);
   const bar = Math.max(0.6, Math.min(46, room * 0.7));
-  const tall = height - bottom - 12;
+  const tall = height - bottom - top;
   const middle = (at: number): number => left + room * at + room / 2;
   const line = columns.map(
-    ({ cost }, at) => `${middle(at).toFixed(1)},${(12 + tall - (cost / dearest) * tall).toFixed(1)}`,
+    ({ cost }, at) => `${middle(at).toFixed(1)},${(top + tall - (cost / dearest) * tall).toFixed(1)}`,
   );
   const total = columns.reduce((sum, { cost }) => sum + cost, 0);
   return (
@@ -50,8 +51,8 @@ export function Chart({
       >
         {[0, 0.5, 1].map((share) => (
           <g key={share}>
-            <line class="grid" x1={left} x2={width} y1={12 + tall * (1 - share)} y2={12 + tall * (1 - share)} />
-            <text x={left - 6} y={16 + tall * (1 - share)} text-anchor="end">
+            <line class="grid" x1={left} x2={width - 54} y1={top + tall * (1 - share)} y2={top + tall * (1 - share)} />
+            <text x={left - 6} y={top + 4 + tall * (1 - share)} text-anchor="end">
               {shortCount(Math.round(most * share))}
             </text>
           </g>
@@ -64,12 +65,12 @@ export function Chart({
             <g key={id} class={id === chosen ? 'column chosen' : 'column'} onClick={() => open(id)}>
               <title>{`Request ${at + 1}: ${grouped(read)} read, ${grouped(written)} written, ${grouped(rest)} neither`}</title>
               <rect class="hit" x={left + room * at} y="0" width={room} height={height - bottom} />
-              <rect class="read" x={x} y={12 + tall - a} width={bar} height={a} />
-              <rect class="written" x={x} y={12 + tall - a - b} width={bar} height={b} />
-              <rect class="rest" x={x} y={12 + tall - a - b - c} width={bar} height={c} />
+              <rect class="read" x={x} y={top + tall - a} width={bar} height={a} />
+              <rect class="written" x={x} y={top + tall - a - b} width={bar} height={b} />
+              <rect class="rest" x={x} y={top + tall - a - b - c} width={bar} height={c} />
               {broke && (
-                <text class="cut" x={middle(at)} y="10" text-anchor="middle">
-                  ✂
+                <text class="cut" x={middle(at)} y="14" text-anchor={at > columns.length / 2 ? 'end' : 'middle'}>
+                  {columns.length <= 40 ? `✂ ${broke}` : '✂'}
                 </text>
               )}
               {columns.length <= 40 && (
@@ -81,6 +82,13 @@ export function Chart({
           );
         })}
         <polyline class="cost" points={line.join(' ')} />
+        {columns.length <= 60 &&
+          columns.map(({ id, cost }, at) => (
+            <circle key={id} class="dot" cx={middle(at)} cy={top + tall - (cost / dearest) * tall} r="2.6" />
+          ))}
+        <text x={width - 50} y={top + 4}>
+          {dearest > 1e-9 ? money(dearest) : ''}
+        </text>
       </svg>
       <figcaption>
         <span class="key read" /> read from cache <span class="key written" /> written <span class="key rest" /> neither

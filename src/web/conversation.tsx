@@ -1,43 +1,78 @@
-// One conversation: its requests as a rail, its input as a chart, and one request in five views.
-import { byteText, grouped, money, timeText } from '../content/figures.ts';
-import { againstHtml, answerHtml, jsonHtml, sawHtml } from '../page/request.ts';
-import { pathText } from '../page/view.ts';
-import type { ViewSection } from '../page/view.ts';
+// One conversation: its requests as a rail, its timeline, its input as a chart, and one request in five views.
+import { grouped, money, timeText } from '../content/figures.ts';
+import { otherHtml } from '../page/other.ts';
+import { againstHtml, answerHtml, figureAt, jsonHtml, sawHtml } from '../page/request.ts';
+import { stateOf, stateWords } from '../page/view.ts';
+import type { RequestView } from '../page/view.ts';
 import type { RequestRow } from '../record/table.ts';
 import { Chart } from './chart.tsx';
 import { Fragment, assetAddress } from './fragment.tsx';
 import type { JSX } from './kit.ts';
-import { viewAddress, go, opened, place, planFor, planned, trouble, view } from './state.ts';
+import { go, opened, place, planFor, planned, trouble, view, viewAddress } from './state.ts';
 import type { Tab } from './state.ts';
+import { Timeline } from './timeline.tsx';
 
 export function Conversation(): JSX.Element {
   const now = opened.value;
-  const { conversation: id = '', request } = place.value;
+  const { conversation: id = '', request, tab } = place.value;
   if (!now)
     return (
       <main id="main" tabIndex={-1}>
         <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>
       </main>
     );
+  const most = mostOf(now.requests);
+  const chart = <Chart rows={now.requests} chosen={request} open={(one) => go(viewAddress(id, one, tab))} />;
   return (
     <div class="split">
       <nav class="rail" aria-label="Requests">
-        <h2>Requests</h2>
+        <a class="whole" href={viewAddress(id)} aria-current={request === undefined ? 'true' : undefined}>
+          Timeline
+        </a>
         <ol>
           {now.requests.map((row, at) => (
             <li key={row.id}>
-              <a href={viewAddress(id, row.id, place.value.tab)} aria-current={row.id === request ? 'true' : undefined}>
-                <RailRow row={row} number={at + 1} most={mostOf(now.requests)} />
+              <a href={viewAddress(id, row.id, tab)} aria-current={row.id === request ? 'true' : undefined}>
+                <RailRow row={row} number={at + 1} most={most} model={modelAt(now.requests, at)} />
               </a>
             </li>
           ))}
         </ol>
       </nav>
       <main id="main" tabIndex={-1}>
-        <Chart rows={now.requests} chosen={request} open={(one) => go(viewAddress(id, one, place.value.tab))} />
-        <Request />
+        {request === undefined ? (
+          <>
+            <header class="request">
+              <h1>{now.about.title}</h1>
+              <Facts rows={now.requests} models={now.about.models} id={id} />
+            </header>
+            {chart}
+            <Timeline />
+          </>
+        ) : (
+          <>
+            <Request />
+            <h2 class="over">Over the conversation</h2>
+            {chart}
+          </>
+        )}
       </main>
     </div>
+  );
+}
+
+function Facts({ rows, models, id }: { rows: RequestRow[]; models: readonly string[]; id: string }): JSX.Element {
+  return (
+    <>
+      <p>
+        {models.join(', ')} · {rows.length} {rows.length === 1 ? 'request' : 'requests'}
+      </p>
+      <p class="links">
+        <a href={`/api/conversations/${encodeURIComponent(id)}/page`} download>
+          All requests as one file
+        </a>
+      </p>
+    </>
   );
 }
 
@@ -45,17 +80,30 @@ function mostOf(rows: readonly RequestRow[]): number {
   return Math.max(1, ...rows.map(({ ended, totals }) => ended?.usage?.inputTokens ?? totals?.used.tokens ?? 0));
 }
 
-function RailRow({ row, number, most }: { row: RequestRow; number: number; most: number }): JSX.Element {
-  const { ended, totals, purpose, broke, repairs, time } = row;
+/** Named where it is another one than before. */
+function modelAt(rows: readonly RequestRow[], at: number): string | undefined {
+  const [before, now] = [rows[at - 1]?.model, rows[at]?.model];
+  return at > 0 && before !== now ? now : undefined;
+}
+
+type RailFacts = { row: RequestRow; number: number; most: number; model: string | undefined };
+
+function RailRow({ row, number, most, model }: RailFacts): JSX.Element {
+  const { ended, totals, purpose, broke, repairs, time, label } = row;
   const usage = ended?.usage;
   const input = usage?.inputTokens ?? totals?.used.tokens ?? 0;
   const [read, written] = [usage?.cachedTokens ?? 0, usage?.writtenTokens ?? 0];
   const scale = 100 / most;
+  const state = stateOf(row, Date.now());
+  const when = new Date(time).toLocaleTimeString();
   return (
     <>
       <span class="number">{number}</span>
-      <span class="when">{new Date(time).toLocaleTimeString()}</span>
+      <span class="label" title={`${row.model}, ${when}`}>
+        {label ?? when}
+      </span>
       <span class="price">{ended?.cost === undefined ? '' : money(ended.cost)}</span>
+      {model !== undefined && <span class="model">{model}</span>}
       <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="100" height="4" />
         <rect class="rest" width={input * scale} height="4" />
@@ -64,8 +112,8 @@ function RailRow({ row, number, most }: { row: RequestRow; number: number; most:
       </svg>
       <span class="marks">
         {purpose !== 'answer' && <span class="pill probe">{purpose}</span>}
-        {!ended && <span class="pill running">● under way</span>}
-        {ended && ended.state !== 'answered' && <span class="pill refused">{ended.state}</span>}
+        {state === 'running' && <span class="pill running">● under way</span>}
+        {state !== 'answered' && state !== 'running' && <span class="pill refused">{state}</span>}
         {repairs.length > 0 && <span class="pill healed">healed</span>}
         {broke && <span class="pill broke">✂ {broke.part}</span>}
       </span>
@@ -87,22 +135,19 @@ function Request(): JSX.Element {
   if (!now || now.row.id !== request) return <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>;
   const { row, number, before } = now;
   const status = row.ended?.attempts.at(-1)?.status;
+  const state = stateOf(row, Date.now());
   return (
     <section aria-labelledby="request">
       <header class="request">
         <h1 id="request">Request {number}</h1>
         <p>
-          <b>{row.model}</b> · {row.wire} · {grouped(row.bytes)} bytes · {row.via}
-          {status === undefined ? '' : ` · ${status}`} ·{' '}
-          <span class={`state ${row.ended?.state ?? 'running'}`}>{row.ended?.state ?? 'under way'}</span>
-          {row.ended?.latency ? ` · ${timeText(row.ended.latency.totalMs)}` : ''}
+          <b>{row.model}</b> · {row.wire} · {grouped(row.bytes)} bytes · {new Date(row.time).toLocaleTimeString()}
+          {status === undefined ? '' : ` · ${status}`} · <span class={`state ${state}`}>{stateWords(state)}</span>
+          {row.ended?.latency ? ` in ${timeText(row.ended.latency.totalMs)}` : ''}
         </p>
         <p class="links">
           <a href={`/api/requests/${encodeURIComponent(row.id)}/body`} download>
             The exact body
-          </a>
-          <a href={`/api/conversations/${encodeURIComponent(id)}/page`} download>
-            All requests as one file
           </a>
         </p>
       </header>
@@ -118,14 +163,16 @@ function Request(): JSX.Element {
           </a>
         ))}
       </nav>
-      {tab === 'saw' && <Fragment of={sawHtml(now, assetAddress)} label="What it saw" />}
-      {tab === 'against' && <Fragment of={againstHtml(now)} label="Against the one before" />}
-      {tab === 'answer' && <Fragment of={answerHtml(now)} label="Answer" />}
-      {tab === 'json' && <Fragment of={jsonHtml(now)} label="JSON" />}
-      {tab === 'as' && <Other sections={now.sections} />}
+      {tab === 'saw' && <Fragment of={sawHtml(now, assetAddress1200)} />}
+      {tab === 'against' && <Fragment of={againstHtml(now)} />}
+      {tab === 'answer' && <Fragment of={answerHtml(now, figureAt(assetAddress1200, now.missing), Date.now())} />}
+      {tab === 'json' && <Fragment of={jsonHtml(now)} />}
+      {tab === 'as' && <Other now={now} />}
     </section>
   );
 }
+
+const assetAddress1200 = (asset: Parameters<typeof assetAddress>[0]): string => assetAddress(asset);
 
 const models = [
   'anthropic/claude-sonnet-5',
@@ -137,7 +184,7 @@ const models = [
 ];
 
 /** What another model would get, beside what was sent: those parts first that differ. */
-function Other({ sections }: { sections: readonly ViewSection[] }): JSX.Element {
+function Other({ now }: { now: RequestView }): JSX.Element {
   const made = planned.value;
   return (
     <div class="other">
@@ -158,51 +205,7 @@ function Other({ sections }: { sections: readonly ViewSection[] }): JSX.Element 
         <button type="submit">Plan</button>
         <span class="none">Nothing is sent.</span>
       </form>
-      {made && (
-        <>
-          <p>
-            <b>{made.model}</b> would get about {grouped(made.totals.used.tokens)} tokens,{' '}
-            {byteText(made.totals.used.bytes)}, {made.totals.used.images} pictures.
-          </p>
-          <div class="columns">
-            <Column title="Sent" sections={sections} />
-            <Column title={`Would be sent to ${made.model}`} sections={made.sections} />
-          </div>
-        </>
-      )}
+      {made && <Fragment of={otherHtml(now, made, assetAddress1200)} />}
     </div>
-  );
-}
-
-function Column({ title, sections }: { title: string; sections: readonly ViewSection[] }): JSX.Element {
-  return (
-    <section>
-      <h2>{title}</h2>
-      {sections.flatMap(({ leaves, title: who }) =>
-        leaves.map((leaf) => (
-          <div key={pathText(leaf.path)} class="leaf">
-            <code>
-              {who} {pathText(leaf.path)}
-            </code>
-            {leaf.kind === 'text' && <p class="words">{leaf.text.slice(0, 400)}</p>}
-            {leaf.kind === 'call' && (
-              <p>
-                <b>{leaf.name}</b> {leaf.input.slice(0, 200)}
-              </p>
-            )}
-            {leaf.kind === 'medium' && (
-              <figure>
-                <img
-                  src={assetAddress(leaf.medium.$asset).replace('1200', '320')}
-                  alt={`${leaf.medium.mediaType}, ${byteText(leaf.medium.size)}`}
-                  loading="lazy"
-                />
-                <figcaption>{leaf.receipt?.why ?? leaf.medium.mediaType}</figcaption>
-              </figure>
-            )}
-          </div>
-        )),
-      )}
-    </section>
   );
 }

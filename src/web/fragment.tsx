@@ -12,14 +12,15 @@ const types = (globalThis as { trustedTypes?: Types }).trustedTypes;
 const rules: Policy = { createHTML: (text) => text };
 const policy = types?.createPolicy('sightline', rules) ?? rules;
 
-/** Where the server shows a medium. */
-export const assetAddress = (id: AssetId): string => `/api/assets/${id.slice('sha256:'.length)}?edge=1200`;
+/** Where the server shows a medium, with its longer side at most so long. */
+export const assetAddress = (id: AssetId, edge: 320 | 1200 = 1200): string =>
+  `/api/assets/${id.slice('sha256:'.length)}?edge=${edge}`;
 
-export function Fragment({ of: { html }, label }: { of: Html; label: string }): JSX.Element {
+export function Fragment({ of: { html } }: { of: Html }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (place.current) place.current.innerHTML = policy.createHTML(html);
     return place.current ? followLoupe(place.current) : undefined;
   }, [html]);
-  return <div class="fragment" ref={place} aria-label={label} />;
+  return <div class="fragment" ref={place} />;
 }

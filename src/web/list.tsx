@@ -1,19 +1,26 @@
-// The conversations, the newest first, with search.
+// The conversations, the newest first, with search and filters.
 import { ageText, money } from '../content/figures.ts';
+import { assetAddress } from './fragment.tsx';
 import type { JSX } from './kit.ts';
-import { viewAddress, list, trouble, words } from './state.ts';
+import { filter, isMore, list, loadOlder, trouble, viewAddress } from './state.ts';
 
 export function List(): JSX.Element {
   const rows = list.value;
   return (
     <main class="list" id="main" tabIndex={-1}>
       <h1>Conversations</h1>
+      <Filters />
       {rows === undefined && trouble.value === '' && <p class="none">Loading …</p>}
       {rows?.length === 0 && <Empty />}
       <ul>
-        {rows?.map(({ id, title, models, requests, cost, cached, breaks, refused, running, updated }) => (
+        {rows?.map(({ id, title, models, requests, cost, cached, breaks, refused, running, updated, picture }) => (
           <li key={id}>
             <a href={viewAddress(id)}>
+              {picture ? (
+                <img class="thumb" src={assetAddress(picture, 320)} alt="" loading="lazy" />
+              ) : (
+                <span class="thumb" />
+              )}
               <b class="title">{title}</b>
               <span class="models">{models.join(', ')}</span>
               <span>
@@ -21,22 +28,75 @@ export function List(): JSX.Element {
               </span>
               <span>{cost === undefined ? '' : money(cost)}</span>
               <span>{cached === undefined ? '' : `${Math.round(cached * 100)} % read`}</span>
-              <span class="marks">
-                {breaks > 0 && <span class="pill broke">✂ {breaks}</span>}
-                {refused > 0 && <span class="pill refused">{refused} refused</span>}
-                {running > 0 && <span class="pill running">● under way</span>}
-              </span>
               <span class="age">{ageText(Date.now() - updated)}</span>
+              <span class="marks">
+                {running > 0 && <span class="pill running">● under way</span>}
+                {breaks > 0 && (
+                  <span class="pill broke">
+                    ✂ {breaks} {breaks === 1 ? 'break' : 'breaks'}
+                  </span>
+                )}
+                {refused > 0 && <span class="pill refused">{refused} refused</span>}
+              </span>
             </a>
           </li>
         ))}
       </ul>
+      {isMore.value && (
+        <button type="button" class="more" onClick={loadOlder}>
+          Older ones
+        </button>
+      )}
     </main>
   );
 }
 
+const happened: [name: string, label: string][] = [
+  ['live', '● under way'],
+  ['broke', '✂ broken prefix'],
+  ['refused', 'refused'],
+];
+
+function Filters(): JSX.Element {
+  const now = filter.value;
+  return (
+    <div class="filters" role="group" aria-label="Only conversations that">
+      {happened.map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={now.only === name}
+          onClick={() => (filter.value = { ...now, only: now.only === name ? '' : name })}
+        >
+          {label}
+        </button>
+      ))}
+      <label>
+        model{' '}
+        <input
+          value={now.model ?? ''}
+          placeholder="any"
+          onInput={(event) => (filter.value = { ...now, model: event.currentTarget.value })}
+        />
+      </label>
+      <label>
+        dearer than ${' '}
+        <input
+          inputMode="decimal"
+          value={now.cost ?? ''}
+          placeholder="0"
+          onInput={(event) => (filter.value = { ...now, cost: event.currentTarget.value })}
+        />
+      </label>
+    </div>
+  );
+}
+
 function Empty(): JSX.Element {
-  return words.value === '' ? (
+  const { q = '', ...rest } = filter.value;
+  if (q !== '') return <p class="empty">No conversation holds these words: {q}</p>;
+  if (Object.values(rest).some((value) => value !== '')) return <p class="empty">No conversation is like that.</p>;
+  return (
     <div class="empty">
       <p>Nothing is recorded yet. Ask something, and it stands here while the model still thinks:</p>
       <pre>sightline ask -f chart.png "What does it show?"</pre>
@@ -44,7 +104,5 @@ function Empty(): JSX.Element {
         Or look at the demo’s conversation as every model got it: <code>npx sightline inspect --demo</code>
       </p>
     </div>
-  ) : (
-    <p class="empty">No conversation holds these words: {words.value}</p>
   );
 }

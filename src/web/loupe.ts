@@ -2,6 +2,17 @@
 
 const share = 0.14; // of the width, so much is shown
 
+/** How many of its pixels the loupe shows. */
+function tellSize(source: string, loupe: HTMLElement, note: HTMLElement): void {
+  const whole = new Image();
+  whole.addEventListener('load', () => {
+    const width = whole.naturalWidth * share;
+    const height = width * (loupe.clientHeight / Math.max(1, loupe.clientWidth));
+    note.textContent = `${Math.round(width)}×${Math.round(height)} px of it`;
+  });
+  whole.src = source;
+}
+
 /** Below each picture of a pair stands a loupe that follows the pointer in both; the arrow keys move it, too. */
 export function followLoupe(root: HTMLElement): () => void {
   const over: (() => void)[] = [];
@@ -16,7 +27,9 @@ export function followLoupe(root: HTMLElement): () => void {
       loupe.setAttribute('aria-label', `A part of ${image.alt}, enlarged. Arrow keys move it.`);
       loupe.style.backgroundImage = `url("${image.src.replace('edge=1200', 'edge=0')}")`;
       loupe.style.backgroundSize = `${100 / share}% auto`;
-      image.closest('figure')?.append(loupe);
+      const note = document.createElement('figcaption');
+      image.closest('figure')?.append(loupe, note);
+      tellSize(image.src.replace('edge=1200', 'edge=0'), loupe, note);
       return loupe;
     });
     let [x, y] = [0.1, 0.1];

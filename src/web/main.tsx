@@ -3,7 +3,7 @@ import { Conversation } from './conversation.tsx';
 import { render } from './kit.ts';
 import type { JSX } from './kit.ts';
 import { List } from './list.tsx';
-import { viewAddress, go, helps, isLive, lettersOff, opened, place, start, tabs, trouble, words } from './state.ts';
+import { filter, go, helps, isLive, lettersOff, opened, place, start, tabs, trouble, viewAddress } from './state.ts';
 
 function App(): JSX.Element {
   const { conversation } = place.value;
@@ -28,9 +28,9 @@ function App(): JSX.Element {
           type="search"
           placeholder="Search"
           aria-label="Search conversations"
-          value={words.value}
+          value={filter.value.q ?? ''}
           onInput={(event) => {
-            words.value = event.currentTarget.value;
+            filter.value = { ...filter.value, q: event.currentTarget.value };
             if (conversation !== undefined) go('#/');
           }}
         />
@@ -53,6 +53,7 @@ const keys: [string, string][] = [
   ['j k or ↓ ↑', 'the next request, the one before'],
   ['[ ]', 'the broken prefix before, the next one'],
   ['1 to 5', 'the views of a request'],
+  ['0', 'the timeline'],
   ['/', 'search'],
   ['?', 'these keys'],
 ];
@@ -87,7 +88,8 @@ function Keys(): JSX.Element {
 
 function step(by: number, broken: boolean): void {
   const [rows, { conversation, request, tab }] = [opened.value?.requests ?? [], place.value];
-  const at = rows.findIndex(({ id }) => id === request);
+  const chosen = rows.findIndex(({ id }) => id === request);
+  const at = chosen < 0 && by < 0 ? rows.length : chosen; // from the timeline on: the first one, or the last
   for (let next = at + by; next >= 0 && next < rows.length; next += by) {
     const row = rows[next];
     if (!row || (broken && !row.broke)) continue;
@@ -104,6 +106,7 @@ const moves: Record<string, () => void> = {
   ArrowUp: () => step(-1, false),
   ']': () => step(1, true),
   '[': () => step(-1, true),
+  '0': () => go(viewAddress(place.value.conversation)),
   '/': () => document.querySelector<HTMLInputElement>('#search')?.focus(),
   '?': () => (helps.value = !helps.value),
 };
@@ -112,7 +115,7 @@ addEventListener('keydown', (event) => {
   const typing = event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (lettersOff.value && event.key.length === 1) return;
-  const { conversation, request } = place.value;
+  const { conversation, request = opened.value?.requests.at(-1)?.id } = place.value;
   const tab = tabs[Number(event.key) - 1];
   const act = tab && request !== undefined ? () => go(viewAddress(conversation, request, tab)) : moves[event.key];
   if (!act || (event.key.startsWith('Arrow') && conversation === undefined)) return;

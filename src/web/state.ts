@@ -1,20 +1,24 @@
 // What the page shows: an address, what was loaded for it, and what went wrong. Every view is an address.
-import { conversation, conversations, enter, plannedFor, requestOf } from './api.ts';
-import type { OpenConversation, PlannedFor, ListedConversation } from './api.ts';
+import { conversation, conversations, enter, loadTurns, plannedFor, requestOf } from './api.ts';
+import type { ListFilter, LoadedTurns, OpenConversation } from './api.ts';
 import { computed, effect, signal } from './kit.ts';
 import type { ReadonlySignal, Signal } from './kit.ts';
-import type { RequestView } from '../page/view.ts';
+import type { ConversationSummary, PlannedView, RequestView } from '../page/view.ts';
 
 export const tabs = ['saw', 'against', 'answer', 'as', 'json'] as const;
 export type Tab = (typeof tabs)[number];
+/** Without a request it is the timeline of a conversation, without a conversation the list. */
 export type PagePlace = { conversation?: string; request?: string; tab: Tab };
 
 export const hash: Signal<string> = signal(location.hash);
-export const words: Signal<string> = signal('');
-export const list: Signal<ListedConversation[] | undefined> = signal<ListedConversation[] | undefined>(undefined);
+export const filter: Signal<ListFilter> = signal<ListFilter>({});
+export const list: Signal<ConversationSummary[] | undefined> = signal<ConversationSummary[] | undefined>(undefined);
+/** Whether there may be older ones than those of the list. */
+export const isMore: Signal<boolean> = signal(false);
 export const opened: Signal<OpenConversation | undefined> = signal<OpenConversation | undefined>(undefined);
+export const timeline: Signal<LoadedTurns | undefined> = signal<LoadedTurns | undefined>(undefined);
 export const view: Signal<RequestView | undefined> = signal<RequestView | undefined>(undefined);
-export const planned: Signal<PlannedFor | undefined> = signal<PlannedFor | undefined>(undefined);
+export const planned: Signal<PlannedView | undefined> = signal<PlannedView | undefined>(undefined);
 export const trouble: Signal<string> = signal('');
 export const isLive: Signal<boolean> = signal(false);
 export const helps: Signal<boolean> = signal(false);
@@ -47,16 +51,49 @@ const told = (work: Promise<unknown>): void =>
     (error: unknown) => (trouble.value = error instanceof Error ? error.message : String(error)),
   );
 
+const pageSize = 50;
+
 async function loadList(): Promise<void> {
-  list.value = await conversations(words.value);
+  const asked = filter.value;
+  const found = await conversations(asked);
+  if (filter.value !== asked) return;
+  list.value = found;
+  isMore.value = found.length === pageSize;
+}
+
+/** The conversations before those that are shown. */
+export function loadOlder(): void {
+  const known = list.value ?? [];
+  const after = known.at(-1)?.updated;
+  if (after === undefined) return;
+  told(
+    conversations({ ...filter.value, after }).then((found) => {
+      list.value = [...known, ...found];
+      isMore.value = found.length === pageSize;
+    }),
+  );
 }
 
 async function loadConversation(id: string): Promise<void> {
   const now = await conversation(id);
-  if (place.value.conversation !== id) return;
-  opened.value = now;
-  const last = now.requests.at(-1);
-  if (place.value.request === undefined && last) location.replace(viewAddress(id, last.id));
+  if (place.value.conversation === id) opened.value = now;
+}
+
+async function loadTimeline(id: string): Promise<void> {
+  const now = await loadTurns(id);
+  if (place.value.conversation === id) timeline.value = now;
+}
+
+/** The turns before those that are shown. */
+export function loadEarlier(): void {
+  const [id, known] = [place.value.conversation, timeline.value];
+  if (id === undefined || !known || known.from === 0) return;
+  const from = Math.max(0, known.from - 100);
+  told(
+    loadTurns(id, from, known.from - from).then((found) => {
+      timeline.value = { ...known, from, turns: [...found.turns, ...known.turns] };
+    }),
+  );
 }
 
 async function loadRequest(id: string): Promise<void> {
@@ -79,6 +116,7 @@ function follow(): void {
   source.addEventListener('changed', () => {
     const { conversation: id, request } = place.value;
     told(id === undefined ? loadList() : loadConversation(id));
+    if (id !== undefined && request === undefined) told(loadTimeline(id));
     const isOver = view.value?.row.ended !== undefined;
     if (request !== undefined && !isOver) told(loadRequest(request));
   });
@@ -101,13 +139,18 @@ export async function start(): Promise<void> {
     } else if (opened.peek()?.about.id !== id) told(loadConversation(id));
   });
   effect(() => {
+    const { conversation: id, request } = place.value;
+    if (id === undefined || request !== undefined) timeline.value = undefined;
+    else told(loadTimeline(id));
+  });
+  effect(() => {
     const id = place.value.request;
     planned.value = undefined;
     if (id === undefined) view.value = undefined;
     else if (view.peek()?.row.id !== id) told(loadRequest(id));
   });
   effect(() => {
-    void words.value;
+    void filter.value;
     if (place.peek().conversation === undefined) told(loadList());
   });
   follow();

@@ -151,7 +151,7 @@ describe('behind it', () => {
     const last = await jsonOf<RequestView>(`/api/requests/${requests.at(-1)?.id ?? ''}`);
     expect(last.broke).toMatchObject({ part: 'system', is: 'One. It is 16:09.', was: 'One.' });
     expect(last.broke?.dollars).toBeGreaterThan(0);
-    expect(last.answer?.content).toMatchObject([{ type: 'text' }]);
+    expect(last.answer).toMatchObject([{ kind: 'text' }]);
   });
 
   test('what another model would get is planned, and never sent', async () => {

@@ -63,40 +63,83 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
     return { page, errors };
   };
 
-  test.each([
-    [1440, 'light'],
-    [820, 'dark'],
-    [390, 'light'],
-  ] as const)(
+  const screens = [1440, 820, 390].flatMap((width) => [[width, 'light'] as const, [width, 'dark'] as const]);
+
+  test.each(screens)(
     '%d px, %s: every view is reached by keys, fits, and has nothing that a judge complains about',
     async (width, scheme) => {
       const { page, errors } = await visit(width, scheme);
-      expect(await violations(page)).toEqual([]);
+      const check = async (view: string): Promise<void> => {
+        expect(await violations(page), view).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), view).toBe(true);
+      };
+      await check('list');
       expect(page.url()).not.toContain('token');
+      await page.keyboard.press('?');
+      await page.waitForSelector('.keys');
       await page.focus('.list li a');
       await page.keyboard.press('Enter');
-      await page.waitForSelector('.sheet');
+      await page.waitForSelector('.timeline .turn figure img');
+      await check('timeline');
       for (const key of ['1', '2', '3', '4', '5']) {
         await page.keyboard.press(key);
         await page.waitForSelector(`.tabs a:nth-child(${key})[aria-current]`);
-        expect(await violations(page), `view ${key}`).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `view ${key}`).toBe(true);
+        await check(`view ${key}`);
       }
+      await page.keyboard.press('0');
+      await page.waitForSelector('.timeline');
       expect(errors).toEqual([]);
       await page.context().close();
     },
     60_000,
   );
 
+  test('a conversation is its turns with pictures, and each answer leads to its request', async () => {
+    const { page } = await visit(1440, 'light');
+    await page.click('.list li a');
+    await page.waitForSelector('.timeline .turn figure img');
+    expect(await page.textContent('.turn.user')).toContain('How did sales go this year, and why?');
+    expect(await page.textContent('.card .call')).toContain('draw_chart');
+    await page.click('.turn.assistant .who a >> nth=-1');
+    await page.waitForSelector('.sheet');
+    expect(await page.textContent('h1')).toBe('Request 9');
+    await page.keyboard.press('0');
+    await page.waitForSelector('.timeline');
+    await page.keyboard.press('j');
+    await page.waitForSelector('.sheet');
+    expect(await page.textContent('h1')).toBe('Request 1');
+    await page.context().close();
+  }, 60_000);
+
+  test('the list is narrowed by what happened, by model and by cost', async () => {
+    const { page } = await visit(1440, 'light');
+    const none = async (): Promise<void> => void (await page.waitForSelector('text=No conversation is like that.'));
+    await page.click('.filters button:has-text("refused")');
+    await none();
+    await page.click('.filters button:has-text("refused")');
+    await page.click('.filters button:has-text("broken prefix")');
+    await page.waitForSelector('.list li a');
+    await page.fill('.filters input >> nth=0', 'nobody');
+    await none();
+    await page.fill('.filters input >> nth=0', 'gpt-4.1');
+    await page.waitForSelector('.list li a');
+    await page.fill('.filters input >> nth=1', '5');
+    await none();
+    await page.fill('.filters input >> nth=1', '0.01');
+    await page.waitForSelector('.list li a');
+    await page.context().close();
+  }, 60_000);
+
   test('a break is named, keys lead to it, and another model is planned', async () => {
     const { page } = await visit(1440, 'light');
     await page.click('.list li a');
-    await page.waitForSelector('.sheet');
+    await page.waitForSelector('.timeline');
     await page.keyboard.press('2');
     await page.waitForSelector('.verdict.bad');
     expect(await page.textContent('.verdict')).toContain(
       'The prefix broke in the system prompt: system[0].text was changed.',
     );
+    expect(await page.textContent('.verdict')).toMatch(/The request cost \$0\.\d+; had it only grown, about \$0\.\d+/);
     expect(await page.textContent('.sides ins')).toContain('It is 16:09.');
     await page.keyboard.press('k');
     await page.waitForSelector('.verdict.good');
@@ -105,8 +148,9 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
     await page.keyboard.press('4');
     await page.fill('#model', 'ollama/llama3.1');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.columns');
-    expect(await page.textContent('.other')).toContain('ollama/llama3.1 would get about');
+    await page.waitForSelector('.row.two');
+    expect(await page.textContent('.other')).toContain('ollama/llama3.1 would get');
+    expect(await page.textContent('.row.two .put')).toContain('this model takes no pictures');
     await page.context().close();
   }, 60_000);
 
@@ -129,9 +173,12 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
     await page.waitForSelector('text=Live');
     await page.click('.list li:first-child a');
     await page.waitForSelector('.rail .pill.running');
+    await page.keyboard.press('3');
+    await page.waitForSelector('.state.running');
     gate.resolve();
     await over;
     await page.waitForSelector('.state.answered');
+    await page.waitForSelector('.said:has-text("Done.")');
     await page.context().close();
   }, 60_000);
 });

@@ -1,10 +1,6 @@
 // A session as one HTML page that needs nothing else: pictures inside, thinking folded, calls as cards, receipts at the
 // end. No script runs in it, and nothing is loaded from anywhere.
-import type { Block, CallBlock } from '../../../content/block.ts';
 import { isMedia } from '../../../content/block.ts';
-import { toJsonText } from '../../../content/json.ts';
-import { cutText } from '../../../content/text.ts';
-import type { ToolMessage } from '../../../tool/result.ts';
 import type { Entry } from '../../entry.ts';
 import type { SessionInfo } from '../../log/port.ts';
 import type { SessionReader } from '../../reader.ts';
@@ -13,8 +9,9 @@ import type { Html } from '../../../page/html.ts';
 import { markup, nothing } from '../../../page/html.ts';
 import type { Gallery } from './media.ts';
 import { gallery } from './media.ts';
-import { prose } from '../../../page/prose.ts';
-import { style } from './style.ts';
+import { style } from '../../../page/style.ts';
+import { timeHtml, turnHtml, turnsOf } from '../../../page/timeline.ts';
+import type { SaidOrNoted, TimelineMedium, TimelinePart, TimelineTurn } from '../../../page/timeline.ts';
 
 type PageOptions = {
   /** The newest request as it was sent, or why it cannot be shown. */
@@ -41,12 +38,11 @@ export async function* sessionPage(
 <meta name="viewport" content="width=device-width, initial-scale=1" />
 <meta http-equiv="Content-Security-Policy" content="${policy}" />
 <meta name="referrer" content="no-referrer" />
-<title>${title}</title><style>${styles}</style></head><body><main>
+<title>${title}</title><style>${styles}</style></head><body class="file session"><main>
 <header><h1>${title}</h1>${facts(info, entries)}</header>
 `;
   yield `<!doctype html>\n${head.html}`;
-  const results = resultsIn(entries);
-  for (const entry of entries) yield (await section(entry, results, show)).html;
+  for (const turn of turnsOf(saidIn(entries))) yield `${(await drawnTurn(turn, show)).html}\n`;
   yield markup`${receiptTable(sent)}<footer>${
     show.leftOut() > 0 && markup`${show.leftOut()} media were left out of this page to keep it small. `
   }Exported by Sightline from session ${info.id}.</footer></main></body></html>\n`.html;
@@ -59,7 +55,7 @@ function facts({ created, model, inputTokens, outputTokens, cost }: SessionInfo,
   const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
   const media = new Set(messages.flatMap(({ content }) => content.filter(isMedia).map(({ asset }) => asset.id)));
   const items = [
-    markup`${timeOf(created)}`,
+    timeHtml(new Date(created).toISOString()),
     ...(model === undefined ? [] : [markup`<b>${model}</b>`]),
     counted(messages.length, 'message', 'messages'),
     ...(media.size > 0 ? [counted(media.size, 'medium', 'media')] : []),
@@ -71,122 +67,30 @@ function facts({ created, model, inputTokens, outputTokens, cost }: SessionInfo,
   </ul>`;
 }
 
-function timeOf(time: number): Html {
-  const iso = new Date(time).toISOString();
-  return markup`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+/** What is shown of a session: what was said, and what was noted for people. */
+export function saidIn(entries: readonly Entry[]): SaidOrNoted[] {
+  return entries.flatMap((entry): SaidOrNoted[] => {
+    const { id } = entry;
+    const time = new Date(entry.time).toISOString();
+    if (entry.type === 'message') return [{ id, time, message: entry.message }];
+    if (entry.type === 'note') return [{ id, time, note: entry.text }];
+    if (entry.type !== 'quarantine') return [];
+    return [{ id, time, note: `${entry.model} refused a medium: ${entry.why}` }];
+  });
 }
 
-type Results = Map<string, ToolMessage[]>;
-
-/** Results by call, the oldest first; a card takes the one that is next. */
-function resultsIn(entries: readonly Entry[]): Results {
-  const results: Results = new Map();
-  for (const entry of entries) {
-    if (entry.type !== 'message' || entry.message.role !== 'tool') continue;
-    results.set(entry.message.callId, [...(results.get(entry.message.callId) ?? []), entry.message]);
-  }
-  return results;
+/** Media are drawn before the turn that shows them. */
+async function drawnTurn(turn: TimelineTurn, show: Gallery): Promise<Html> {
+  const figures = new Map<TimelineMedium, Html>();
+  for (const medium of mediaIn(turn.parts))
+    if (medium.type !== 'medium') figures.set(medium, await show.figure(medium));
+  return turnHtml(turn, (medium) => figures.get(medium) ?? nothing);
 }
 
-async function section(entry: Entry, results: Results, show: Gallery): Promise<Html> {
-  if (entry.type === 'note' || entry.type === 'quarantine') {
-    const text = entry.type === 'note' ? entry.text : `${entry.model} refused a medium: ${entry.why}`;
-    return markup`<p class="note">${text}</p> `;
-  }
-  if (entry.type !== 'message') return nothing;
-  const { message } = entry;
-  if (message.role === 'tool') {
-    const waiting = results.get(message.callId);
-    if (!waiting?.includes(message)) return nothing; // its card has shown it
-    results.set(
-      message.callId,
-      waiting.filter((one) => one !== message),
-    );
-    return markup`<section>${await card({ name: message.name }, message, show)}</section> `;
-  }
-  const blocks: Html[] = [];
-  for (const block of message.content) blocks.push(await blockHtml(block, results, show));
-  const who = message.role === 'user' ? 'You' : message.model || 'Assistant';
-  const heading = markup`<div class="who"><span>${who}</span>${timeOf(entry.time)}</div>`;
-  return message.role === 'user'
-    ? markup`<section class="user">
-        ${heading}
-        <div class="said">${blocks}</div>
-      </section> `
-    : markup`<section>
-        ${heading}
-        <div class="said">${blocks}</div>
-      </section> `;
-}
-
-async function blockHtml(block: Block, results: Results, show: Gallery): Promise<Html> {
-  switch (block.type) {
-    case 'text':
-      return prose(block.text);
-    case 'thinking': {
-      if (block.redacted || block.text.trim() === '') return nothing;
-      return markup`<details class="thinking">
-        <summary>Thinking</summary>
-        ${prose(block.text)}
-      </details>`;
-    }
-    case 'call': {
-      const [result, ...later] = results.get(block.id) ?? [];
-      if (result) results.set(block.id, later);
-      return await card(block, result, show);
-    }
-    case 'sealed':
-      return nothing;
-    case 'image':
-    case 'document':
-    case 'audio':
-    case 'video':
-      return await show.figure(block);
-  }
-}
-
-const maxShown = 20_000;
-
-async function card(
-  call: Pick<CallBlock, 'name'> & { input?: unknown },
-  result: ToolMessage | undefined,
-  show: Gallery,
-): Promise<Html> {
-  const input = call.input === undefined ? '' : toJsonText(call.input);
-  const state = result === undefined ? 'no result' : result.isError ? 'failed' : 'done';
-  const body: Html[] = [];
-  if (input.length > 60)
-    body.push(
-      markup`<details>
-        <summary>Arguments</summary>
-        <pre>${cutText(toJsonText(call.input, 2), maxShown)}</pre>
-      </details>`,
-    );
-  for (const block of result?.content ?? []) {
-    if (isMedia(block)) body.push(await show.figure(block));
-    else if (block.type === 'text') body.push(resultText(block.text));
-  }
-  return markup`<div class="card">
-    <div class="call">
-      <b>${call.name}</b><span class="input">${cutText(input, 200)}</span
-      ><span class="state${state === 'done' ? '' : ' bad'}">${state}</span>
-    </div>
-    ${body.length > 0 && markup`<div class="body">${body}</div>`}
-  </div>`;
-}
-
-/** Short words as they are; anything long folded, in the letters of a terminal. */
-function resultText(text: string): Html {
-  const lines = text.split('\n').length;
-  if (lines <= 3 && text.length <= 400) return markup`<p>${text}</p>`;
-  const cut = text.length > maxShown ? markup` … ${text.length - maxShown} more characters` : nothing;
-  const pre = markup`<pre>${cutText(text, maxShown)}${cut}</pre>`;
-  return lines <= 15
-    ? pre
-    : markup`<details>
-        <summary>${lines} lines</summary>
-        ${pre}
-      </details>`;
+function mediaIn(parts: readonly TimelinePart[]): TimelineMedium[] {
+  return parts.flatMap((part) =>
+    part.kind === 'medium' ? [part.medium] : part.kind === 'call' ? mediaIn(part.result) : [],
+  );
 }
 
 function receiptTable(sent: RecordedRequest | string | undefined): Html {

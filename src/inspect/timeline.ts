@@ -1,0 +1,75 @@
+// A conversation turn by turn: as its session holds it, or, of strangers, as its newest request and its answer tell it.
+import { turnsOf } from '../page/timeline.ts';
+import type { TimelinePart, TimelineRequest, TimelineTurn } from '../page/timeline.ts';
+import { sectionsOf, stateOf } from '../page/view.ts';
+import type { ViewLeaf } from '../page/view.ts';
+import { replayChain } from '../record/table.ts';
+import type { RequestRow } from '../record/table.ts';
+import { saidIn } from '../session/export/page/page.ts';
+import type { SessionStore } from '../session/store.ts';
+import { requestRows, sessionEntries, tableOf } from './look.ts';
+
+/** So many turns of a conversation; `from` counts from its beginning. */
+export type TimelineView = { turns: readonly TimelineTurn[]; from: number; all: number };
+
+/** The turns from there on; without a place, the newest ones. */
+export async function timelineOf(
+  store: SessionStore,
+  id: string,
+  { from, count }: { from?: number | undefined; count: number },
+): Promise<TimelineView> {
+  const rows = await requestRows(store, id);
+  const entries = await sessionEntries(store, id);
+  const turns = entries ? withRequests(turnsOf(saidIn(entries)), rows) : await strangersTurns(store, rows);
+  const first = Math.max(0, from ?? turns.length - count);
+  return { turns: turns.slice(first, first + count), from: first, all: turns.length };
+}
+
+/** Each answer with the requests that led to it: those that were planned after what was said before it. */
+function withRequests(turns: readonly TimelineTurn[], rows: readonly RequestRow[]): TimelineTurn[] {
+  let last = 0;
+  return turns.map((turn) => {
+    const { id = 0, who } = turn;
+    const requests = who === 'assistant' ? requestsBetween(rows, last, turn) : [];
+    if (who === 'assistant') last = id;
+    return requests.length > 0 ? { ...turn, requests } : turn;
+  });
+}
+
+function requestsBetween(
+  rows: readonly RequestRow[],
+  from: number,
+  { id: to = 0, name }: TimelineTurn,
+): TimelineRequest[] {
+  return rows.flatMap((row, at): TimelineRequest[] => {
+    const { upTo = -1, purpose } = row;
+    if (upTo < from || upTo >= to || row.model !== name) return [];
+    const state = stateOf(row, Date.now());
+    return [{ id: row.id, number: at + 1, state: purpose === 'answer' ? state : purpose }];
+  });
+}
+
+async function strangersTurns(store: SessionStore, rows: readonly RequestRow[]): Promise<TimelineTurn[]> {
+  const newest =
+    rows.findLast(({ purpose, ended }) => purpose === 'answer' && ended?.state === 'answered') ?? rows.at(-1);
+  const chain = newest ? await tableOf(store).chain(newest.id) : [];
+  const whole = replayChain(chain);
+  if (!newest || typeof whole === 'string') return [];
+  const turns = sectionsOf(whole.body, undefined, whole.receipts).flatMap(({ title, leaves, path }): TimelineTurn[] => {
+    if (path.length < 2 || leaves.length === 0) return []; // the system prompt and the tools are no turns
+    const who = title === 'User' ? 'user' : title === 'Assistant' || title === 'Call' ? 'assistant' : 'tool';
+    return [{ who, name: who === 'user' ? 'You' : title, parts: leaves.map(partOf) }];
+  });
+  const answer = chain.at(-1)?.answer;
+  const told = answer ? turnsOf([{ message: answer }]) : [];
+  const number = rows.indexOf(newest) + 1;
+  const state = stateOf(newest, Date.now());
+  return [...turns, ...told.map((turn) => ({ ...turn, requests: [{ id: newest.id, number, state }] }))];
+}
+
+function partOf(leaf: ViewLeaf): TimelinePart {
+  if (leaf.kind === 'text') return { kind: 'text', text: leaf.text };
+  if (leaf.kind === 'call') return { kind: 'call', name: leaf.name, input: leaf.input, state: 'done', result: [] };
+  const { $asset: id, size, mediaType } = leaf.medium;
+  return { kind: 'medium', medium: { type: 'medium', asset: { id, size, mediaType } } };
+}
