@@ -6,6 +6,8 @@ import type { AssistantMessage } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import { callQueue, checkCall, runCall } from '../tool/invoke.ts';
 import type { CheckedCall, RunOptions } from '../tool/invoke.ts';
+import { inSpan } from '../model/telemetry.ts';
+import type { Telemetry } from '../model/telemetry.ts';
 import type { Emit } from './event.ts';
 
 type CallOptions = Omit<RunOptions, 'progress'> & {
@@ -13,6 +15,7 @@ type CallOptions = Omit<RunOptions, 'progress'> & {
   emit: Emit;
   /** Milliseconds; only differences count. */
   now: () => number;
+  telemetry?: Telemetry | undefined;
 };
 
 /** Answers every call of a message. */
@@ -26,7 +29,9 @@ export function answerCalls(message: AssistantMessage, options: CallOptions): Pr
     void emit({ type: 'call-start', call, ...(checked.ok && { checked: checked.call }) });
     const progress: RunOptions['progress'] = (_call, text, content) =>
       void emit({ type: 'call-progress', call, text, ...(content && { content }) });
-    const result = checked.ok ? await runCall(checked, { ...options, progress }) : checked.answer;
+    const run = (): Promise<ToolMessage> =>
+      checked.ok ? runCall(checked, { ...options, progress }) : Promise.resolve(checked.answer);
+    const result = await inSpan(toolSpan(call, options), run, ({ isError }) => (isError ? { error: 'tool' } : {}));
     void emit({ type: 'call-end', call, result, ms: now() - began });
     return result;
   };
@@ -35,6 +40,17 @@ export function answerCalls(message: AssistantMessage, options: CallOptions): Pr
   // The clock of a time limit keeps no program alive: one that waits for nothing else would end with its call unanswered.
   const awake = setInterval(() => undefined, 60_000);
   return answered.finally(() => clearInterval(awake));
+}
+
+function toolSpan({ id, name, input }: CallBlock, { telemetry }: CallOptions): Parameters<typeof inSpan>[0] {
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.call.id': id,
+    'gen_ai.tool.type': 'function',
+    ...(telemetry === 'content' && { 'gen_ai.tool.call.arguments': JSON.stringify(input) ?? '' }),
+  };
+  return { telemetry, name: `execute_tool ${name}`, attributes };
 }
 
 async function readCall(call: CallBlock, cut: boolean, options: CallOptions): Promise<CheckedCall> {

@@ -13,6 +13,7 @@ import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage, Message, MessageInput } from '../message/message.ts';
 import { recordedAs } from '../record/record.ts';
 import { intakeOf } from '../model/intake.ts';
+import { inSpan } from '../model/telemetry.ts';
 import type { Session } from '../session/session.ts';
 import type { Spent, Tool, ToolContext } from '../tool/tool.ts';
 import { readOutput } from '../window/output.ts';
@@ -63,7 +64,17 @@ type Run = {
 };
 
 /** Runs to the end and tells how it went; never throws. */
-export async function loop(options: Run['options'], added: Added, emit: Emit): Promise<RunResult> {
+export function loop(options: Run['options'], added: Added, emit: Emit): Promise<RunResult> {
+  const { telemetry, session } = options;
+  const attributes = {
+    'gen_ai.operation.name': 'invoke_agent',
+    ...(session && { 'gen_ai.conversation.id': session.id }),
+  };
+  const about = { telemetry, name: 'invoke_agent', attributes };
+  return inSpan(about, () => steps(options, added, emit), ({ error }) => (error ? { error: error.code } : {})); // prettier-ignore
+}
+
+async function steps(options: Run['options'], added: Added, emit: Emit): Promise<RunResult> {
   const { session, signal, base, roots, recorder = session?.recorder } = options;
   const assets = session?.assets ?? options.assets ?? sharedAssets();
   const intake = intakeOf({ assets, base, roots, signal });
@@ -170,7 +181,7 @@ async function answerAll(
   const byTools: Spent[] = [];
   const spent = (one: Spent): unknown => byTools.push(one);
   const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal, conversation, piecesOf, spent };
-  const results = await answerCalls(message, { ...asked, emit, now: Date.now });
+  const results = await answerCalls(message, { ...asked, emit, now: Date.now, telemetry: run.options.telemetry });
   for (const one of byTools.splice(0)) await noteSpent(state, one, run.journal, emit);
   await keep(run, results);
 }

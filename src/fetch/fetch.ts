@@ -11,7 +11,7 @@ import { redact, redactUrl } from '../model/redact.ts';
 import type { Ended, Recorder, RequestRecord } from '../record/record.ts';
 import { foreignBody } from '../record/foreign.ts';
 import { openRecord } from '../model/recorder.ts';
-import { tellActiveSpan } from '../model/spans.ts';
+import { tellActiveSpan } from '../model/telemetry.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
 import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
@@ -185,10 +185,8 @@ async function recordedText(
     repairs,
   };
   const store = recorder.assets ?? assets;
-  const over = openRecord(
-    recorder,
-    () => record,
-    () => foreignBody(text, store && ((bytes) => store.put(bytes, { mediaType: mediaTypeOf(bytes) }))),
+  const over = openRecord(recorder, record, () =>
+    foreignBody(text, store && ((bytes) => store.put(bytes, { mediaType: mediaTypeOf(bytes) }))),
   );
   const end = (state: Ended['state'], status?: number): void =>
     over({ state, attempts: [{ ms: Date.now() - began, ...(status !== undefined && { status }) }] });

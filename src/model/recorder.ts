@@ -12,14 +12,19 @@ import type { Prepared } from './prepared.ts';
 import type { RequestAttempt, Ended, Recorder, RequestRecord, SentBody } from '../record/record.ts';
 import { redact, redactUrl } from './redact.ts';
 import type { Send, SendOptions } from './send-options.ts';
-import { openSpan } from './spans.ts';
+import { openSpan } from './telemetry.ts';
+import type { OpenSpan } from './telemetry.ts';
 
 /** Records what is sent, whoever sends it: the loop, its probes, a scripted model. */
 export function recorded(send: Send, via: RequestRecord['via']): Send {
-  return async function* (request, { recorder, purpose = 'answer', ...options } = {}) {
+  return async function* (request, { recorder, purpose = 'answer', telemetry, ...given } = {}) {
     const attempts: RequestAttempt[] = [];
     const body: SentBody = (known) => keptBody(request.outgoing().skeleton().skeleton, known);
-    const over = openRecord(recorder, () => recordOf(request, { via, purpose, options }), body);
+    const record = recordUnlessHomeless(request, { via, purpose, options: given });
+    const over = record ? openRecord(recorder, record, body) : () => undefined;
+    const about = { telemetry, conversation: recorder?.conversation };
+    const span: OpenSpan | undefined = record && (await openSpan(record, request.plan, about));
+    const options = { ...given, headers: { ...span?.headers, ...given.headers } };
     const heardSoFar = collector();
     let how: Omit<Ended, 'attempts'> = { state: 'aborted' }; // unless it comes to an end of its own
     try {
@@ -35,7 +40,9 @@ export function recorded(send: Send, via: RequestRecord['via']): Send {
       throw error;
     } finally {
       const answer = unsealed(heardSoFar.message());
-      over({ ...how, attempts, ...(answer.content.length > 0 && { answer }) });
+      const ended = { ...how, attempts, ...(answer.content.length > 0 && { answer }) };
+      span?.end(ended, answer);
+      over(ended);
     }
   };
 }
@@ -43,20 +50,12 @@ export function recorded(send: Send, via: RequestRecord['via']): Send {
 /** Tells that a request leaves; what comes back tells how it ended. Neither throws, and nobody waits for them. */
 export function openRecord(
   recorder: Recorder | undefined,
-  make: () => RequestRecord,
+  record: RequestRecord,
   body: SentBody,
 ): (ended: Ended) => void {
-  let record: RequestRecord;
-  try {
-    record = make();
-  } catch {
-    return () => undefined; // a request that has no address is told by whoever sends it
-  }
-  const endSpan = record.via === 'fetch' ? undefined : openSpan(record); // under another SDK the span is that one's
-  const begun = recorder ? tellRecorder(recorder, () => recorder.begin(record, body)) : true;
+  if (!recorder) return () => undefined;
+  const begun = tellRecorder(recorder, () => recorder.begin(record, body));
   return (ended) => {
-    endSpan?.(ended);
-    if (!recorder) return;
     const end = (): unknown => tellRecorder(recorder, () => recorder.end(record.id, ended));
     if (begun === true) end();
     else void begun.then(end);
@@ -69,6 +68,15 @@ function unsealed(message: AssistantMessage): AssistantMessage {
     'seal' in block && block.seal ? { ...block, seal: { ...block.seal, item: null } } : block,
   );
   return { ...message, content };
+}
+
+/** A request that has no address has no record: whoever sends it tells. */
+function recordUnlessHomeless(...given: Parameters<typeof recordOf>): RequestRecord | undefined {
+  try {
+    return recordOf(...given);
+  } catch {
+    return undefined;
+  }
 }
 
 function recordOf(

@@ -74,6 +74,8 @@ export type Recorder = {
   begin(record: RequestRecord, body: SentBody): void | Promise<void>;
   /** After `begin` of the same request. One that never ends belongs to a process that died. */
   end(id: string, ended: Ended): void | Promise<void>;
+  /** The conversation of all that it is told of, where there is one. */
+  conversation?: string;
   /** Where media go that stand in bodies which others wrote. */
   assets?: AssetStore;
 };

@@ -102,6 +102,7 @@ export function sessionRecorder(to: Recorder, session: string, newest: () => Ent
   const asked = new Set<string>(); // requests for an answer that are under way
   return {
     ...to,
+    conversation: session,
     begin: (record, body) => {
       const upTo = newest();
       if (record.purpose === 'answer') asked.add(record.id);

@@ -117,8 +117,9 @@ function follow(): void {
     const { conversation: id, request } = place.value;
     told(id === undefined ? loadList() : loadConversation(id));
     if (id !== undefined && request === undefined) told(loadTimeline(id));
-    const isOver = view.value?.row.ended !== undefined;
-    if (request !== undefined && !isOver) told(loadRequest(request));
+    const { ended } = view.value?.row ?? {};
+    const isWhole = ended && (ended.state !== 'answered' || view.value?.answer !== undefined); // a session keeps it later
+    if (request !== undefined && !isWhole) told(loadRequest(request));
   });
 }
 

@@ -519,6 +519,17 @@ export type EndpointName = keyof Rows;
 /** The endpoints by the prefix of a model's name; Google's has two. */
 export const endpoints: Record<EndpointName, EndpointRow> = { ...rows, google: rows.gemini };
 
+/** What tracers call those who serve a model, where that is not the name of the endpoint. */
+export const providerNames: Readonly<Record<string, string>> = {
+  'openai-chat': 'openai',
+  azure: 'azure.ai.openai',
+  'azure-chat': 'azure.ai.openai',
+  gemini: 'gcp.gemini',
+  google: 'gcp.gemini',
+  mistral: 'mistral_ai',
+  xai: 'x_ai',
+};
+
 /** The wire that a literal model name speaks; any of them for a name known only at run time. */
 export type WireOf<Model extends string> = Model extends `${infer Name extends EndpointName}/${string}`
   ? Rows[Name]['wire']

@@ -267,11 +267,11 @@ test('OpenTelemetry gets a span over all tries of a request', async () => {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': 'anthropic',
     'gen_ai.request.model': 'claude-sonnet-4-5',
-    'gen_ai.response.finish_reasons': ['end'],
+    'gen_ai.response.finish_reasons': ['stop'],
     'gen_ai.usage.input_tokens': 10,
     'server.address': '127.0.0.1',
     'sightline.attempts': 2,
     'sightline.model': model,
   });
-  expect(spans[1]?.attributes).toMatchObject({ 'error.type': 'invalid', 'sightline.attempts': 1 });
+  expect(spans[1]?.attributes).toMatchObject({ 'error.type': '400', 'sightline.attempts': 1 });
 });
