@@ -128,10 +128,11 @@ export async function requestView(store: SessionStore, id: string): Promise<Requ
   const entries = await sessionEntries(store, row.conversation);
   const answer = answerOf(entries, row);
   const rest = { ...frame, ...(answer && { answer }) };
-  const said = entries && wordsIn(entries);
+  const past = row.upTo === undefined ? entries : entries?.filter(({ id: at }) => at <= (row.upTo ?? 0));
+  const said = past && wordsIn(past);
   if (typeof whole === 'string')
     return { ...rest, problem: unreadableWords(whole), sections: [], receipts: [], originals: {}, missing: [] };
-  const originals = originalsIn(entries);
+  const originals = originalsIn(past);
   const named = [
     ...assetsInBody(whole.body).map(({ $asset }) => $asset),
     ...Object.values(originals).map(({ asset }) => asset.id),

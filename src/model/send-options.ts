@@ -3,7 +3,6 @@ import type { ModelEvent } from '../message/event.ts';
 import type { Clock } from './http/clock.ts';
 import type { Fetch } from './http/http.ts';
 import type { Prepared } from './prepared.ts';
-import type { Telemetry } from './telemetry.ts';
 import type { Purpose, Recorder, RequestAttempt } from '../record/record.ts';
 
 /** A key, or what gives one when it is needed: tokens of a cloud expire. */
@@ -29,7 +28,7 @@ export type SendOptions = {
   /** Told of every request: what left, and how it ended, without keys and bodies. */
   recorder?: Recorder;
   /** What tracers of OpenTelemetry are told, where they are; `spans` unless set. */
-  telemetry?: Telemetry;
+  telemetry?: 'off' | 'spans' | 'content';
   /** What the request is for, as its record says. */
   purpose?: Purpose;
   /** Hears of each time that the request went out, when that is over. */

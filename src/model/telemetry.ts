@@ -142,7 +142,7 @@ function requestAttributes(
     ...(topK !== undefined && { 'gen_ai.request.top_k': topK }),
     ...(seed !== undefined && { 'gen_ai.request.seed': seed }),
     ...(stop && { 'gen_ai.request.stop_sequences': [...stop] }),
-    ...(thinking !== undefined && { 'gen_ai.request.reasoning.level': String(thinking) }),
+    ...(thinking !== undefined && { 'gen_ai.request.reasoning.level': thinking }),
     ...((output || json) && { 'gen_ai.output.type': 'json' }),
     ...(address && { 'server.address': address.hostname }),
     ...(address && { 'server.port': Number(address.port) || (address.protocol === 'http:' ? 80 : 443) }),
@@ -185,7 +185,7 @@ function finishOf(stop: NonNullable<Ended['stop']>): string {
   return finishes[stop] ?? stop;
 }
 
-type Part = { type: string; [field: string]: unknown };
+type TracedPart = { type: string; [field: string]: unknown };
 
 /** What the model is given, as JSON: attributes of spans hold no objects everywhere. */
 function askedContent({ system, tools, items }: Plan): Attributes {
@@ -209,7 +209,7 @@ function saidContent({ content }: AssistantMessage, { stop }: Ended): Attributes
   return { 'gen_ai.output.messages': JSON.stringify([message]) };
 }
 
-function messagesOf(item: PlanItem): { role: string; parts: Part[] }[] {
+function messagesOf(item: PlanItem): { role: string; parts: TracedPart[] }[] {
   if (item.role !== 'batch') return [{ role: item.role, parts: item.content.flatMap(partOf) }];
   const results = item.results.map(({ callId, content }) => ({
     role: 'tool',
@@ -221,7 +221,7 @@ function messagesOf(item: PlanItem): { role: string; parts: Part[] }[] {
   return [...results, ...bridge, ...after];
 }
 
-function partOf(block: Shown | Said | AssistantMessage['content'][number]): Part[] {
+function partOf(block: Shown | Said | AssistantMessage['content'][number]): TracedPart[] {
   switch (block.type) {
     case 'text':
       return [{ type: 'text', content: block.text }];
@@ -237,7 +237,7 @@ function partOf(block: Shown | Said | AssistantMessage['content'][number]): Part
 }
 
 /** A medium by its hash (RFC 6920): bytes are named, never carried. */
-function uriPart({ type, asset: { id, mediaType } }: { type: MediaKind; asset: Asset }): Part {
+function uriPart({ type, asset: { id, mediaType } }: { type: MediaKind; asset: Asset }): TracedPart {
   const hash = Buffer.from(id.slice('sha256:'.length), 'hex').toString('base64url');
   return { type: 'uri', modality: type, mime_type: mediaType, uri: `ni:///sha-256;${hash}` };
 }

@@ -39,7 +39,7 @@ type Api = {
 };
 
 const need = createRequire(join(import.meta.dirname, 'package.json'));
-const load = <Module>(name: string): Module => need(`@opentelemetry/${name}`) as Module;
+const load = (name: string): unknown => need(`@opentelemetry/${name}`);
 
 /** A server between us and the scripted model that remembers the headers. */
 async function between(url: string): Promise<{ url: string; headers: IncomingHttpHeaders[]; close: () => void }> {
@@ -66,13 +66,13 @@ describe.skipIf(!isThere)('spans of a real SDK', () => {
   let exporter: Exporter;
 
   beforeAll(() => {
-    const [sdk, core] = [load<Sdk>('sdk-trace'), load<Core>('core')];
-    api = load<Api>('api');
+    const [sdk, core] = [load('sdk-trace') as Sdk, load('core') as Core];
+    api = load('api') as Api;
     exporter = new sdk.InMemorySpanExporter();
     api.trace.setGlobalTracerProvider(
       new sdk.TracerProvider({ spanProcessors: [new sdk.SimpleSpanProcessor({ exporter })] }),
     );
-    const hooks = load<Hooks>('context-async-hooks');
+    const hooks = load('context-async-hooks') as Hooks;
     api.context.setGlobalContextManager(new hooks.AsyncLocalStorageContextManager().enable());
     api.propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
   });
