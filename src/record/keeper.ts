@@ -1,7 +1,11 @@
 // Requests as they leave → rows of a table, each a delta to the last answered request of its lane. It holds the bodies of
 // the newest lanes; the others are read again when they go on.
+import { isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
-import { bodyDigest } from './body.ts';
+import { identify } from '../message/identity.ts';
+import type { WireName } from '../window/profile.ts';
+import { wires } from '../wire/registry.ts';
+import { bodyDigest, plainElements } from './body.ts';
 import type { KeptBody, KnownElements } from './body.ts';
 import type { Ended, Recorder, RequestRecord, SentBody } from './record.ts';
 import { bodyShape, endShape, recordShape } from './shape.ts';
@@ -59,8 +63,8 @@ export function keeper(
   const begin = async (record: RequestRecord, sent: SentBody): Promise<void> => {
     const elements: KnownElements = new Map();
     const first = record.conversation === undefined ? await sent(elements) : undefined;
-    const conversation = record.conversation ?? conversationOf(first);
-    const lane = laneName(record);
+    const conversation = record.conversation ?? conversationOf(record.wire, first);
+    const lane = first ? `${laneName(record)} ${systemBeginning(first)}` : laneName(record);
     const open = await openLane(conversation, lane);
     const masked = maskBody(first ?? (await sent(open.known)), (text) => (open.digests.has(text) ? text : mask(text)));
     const body = mode === 'shape' ? bodyShape(masked.body) : masked.body;
@@ -141,12 +145,27 @@ function laneName({ wire, url, model }: RequestRecord): string {
   return `${wire} ${URL.parse(url)?.host ?? ''} ${model}`;
 }
 
-/** A conversation that nobody named is known by how it begins. */
-function conversationOf(body: KeptBody | undefined): string {
-  const { messages, input, contents, system } = body?.lists ?? {};
-  const items = messages ?? input ?? contents ?? [];
-  const begin = items.findIndex((text) => !/"role":"(?:system|developer)"/.test(text));
-  return `c${digest(JSON.stringify([system ?? body?.head['system'] ?? null, items.slice(0, begin + 1)]))}`;
+/** A conversation that nobody named is known by what its user said first, in whichever dialect. */
+function conversationOf(wire: WireName, body: KeptBody | undefined): string {
+  const { accept, route, turns } = wires[wire];
+  const texts = body?.lists[route.list];
+  const items = plainElements(texts ?? []);
+  const first = items.findIndex((item) => isRecord(item) && turns.role(item) === 'user');
+  const begin = texts ? items.slice(0, first + 1) : (body?.head[route.list] ?? null);
+  const read = accept({ [route.list]: begin });
+  const [chain] = read.ok ? identify(read.value.transcript.messages, '').slice(-1) : [];
+  return `c${chain ?? digest(JSON.stringify(begin))}`;
+}
+
+const fewLetters = 80;
+
+/** Programs ask beside a conversation under other instructions (for a title, a topic): those share no prefix with it. */
+function systemBeginning({ lists, head }: KeptBody): string {
+  const field = ['system', 'instructions', 'systemInstruction'].find((name) => name in lists || name in head) ?? '';
+  const items = lists['messages'] ?? lists['input'] ?? [];
+  const spoken = items.filter((text) => /"role":"(?:system|developer)"/.test(text)).slice(0, 1);
+  const text = JSON.stringify(lists[field] ?? head[field] ?? spoken);
+  return digest(text.slice(0, fewLetters));
 }
 
 function maskBody(body: KeptBody, mask: (text: string) => string): { body: KeptBody; count: number } {

@@ -1,6 +1,8 @@
 // The page in a real browser: every view, light and dark, wide and narrow, by keyboard alone, and live.
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
@@ -13,6 +15,7 @@ import type { OpenInspector } from '../../src/inspect/open.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import type { Send } from '../../src/model/send-options.ts';
 import type { SessionStore } from '../../src/session/store.ts';
+import { pdfSaying } from '../media/make.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const browserFile = places.find((place) => existsSync(place));
@@ -152,6 +155,58 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
     expect(await page.textContent('.other')).toContain('ollama/llama3.1 would get');
     expect(await page.textContent('.row.two .put')).toContain('this model takes no pictures');
     await page.context().close();
+  }, 60_000);
+
+  test('a hostile SVG and a hostile PDF are drawn, and nothing of them runs or calls anybody', async () => {
+    const calls: string[] = [];
+    const trap = createServer((request, response) => {
+      calls.push(request.url ?? '');
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => trap.once('listening', resolve));
+    const there = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="80" height="40" onload="document.title='ran'"><script>document.title='ran';fetch('${there}/script')</script><image xlink:href="${there}/image.png" width="9" height="9"/><foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${there}/frame"/></foreignObject><rect width="80" height="40" fill="#c00"/></svg>`;
+    const action = `/OpenAction << /S /JavaScript /JS (app.launchURL("${there}/pdf")) >>`;
+    const pdf = pdfSaying('evil').toString('latin1').replace('/Type /Catalog', `/Type /Catalog ${action}`);
+    const session = await store?.create({ title: 'Hostile' });
+    const put = async (bytes: Buffer, mediaType: string): Promise<string> =>
+      (await session?.assets.put(bytes, { mediaType }))?.id.slice('sha256:'.length) ?? '';
+    const hashes = [
+      await put(Buffer.from(svg), 'image/svg+xml'),
+      await put(Buffer.from(pdf, 'latin1'), 'application/pdf'),
+      await put(Buffer.from(`<html><script>fetch('${there}/html')</script>`), 'text/html'),
+    ];
+    const prompt = [
+      'Look.',
+      { type: 'image' as const, data: Buffer.from(svg), name: 'evil.svg' },
+      { type: 'document' as const, data: Buffer.from(pdf, 'latin1'), name: 'evil.pdf' },
+    ];
+    const send = scriptedSend(script([{ text: 'Seen.' }]));
+    await runAgent({ model: 'anthropic/claude-sonnet-4-5', prompt, send, ...(session && { session }) });
+    const { page, errors } = await visit(1440, 'light');
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => void (dialogs.push(dialog.message()), dialog.dismiss()));
+    await page.click('.list li:first-child a');
+    await page.waitForSelector('.timeline .turn.user');
+    await page.keyboard.press('1');
+    await page.waitForSelector('.sheet');
+    const drawn = '[...document.images].filter((one) => one.complete && one.naturalWidth > 0).length';
+    await expect.poll(() => page.evaluate(drawn), { timeout: 30_000 }).toBeGreaterThan(0);
+    expect(await page.title()).toBe('Sightline');
+    expect(errors).toEqual([]);
+    const base = opened?.url.split('/#')[0] ?? '';
+    for (const [at, hash] of hashes.entries())
+      for (const query of ['', '?edge=320', '?edge=1200']) {
+        const shown = await page.request.get(`${base}/api/assets/${hash}${query}`);
+        const type = shown.headers()['content-type'] ?? '';
+        expect(type, `${at}${query}`).toMatch(at === 2 ? /^application\/json/ : /^image\/(?:png|webp|jpeg)$/);
+        if (at < 2) expect(shown.headers()['content-security-policy']).toBe("default-src 'none'; sandbox");
+      }
+    await page.goto(`${base}/api/assets/${hashes[0]}`);
+    expect(await page.title()).not.toBe('ran');
+    expect([dialogs, calls]).toEqual([[], []]);
+    await page.context().close();
+    trap.close();
   }, 60_000);
 
   test('a request shows while its model thinks, and its end when it is over', async () => {

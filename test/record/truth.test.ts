@@ -131,6 +131,28 @@ test('answer and send without a session are recorded by the store, each conversa
   expect(stored?.answer?.content).toMatchObject([{ type: 'text', text: 'fine' }]);
 });
 
+test('a conversation of another program is one whatever its system prompt says, and a question beside it breaks nothing', async () => {
+  await using server = await scriptedServer(script(Array.from({ length: 9 }, () => ({ text: 'fine' }))));
+  await using store = openSessions({ home: newHome() });
+  const { recorder } = store;
+  if (!recorder) throw new Error('there is no recorder');
+  const fetch = sightlineFetch({ recorder });
+  const long = 'You look after the orders of a small shop, and answer every question about them as shortly as you can.';
+  const ask = async (system: string, ...said: string[]): Promise<void> => {
+    const messages = said.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }));
+    const body = { model: 'gpt-4.1', messages: [{ role: 'system', content: system }, ...messages] };
+    await (await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) })).text();
+  };
+  await ask(`${long} It is 16:02.`, 'Hello');
+  await ask('Give this conversation a title.', 'Hello');
+  await ask(`${long} It is 16:09.`, 'Hello', 'fine', 'And now?');
+  await expect.poll(async () => (await store.requests?.sizes())?.length).toBe(3);
+  const conversations = (await store.requests?.conversations()) ?? [];
+  expect(conversations).toHaveLength(1);
+  const rows = (await store.requests?.list(conversations[0]?.conversation ?? '')) ?? [];
+  expect(rows.map(({ broke }) => broke?.part)).toEqual([undefined, undefined, 'system']);
+});
+
 const foreign = sdks.filter(({ name }) => !name.includes('LangChain') || name.includes('Anthropic'));
 
 test.each(foreign)('what $name sends over the fetch is recorded as it went out', async ({ run }) => {

@@ -1,0 +1,101 @@
+// Records under trouble: two writers, a database that another one holds, a disk that is full. No request waits for them or
+// fails with them, and what is written can be read.
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test, vi } from 'vitest';
+import { answer } from '../../src/model/answer.ts';
+import { script, scriptedSend } from '../../src/model/script/index.ts';
+import { replayChain } from '../../src/record/table.ts';
+import { openSessions } from '../../src/session/store.ts';
+import type { SessionStore } from '../../src/session/store.ts';
+import { all } from '../model/all.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sightline-trouble-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Asks with so many words before, and says how it ended. */
+async function ask(store: SessionStore, turns: number): Promise<string | undefined> {
+  const messages = Array.from({ length: turns * 2 + 1 }, (_, at) => ({
+    role: at % 2 === 0 ? ('user' as const) : ('assistant' as const),
+    content: at === 0 ? 'Hello' : `${'word '.repeat(200)} ${at}`,
+  }));
+  const { recorder } = store;
+  const send = scriptedSend(script([{ text: 'fine' }]));
+  const events = await all(answer({ messages }, { model: 'openai-chat/gpt-4.1', send, ...(recorder && { recorder }) }));
+  return events.at(-1)?.type;
+}
+
+async function rowsIn(store: SessionStore): Promise<{ ids: string[]; ended: number; readable: number }> {
+  const [first] = (await store.requests?.conversations()) ?? [];
+  const rows = first ? ((await store.requests?.list(first.conversation)) ?? []) : [];
+  const wholes = await Promise.all(rows.map(async ({ id }) => replayChain((await store.requests?.chain(id)) ?? [])));
+  return {
+    ids: rows.map(({ id }) => id),
+    ended: rows.filter(({ ended }) => ended?.state === 'answered').length,
+    readable: wholes.filter((whole) => typeof whole !== 'string').length,
+  };
+}
+
+test('two writers of one conversation write rows that can all be read', async () => {
+  const home = join(folder, 'two');
+  await using one = openSessions({ home });
+  await using other = openSessions({ home });
+  for (let turn = 0; turn < 6; turn++) await Promise.all([ask(one, turn), ask(other, turn)]);
+  await expect.poll(async () => (await rowsIn(one)).ended).toBe(12);
+  const { ids, readable } = await rowsIn(other);
+  expect(new Set(ids).size).toBe(12);
+  expect(readable).toBe(12);
+});
+
+test('a database that another program holds keeps no request waiting, and is written once it is free', async () => {
+  const home = join(folder, 'locked');
+  await using store = openSessions({ home });
+  const holder = new DatabaseSync(join(home, 'sessions.db'));
+  holder.exec('BEGIN IMMEDIATE');
+  expect(await ask(store, 0)).toBe('request-accepted');
+  expect(await ask(store, 1)).toBe('request-accepted');
+  expect((await rowsIn(store)).ids).toEqual([]);
+  holder.exec('COMMIT');
+  holder.close();
+  await expect.poll(async () => (await rowsIn(store)).ended).toBe(2);
+});
+
+function mounted(disk: string): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  try {
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('on a full disk requests go on, one warning says that they are not recorded, and what was written stays', async (context) => {
+  const disk = join(folder, 'disk');
+  if (!mounted(disk)) return context.skip('only root on Linux can mount a disk that is full');
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  try {
+    await using store = openSessions({ home: join(disk, 'home') });
+    expect(await ask(store, 0)).toBe('request-accepted');
+    await expect.poll(async () => (await rowsIn(store)).ended).toBe(1);
+    const file = openSync(join(disk, 'filler'), 'a');
+    try {
+      for (;;) writeSync(file, Buffer.alloc(4096));
+    } catch {
+      closeSync(file);
+    }
+    for (let turn = 1; turn < 40; turn++) expect(await ask(store, turn)).toBe('request-accepted');
+    await expect.poll(() => warned.mock.calls.length).toBe(1);
+    expect(String(warned.mock.calls[0]?.[0])).toMatch(
+      /^The recorder of requests failed and hears nothing more: .*full/,
+    );
+    expect((await rowsIn(store)).readable).toBeGreaterThan(0);
+  } finally {
+    warned.mockRestore();
+    execFileSync('umount', ['-l', disk]);
+  }
+});
