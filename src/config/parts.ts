@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { homeFolder } from './home.ts';
+import { packageFolder } from './package.ts';
 
 export type PartName = 'ocr' | 'browser' | 'heic' | 'jq' | 'tokenizer';
 
@@ -62,12 +63,12 @@ export function fromPart(name: PartName, specifier: string): unknown {
   return requirer(name, specifier)(specifier);
 }
 
-/** The packages beside Sightline come first: who installed one there chose its version. */
+/** The packages beside Sightline come first: who installed one there chose its version. A checkout has its own parts. */
 function requirer(name: PartName, specifier: string): NodeJS.Require {
-  const beside = createRequire(import.meta.url);
+  const own = createRequire(join(packageFolder, 'parts', name, 'package.json'));
   try {
-    beside.resolve(specifier);
-    return beside;
+    own.resolve(specifier);
+    return own;
   } catch {
     return createRequire(join(partsFolder(), name, 'package.json'));
   }

@@ -36,7 +36,7 @@ const inTheAddress = new Set(['GenerateContentRequest.model']);
 type Place = { readonly types: JsonObject; readonly scope: JsonObject; readonly pointer: string };
 
 export function geminiDescriptorCheck(): Check {
-  const path = join(repositoryFolder, 'node_modules/@google-ai/generativelanguage/build/protos/protos.json');
+  const path = join(repositoryFolder, 'test/judge/node_modules/@google-ai/generativelanguage/build/protos/protos.json');
   let node: Json | undefined = parseJson(readFileSync(path, 'utf8'));
   for (const step of ['google', 'ai', 'generativelanguage', 'v1beta']) {
     const nested: Json | undefined = isObject(node) ? node['nested'] : undefined;

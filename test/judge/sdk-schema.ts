@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from 'ts-json-schema-generator';
+import { pathToFileURL } from 'node:url';
 import { isObject, parseJson, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
 import { repositoryFolder } from './shared-folder.ts';
@@ -38,7 +38,10 @@ export const sdkSources: Record<WireName, SdkSource> = {
   ollama: { package: 'ollama', declarations: 'dist/index.d.ts', types: ['ChatRequest'] },
 };
 
-const options: Config = {
+type Generator = { createSchema(type: string): object };
+type Library = { createGenerator: (options: object) => Generator };
+
+const options = {
   additionalProperties: false,
   encodeRefs: true,
   expose: 'all',
@@ -49,6 +52,8 @@ const options: Config = {
 };
 
 const cacheFolder = join(repositoryFolder, '.cache/judge');
+const theirs = join(repositoryFolder, 'node_modules');
+const own = join(repositoryFolder, 'test/judge/node_modules');
 
 /** A draft-07 document whose `definitions` hold every type named for the wire; the caller picks the root. */
 export async function sdkSchema(wire: WireName): Promise<JsonObject> {
@@ -65,10 +70,11 @@ export async function sdkSchema(wire: WireName): Promise<JsonObject> {
 
 async function generate(source: SdkSource): Promise<JsonObject> {
   // Loaded only here, because it brings a whole TypeScript compiler with it.
-  const { createGenerator } = await import('ts-json-schema-generator');
+  const library = pathToFileURL(join(own, 'ts-json-schema-generator/dist/index.js')).href;
+  const { createGenerator } = (await import(library)) as Library;
   const generator = createGenerator({
     ...options,
-    path: join(repositoryFolder, 'node_modules', source.package, source.declarations),
+    path: join(theirs, source.package, source.declarations),
     tsconfig: join(repositoryFolder, 'test/judge/sdk.tsconfig.json'),
   });
   const definitions: JsonObject = {};
@@ -81,12 +87,12 @@ async function generate(source: SdkSource): Promise<JsonObject> {
 
 function cacheKey(wire: WireName): string {
   const source = sdkSources[wire];
-  const parts = [source, version(source.package), version('ts-json-schema-generator'), options];
+  const parts = [source, version(theirs, source.package), version(own, 'ts-json-schema-generator'), options];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-function version(packageName: string): string {
-  return textOf(readDocument(join(repositoryFolder, 'node_modules', packageName, 'package.json'))['version']);
+function version(folder: string, packageName: string): string {
+  return textOf(readDocument(join(folder, packageName, 'package.json'))['version']);
 }
 
 function readDocument(path: string): JsonObject {

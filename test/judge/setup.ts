@@ -1,10 +1,13 @@
-// Vitest's global setup: fills the schema cache once, before any worker asks for it, and says who cannot judge.
+// Vitest's global setup: brings what is installed on demand, fills the schema cache once, before any worker asks
+// for it, and says who cannot judge.
 
+import { bringAll } from '../../scripts/bring.ts';
 import { missingSpecifications } from './judge.ts';
 import { sdkSchema } from './sdk-schema.ts';
 import { wireNames } from './wire-name.ts';
 
 export default async function setup(): Promise<void> {
+  bringAll();
   for (const wire of wireNames) await sdkSchema(wire);
   for (const line of missingSpecifications()) console.warn(`judge skipped: ${line}`);
 }

@@ -15,7 +15,7 @@ import { invokeTool } from '../../src/toolbox/invoke.ts';
 import { pdfSaying } from '../media/make.ts';
 import { picture, sound } from '../tool/samples.ts';
 import { conformanceTools } from './conformance-tools.ts';
-import { chromium, installed, runNode } from './run.ts';
+import { chromium, installed, judges, runNode } from './run.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sightline-judge-')));
 writeFileSync(join(folder, 'shot.png'), picture.bytes);
@@ -151,7 +151,7 @@ describe.skipIf(chromium === undefined)('@playwright/mcp with Chromium (skipped 
 /** Judges that take long and repeat much of the above run only when asked for: SIGHTLINE_JUDGES=1. */
 const long = test.skipIf(process.env['SIGHTLINE_JUDGES'] !== '1');
 
-const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
+const suite = `${judges}/@modelcontextprotocol/conformance/dist/index.js`;
 
 test('our server passes the conformance suite, but for what it does not offer', async () => {
   await using serving = await serveTools(conformanceTools, { http: {} });
@@ -171,7 +171,7 @@ long.each(['initialize', 'tools_call', 'sse-retry'])('our client passes the scen
 });
 
 long('the inspector lists and calls our tools', async () => {
-  const inspector = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
+  const inspector = `${judges}/@modelcontextprotocol/inspector/clients/launcher/build/index.js`;
   const server = [process.execPath, 'src/cli/main.ts', 'mcp', '--root', folder];
   const ask = async (...method: string[]): Promise<Record<string, unknown>> => {
     const ran = await runNode([inspector, '--cli', ...server, '--', ...method], { SIGHTLINE_HOME: folder });

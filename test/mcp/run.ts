@@ -20,9 +20,12 @@ export async function runNode(words: readonly string[], env: Record<string, stri
   }
 }
 
-/** A server that lies in `node_modules`. */
+/** Where programs of others lie. */
+export const judges = 'test/mcp/judges/node_modules';
+
+/** A server of others. */
 export function installed(file: string, ...args: string[]): McpServer {
-  return { command: process.execPath, args: [`node_modules/${file}`, ...args], env: {} };
+  return { command: process.execPath, args: [`${judges}/${file}`, ...args], env: {} };
 }
 
 export const chromium: string | undefined = [
