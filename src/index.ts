@@ -175,6 +175,7 @@ export type { Session } from './session/session.ts';
 
 export { agentTool } from './agent/agent-tool.ts';
 export type { AgentToolOptions } from './agent/agent-tool.ts';
+export type { StepHook } from './agent/durable.ts';
 export type { AgentEvent, RunStop } from './agent/event.ts';
 export type {
   AgentOptions,

@@ -8,34 +8,40 @@ import { callQueue, checkCall, runCall } from '../tool/invoke.ts';
 import type { CheckedCall, RunOptions } from '../tool/invoke.ts';
 import { inSpan } from '../model/telemetry.ts';
 import type { Telemetry } from '../model/telemetry.ts';
+import type { Spent } from '../tool/tool.ts';
 import type { Emit } from './event.ts';
 
-type CallOptions = Omit<RunOptions, 'progress'> & {
+type CallOptions = Omit<RunOptions, 'progress' | 'spent'> & {
   signal: AbortSignal;
   emit: Emit;
   /** Milliseconds; only differences count. */
   now: () => number;
   telemetry?: Telemetry | undefined;
+  /** Each answer as soon as its call ends; entered for all calls at once, in their order. */
+  each: (call: CallBlock, answer: (spent: (one: Spent) => void) => Promise<ToolMessage>) => Promise<ToolMessage>;
 };
 
-/** Answers every call of a message. */
-export function answerCalls(message: AssistantMessage, options: CallOptions): Promise<ToolMessage[]> {
-  const { emit, now } = options;
-  const calls = message.content.filter((block) => block.type === 'call');
+/** Answers these calls of a message. */
+export function answerCalls(
+  message: AssistantMessage,
+  calls: readonly CallBlock[],
+  options: CallOptions,
+): Promise<ToolMessage[]> {
+  const { emit, now, each } = options;
   const inTurn = callQueue(options);
-  const answer = async (call: CallBlock): Promise<ToolMessage> => {
+  const answer = async (call: CallBlock, spent: (one: Spent) => void): Promise<ToolMessage> => {
     const began = now();
     const checked = await readCall(call, message.stop === 'length', options);
     void emit({ type: 'call-start', call, ...(checked.ok && { checked: checked.call }) });
     const progress: RunOptions['progress'] = (_call, text, content) =>
       void emit({ type: 'call-progress', call, text, ...(content && { content }) });
     const run = (): Promise<ToolMessage> =>
-      checked.ok ? runCall(checked, { ...options, progress }) : Promise.resolve(checked.answer);
+      checked.ok ? runCall(checked, { ...options, progress, spent }) : Promise.resolve(checked.answer);
     const result = await inSpan(toolSpan(call, options), run, ({ isError }) => (isError ? { error: 'tool' } : {}));
     void emit({ type: 'call-end', call, result, ms: now() - began });
     return result;
   };
-  const answered = Promise.all(calls.map((call) => inTurn(call, () => answer(call))));
+  const answered = Promise.all(calls.map((call) => each(call, (spent) => inTurn(call, () => answer(call, spent)))));
   if (!options.tools.some(({ timeoutMs }) => timeoutMs !== undefined)) return answered;
   // The clock of a time limit keeps no program alive: one that waits for nothing else would end with its call unanswered.
   const awake = setInterval(() => undefined, 60_000);

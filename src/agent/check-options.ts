@@ -20,6 +20,7 @@ export function checkOptions(options: AgentOptions): void {
   checkPrices(options);
   checkOutput(options.output);
   checkSession(session);
+  checkResume(options);
   if (session && assets && assets !== session.assets)
     throw wrong('A session keeps its own assets. Give "session" or "assets", not both.');
   if (prompt !== undefined) checkContent(prompt, 'The prompt');
@@ -101,6 +102,13 @@ function checkPrices({ model, profile, maxCost }: AgentOptions): void {
       `The catalog has no prices of ${name}, so maxCost cannot bound this run. Give them as profile: { prices: { input, output, read, write } } in US dollars per million tokens (all 0 where it costs nothing), or bound the run by its steps.`,
     );
   }
+}
+
+function checkResume({ resume, step, session, messages }: AgentOptions): void {
+  if (resume && !session) throw wrong('A run resumes in a session. Give the one that it stopped in as "session".');
+  if (resume && messages) throw wrong('A run resumes with the messages of its session. Leave "messages" out.');
+  if (resume && step) throw wrong('With "step" the engine plays the run again. Leave "resume" out.');
+  if (step && (!session || messages)) throw wrong('A run with "step" needs a session, and no "messages" beside it.');
 }
 
 function checkSession(session: unknown): void {

@@ -10,8 +10,8 @@ import type { Summary } from '../window/summary.ts';
 
 export type Journal = {
   begin: (setup: { system?: string | undefined; tools: readonly ToolSpec[] }) => Promise<void>;
-  /** Gives the entry of each. */
-  messages: (messages: readonly Message[]) => Promise<readonly EntryId[]>;
+  /** Gives the entry of each; those of a key that is known are those of the first time. */
+  messages: (messages: readonly Message[], key?: string) => Promise<readonly EntryId[]>;
   accepted: (ledger: Ledger) => Promise<void>;
   spent: (model: string, usage: Usage, cost: number | undefined) => Promise<void>;
   summary: (summary: Summary) => Promise<void>;
@@ -28,7 +28,12 @@ export function journalOf(session: Session | undefined): Journal {
       const known = before?.type === 'setup' ? { system: before.system, tools: before.tools } : {};
       if (canonicalJson(known) !== canonicalJson(setup)) await session.append({ type: 'setup', ...setup });
     },
-    messages: (messages) => session.appendAll(messages.map((message) => ({ type: 'message', message }))),
+    messages: (messages, key) =>
+      session.appendAll(
+        messages.map((message) => ({ type: 'message', message })),
+        undefined,
+        key,
+      ),
     accepted: async (ledger) => void (await session.append({ type: 'ledger', ledger })),
     spent: async (model, usage, cost) =>
       void (await session.append({ type: 'usage', model, usage, ...(cost !== undefined && { cost }) })),

@@ -4,6 +4,7 @@
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import { textIn } from '../content/block.ts';
+import type { CallBlock } from '../content/block.ts';
 import type { ContentInput } from '../content/input.ts';
 import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -14,11 +15,16 @@ import type { AssistantMessage, Message, MessageInput } from '../message/message
 import { recordedAs } from '../record/record.ts';
 import { intakeOf } from '../model/intake.ts';
 import { inSpan } from '../model/telemetry.ts';
+import { inCallOrder } from '../session/entry.ts';
+import type { EntryId } from '../session/entry.ts';
 import type { Session } from '../session/session.ts';
+import type { ToolMessage } from '../tool/result.ts';
 import type { Spent, Tool, ToolContext } from '../tool/tool.ts';
 import { readOutput } from '../window/output.ts';
 import { filledBy } from '../window/summary.ts';
 import { answerCalls } from './calls.ts';
+import { beginPlayed, onceEach, openCalls, smallSteps } from './durable.ts';
+import type { Played } from './durable.ts';
 import { checkOptions, checkStep } from './check-options.ts';
 import type { Emit } from './event.ts';
 import { journalOf } from './journal.ts';
@@ -59,6 +65,7 @@ type Run = {
   intake: Intake;
   journal: Journal;
   state: State;
+  played: Played;
   /** How many answers did not have the form that was asked for. */
   rejected: number;
 };
@@ -86,6 +93,7 @@ async function steps(options: Run['options'], added: Added, emit: Emit): Promise
     intake,
     journal: journalOf(session),
     state: newState(options),
+    played: { step: smallSteps(options.step, assets) },
     rejected: 0,
   };
   let leave: (() => void) | undefined;
@@ -93,6 +101,8 @@ async function steps(options: Run['options'], added: Added, emit: Emit): Promise
     checkOptions(options);
     leave = session && (await turnIn(session, signal));
     await begin(run);
+    const told = options.resume && options.prompt === undefined ? await endOfLast(run) : undefined;
+    if (told) return finish(run, told);
     for (let step = 1; ; step++) {
       const over = await takeStep(step, run);
       if (over) return finish(run, over);
@@ -110,11 +120,16 @@ async function begin(run: Run): Promise<void> {
   const { session, prompt, system, tools = [] } = options;
   state.altered = options.messages ? [] : ((await session?.altered()) ?? []);
   if (state.altered.length > 0) void run.emit({ type: 'history-altered', entries: state.altered });
-  state.messages = await check(run, options.messages ?? (await session?.messages()) ?? []);
+  if (options.step) {
+    const { name, messages } = await beginPlayed(run.played.step, session);
+    run.played.name = name;
+    state.messages = await check(run, messages);
+  } else state.messages = await check(run, options.messages ?? (await session?.messages()) ?? []);
   state.summary ??= await session?.summary();
   state.filled = filledBy(state.messages, state.summary);
   await journal.begin({ system, tools });
-  if (prompt !== undefined) await keep(run, await check(run, [userSays(prompt)]));
+  if (options.resume && session) await settle(run, session);
+  if (prompt !== undefined) await keep(run, await check(run, [userSays(prompt)]), 'prompt');
   if (state.messages.length === 0)
     throw new SightlineError('input', 'There is nothing to answer. Give a prompt or messages.');
 }
@@ -131,8 +146,33 @@ async function check({ intake, state, emit }: Run, messages: readonly MessageInp
   return transcript.messages;
 }
 
-async function keep({ journal, state, emit }: Run, messages: readonly Message[]): Promise<void> {
-  const entries = await journal.messages(messages);
+/** Answers what the last run left open. */
+async function settle(run: Run, session: Session): Promise<void> {
+  const open = await openCalls(session);
+  if (!open) return;
+  await answerAll({ ...open, piecesOf: piecesFor(run.state, run.options) }, run.options.tools ?? [], run, 0);
+  run.state.messages = inCallOrder(run.state.messages);
+}
+
+/** How a run goes on that was over when it stopped: it is over. */
+async function endOfLast(run: Run): Promise<RunEnd<unknown> | undefined> {
+  const last = run.state.messages.at(-1);
+  if (last?.role !== 'assistant' || hasCalls(last) || last.error || last.stop === 'paused') return undefined;
+  return last.stop === 'declined' ? { stop: 'declined' } : await outcomeOf(last, run);
+}
+
+/** `what` names them for a run that may be played again. */
+async function keep(run: Run, messages: readonly Message[], what: string): Promise<EntryId | undefined> {
+  const entries = await run.journal.messages(messages, keyIn(run, what));
+  await join(run, messages, entries);
+  return entries[0];
+}
+
+function keyIn({ played: { name } }: Run, what: string): string | undefined {
+  return name === undefined ? undefined : `${name} ${what}`;
+}
+
+async function join({ state, emit }: Run, messages: readonly Message[], entries: readonly EntryId[]): Promise<void> {
   state.messages = [...state.messages, ...messages];
   // Whoever reads along may want to say something about it before the run goes on.
   for (const [at, message] of messages.entries()) {
@@ -149,41 +189,83 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
   if (change?.stop) return { stop: 'stopped' };
   const { tools = [], ...now } = optionsOf(step, options, change);
   if (options.beforeStep) await noteSetup({ ...now, tools }, journal);
-  const { message, error } = await askModel(step, state, { ...now, assets, tools, intake }, journal, emit);
-  if (message.content.length > 0) await keep(run, [message]);
-  const calls = hasCalls(message);
-  if (calls) await answerAll(message, tools, run, piecesFor(state, now));
+  const { message, error, after } = await run.played.step(`answer ${step}`, async () => {
+    const answered = await askModel(step, state, { ...now, assets, tools, intake }, journal, emit);
+    const { usage, cost, turn, filled, summary } = state;
+    return { ...answered, after: { usage, cost, turn, filled, summary } };
+  });
+  Object.assign(state, after);
+  const entry = message.content.length > 0 ? await keep(run, [message], `answer ${step}`) : undefined;
+  const calls = message.content.filter((block) => block.type === 'call');
+  if (calls.length > 0) await answerAll({ message, entry, calls, piecesOf: piecesFor(state, now) }, tools, run, step);
   if (signal.aborted || error?.code === 'aborted') return aborted(signal, error);
   if (error) return { stop: 'error', error };
   if (message.stop === 'declined') return { stop: 'declined' };
-  const over = calls || message.stop === 'paused' ? undefined : await outcomeOf(message, run);
+  const over = calls.length > 0 || message.stop === 'paused' ? undefined : await outcomeOf(message, run);
   if (over && added.contents.length === 0) {
     added.over = true;
     return over;
   }
-  await keep(run, await check(run, added.contents.splice(0).map(userSays)));
+  await keep(run, await check(run, added.contents.splice(0).map(userSays)), `said ${step}`);
   if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return { stop: 'max-cost' };
   return step >= maxSteps ? { stop: 'max-steps' } : undefined;
 }
 
-/** Calls of an answer that did not end well are answered, but not run. */
+type Asked = {
+  message: AssistantMessage;
+  entry: EntryId | undefined;
+  calls: readonly CallBlock[];
+  piecesOf: ToolContext['piecesOf'];
+};
+
+/** Calls of an answer that did not end well are answered, but not run. Each result is on disk when its call ends. */
 async function answerAll(
-  message: AssistantMessage,
+  { message, entry, calls, piecesOf }: Asked,
   tools: readonly Tool[],
   run: Run,
-  piecesOf: ToolContext['piecesOf'],
+  step: number,
 ): Promise<void> {
-  const { options, state, assets, intake, emit } = run;
-  const { approve, context, maxCallsAtOnce } = options;
+  const { options, state, assets, intake, emit, journal } = run;
+  const { approve, context, maxCallsAtOnce, session } = options;
   const over = options.signal.aborted || message.error !== undefined || message.stop === 'declined';
   const signal = over ? AbortSignal.abort() : options.signal;
   const conversation = (): Message[] => state.messages;
-  const byTools: Spent[] = [];
-  const spent = (one: Spent): unknown => byTools.push(one);
-  const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal, conversation, piecesOf, spent };
-  const results = await answerCalls(message, { ...asked, emit, now: Date.now, telemetry: run.options.telemetry });
-  for (const one of byTools.splice(0)) await noteSpent(state, one, run.journal, emit);
-  await keep(run, results);
+  const entries = new Map<CallBlock, EntryId>();
+  const failed: unknown[] = [];
+  const each = async (
+    call: CallBlock,
+    answer: (spent: (one: Spent) => void) => Promise<ToolMessage>,
+  ): Promise<ToolMessage> => {
+    const name = `call ${step} ${calls.indexOf(call)}`;
+    const { result, byTool } = await run.played.step(name, async () => {
+      const took: Spent[] = [];
+      return { result: await answer((one) => void took.push(one)), byTool: took };
+    });
+    try {
+      const [stored] = await journal.messages([result], keyIn(run, name));
+      if (stored !== undefined) entries.set(call, stored);
+      for (const one of byTool) await noteSpent(state, one, journal, emit);
+    } catch (error) {
+      failed.push(error); // the others end first
+    }
+    return result;
+  };
+  const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal, conversation, piecesOf };
+  const once = onceEach(session, message, entry);
+  const results = await answerCalls(message, calls, {
+    ...asked,
+    ...once,
+    each,
+    emit,
+    now: Date.now,
+    telemetry: options.telemetry,
+  });
+  if (failed.length > 0) throw failed[0];
+  await join(
+    run,
+    results,
+    calls.flatMap((call) => entries.get(call) ?? []),
+  );
 }
 
 /** How an answer without calls ends the run; a model whose answer does not have the form asked for is told, and asked again. */
@@ -196,7 +278,7 @@ async function outcomeOf(message: AssistantMessage, run: Run): Promise<RunEnd<un
   void run.emit({ type: 'output-rejected', errors: read.errors });
   run.rejected += 1;
   if (run.rejected > maxCorrections) return { stop: 'error', error: misfit(read.errors) };
-  await keep(run, await check(run, [userSays(outputCorrection(read.errors))]));
+  await keep(run, await check(run, [userSays(outputCorrection(read.errors))]), `correction ${run.rejected}`);
   return undefined;
 }
 

@@ -12,6 +12,7 @@ import type { ModelName } from '../window/catalog.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { OutputSchema } from '../window/output.ts';
 import type { Summary } from '../window/summary.ts';
+import type { StepHook } from './durable.ts';
 import type { RunStop } from './event.ts';
 
 /** A model by its name, or with what only it needs: its address, its key, its limits. */
@@ -50,6 +51,12 @@ export type AgentOptions<
   output?: Schema;
   /** Where the conversation is kept. With it, a run goes on where the last one ended, whatever ended it. */
   session?: Session;
+  /** Goes on where the last run in the session stopped: calls that nothing answered are run, or told as interrupted when they may
+   * have happened and must not happen twice. Then `prompt` is said, if there is one. */
+  resume?: boolean;
+  /** Called around each piece of work that must not be done again when an engine plays the run again: what was said, each answer,
+   * each call. Its values are JSON below 64 KiB. Needs a session. */
+  step?: StepHook;
   /** What stands for the beginning of `messages`; of an earlier run's result. */
   summary?: Summary;
   /** `off` never sums up an old part of the conversation; by default that is done when the window is nearly full. */

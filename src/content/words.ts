@@ -473,6 +473,8 @@ export function errorText({ name, message }: Error): string {
 
 export const emptyMessage = '(empty message)';
 export const unansweredCall = 'No result: this call was never answered.';
+export const interruptedCall =
+  'Interrupted: the program ended while this call ran. It may or may not have happened: look before you do it again.';
 export const cancelledCall = 'Cancelled: the run was stopped before this call finished.';
 
 /** Opens a message of a role that stands nowhere else in a conversation, such as later words of the system. */

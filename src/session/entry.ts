@@ -71,8 +71,29 @@ function assetsOfBlock(block: Block): Asset[] {
   return block.type === 'image' && block.original ? [block.asset, block.original.asset] : [block.asset];
 }
 
+/** The messages of entries; results, which are stored when each call ends, in the order of their calls. */
 export function messagesIn(entries: readonly Entry[]): Message[] {
-  return entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+  return inCallOrder(entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : [])));
+}
+
+/** Results that follow their calls, in the order of the calls; whatever else stays where it is. */
+export function inCallOrder(messages: readonly Message[]): Message[] {
+  const ordered = [...messages];
+  for (let at = 0; at < ordered.length; at++) {
+    const message = ordered[at];
+    if (message?.role !== 'assistant') continue;
+    let end = at + 1;
+    while (ordered[end]?.role === 'tool') end++;
+    if (end - at < 3) continue;
+    const places = message.content.flatMap((block) => (block.type === 'call' ? [block.id] : []));
+    const placeOf = (one: Message): number => {
+      const place = one.role === 'tool' ? places.indexOf(one.callId) : -1;
+      return place < 0 ? places.length : place;
+    };
+    const results = ordered.slice(at + 1, end).toSorted((one, other) => placeOf(one) - placeOf(other));
+    ordered.splice(at + 1, results.length, ...results);
+  }
+  return ordered;
 }
 
 /** Details that were too long for the database lie in the asset store; what stands for them names the asset. */

@@ -8,7 +8,7 @@ import type { Ledger } from '../window/ledger.ts';
 import type { Loss, SessionAssets, Storage } from './assets.ts';
 import { findLosses, lossLine, sessionAssets } from './assets.ts';
 import { replay } from './ledger-delta.ts';
-import { assetsOf, messagesIn } from './entry.ts';
+import { assetsOf, inCallOrder, messagesIn } from './entry.ts';
 import type { Entry, EntryId, LedgerDelta } from './entry.ts';
 import type { EntryLog, EntryRange, SessionInfo } from './log/port.ts';
 import { gone } from './log/port.ts';
@@ -137,7 +137,7 @@ async function lastOf(read: ReadEntries, count: number): Promise<Message[]> {
     const cut = messages.slice(0, Math.max(0, messages.length - count) + 1);
     begin = rows.length < wanted ? 0 : cut.findLastIndex(({ role }) => role === 'user');
   }
-  return messages.slice(begin);
+  return inCallOrder(messages.slice(begin));
 }
 
 export async function currentModel(log: EntryLog, id: string): Promise<string | undefined> {

@@ -27,8 +27,10 @@ import type { SessionParts, SessionReader } from './reader.ts';
 export type Session = SessionReader & {
   /** Resolves when the entry is on disk. `time` is now, unless the entry was made elsewhere. */
   append(entry: EntryInput, time?: number): Promise<EntryId>;
-  /** All of them or none, in order. */
-  appendAll(entries: readonly EntryInput[], time?: number): Promise<EntryId[]>;
+  /** All of them or none, in order. What was appended under the same key before is not appended again. */
+  appendAll(entries: readonly EntryInput[], time?: number, key?: string): Promise<EntryId[]>;
+  /** True for the first who asks, in whatever process: what must not happen twice asks before it begins. */
+  once(key: string): Promise<boolean>;
   /** Records the requests of this session; `runAgent` uses it by itself. */
   readonly recorder?: Recorder;
   close(): Promise<void>;
@@ -99,7 +101,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
     }
   };
 
-  const store = async (entries: readonly EntryInput[], time: number): Promise<EntryId[]> => {
+  const store = async (entries: readonly EntryInput[], time: number, key?: string): Promise<EntryId[]> => {
     const known: Ledgers = new Map(ledgers);
     const rows: NewRow[] = [];
     const firsts: number[] = [];
@@ -107,6 +109,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
       firsts.push(rows.length);
       rows.push(...(await rowsFor(entry, time, known)));
     }
+    if (key !== undefined) for (const [at, row] of rows.entries()) row.key = `${key}.${at}`;
     if (!isSure) lease = await log.renew(lease); // an append that failed may be stored all the same
     isSure = false;
     const { ids, gone } = await log.append(lease, rows);
@@ -123,10 +126,10 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
 
   /** Appends stand in line: what was handed over first is stored first. */
   const inTurn = inTurns();
-  const appendAll = async (entries: readonly EntryInput[], time: number = now()): Promise<EntryId[]> => {
+  const appendAll = async (entries: readonly EntryInput[], time: number = now(), key?: string): Promise<EntryId[]> => {
     if (!isOpen) throw new SightlineError('input', `Session ${id} is closed. Open it again.`);
     entries.forEach(checkStorable);
-    return await inTurn(() => store(entries, time));
+    return await inTurn(() => store(entries, time, key));
   };
 
   let altered: Promise<EntryId[]> | undefined; // looked for once: what is appended from here on is as it was written
@@ -151,6 +154,7 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
       return first;
     },
     appendAll,
+    once: (key) => log.once(`${id} ${key}`),
     ...(parts.recorder && { recorder: sessionRecorder(parts.recorder, id, () => newest) }),
     close,
     [Symbol.asyncDispose]: close,

@@ -39,6 +39,10 @@ export type RunOptions = {
   context?: unknown;
   /** Asked before a call runs, unless its tool says that nobody need be. */
   approve?: Approve | undefined;
+  /** What a tool knows a call by on every attempt; the id of the call unless given. */
+  keyOf?: ((call: CallBlock) => string) | undefined;
+  /** Asked when a call was approved and is about to run: why it must not, or nothing. */
+  begins?: ((call: CallBlock, tool: AnyTool) => Promise<string | undefined>) | undefined;
   /** How many calls of one message run at once, of all tools together; 16 unless set. */
   maxCallsAtOnce?: number | undefined;
   /** Told what a call itself took of a model. */
@@ -130,7 +134,8 @@ export async function runCall(
 ): Promise<ToolMessage> {
   try {
     const verdict = await approval(tool, call, options);
-    if (verdict !== true) return answered(call, failure(verdict));
+    const why = verdict === true ? await options.begins?.(call, tool) : verdict;
+    if (why !== undefined) return answered(call, failure(why));
     return answered(call, await withinTime(tool, call, options));
   } catch (error) {
     return answered(call, await thrown(error, options));
@@ -185,6 +190,7 @@ async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promis
   const value = await tool.run(call.input, {
     signal,
     callId: call.id,
+    key: options.keyOf?.(call) ?? call.id,
     assets,
     intake,
     ...(conversation && { conversation }),

@@ -14,6 +14,9 @@ export type ToolContext<Context = unknown> = {
   /** Aborted when the run is stopped or the tool's `timeoutMs` are over. */
   signal: AbortSignal;
   callId: string;
+  /** The same on every attempt at this call, and no other call's: for services that take such a key. In a session it holds
+   * beyond the end of the program; else it is the id of the call. */
+  key: string;
   assets: AssetStore;
   /** Where media come in: what the tool may name, and how it is checked. */
   intake: Intake;

@@ -1,10 +1,12 @@
 // The conversation behind a chat, whatever shows it: one run at a time, and what is said meanwhile joins it. Everything
 // is in the session before it counts as done; what a run could no longer read is handed back, never lost.
+import { openCalls } from '../agent/durable.ts';
 import type { AgentEvent, RunStop } from '../agent/event.ts';
 import { namedFiles, pastedFiles } from '../agent/mentions.ts';
 import type { AgentRun, runAgent as RunAgent } from '../agent/run.ts';
 import type { Block } from '../content/block.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
+import type { Session } from '../session/session.ts';
 import { hiddenDeltas } from './hidden-deltas.ts';
 import type { Approval } from './approval.ts';
 import { commandOf } from './commands.ts';
@@ -53,6 +55,36 @@ type Running = { run: AgentRun; abort: AbortController; unread: string[]; done: 
 /** How many messages of an earlier day are shown. */
 const shown = 100;
 
+type Said = { words: string; prompt: Block[] };
+
+/** A run that goes on with what is open, and then with what was said. */
+function startRun(
+  said: Said | undefined,
+  agent: Agent,
+  runAgent: typeof RunAgent,
+  session: Session,
+  { ask: approve }: Approval,
+): Running {
+  const abort = new AbortController();
+  const prompt = said && { prompt: said.prompt };
+  const run = runAgent({ ...agent, session, ...prompt, resume: true, approve, signal: abort.signal });
+  return { run, abort, unread: said ? [said.words] : [], done: Promise.resolve() };
+}
+
+/** Shows the end of a conversation; true when a program ended in the middle of its work. */
+async function showEnd(opened: OpenChat): Promise<boolean> {
+  const { session, conversation, model } = opened;
+  const info = await session.info();
+  const messages = await session.messages({ last: shown });
+  if (messages.length < info.messages)
+    conversation.note(`${info.messages - messages.length} earlier messages are kept; /export shows them all.`);
+  conversation.replay(messages);
+  opened.meter = meterOf(model, info);
+  const isOpen = messages.at(-1)?.role === 'tool' || (await openCalls(session)) !== undefined;
+  if (isOpen) conversation.note('This conversation was stopped in the middle of its work, and goes on with it.');
+  return isOpen;
+}
+
 export function talk(options: TalkOptions, around: Surroundings): Talk {
   const { conversation, approval, changed } = around;
   const folder = options.folder ?? process.cwd();
@@ -83,19 +115,13 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   };
 
   const show = async (): Promise<void> => {
-    const info = await opened.session.info();
-    const messages = await opened.session.messages({ last: shown });
-    if (messages.length < info.messages)
-      conversation.note(`${info.messages - messages.length} earlier messages are kept; /export shows them all.`);
-    conversation.replay(messages);
-    opened.meter = meterOf(opened.model, info);
+    const isOpen = await showEnd(opened);
     changed();
+    if (isOpen) void inLine(goOn);
   };
 
-  const begin = (words: string, prompt: Block[], agent: Agent, runAgent: typeof RunAgent): void => {
-    const abort = new AbortController();
-    const asked = { ...agent, session: opened.session, prompt, approve: approval.ask, signal: abort.signal };
-    const mine: Running = { run: runAgent(asked), abort, unread: [words], done: Promise.resolve() };
+  const begin = (said: Said | undefined, agent: Agent, runAgent: typeof RunAgent): void => {
+    const mine = startRun(said, agent, runAgent, opened.session, approval);
     running = mine;
     mine.done = (async () => {
       for await (const event of hiddenDeltas(mine.run)) {
@@ -118,12 +144,24 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       await running?.done;
       const agent = await onErrand('working', () => options.agent(opened.model));
       conversation.said(content);
-      begin(words, content, agent, (await loop()).runAgent);
+      begin({ words, prompt: content }, agent, (await loop()).runAgent);
     } catch (error) {
       around.handBack(words);
       throw error;
     }
   };
+
+  /** Work that a program left which ended in the middle of it. */
+  const goOn = async (): Promise<void> => {
+    const agent = await onErrand('working', () => options.agent(opened.model));
+    if (!running) begin(undefined, agent, (await loop()).runAgent);
+  };
+
+  const inLine = (work: () => Promise<void>): Promise<void> =>
+    (line = line
+      .then(work)
+      .catch((error: unknown) => conversation.note(wordsOf(error), 'bad'))
+      .finally(changed));
 
   const onErrand = async <Value>(state: TalkState, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
     const abort = new AbortController();
@@ -155,14 +193,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     show,
     preload: () => void loop().catch(() => undefined), // whoever needs it is told
     state: () => errand?.state ?? (running ? 'working' : 'idle'),
-    submit: (words) => {
-      const turn = line
-        .then(() => take(words))
-        .catch((error: unknown) => conversation.note(wordsOf(error), 'bad'))
-        .finally(changed);
-      line = turn;
-      return turn;
-    },
+    submit: (words) => inLine(() => take(words)),
     end: async () => {
       stop();
       await line;

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedServer, Step } from '../../src/model/script/index.ts';
+import { openSessions } from '../../src/session/store.ts';
 import { mainFile, newFolder, run } from '../cli/run.ts';
+import { user } from '../session/samples.ts';
 import { hasTmux, openScreen } from './terminal.ts';
 import type { Screen } from './terminal.ts';
 
@@ -96,6 +98,43 @@ test.runIf(hasTmux)('a tool that reaches out asks first, and no is an answer', a
   screen.type('n');
   const shown = await screen.until('Then not.');
   expect(shown).toContain('The user did not allow this call.');
+});
+
+/** A conversation whose program ended while a call ran. */
+async function killedHome(): Promise<string> {
+  const home = newFolder();
+  await using store = openSessions({ home });
+  const session = await store.create({ model: 'anthropic/claude-sonnet-4-5' });
+  const call = { type: 'call', id: 'c1', name: 'read_file', input: { path: 'chart.png' } } as const;
+  await session.append({ type: 'message', message: user('what is in the chart?') });
+  await session.append({
+    type: 'message',
+    message: { role: 'assistant', model: 'anthropic/claude-sonnet-4-5', content: [call], stop: 'calls' },
+  });
+  return home;
+}
+
+test('a question to a conversation that was stopped in mid-call gets the result of the call first', async () => {
+  open.server = await scriptedServer(script([{ text: 'Four bars.' }]));
+  const env = {
+    SIGHTLINE_HOME: await killedHome(),
+    ANTHROPIC_API_KEY: 'key',
+    ANTHROPIC_BASE_URL: open.server.url,
+    OPENAI_API_KEY: 'key',
+    OPENAI_BASE_URL: `${open.server.url}/v1`,
+  };
+  const { stdout, stderr } = await run(['ask', '-c', 'and now?'], { env, cwd: examples });
+  expect([stdout.trim(), stderr]).toEqual(['Four bars.', expect.not.stringContaining('never answered')]);
+  await using store = openSessions({ home: env.SIGHTLINE_HOME });
+  const messages = await (await store.read(await store.resolve('last'))).messages();
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant']);
+  expect(messages[2]?.content.some(({ type }) => type === 'image')).toBe(true);
+});
+
+test.runIf(hasTmux)('chat -r goes on with what a program left that was killed', async () => {
+  const screen = await chat([{ text: 'It shows four bars.' }], ['chat', '-r', 'last'], { home: await killedHome() });
+  const shown = await screen.until('four bars');
+  expect(shown).toMatch(/stopped in the middle of its work[^]*✓ [\d.]+ m?s read_file/);
 });
 
 test.runIf(hasTmux)('another model takes over in mid-conversation, and 40 columns are enough', async () => {

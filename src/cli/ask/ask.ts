@@ -86,6 +86,7 @@ async function answered(words: string, files: readonly Attachment[], options: As
     ...(citations && { citations }),
     session,
     prompt: content.value,
+    resume: true,
     signal: stop.signal,
   });
   const report = options.json
