@@ -1,9 +1,10 @@
 // What a model reads of documents, against what pandoc understands of them: `npm run judge:reading` writes
-// docs/reading-quality.md, `-- --check` only compares, `-- --show FILE` prints what differs in one file.
+// docs/reading-quality.md, `-- --check` only compares, `-- --show FILE` prints what differs in one file, `-- --in FOLDER` judges
+// the documents of a folder and writes nothing.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { limits } from '../src/media/limits.ts';
 import { extract } from '../src/media/document/extract.ts';
 import type { DocumentKind } from '../src/media/document/kinds.ts';
@@ -66,6 +67,17 @@ function theirs(path: string): Understood {
   return understood(pandoc(['-f', extname(path).slice(1), '-t', 'json', path]));
 }
 
+/** Formats that both read, besides those that hold no documents for people. */
+const formats = ['docx', 'odt', 'rtf', 'html', 'epub'] as const;
+/** The folder in which LibreOffice puts what it makes of the documents of the corpora. */
+const converted = 'by LibreOffice';
+
+/** Under which line of the table a file counts: by its format, and by who made it where that is another program. */
+function groupOf(path: string): string {
+  const format = extname(path).slice(1);
+  return basename(dirname(path)) === converted ? `${format}, ${converted}` : format;
+}
+
 type Row = { files: number; tallies: Partial<Record<Kind, Tally>> };
 
 async function judged(paths: readonly string[]): Promise<{ rows: Map<string, Row>; skipped: ReadonlySet<string> }> {
@@ -73,15 +85,15 @@ async function judged(paths: readonly string[]): Promise<{ rows: Map<string, Row
   const skipped = new Set<string>();
   for (const path of paths) {
     const name = basename(path);
-    const format = extname(path).slice(1);
+    const format = groupOf(path);
     const found = await tallied(path);
     if (found === undefined) continue;
     for (const kind of kinds) {
-      const why = exceptions[`${name} ${kind}`] ?? exceptions[`${format} ${kind}`];
-      if (why === undefined) continue;
-      skipped.add(
-        `${exceptions[`${name} ${kind}`] === undefined ? `${format}, all files` : name}, ${titles[kind]}: ${why}`,
-      );
+      // By its name, by its name in every format, or by the line of the table it counts under.
+      const keys = [name, basename(name, extname(name)), format];
+      const key = keys.find((one) => exceptions[`${one} ${kind}`] !== undefined);
+      if (key === undefined) continue;
+      skipped.add(`${key}, ${titles[kind]}: ${exceptions[`${key} ${kind}`]}`);
       found[kind] = { there: 0, here: 0, same: 0 };
     }
     const row = rows.get(format) ?? { files: 0, tallies: {} };
@@ -91,7 +103,7 @@ async function judged(paths: readonly string[]): Promise<{ rows: Map<string, Row
     for (const kind of kinds) {
       const { recall } = shares(found[kind]);
       if (recall < bars[kind][0])
-        console.log(`  ${name}: ${titles[kind]} ${recall.toFixed(3)} of ${found[kind].there}`);
+        console.log(`  ${name} (${format}): ${titles[kind]} ${recall.toFixed(3)} of ${found[kind].there}`);
     }
   }
   return { rows, skipped };
@@ -111,7 +123,7 @@ async function tallied(path: string): Promise<Record<Kind, Tally> | undefined> {
 
 function files(folder: string): string[] {
   const made = Object.entries(sources).flatMap(([name, source]) =>
-    ['docx', 'odt', 'rtf', 'html', 'epub'].map((format) => {
+    formats.map((format) => {
       const path = join(folder, `${name}.${format}`);
       const own = format === 'html' || format === 'epub' ? ['--mathml'] : [];
       const title = /^# (.*)$/m.exec(source)?.[1]?.replaceAll('*', '') ?? name;
@@ -121,7 +133,33 @@ function files(folder: string): string[] {
   );
   const given = existsSync(shared) ? readdirSync(shared, { recursive: true, encoding: 'utf8' }) : [];
   const corpus = given.filter((name) => name.endsWith('.docx')).map((name) => join(shared, name));
-  return [...made, ...corpus];
+  return [...made, ...corpus, ...byLibreOffice(corpus, folder)];
+}
+
+/** The documents of the corpora in the other formats, as another program writes them; none where it is not installed. */
+function byLibreOffice(corpus: readonly string[], folder: string): string[] {
+  const out = join(folder, converted);
+  const sound = corpus.filter((path) => !/clusterfuzz|crash|password|protected|called/.test(basename(path)));
+  try {
+    for (const format of formats.filter((one) => one !== 'docx')) {
+      const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
+      const args = ['--headless', profile, '--convert-to', format, '--outdir', out, ...sound];
+      execFileSync('soffice', args, { stdio: 'ignore', timeout: 300_000 });
+    }
+  } catch {
+    console.log(
+      'Documents by LibreOffice are not judged: it is not installed (apt-get install libreoffice-writer-nogui).',
+    );
+  }
+  return documentsIn(out);
+}
+
+/** Every document below a folder that pandoc can read. */
+function documentsIn(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  return names
+    .filter((name) => formats.some((format) => name.endsWith(`.${format}`)))
+    .map((name) => join(folder, name));
 }
 
 function failures(rows: ReadonlyMap<string, Row>): string[] {
@@ -155,7 +193,7 @@ function written(rows: ReadonlyMap<string, Row>, skipped: ReadonlySet<string>): 
     skipped.size === 0
       ? ''
       : `\nNot compared, because pandoc itself is wrong there:\n\n${[...skipped].map((one) => `- ${one}`).join('\n')}\n`;
-  return `# How much of a document is read?\n\nWritten by \`npm run judge:reading\`. Documents of the corpora are read by Sightline and by pandoc; made ones are written\nby pandoc from the Markdown in \`scripts/judge/made.ts\` and read by Sightline. All are taken apart by pandoc. A figure is how\nmuch of what should be there is there, how much of what is there should be, and how many there should be.\n\n${table}\n${left}`;
+  return `# How much of a document is read?\n\nWritten by \`npm run judge:reading\`. Documents of the corpora are read by Sightline and by pandoc, as they are and, where\nLibreOffice is installed, as it writes them in other formats; made ones are written by pandoc from the Markdown in\n\`scripts/judge/made.ts\` and read by Sightline. All are taken apart by pandoc. A figure is how much of what should be there is\nthere, how much of what is there should be, and how many there should be. In text frames, which pandoc does not look into,\nSightline finds more.\n\n${table}\n${left}`;
 }
 
 async function run(): Promise<void> {
@@ -168,12 +206,13 @@ async function run(): Promise<void> {
   const [flag, only] = process.argv.slice(2);
   const folder = mkdtempSync(join(tmpdir(), 'sightline-judge-'));
   try {
-    const paths = files(folder);
-    if (flag === '--show') return await show(paths.find((path) => basename(path) === only) ?? '');
+    const paths = flag === '--in' ? documentsIn(only ?? '.') : files(folder);
+    if (flag === '--show')
+      return await show(paths.find((path) => path === only || path.endsWith(`/${only}`)) ?? only ?? '');
     const { rows, skipped } = await judged(paths);
-    const pdf = await judgedPages(corpora);
+    const pdf = flag === '--in' ? { text: '', low: [] } : await judgedPages(corpora);
     const text = `${written(rows, skipped)}\n${pdf.text}`;
-    if (flag !== '--check') writeFileSync(page, text);
+    if (flag === undefined) writeFileSync(page, text);
     console.log(text);
     const low = [...failures(rows), ...pdf.low];
     for (const line of low) console.log(`too low: ${line}`);

@@ -53,8 +53,9 @@ function visit(node: Node, out: Understood, depth: number): void {
       return walk(c, out, depth);
     case 'Link': {
       const target = decoded((c[2] as string[])[0] ?? '');
-      // A place in the same document is no address.
-      if (!target.startsWith('#')) out.links.push(`${plain(c[1])} ${target}`);
+      // A place in the same document is no address, and an address that is its own words may be a link or not.
+      const isBare = spelled(plain(c[1])) === spelled(target);
+      if (!target.startsWith('#') && !isBare) out.links.push(`${plain(c[1])} ${target}`);
       return walk(c[1], out, depth);
     }
     default:
@@ -83,6 +84,10 @@ function cells(c: unknown[], out: Understood, depth: number): void {
   take(c[3]);
   take(c[4]);
   take(c[5]);
+}
+
+function spelled(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 function decoded(target: string): string {

@@ -102,3 +102,18 @@ test('damaged pages are read without a throw', async () => {
   );
   expect(await survives(readHtml, Buffer.from(html), 60, 'page.html')).toBe(60);
 });
+
+function long(word: string): string {
+  return `<p>${`${word} stands here for a while. `.repeat(12)}</p>`;
+}
+
+test('a title and a summary are not moved behind the text they stand before', async () => {
+  const text = `<div id="columns">${long('one') + long('two') + long('three')}</div>`;
+  const paper = await shown(
+    readHtml,
+    `<html><body><h1>The title</h1>${long('abstract')}${long('keyword')}${text}</body></html>`,
+  );
+  expect(paper).toMatch(/^# The title\n\nabstract/);
+  const menu = `<ul>${Array.from({ length: 60 }, (_, at) => `<li><a href="/${at}">a long entry of a menu ${at}</a></li>`).join('')}</ul>`;
+  expect(await shown(readHtml, `<html><body>${menu}${text}</body></html>`)).toMatch(/^one stands/);
+});

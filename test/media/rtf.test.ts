@@ -92,3 +92,13 @@ test('damaged Rich Text is read or refused', async () => {
     );
   expect(await survives(readRtf, rtf(body), 60, 'x.rtf')).toBeGreaterThan(0);
 });
+
+test('headings are known by their style where no level stands beside them', async () => {
+  const styles =
+    '{\\stylesheet{\\s0 Normal;}{\\s1\\sbasedon0\\b Heading 1;}{\\s2 heading 2;}{\\s7 Title;}{\\s8 Heading;}}';
+  const words =
+    '\\pard\\plain\\s7 Harbour\\par\\pard\\plain\\s1{\\b Berths}\\par\\pard\\s2 North\\par\\pard\\s8 No level\\par\\pard\\s0 Words\\par';
+  expect(await shown(readRtf, `{\\rtf1 ${styles}${words}}`)).toBe(
+    '# Harbour\n\n# Berths\n\n## North\n\nNo level\n\nWords',
+  );
+});

@@ -65,6 +65,9 @@ type Interpreter = {
   authors: string[];
   commenter: string;
   lists: ReturnType<typeof rtfLists>;
+  /** Which styles are headings, by their number; and the style that is being told. */
+  headings: Map<number, number>;
+  style: number;
   /** Code pages of fonts, by their number. */
   fonts: Map<number, number>;
   font: number;
@@ -98,6 +101,7 @@ type Interpreter = {
 const nothingYet = {
   changed: 0,
   commenter: '',
+  style: 0,
   font: 0,
   defaultPage: 1252,
   overflow: 0,
@@ -130,6 +134,7 @@ function newInterpreter({ pictures: wanted, clean }: ReaderOptions): Interpreter
     changes: newChanges(clean),
     authors: [],
     lists: rtfLists(),
+    headings: new Map(),
     fonts: new Map(),
     decoders: new Map(),
     groups: [],
@@ -180,6 +185,7 @@ function raw(at: Interpreter, text: string): void {
   else if (at.group.destination === 'pict') at.digits.push(shown);
   else if (at.group.destination === 'revtbl') at.authors.push(shown.replace(/;$/, ''));
   else if (at.group.destination === 'atnauthor') at.commenter += shown;
+  else if (at.group.destination === 'stylesheet') nameStyle(at, shown);
   else if (speaks(at)) at.pending += shown;
 }
 
@@ -292,11 +298,17 @@ function endParagraph(at: Interpreter): void {
 }
 
 /** Settings of the words and of the paragraph; tells whether the word was one. */
+/** Programs that write no level beside a heading name its style so. */
+function nameStyle(at: Interpreter, name: string): void {
+  const found = /^\s*(?:heading ([1-9])|title)\s*;/i.exec(name);
+  if (found !== null) at.headings.set(at.style, Number(found[1] ?? 1) - 1);
+}
+
 function ofWords(at: Interpreter, name: string, value: number | undefined): boolean {
   const look = lookWith(at.group.look, name, value);
   if (look !== undefined) at.group.look = look;
   const inMark = at.group.destination === 'listtext' || at.group.destination === 'pntext';
-  const next = at.group.silent || inMark ? undefined : paragraphWith(at.paragraph, name, value);
+  const next = at.group.silent || inMark ? undefined : paragraphWith(at.paragraph, name, value ?? 0, at.headings);
   at.paragraph = next ?? at.paragraph;
   return look !== undefined || next !== undefined;
 }
@@ -305,6 +317,7 @@ function setting(at: Interpreter, name: string, value: number | undefined): void
   const speaking = !at.group.silent;
   if (at.group.destination === 'listtable' || at.group.destination === 'listoverridetable')
     return at.lists.take(name, value);
+  if (at.group.destination === 'stylesheet' && name === 's') at.style = value ?? 0;
   if (ofWords(at, name, value)) return;
   switch (name) {
     case 'par':
@@ -398,8 +411,17 @@ function pieces(at: Interpreter): Piece[] {
 }
 
 /** The paragraph with one of its settings changed; nothing for a word that is no setting of paragraphs. */
-function paragraphWith(paragraph: Paragraph, name: string, value = 0): Paragraph | undefined {
+function paragraphWith(
+  paragraph: Paragraph,
+  name: string,
+  value: number,
+  headings: ReadonlyMap<number, number>,
+): Paragraph | undefined {
   switch (name) {
+    case 's': {
+      const level = headings.get(value);
+      return level === undefined ? paragraph : { ...paragraph, heading: level };
+    }
     case 'pard':
       return plainParagraph;
     case 'intbl':

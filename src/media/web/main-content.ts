@@ -10,10 +10,13 @@ const [leastShare, leastWords] = [0.2, 250];
 export function mainContent(root: Element): { main: Element; rest: Element } | undefined {
   const sizes = new Map<Element, number>();
   const total = measured(root, sizes);
-  const main = declared(root, sizes) ?? densest(root, sizes);
+  const named = declared(root, sizes);
+  const main = named ?? densest(root, sizes);
   const size = main === undefined ? 0 : (sizes.get(main) ?? 0);
   if (main === undefined || main === root || size < Math.max(leastWords, total * leastShare)) return undefined;
-  return before(root, main, sizes) > mostBefore ? { main, rest: without(root, main) } : undefined;
+  const ahead = before(root, main, sizes);
+  if (ahead.words <= mostBefore || (named === undefined && ahead.beside < ahead.words / 2)) return undefined;
+  return { main, rest: without(root, main) };
 }
 
 function measured(one: Element, sizes: Map<Element, number>): number {
@@ -66,22 +69,33 @@ function largest(all: readonly Element[], size: (one: Element) => number): Eleme
   return best;
 }
 
-/** How many characters come before a part. */
-function before(root: Element, part: Element, sizes: ReadonlyMap<Element, number>): number {
-  let [count, found] = [0, false];
+const furniture = /^(?:nav|aside|header|footer|form|a|button|select)$/;
+
+/** How many characters of an element belong to links, menus and forms. */
+function besideIn(one: Element, sizes: ReadonlyMap<Element, number>): number {
+  if (furniture.test(one.name)) return sizes.get(one) ?? 0;
+  return one.children.reduce((sum, child) => sum + (typeof child === 'string' ? 0 : besideIn(child, sizes)), 0);
+}
+
+/** How many characters come before a part, and how many of them lead elsewhere: a title and a summary do not. */
+function before(root: Element, part: Element, sizes: ReadonlyMap<Element, number>): { words: number; beside: number } {
+  let [words, beside, found] = [0, 0, false];
   const walk = (nodes: readonly Node[]): void => {
     for (const node of nodes) {
       if (found || node === part) {
         found = true;
         return;
       }
-      if (typeof node === 'string') count += node.trim().length;
+      if (typeof node === 'string') words += node.trim().length;
       else if (contains(node, part)) walk(node.children);
-      else count += sizes.get(node) ?? 0;
+      else {
+        words += sizes.get(node) ?? 0;
+        beside += besideIn(node, sizes);
+      }
     }
   };
   walk(root.children);
-  return count;
+  return { words, beside };
 }
 
 function contains(one: Element, part: Element): boolean {
