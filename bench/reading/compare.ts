@@ -26,6 +26,7 @@ const rows: Row[] = [
     theirs: 'pdftotext',
     needs: 'pdftotext',
   },
+  { what: 'the same text, laid out', file: 'book', ours: 'Sightline, all the text', theirs: 'bare PDFium' },
   { what: 'the same text', file: 'book', ours: 'Sightline, all the text', theirs: 'pdf.js' },
   {
     what: '20 PDF pages at 150 dpi',

@@ -2,6 +2,8 @@
 // this process and of its children, for the decoders work in a child.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import type * as Sightline from '../../src/index.ts';
 import type * as Media from '../../src/media/index.ts';
 import type { Task } from '../harness.ts';
@@ -63,6 +65,13 @@ const ways: { [way: string]: (path: string) => Promise<() => Promise<unknown>> }
       await task.destroy();
     };
   },
+  async 'bare PDFium'(path) {
+    const { init } = await import('@embedpdf/pdfium');
+    const wasm = readFileSync(createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm'));
+    const pdfium = await init({ wasmBinary: new Uint8Array(wasm).buffer });
+    pdfium.PDFiumExt_Init();
+    return async () => bareText(pdfium, readFileSync(path));
+  },
   async pdftotext(path) {
     return async () => execFileSync('pdftotext', [path, '/dev/null']);
   },
@@ -73,6 +82,33 @@ const ways: { [way: string]: (path: string) => Promise<() => Promise<unknown>> }
     return async () => execFileSync('qpdf', [path, '--pages', '.', '101-105', '--', '/dev/null']);
   },
 };
+
+/** Every page opened and its text taken, as the library gives it: what nobody who uses it can save. */
+function bareText(pdfium: WrappedPdfiumModule, bytes: Uint8Array): number {
+  const library = pdfium.pdfium as unknown as {
+    wasmExports: { malloc(size: number): number; free(at: number): void };
+    HEAPU8: Uint8Array;
+  };
+  const raw = library.wasmExports;
+  const memory = raw.malloc(bytes.length);
+  library.HEAPU8.set(bytes, memory);
+  const document = pdfium.FPDF_LoadMemDocument(memory, bytes.length, '');
+  let length = 0;
+  for (let at = 0; at < pdfium.FPDF_GetPageCount(document); at += 1) {
+    const page = pdfium.FPDF_LoadPage(document, at);
+    const text = pdfium.FPDFText_LoadPage(page);
+    const count = pdfium.FPDFText_CountChars(text);
+    const room = raw.malloc(count * 4 + 2);
+    const written = pdfium.FPDFText_GetText(text, 0, count, room) - 1;
+    length += new TextDecoder('utf-16le').decode(library.HEAPU8.subarray(room, room + written * 2)).length;
+    raw.free(room);
+    pdfium.FPDFText_ClosePage(text);
+    pdfium.FPDF_ClosePage(page);
+  }
+  pdfium.FPDF_CloseDocument(document);
+  raw.free(memory);
+  return length;
+}
 
 /** As it is installed: what strips the types off the source would count in the program and in its children. */
 function built(path: string): string {

@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Asset, Block } from '../../src/content/block.ts';
 import { canReadPictures, read, render } from '../../src/media/index.ts';
+import { languageGroups } from '../../src/media/ocr/languages.ts';
 import { limits } from '../../src/media/limits.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
@@ -194,6 +195,21 @@ test.skipIf(!canReadPictures())('no number on a bad scan is wrong without a mark
   expect(wrong).toEqual([]);
   expect(left.length).toBeLessThan(numbers.length * 0.06);
   expect(text.match(/\[\?\]/g)?.length ?? 0).toBeLessThan(numbers.length * 0.25);
+});
+
+const hasRussian = canReadPictures() && languageGroups().some((group) => group.some(({ code }) => code === 'rus'));
+
+test.skipIf(!hasRussian)('a picture is read in the script it is written in, where its data is installed', async () => {
+  const words = ['Договор поставки товаров', 'Общая стоимость и условия'];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="200"><rect width="900" height="200" fill="white"/>${words
+    .map((line, at) => `<text x="30" y="${70 + at * 70}" font-family="DejaVu Sans" font-size="40">${line}</text>`)
+    .join('')}</svg>`;
+  const asset = await assets.put(await sharp(Buffer.from(svg)).png().toBuffer(), {
+    mediaType: 'image/png',
+    name: 'a.png',
+  });
+  const fact = await render({ to: 'words', asset }, { assets });
+  expect(fact).toMatchObject({ ok: true, value: [{ text: expect.stringContaining(words.join('\n')) }] });
 });
 
 test('without the packages a refusal says how to get them', () => {
