@@ -4,8 +4,9 @@ import type { CallBlock } from '../content/block.ts';
 import { toJsonText } from '../content/json.ts';
 import { shownLine } from './shown.ts';
 import { approvals } from './approval.ts';
-import { completions } from './completions.ts';
+import { completions, isWholeWord } from './completions.ts';
 import { chatKeys } from './keys.ts';
+import type { KeyDeeds } from './keys.ts';
 import { Editor, ProcessTerminal, setCapabilityOverrides, TuiMainScreen } from './kit.ts';
 import type { Component, Terminal } from './kit.ts';
 import type { Graphics } from './picture/graphics.ts';
@@ -64,17 +65,10 @@ export async function chat(options: ChatOptions): Promise<string> {
     {
       stop,
       leave: left.resolve,
-      clearLine: () => editor.setText(''),
-      lineIsEmpty: () => editor.getText() === '',
-      completing: () => editor.isShowingAutocomplete(),
+      ...writing(editor, folder),
       toggle: (what) => (scene.open[what] = !scene.open[what]),
       turnPage: (by) => conversation.pager()?.turn(by),
       toggleText: () => conversation.pager()?.toggleText(),
-      paste: (text) => {
-        const path = pastedPath(text, folder);
-        if (path !== undefined) editor.insertTextAtCursor(`${path} `);
-        return path !== undefined;
-      },
     },
     approval,
   );
@@ -113,6 +107,28 @@ export async function chat(options: ChatOptions): Promise<string> {
   await end();
   await opened.session.close();
   return opened.session.id;
+}
+
+/** What the keys want to know of the line that is being written, and do to it. */
+function writing(
+  editor: Editor,
+  folder: string,
+): Pick<KeyDeeds, 'clearLine' | 'lineIsEmpty' | 'completing' | 'isWhole' | 'closeOffer' | 'paste'> {
+  return {
+    clearLine: () => editor.setText(''),
+    lineIsEmpty: () => editor.getText() === '',
+    completing: () => editor.isShowingAutocomplete(),
+    isWhole: () => {
+      const { line: row, col } = editor.getCursor();
+      return isWholeWord((editor.getLines()[row] ?? '').slice(0, col), folder);
+    },
+    closeOffer: () => editor.handleInput('\u001B'),
+    paste: (text) => {
+      const path = pastedPath(text, folder);
+      if (path !== undefined) editor.insertTextAtCursor(`${path} `);
+      return path !== undefined;
+    },
+  };
 }
 
 /** Asks the person before a call runs. */

@@ -1,4 +1,5 @@
 // What is offered while a person writes: commands after a slash, files after an @.
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -8,6 +9,9 @@ import { CombinedAutocompleteProvider } from './kit.ts';
 import type { AutocompleteItem, AutocompleteProvider } from './kit.ts';
 
 const most = 50;
+
+/** The file that is being named at the end of a line, if there is one. */
+const named = /(?<=^|\s)@(?:"([^"]*)|([^\s"]*))$/;
 
 export function completions(folder: string): AutocompleteProvider {
   const commands = commandRows.map(({ name, argument, does }) => ({
@@ -19,7 +23,7 @@ export function completions(folder: string): AutocompleteProvider {
   return {
     getSuggestions: async (lines, row, column, options) => {
       const before = (lines[row] ?? '').slice(0, column);
-      const [prefix, quoted, bare] = /(?<=^|\s)@(?:"([^"]*)|([^\s"]*))$/.exec(before) ?? [];
+      const [prefix, quoted, bare] = named.exec(before) ?? [];
       if (prefix === undefined) return await library.getSuggestions(lines, row, column, options);
       const items = await filesLike(quoted ?? bare ?? '', folder, quoted !== undefined);
       return items.length === 0 || options.signal.aborted ? null : { items, prefix };
@@ -29,14 +33,24 @@ export function completions(folder: string): AutocompleteProvider {
   };
 }
 
+/** Whether what stands before the cursor needs no completion: the path of something that is there, or no name at all. */
+export function isWholeWord(before: string, folder: string): boolean {
+  const [prefix, quoted, bare] = named.exec(before) ?? [];
+  if (prefix === undefined) return !/^\/\S*$/.test(before); // a command is completed, what follows it is not
+  const path = quoted ?? bare ?? '';
+  return path !== '' && existsSync(placeIn(folder, path));
+}
+
+function placeIn(folder: string, path: string): string {
+  const place = path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+  return isAbsolute(place) ? place : resolve(folder, place);
+}
+
 /** Files and folders whose name begins like this, else those that hold it; hidden ones only when asked for. */
 export async function filesLike(start: string, folder: string, quoted = false): Promise<AutocompleteItem[]> {
   const slash = start.lastIndexOf('/') + 1;
   const [parent, name] = [start.slice(0, slash), start.slice(slash).toLowerCase()];
-  const place = parent.startsWith('~/') ? join(homedir(), parent.slice(1)) : parent;
-  const entries = await readdir(isAbsolute(place) ? place : resolve(folder, place), { withFileTypes: true }).catch(
-    () => [],
-  );
+  const entries = await readdir(placeIn(folder, parent), { withFileTypes: true }).catch(() => []);
   const open = entries.filter((entry) => name.startsWith('.') || !entry.name.startsWith('.'));
   const begins = open.filter((entry) => entry.name.toLowerCase().startsWith(name));
   const found = begins.length > 0 ? begins : open.filter((entry) => entry.name.toLowerCase().includes(name));

@@ -2,13 +2,18 @@
 import type { Approval } from './approval.ts';
 import { isKeyRelease, matchesKey } from './kit.ts';
 
-type KeyDeeds = {
+/** What keys bring about. */
+export type KeyDeeds = {
   /** Stops what runs; false when nothing does. */
   stop: () => boolean;
   leave: () => void;
   clearLine: () => void;
   lineIsEmpty: () => boolean;
+  /** Whether names are offered. */
   completing: () => boolean;
+  /** Whether nothing is left to complete: a whole path, or no name at all. */
+  isWhole: () => boolean;
+  closeOffer: () => void;
   toggle: (what: 'thinking' | 'calls') => void;
   turnPage: (by: number) => void;
   toggleText: () => void;
@@ -33,6 +38,7 @@ function run([, act]: [key: string, act: () => void]): true {
 
 export function chatKeys(deeds: KeyDeeds, approval: Approval): Keys {
   let leaving = false;
+  let choosing = false;
   const answers: [key: string, act: () => void][] = [
     ['y', () => approval.settle(true)],
     ['shift+a', () => approval.settle(true, true)],
@@ -60,7 +66,11 @@ export function chatKeys(deeds: KeyDeeds, approval: Approval): Keys {
     leaving = false;
     if (data.startsWith(pasteStart) && data.endsWith(pasteEnd))
       return deeds.paste(data.slice(pasteStart.length, -pasteEnd.length));
-    if (is('escape') && !deeds.completing() && deeds.stop()) return true;
+    const offered = deeds.completing();
+    if (is('escape') && !offered && deeds.stop()) return true;
+    // Enter takes an offered name when somebody went for it, or when there is something to complete; else it sends.
+    if (offered && is('enter') && !choosing && deeds.isWhole()) deeds.closeOffer();
+    choosing = offered && (is('up') || is('down') || is('pageUp') || is('pageDown'));
     const bound = always.find(([key]) => is(key));
     if (bound) return run(bound);
     // Whoever is writing a line must not answer by it.

@@ -68,6 +68,19 @@ test.runIf(hasTmux)('a question, a tool, its picture, the answer, the cost', asy
   await screen.until(/inside  image "chart\.png"/);
 });
 
+test.runIf(hasTmux)(
+  'enter sends a line that ends with a whole path, with names offered below it and without',
+  async () => {
+    const screen = await chat([{ text: 'One bar.' }, { text: 'Two bars.' }]);
+    screen.type('see @chart.png');
+    await screen.until(/→ chart\.png/);
+    screen.type('', 'Enter');
+    expect(await screen.until('One bar.')).toContain('› see @chart.png');
+    screen.type('again @chart.png ', 'Enter');
+    expect(await screen.until('Two bars.')).toContain('› again @chart.png');
+  },
+);
+
 test.runIf(hasTmux)('pages of a PDF are turned and read', async () => {
   const screen = await chat([{ text: 'I see it.' }]);
   screen.type('@report.pdf here', 'Enter');

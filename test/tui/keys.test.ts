@@ -1,19 +1,23 @@
 // What the keys of the chat do, as terminals of both kinds send them.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvals } from '../../src/tui/approval.ts';
+import { isWholeWord } from '../../src/tui/completions.ts';
 import { chatKeys } from '../../src/tui/keys.ts';
 import type { Keys } from '../../src/tui/keys.ts';
 
 type Table = {
   keys: Keys;
   did: string[];
-  state: { running: boolean; line: string };
+  state: { running: boolean; line: string; offered: boolean; whole: boolean };
   ask: (name: string) => Promise<boolean>;
 };
 
 function table(): Table {
   const did: string[] = [];
-  const state = { running: false, line: '' };
+  const state = { running: false, line: '', offered: false, whole: false };
   const approval = approvals(
     () => true,
     () => undefined,
@@ -27,7 +31,9 @@ function table(): Table {
       leave: () => did.push('leave'),
       clearLine: () => did.push('clear'),
       lineIsEmpty: () => state.line === '',
-      completing: () => false,
+      completing: () => state.offered,
+      isWhole: () => state.whole,
+      closeOffer: () => did.push('close'),
       toggle: (what) => did.push(what),
       turnPage: (by) => did.push(`page ${by}`),
       toggleText: () => did.push('text'),
@@ -53,6 +59,42 @@ test.each<[name: string, pressed: string[], did: string[]]>([
   const { keys, did } = table();
   for (const data of pressed) keys.press(data);
   expect(did).toEqual(expected);
+});
+
+const [enter, up, down, escape] = ['\r', '\u001B[A', '\u001B[B', '\u001B'];
+
+test.each<[name: string, offered: boolean, whole: boolean, pressed: string[], did: string[]]>([
+  ['enter sends a whole path though names are offered', true, true, [enter], ['close']],
+  ['enter completes what is no path yet', true, false, [enter], []],
+  ['enter takes the name that somebody went for', true, true, [down, enter], []],
+  ['up goes for one, too', true, true, [up, enter], []],
+  ['who writes on after that has not gone for it', true, true, [down, 'x', enter], ['close']],
+  ['the same as terminals tell it that tell of releases', true, true, ['\u001B[13u', '\u001B[13;1:3u'], ['close']],
+  ['nothing is closed that is not open', false, true, [enter], []],
+  ['escape closes the offer and stops nothing', true, false, [escape], []],
+])('%s', (_name, offered, whole, pressed, expected) => {
+  const { keys, did, state } = table();
+  Object.assign(state, { offered, whole, running: true });
+  for (const data of pressed) expect(keys.press(data)).toBe(false);
+  expect(did).toEqual(expected);
+});
+
+test.each<[before: string, whole: boolean]>([
+  ['see @chart.png', true],
+  ['see @chart.png ', true],
+  ['see @char', false],
+  ['see @', false],
+  ['see @"my chart.png', true],
+  ['see @"my ch', false],
+  ['see @sub', true],
+  ['/mod', false],
+  ['/model claude', true],
+  ['what is this', true],
+])('whether %j needs completion', (before, whole) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sightline-keys-'));
+  for (const name of ['chart.png', 'chart2.png', 'my chart.png']) writeFileSync(join(folder, name), '');
+  mkdirSync(join(folder, 'sub'));
+  expect(isWholeWord(before, folder)).toBe(whole);
 });
 
 test('escape and ctrl+c stop what runs', () => {
