@@ -1,9 +1,15 @@
 // What makes a ledger hold, and what makes it begin anew.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { AssetId, Block, ImageBlock } from '../../src/content/block.ts';
+import { wording } from '../../src/content/words.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
-import type { Ledger } from '../../src/window/ledger.ts';
+import type { Item } from '../../src/message/pair.ts';
+import { contextTokensOf, digestOf, frameDigests, recall, record, sentAssets, shape } from '../../src/window/ledger.ts';
+import type { Ledger, LedgerEntry, Recall } from '../../src/window/ledger.ts';
+import type { Shown } from '../../src/window/plan-types.ts';
 import { plan } from '../../src/window/plan.ts';
 import { profileFor } from '../../src/window/profile.ts';
+import { put } from '../laws/world.ts';
 
 const model = 'anthropic/claude-sonnet-4-5';
 const user: Message = { role: 'user', content: [{ type: 'text', text: 'go' }] };
@@ -87,4 +93,218 @@ test('the fields of a profile are these; with another one the shape goes up', ()
       "wire",
     ]
   `);
+});
+
+const profile = profileFor(model);
+const other = profileFor('openai/gpt-5');
+const frame = frameDigests({ version: 1, messages: [], system: 'Be kind.', tools: [] });
+const door: ImageBlock = { type: 'image', asset: put('door', 'image/png'), width: 64, height: 48 };
+const lamp: ImageBlock = { ...door, asset: put('lamp', 'image/png') };
+const says = (text: string): Item => ({ role: 'user', content: [{ type: 'text', text }] });
+const shows = (callId: string, content: Block[]): Item => ({
+  role: 'batch',
+  results: [{ role: 'tool', callId, name: 'look', content }],
+});
+const conversation: Item[] = [says('go'), shows('c1', [door]), says('on'), shows('c2', [lamp]), says('end')];
+
+/** A ledger of the whole conversation, as it is after it was kept as JSON. */
+function kept(): Ledger {
+  const items = conversation.map((item) => ({
+    digest: digestOf(item),
+    decisions:
+      item.role === 'batch'
+        ? [
+            {
+              place: 'inside' as const,
+              blocks: [...(item.results[0]?.content ?? [])] as Shown[],
+              action: 'inside' as const,
+              why: '',
+            },
+          ]
+        : [],
+  }));
+  const floors = new Map<AssetId, number>([[door.asset.id, 2]]);
+  const about = { items, floors, limits: { bytes: 1000 }, dropUnbound: true, estimate: { tokens: 10, factor: 1.5 } };
+  return JSON.parse(JSON.stringify(record(undefined, profile, frame, about))) as Ledger;
+}
+
+function entryOf(ledger: Ledger): LedgerEntry {
+  const entry = ledger.entries[model];
+  if (!entry) throw new Error('there is no entry');
+  return entry;
+}
+
+function recalled(ledger: Ledger | undefined, items: readonly Item[] = conversation, given = profile): Recall {
+  return recall(ledger, given, frame, items);
+}
+
+describe('what is kept is what is recalled', () => {
+  test('all of it, while nothing has changed', () => {
+    expect(recalled(kept())).toEqual({
+      profile: JSON.parse(JSON.stringify(profile)) as unknown,
+      items: entryOf(kept()).items,
+      sent: 5,
+      floors: new Map([[door.asset.id, 2]]),
+      limits: { bytes: 1000 },
+      dropUnbound: true,
+      estimate: { tokens: 10, factor: 1.5 },
+      reasons: [],
+    });
+  });
+
+  test('an entry says what it was made by, and leaves out what there is nothing of', () => {
+    const estimate = { tokens: 1, factor: 1 };
+    const nothing = { items: [], floors: new Map(), limits: {}, dropUnbound: false, estimate };
+    const ledger = record(undefined, profile, frame, nothing);
+    expect(ledger).toEqual({
+      version: 1,
+      current: model,
+      entries: { [model]: { wording, shape, profile, ...frame, items: [], estimate } },
+    });
+    expect(Object.keys(entryOf(ledger))).not.toContain('floors');
+    expect(recalled(ledger, [])).toEqual({
+      profile,
+      items: [],
+      sent: 0,
+      floors: new Map(),
+      limits: {},
+      dropUnbound: false,
+      estimate,
+      reasons: [],
+    });
+  });
+
+  test('other models keep their entries for the day the user switches back', () => {
+    const nothing = {
+      items: [],
+      floors: new Map(),
+      limits: {},
+      dropUnbound: false,
+      estimate: { tokens: 1, factor: 1 },
+    };
+    const both = record(kept(), other, frame, nothing);
+    expect(both.current).toBe(other.model);
+    expect(Object.keys(both.entries).toSorted()).toEqual([model, other.model].toSorted());
+    expect(recalled(both).reasons).toEqual(['model-changed']);
+    expect(recalled(both).items).toHaveLength(5);
+    expect(recalled(kept(), conversation, other)).toMatchObject({ items: [], sent: 0, reasons: ['model-changed'] });
+    const broken = { ...kept(), entries: 'lost' as never };
+    expect(Object.keys(record(broken, other, frame, nothing).entries)).toEqual([other.model]);
+  });
+
+  test('without a ledger there is nothing, and no reason for it', () => {
+    const anew = { profile, items: [], sent: 0, floors: new Map(), limits: {}, dropUnbound: false };
+    expect(recalled(undefined)).toEqual({ ...anew, reasons: [] });
+  });
+
+  test.each([
+    ['a text', 'ledger' as never],
+    ['a later version', { ...kept(), version: 2 as never }],
+    ['no entries', { version: 1, current: model } as never],
+  ])('%s in its place is none of ours', (_name, ledger) => {
+    expect(recalled(ledger as Ledger)).toMatchObject({ items: [], reasons: ['upgraded'] });
+  });
+});
+
+describe('what makes it begin anew', () => {
+  type Edit = (entry: LedgerEntry) => void;
+  const edits: [string, Edit][] = [
+    ['upgraded', (entry) => entry.wording--],
+    ['upgraded', (entry) => entry.shape--],
+    ['system-changed', (entry) => (entry.system = 'another')],
+    ['tools-changed', (entry) => (entry.tools = 'another')],
+    ['model-changed', (entry) => (entry.profile = { ...entry.profile, stated: 'another' })],
+  ];
+
+  test.each(edits)('%s', (reason, edit) => {
+    const ledger = kept();
+    edit(entryOf(ledger));
+    const told = recalled(ledger);
+    expect(told).toMatchObject({ items: [], sent: 5, dropUnbound: true, reasons: [reason] });
+    expect(told.profile).toBe(profile);
+    expect(told.floors).toEqual(new Map([[door.asset.id, 2]]));
+    // What another model takes was not learned from this one.
+    expect(told.limits).toEqual(reason === 'model-changed' ? {} : { bytes: 1000 });
+    expect(recalled({ ...ledger, current: other.model }).reasons).toEqual(['model-changed', reason]);
+  });
+
+  test.each([0, 1, 2, 3, 4])('item %d edited: those before it hold', (at) => {
+    const edited = conversation.with(at, says('something else'));
+    const { items, sent, reasons } = recalled(kept(), edited);
+    expect([items.length, sent, reasons]).toEqual([at, 5, ['history-edited']]);
+    // Those that are known to be as they were are not looked at again.
+    expect(recall(kept(), profile, frame, edited, at).items).toHaveLength(at);
+    expect(recall(kept(), profile, frame, edited, at + 1).items).toHaveLength(5);
+  });
+
+  test('fewer messages than before, and more', () => {
+    expect(recalled(kept(), conversation.slice(0, 3))).toMatchObject({ reasons: ['history-edited'] });
+    expect(recalled(kept(), conversation.slice(0, 3)).items).toHaveLength(3);
+    expect(recalled(kept(), [...conversation, says('more')])).toMatchObject({ reasons: [] });
+  });
+
+  test('bytes that are gone: what was sent before them holds', () => {
+    const lost = (gone: AssetId[], items = conversation): [number, string[]] => {
+      const told = recall(kept(), profile, frame, items, 0, new Set(gone));
+      return [told.items.length, told.reasons];
+    };
+    expect(lost([])).toEqual([5, []]);
+    expect(lost([put('never sent', 'image/png').id])).toEqual([5, []]);
+    expect(lost([lamp.asset.id])).toEqual([3, ['quarantine']]);
+    expect(lost([lamp.asset.id, door.asset.id])).toEqual([1, ['quarantine']]);
+    expect(lost([lamp.asset.id], conversation.with(0, says('stop')))).toEqual([0, ['history-edited']]);
+    expect(lost([door.asset.id], conversation.with(4, says('stop')))).toEqual([1, ['quarantine']]);
+  });
+});
+
+test('an item is another when anything that a model sees is', () => {
+  const result = { role: 'tool' as const, callId: 'c1', name: 'look', content: [door] };
+  const items: Item[] = [
+    says('go'),
+    { role: 'assistant', model, content: [{ type: 'text', text: 'go' }] },
+    says('stop'),
+    { role: 'batch', results: [] },
+    { role: 'batch', results: [result] },
+    { role: 'batch', results: [{ ...result, callId: 'c2' }] },
+    { role: 'batch', results: [{ ...result, name: 'see' }] },
+    { role: 'batch', results: [{ ...result, content: [lamp] }] },
+    { role: 'batch', results: [{ ...result, isError: true }] },
+    { role: 'batch', results: [result, result] },
+  ];
+  expect(new Set(items.map(digestOf)).size).toBe(items.length);
+  expect(digestOf({ role: 'batch', results: [{ ...result, isError: false, details: { a: 1 } }] })).toBe(
+    digestOf({ role: 'batch', results: [result] }),
+  );
+});
+
+test('the frame is another with other words or tools; no tools are as none', () => {
+  const tool = { name: 'look', description: '', inputSchema: { type: 'object' } };
+  const frames = [{}, { system: 'a' }, { tools: [tool] }].map((one) =>
+    frameDigests({ version: 1, messages: [], ...one }),
+  );
+  expect(new Set(frames.map(({ system, tools }) => `${system} ${tools}`)).size).toBe(3);
+  expect(frameDigests({ version: 1, messages: [], system: '', tools: [] })).toEqual(frames[0]);
+});
+
+test('the assets that were sent are those of this model', () => {
+  expect(sentAssets(kept(), model)).toEqual([door.asset.id, lamp.asset.id]);
+  expect(sentAssets(kept(), other.model)).toEqual([]);
+  expect(sentAssets(undefined, model)).toEqual([]);
+  expect(sentAssets({} as Ledger, model)).toEqual([]);
+});
+
+test('a window is as large as the profile says, or less', () => {
+  const learned = (limits: LedgerEntry['limits'] | undefined, factor = 1): number => {
+    const ledger = kept();
+    const { limits: _old, ...entry } = entryOf(ledger);
+    ledger.entries[model] = { ...entry, ...(limits && { limits }), estimate: { tokens: 1, factor } };
+    return contextTokensOf(profile, ledger);
+  };
+  expect(contextTokensOf(profile, undefined)).toBe(profile.contextTokens);
+  expect(contextTokensOf(profile, { version: 1 } as Ledger)).toBe(profile.contextTokens);
+  expect(learned(undefined)).toBe(profile.contextTokens);
+  expect(learned({ contextTokens: 1000 })).toBe(1000);
+  expect(learned({ contextTokens: 1e9 })).toBe(profile.contextTokens);
+  expect(learned({ estimate: 1001 }, 1.5)).toBe(1501);
+  expect(learned({ estimate: 1001, contextTokens: 900 }, 1.5)).toBe(900);
 });
