@@ -7,18 +7,16 @@
 // A word that is no option chooses the groups with that name.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sharedFile } from '../test/judge/shared-folder.ts';
 import { addressGroup } from './golden/addresses.ts';
-import { firstDifference, labelOf, readable, shortHash } from './golden/case.ts';
+import { firstDifference, fileOf, labelOf, linesOf, readable, shortHash } from './golden/case.ts';
 import type { Group } from './golden/case.ts';
 import { fetchGroup } from './golden/fetches.ts';
 import { lawGroup, loopGroup } from './golden/laws.ts';
 import { exchangeGroup, requestGroup } from './golden/requests.ts';
 import { answerGroup, streamGroup } from './golden/streams.ts';
 
-const folder = fileURLToPath(new URL('../test/golden/', import.meta.url));
 const groups = [addressGroup, requestGroup, exchangeGroup, streamGroup, answerGroup, lawGroup, loopGroup, fetchGroup];
 
 const { values: flags, positionals } = parseArgs({
@@ -41,33 +39,26 @@ type Seen = { hashes: string[]; values: readonly unknown[] };
 async function run(group: Group): Promise<void> {
   const start = performance.now();
   const seen = new Map<string, Seen>();
-  for await (const { name, values } of group.cases()) {
+  for await (const { name, make } of group.cases()) {
+    const values = await make();
     if (seen.has(name)) throw new Error(`${group.name}: two cases are called ${name}`);
     if (flags.write !== undefined) dump(pathOf(flags.write, group, name), values);
     // Thousands of bodies are remembered only where they are looked at again.
     seen.set(name, { hashes: values.map(shortHash), values: flags.against === undefined ? [] : values });
   }
   const took = `${seen.size} cases in ${((performance.now() - start) / 1000).toFixed(1)} s`;
-  const file = join(folder, `${group.name}.txt`);
+  const file = fileOf(group);
   if (flags.update) {
     const lines = [...seen].map(([name, { hashes }]) => `${name}\t${hashes.join(' ')}`);
-    mkdirSync(folder, { recursive: true });
     writeFileSync(file, `# ${group.about}\n# ${group.columns.join(', ')}\n${lines.join('\n')}\n`);
     console.log(`${group.name}: ${took}, written`);
     return;
   }
-  const differ = differences(group, linesOf(file), seen);
+  const differ = differences(group, linesOf(group), seen);
   console.log(`${group.name}: ${took}, ${differ.length === 0 ? 'as before' : `${differ.length} differ`}`);
   for (const line of differ.slice(0, shown)) console.log(`  ${line}`);
   if (differ.length > shown) console.log(`  … and ${differ.length - shown} more`);
   if (differ.length > 0) process.exitCode = 1;
-}
-
-/** The hashes of each case, as they were written. */
-function linesOf(file: string): Map<string, string[]> {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  const rows = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('\t'));
-  return new Map(rows.map(([name = '', hashes = '']) => [name, hashes.split(' ')]));
 }
 
 /** One line for each case that is not what it was: which of its values, and where when the old ones are at hand. */

@@ -60,7 +60,7 @@ function hashOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
 }
 
-/** The tests of the folder that mirrors a file's own, or of its stage; and those asked for. */
+/** The tests of the folder that mirrors a file's own, or of its stage; the golden cases for the planner; those asked for. */
 function testsFor(paths: readonly string[]): string {
   const folders = new Set(
     paths.map((path) => {
@@ -69,7 +69,8 @@ function testsFor(paths: readonly string[]): string {
       return existsSync(inner) ? inner : `test/${stage}`;
     }),
   );
-  return [...[...folders].map((folder) => `${folder}/**/*.test.ts`), ...(flags.tests ?? [])].join(',');
+  const golden = paths.some((path) => path.startsWith('src/window/')) ? ['scripts/mutate/golden.test.ts'] : [];
+  return [...[...folders].map((folder) => `${folder}/**/*.test.ts`), ...golden, ...(flags.tests ?? [])].join(',');
 }
 
 async function mutate(paths: readonly string[]): Promise<void> {
@@ -78,6 +79,7 @@ async function mutate(paths: readonly string[]): Promise<void> {
   writeFileSync(log, '');
   const { sources, mutants } = await instrument(paths.map((path) => join(root, path)));
   writeFileSync(sourcesFile, JSON.stringify(sources));
+  writeFileSync(join(cache, 'mutants.json'), JSON.stringify(mutants));
   const environment = {
     ...process.env,
     SIGHTLINE_SHARED: sharedFolder(),

@@ -31,25 +31,24 @@ const ways = [
   { name: 'a token and a version', access: { token: 't-1', apiVersion: '2024-10-21' } },
 ];
 
+async function addressed(model: (typeof endpoints)[number], access: object): Promise<unknown[]> {
+  const { baseUrl, apiVersion } = access as { baseUrl?: string; apiVersion?: string };
+  const given = { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
+  const { url, headers, outgoing } = await prepare(transcript, { model, ...given });
+  const { stream, url: to, headers: also } = outgoing(access);
+  const body = await new Response(stream()).text();
+  return [
+    { url, headers },
+    { url: to, headers: also, body },
+  ];
+}
+
 export const addressGroup: Group = {
   name: 'addresses',
   about: 'where the request of each endpoint goes, once whole and once streamed',
   columns: ['whole', 'streamed'],
   async *cases(): AsyncGenerator<Case> {
     for (const model of endpoints)
-      for (const { name, access } of ways) {
-        const { baseUrl, apiVersion } = access as { baseUrl?: string; apiVersion?: string };
-        const given = { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
-        const { url, headers, outgoing } = await prepare(transcript, { model, ...given });
-        const { stream, url: to, headers: also } = outgoing(access);
-        const body = await new Response(stream()).text();
-        yield {
-          name: `${model}, ${name}`,
-          values: [
-            { url, headers },
-            { url: to, headers: also, body },
-          ],
-        };
-      }
+      for (const { name, access } of ways) yield { name: `${model}, ${name}`, make: () => addressed(model, access) };
   },
 };

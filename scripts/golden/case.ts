@@ -1,10 +1,26 @@
-// A golden case: what the code made of one input, as a few values, and the short hash of each.
+// A golden case: what the code makes of one input, as a few values, and the short hash of each.
 import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-export type Case = { name: string; values: readonly unknown[] };
+/** Nothing is made before it is asked for. */
+export type Case = { name: string; make: () => Promise<readonly unknown[]> };
 
 /** Cases of one kind; `columns` names their values, over and over when a case has more of them. */
 export type Group = { name: string; about: string; columns: readonly string[]; cases: () => AsyncIterable<Case> };
+
+/** Where the hashes of a group are kept. */
+export function fileOf({ name }: Group): string {
+  return fileURLToPath(new URL(`../../test/golden/${name}.txt`, import.meta.url));
+}
+
+/** The hashes of each case, as they were written. */
+export function linesOf(group: Group): Map<string, string[]> {
+  const file = fileOf(group);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const rows = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('\t'));
+  return new Map(rows.map(([name = '', hashes = '']) => [name, hashes.split(' ')]));
+}
 
 /** Short, because only a change shall show. A body's order of fields counts; it is text when it gets here. */
 export function shortHash(value: unknown): string {

@@ -121,9 +121,9 @@ export const fetchGroup: Group = {
   columns: ['body', 'receipts'],
   async *cases(): AsyncGenerator<Case> {
     for (const { name, wire, path, body } of [...fixtures(), ...mediaRequests(), ...exchanges().requests])
-      yield { name, values: await wrapper({})(`${hosts[wire]}${path}`, body) };
+      yield { name, make: () => wrapper({})(`${hosts[wire]}${path}`, body) };
     for (const wire of (Object.keys(wires) as WireName[]).toSorted())
       for (const { name, budget } of budgets)
-        yield { name: `loop, ${name} → ${wire}`, values: await loopOf(wire, budget) };
+        yield { name: `loop, ${name} → ${wire}`, make: () => loopOf(wire, budget) };
   },
 };

@@ -35,7 +35,7 @@ export const streamGroup: Group = {
       for (const wire of names.toSorted())
         yield {
           name: `${name} → ${wire}`,
-          values: await Promise.all(chunkings.map((sizes) => eventsOf(wire, text, sizes))),
+          make: () => Promise.all(chunkings.map((sizes) => eventsOf(wire, text, sizes))),
         };
   },
 };
@@ -46,6 +46,6 @@ export const answerGroup: Group = {
   columns: ['events'],
   async *cases(): AsyncGenerator<Case> {
     for (const { name, wire, text } of exchanges().answers)
-      if (wire !== undefined) yield { name, values: [await eventsOf(wire, text, [4096])] };
+      if (wire !== undefined) yield { name, make: async () => [await eventsOf(wire, text, [4096])] };
   },
 };
