@@ -3,7 +3,7 @@
 //   npm run mutate -- src/window/retention.ts        one file or several
 //   npm run mutate -- src/window                     all of a folder
 //   npm run mutate -- --changed                      those that are not what they were when they were measured
-//   npm run mutate -- FILE --tests 'test/laws/*.test.ts'   with more tests than those of its stage
+//   npm run mutate -- FILE --tests 'test/laws/*.test.ts'   with more tests than its own
 //   npm run mutate -- FILE --quick                   without the mutants that are reached while a file is loaded
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -60,17 +60,16 @@ function hashOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
 }
 
-/** The tests of the folder that mirrors a file's own, or of its stage; the golden cases for the planner; those asked for. */
+/** A file's own tests, or all of its stage and the golden cases where it has none of its own; and those asked for. */
 function testsFor(paths: readonly string[]): string {
-  const folders = new Set(
-    paths.map((path) => {
-      const [, stage = '', ...rest] = path.split('/');
-      const inner = ['test', stage, ...rest.slice(0, -1)].join('/');
-      return existsSync(inner) ? inner : `test/${stage}`;
-    }),
-  );
-  const golden = paths.some((path) => path.startsWith('src/window/')) ? ['scripts/mutate/golden.test.ts'] : [];
-  return [...[...folders].map((folder) => `${folder}/**/*.test.ts`), ...golden, ...(flags.tests ?? [])].join(',');
+  const chosen = new Set(flags.tests);
+  for (const path of paths) {
+    const [, stage = ''] = path.split('/');
+    const own = ownTests(path);
+    chosen.add(existsSync(own) ? own : `test/${stage}/**/*.test.ts`);
+    if (stage === 'window' && !existsSync(own)) chosen.add('scripts/mutate/golden.test.ts');
+  }
+  return [...chosen].join(',');
 }
 
 async function mutate(paths: readonly string[]): Promise<void> {

@@ -58,8 +58,9 @@ describe('a schema as requests carry it', () => {
   });
 });
 
+const said = (...texts: string[]) => ({ content: texts.map((text) => ({ type: 'text' as const, text })) });
+
 describe('what is read out of an answer', () => {
-  const said = (...texts: string[]) => ({ content: texts.map((text) => ({ type: 'text' as const, text })) });
   const rows: [string, string][] = [
     ['JSON alone', '{"n":1}'],
     ['in a fence', 'Here:\n```json\n{"n":1}\n```\nDone {really}.'],
@@ -145,14 +146,15 @@ describe('how an API is asked for a schema', () => {
   });
 });
 
+const object = (properties: Record<string, unknown>, more: object = {}): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+
 describe('objects that have to be closed', () => {
   const claude = 'anthropic/claude-sonnet-4-5';
   const native = (schema: JsonSchema): unknown => settled(claude, schema).options.output?.schema;
-  const object = (properties: Record<string, unknown>, more: object = {}): JsonSchema => ({
-    type: 'object',
-    properties,
-    ...more,
-  });
 
   test('all of them are, at any depth, and nothing else changes', () => {
     const inner = object({ n: { type: 'number' } });
@@ -235,7 +237,7 @@ describe('objects that have to be closed', () => {
     ['one by name', object({}, { $defs: { a: { type: 'object' } } })],
     ['itself', object({ inner: { $ref: '#' } })],
   ])('an object that must stay open is asked for in words: %s', (_, schema) => {
-    expect(native(schema as JsonSchema)).toBeUndefined();
+    expect(native(schema)).toBeUndefined();
   });
 
   test('a field that is called $ref is a field', () => {
@@ -243,10 +245,10 @@ describe('objects that have to be closed', () => {
   });
 });
 
-describe('any JSON object', () => {
-  const asked = (model: string, given: Partial<Transcript> = {}, json = true) =>
-    settleOutput({ ...bare, ...given }, { temperature: 1, json }, profileFor(model));
+const asked = (model: string, given: Partial<Transcript> = {}, json = true) =>
+  settleOutput({ ...bare, ...given }, { temperature: 1, json }, profileFor(model));
 
+describe('any JSON object', () => {
   test('not asked for: nothing', () => {
     expect(asked('openai/gpt-5.2', {}, false)).toEqual({ transcript: bare, options: { temperature: 1 }, receipts: [] });
   });

@@ -158,7 +158,7 @@ function waitIn(headers: Headers | undefined, now: number): number | undefined {
 
 /** `Please try again in 6m0.5s`, `in 20ms`. */
 function waitInWords(message: string): number | undefined {
-  const [, minutes = '0', amount, unit] = /try again in (?:(\d+)m(?!s))?([\d.]+)?(ms|s)?/i.exec(message) ?? [];
+  const [, minutes = '0', amount, unit] = /try again in (?:(\d+)m(?!s))?(\d+(?:\.\d+)?)?(ms|s)?/i.exec(message) ?? [];
   if (amount === undefined && minutes === '0') return undefined;
   return Number(minutes) * 60_000 + Number(amount ?? 0) * (unit === 'ms' ? 1 : 1000);
 }

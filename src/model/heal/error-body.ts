@@ -108,5 +108,5 @@ const place = new RegExp(String.raw`\b(?:messages|input|contents|system)${step}+
 
 /** The first path into a request that a sentence mentions. */
 function pathIn(text: string): string | undefined {
-  return place.exec(text)?.[0].replace(/\.$/, '');
+  return place.exec(text)?.[0];
 }

@@ -19,14 +19,13 @@ export function fewerImages({ message }: Complaint, { plan }: RefusedRequest): R
 
 /** `A maximum of 100 images`, `At most 1 image(s)`, `too many images: 103 > 100`. */
 export function mostImages(message: string, count: number): number | undefined {
-  const [, first, second] =
+  const [, named] =
     /(?:at most|maximum of|max(?:imum)?(?: is)?|up to|limit of|exceeds the limit of)\s+(\d+)\s+(?:images?|pictures?)/i.exec(
       message,
     ) ??
     /too many images.{0,60}?>\s*(\d+)/i.exec(message) ??
     /(?:supports|allows?) (?:only )?(one|\d+) images?/i.exec(message) ??
     [];
-  const named = first ?? second;
   if (named !== undefined) return named === 'one' ? 1 : Number(named);
   return /too many images/i.test(message) ? Math.max(1, Math.floor(count * step)) : undefined;
 }

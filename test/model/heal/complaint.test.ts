@@ -1,7 +1,7 @@
 // The literal words of providers, as their users met them, and what they mean here.
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../../src/message/error.ts';
-import { complaintFrom, complaintOf } from '../../../src/model/heal/complaint.ts';
+import { complaintFrom, complaintOf, judged } from '../../../src/model/heal/complaint.ts';
 import type { Complaint } from '../../../src/model/heal/complaint.ts';
 
 const anthropic = (message: string): object => ({ type: 'error', error: { type: 'invalid_request_error', message } });
@@ -134,4 +134,180 @@ test('dates and seconds in retry-after are understood', () => {
   expect(wait('Sun, 15 Nov 2026 10:00:30 GMT')).toBe(30_000);
   expect(wait('Sun, 15 Nov 2026 09:00:00 GMT')).toBe(0);
   expect(wait('soon')).toBeUndefined();
+});
+
+const silent = (status: number | undefined): [string, boolean] => {
+  const { code, retryable } = complaintOf(status, 'Nothing.');
+  return [code, retryable];
+};
+
+describe('what a status says where the words say nothing', () => {
+  test.each([
+    [400, 'invalid', false],
+    [401, 'auth', false],
+    [402, 'auth', false],
+    [403, 'auth', false],
+    [404, 'not-found', false],
+    [408, 'invalid', true],
+    [409, 'invalid', true],
+    [413, 'too-large', false],
+    [422, 'invalid', false],
+    [429, 'rate-limited', true],
+    [499, 'invalid', false],
+    [500, 'server', true],
+    [502, 'server', true],
+    [503, 'overloaded', true],
+    [529, 'overloaded', true],
+    [undefined, 'server', true],
+  ])('%s', (status, code, retryable) => {
+    expect(silent(status)).toEqual([code, retryable]);
+  });
+
+  test('nobody is believed about a medium who may not even look at the request', () => {
+    const words = JSON.stringify({ error: { message: 'Invalid image data.' } });
+    const codes = [399, 400, 429, 499, 500, 501, 502, undefined].map((status) => complaintOf(status, words).code);
+    expect(codes).toEqual(['invalid', 'media', 'rate-limited', 'media', 'media', 'server', 'server', 'media']);
+    expect(complaintOf(401, words).code).toBe('auth');
+    expect(complaintOf(429, 'This model does not support images.').unable).toBeUndefined();
+  });
+
+  test('an error has the fields that there is something to say about, and no others', () => {
+    expect(complaintOf(502, '')).toStrictEqual({
+      type: 'message-error',
+      code: 'server',
+      message: 'The provider answered with the status 502 and no words.',
+      retryable: true,
+      status: 502,
+    });
+    expect(complaintOf(undefined, 'Gone. See "drop_block".')).toStrictEqual({
+      type: 'message-error',
+      code: 'server',
+      message: 'Gone. See "drop_block".',
+      retryable: true,
+    });
+    expect(complaintOf(400, 'invalid signature')).not.toHaveProperty('offersDrop');
+    expect(complaintOf(400, 'Your image is invalid; "drop_block"')).not.toHaveProperty('offersDrop');
+  });
+});
+
+test.each([
+  ['This model does not support audio.', 'audio'],
+  ['Video inputs are not supported', 'video'],
+  ['This model does not support documents', 'document'],
+  ["Of type 'file': files are not supported", 'document'],
+  ['the model only supports text; images are refused', 'image'],
+])('%s: what the model has no sense for', (message, unable) => {
+  expect(complaintOf(400, message)).toMatchObject({ code: 'media', unable });
+});
+
+const wait = (message: string, headers: Record<string, string> = {}, status = 429): number | undefined =>
+  complaintOf(status, message, new Headers(headers)).retryAfter;
+
+describe('how long to wait', () => {
+  test.each([
+    ['Please try again in 20ms.', 20],
+    ['Please try again in 20s.', 20_000],
+    ['Please try again in 1.5s.', 1500],
+    ['Please try again in 12m.', 720_000],
+    ['Please try again in 12m30s.', 750_000],
+    ['Please try again in 7', 7000],
+    ['Please try again in a while.', undefined],
+    ['Please try again.', undefined],
+    ['You exceeded your current quota per minute.', 60_000],
+    ['You exceeded your current quota per minute and per day.', undefined],
+    ['Requests per minute are many.', undefined],
+    ['You exceeded your current quota.', undefined],
+  ])('%s', (message, ms) => {
+    expect(wait(message)).toBe(ms);
+  });
+
+  test('headers come first, the exact one before the other', () => {
+    const message = 'Please try again in 20s.';
+    expect(wait(message, { 'retry-after': '3' })).toBe(3000);
+    expect(wait(message, { 'retry-after': '0' })).toBe(0);
+    expect(wait(message, { 'retry-after-ms': '250', 'retry-after': '3' })).toBe(250);
+    expect(wait(message, { 'retry-after-ms': '0', 'retry-after': '3' })).toBe(0);
+    expect(wait(message, { 'retry-after-ms': '-1', 'retry-after': '3' })).toBe(3000);
+    expect(wait(message, { 'retry-after-ms': 'soon' })).toBe(20_000);
+  });
+
+  test('words are believed only where there is something to wait for', () => {
+    expect(wait('Bad. Please try again in 20s.', {}, 400)).toBeUndefined();
+    expect(wait('Bad.', { 'retry-after': '3' }, 503)).toBe(3000);
+  });
+});
+
+const event = (code: ErrorCode, message: string, status?: number) => ({
+  type: 'message-error' as const,
+  code,
+  message,
+  retryable: true,
+  ...(status !== undefined && { status }),
+});
+
+describe('an error in the middle of a stream', () => {
+  test.each([
+    ['server', 'prompt is too long', 'context'],
+    ['invalid', 'request_too_large', 'too-large'],
+    ['media', 'prompt is too long', 'context'],
+    ['server', 'Invalid image data.', 'media'],
+    ['server', 'invalid signature', 'signature'],
+  ] as const)('%s with the words %s is %s', (code, message, becomes) => {
+    expect(judged(event(code, message))).toStrictEqual({ ...event(becomes, message), retryable: false });
+  });
+
+  test.each([
+    event('overloaded', 'prompt is too long'),
+    event('rate-limited', 'Invalid image data.'),
+    event('server', 'Something broke.'),
+    event('server', 'Invalid image data.', 502),
+  ])('it stays what it was: $code, $message', (error) => {
+    expect(judged(error)).toBe(error);
+  });
+});
+
+describe('where errors of SDKs keep what they know', () => {
+  const words = { error: { message: 'Invalid image data.' } };
+  test.each([
+    ['status', { status: 400, error: words }],
+    ['statusCode', { statusCode: 400, body: JSON.stringify(words) }],
+    ['status_code', { status_code: 400, message: 'Invalid image data.' }],
+    ['code', { code: 400, responseBody: JSON.stringify(words) }],
+    ['a status in the words', { status: 400, message: '400   Invalid image data.' }],
+  ])('%s', (_name, error) => {
+    expect(complaintFrom(error)).toMatchObject({ code: 'media', status: 400, message: 'Invalid image data.' });
+  });
+
+  test.each([
+    [{ status: 200, message: 'x' }, undefined],
+    [{ status: 399, code: 400, message: 'x' }, 400],
+    [{ status: '400', message: 'x' }, undefined],
+    [{ status: 599, message: 'x' }, 599],
+    [{ status: 600, message: 'x' }, undefined],
+  ])('%j has the status %s', (error, status) => {
+    expect(complaintFrom(error).status).toBe(status);
+  });
+
+  test('numbers in the words stay, unless they are the status', () => {
+    expect(complaintFrom({ message: 'about 400 images' }).message).toBe('about 400 images');
+    expect(complaintFrom({ message: '4000 images' }).message).toBe('4000 images');
+    expect(complaintFrom(new Error('boom')).message).toBe('boom');
+    expect(complaintFrom({ error: words }).message).toBe('Invalid image data.');
+  });
+
+  test('an event of ours keeps what it says of itself', () => {
+    const told = {
+      type: 'message-error' as const,
+      code: 'media' as const,
+      message: 'This model does not support images.',
+      retryable: false,
+    };
+    expect(complaintFrom(told)).toStrictEqual({ ...told, unable: 'image' });
+    expect(complaintFrom({ ...told, code: 'server', message: 'prompt is too long' })).toStrictEqual({
+      ...told,
+      code: 'server',
+      message: 'prompt is too long',
+    });
+    expect(complaintFrom({ ...told, message: 'Invalid image data.' })).not.toHaveProperty('unable');
+  });
 });
