@@ -51,7 +51,7 @@ describe('letters without a map', () => {
   test('are told beside the document, and its text is refused, so that its pictures go', async () => {
     const result = await read(unmappedPdf([{ unmapped: 'Vornamen' }]), { assets, name: 'a.pdf' });
     const blocks = result.ok ? result.value.blocks : [];
-    expect(blocks[0]).toMatchObject({ type: 'text', text: expect.stringContaining('Look at it as a picture') });
+    expect(blocks[0]).toMatchObject({ type: 'text', text: expect.stringContaining('as="image" with pages=') });
     const document = blocks.find((block) => block.type === 'document');
     if (document?.type !== 'document') throw new Error('no document');
     expect(await render({ to: 'text', asset: document.asset }, { assets })).toMatchObject({

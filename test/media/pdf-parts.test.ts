@@ -78,7 +78,7 @@ describe('what lies over a page', () => {
     const many = Array.from({ length: 1200 }, (_, at) => web(`https://example.com/${at}`, '46 347 102 362'));
     const { output } = await reading(markedPdf(many));
     expect(output).toContain(
-      '[Page 1: more notes and links than are read; some are left out. Look at it as a picture.]',
+      '[Page 1: more notes and links than are read; some are left out. as="image" with pages="1" shows it.]',
     );
     expect(output).toContain('Read [our terms](https://example.com/0) before');
   });
@@ -111,7 +111,10 @@ describe('a page without words', () => {
     { words: 'hi', strips: 1, cover: 1 },
     { strips: 1, cover: 1 },
   ]);
-  const note = '[Pages 1-2, 5 look scanned: pictures without text. Look at them as pictures.]';
+  const note = [
+    '[Pages 1-2, 5 look scanned: pictures without text. as="image" with pages="1-2" shows the first of them.]',
+    '[Page 4 has pictures beside its words. as="image" with pages="4" shows it.]',
+  ].join('\n');
 
   test('is a scan when pictures cover most of it, in one piece or in strips', async () => {
     const { output, data, blocks } = await reading(mixed);
@@ -126,7 +129,7 @@ describe('a page without words', () => {
   test('is told alone when it is the only one', async () => {
     const { output } = await reading(scannedPdf([{ strips: 1, cover: 1 }]));
     expect(output).toBe(
-      '[Showing pages 1-1 of 1.]\n[Page 1 looks scanned: a picture without text. Look at it as a picture.]\n[PDF: a.pdf, 1 pages, no extractable text]',
+      '[Showing pages 1-1 of 1.]\n[Page 1 looks scanned: a picture without text. as="image" with pages="1" shows it.]\n[PDF: a.pdf, 1 pages, no extractable text]',
     );
   });
 

@@ -35,6 +35,8 @@ export type PdfReading = {
   doubtful?: number[];
   /** pages of the range with more notes and links than are read */
   unread?: number[];
+  /** pages of the range with words and pictures */
+  pictured?: number[];
   /** the document without its encryption, when it had one */
   unlocked?: Uint8Array;
 };

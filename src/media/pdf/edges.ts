@@ -5,7 +5,9 @@ import type { Pdfium } from './pdfium.ts';
 
 const mostObjects = 5000;
 const mostPoints = 20_000;
-const pathObject = 2;
+const [pathObject, imageObject] = [2, 3];
+/** As a share of the page; what is smaller is a logo. */
+const smallestPicture = 0.03;
 
 export type Box = { left: number; right: number; top: number; bottom: number };
 
@@ -17,19 +19,30 @@ export function turned(left: number, top: number, right: number, bottom: number,
   return { left, right, top: -top, bottom: -bottom };
 }
 
-/** The straight lines that are drawn on a page, also those drawn as thin boxes, in the upright direction of the page. */
-export function edgesOf(pdfium: Pdfium, page: number, memory: number): Edge[] {
+/** The straight lines that are drawn on a page, also those drawn as thin boxes, in the upright direction of the page; and
+ * whether a picture is, larger than a sign. */
+export function drawingsOf(pdfium: Pdfium, page: number, memory: number): { edges: Edge[]; pictured: boolean } {
   const raw = pdfium.pdfium.wasmExports;
   const edges: Edge[] = [];
   const count = Math.min(raw.FPDFPage_CountObjects(page), mostObjects);
-  let points = 0;
+  const least = pdfium.FPDF_GetPageWidthF(page) * pdfium.FPDF_GetPageHeightF(page) * smallestPicture;
+  let [points, pictured] = [0, false];
   for (let at = 0; at < count && points < mostPoints; at += 1) {
     const object = raw.FPDFPage_GetObject(page, at);
-    if (raw.FPDFPageObj_GetType(object) !== pathObject) continue;
+    const type = raw.FPDFPageObj_GetType(object);
+    if (type === imageObject && !pictured) pictured = areaOf(pdfium, object, memory) >= least;
+    if (type !== pathObject) continue;
     points += raw.FPDFPath_CountSegments(object);
     addEdges(pdfium, object, memory, edges);
   }
-  return edges;
+  return { edges, pictured };
+}
+
+function areaOf(pdfium: Pdfium, object: number, memory: number): number {
+  const raw = pdfium.pdfium.wasmExports;
+  if (raw.FPDFPageObj_GetBounds(object, memory, memory + 4, memory + 8, memory + 12) === 0) return 0;
+  const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 4);
+  return Math.abs((right - left) * (top - bottom));
 }
 
 const thin = 2.5;

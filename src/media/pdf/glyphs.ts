@@ -1,6 +1,6 @@
 // An open page in, what stands on it and where out: runs of letters and straight lines, each in the direction in which
 // it is read. Bounded in letters. Runs in a child process.
-import { edgesOf, turned } from './edges.ts';
+import { drawingsOf, turned } from './edges.ts';
 import type { Box } from './edges.ts';
 import type { Edge, PageGlyphs, PageMark, LaidRun, QuarterTurn } from './layout/page.ts';
 import { commented } from './layout/overlaid.ts';
@@ -20,9 +20,9 @@ export function pageGlyphs(pdfium: Pdfium, page: number, marks: readonly PageMar
     const count = pdfium.FPDFText_CountChars(text);
     if (count > mostLetters) return undefined;
     const found = withMemory(pdfium, 64, (memory) => {
-      const edges = count <= 0 ? [] : edgesOf(pdfium, page, memory);
+      const { edges, pictured } = count <= 0 ? { edges: [], pictured: false } : drawingsOf(pdfium, page, memory);
       const letters = lettersOf(pdfium, text, Math.max(0, count));
-      return { runs: commented(runsOf(sheetOf(pdfium, text, memory, letters, edges, marks)), marks), edges };
+      return { runs: commented(runsOf(sheetOf(pdfium, text, memory, letters, edges, marks)), marks), edges, pictured };
     });
     if (found === undefined) return undefined;
     return { ...found, width: pdfium.FPDF_GetPageWidthF(page), height: pdfium.FPDF_GetPageHeightF(page) };

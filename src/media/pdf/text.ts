@@ -16,7 +16,7 @@ export function pageText(reading: Pages): string {
 
 /** What has to be known before the pages: which they are, how to go on, and what is odd about them. */
 export function pdfNotes(
-  { pages, range, scanned = [], lost = [], doubtful = [], unread = [] }: Pages,
+  { pages, range, scanned = [], lost = [], doubtful = [], unread = [], pictured = [] }: Pages,
   warnPages: number,
 ): string[] {
   const next = range[1] < pages ? ` Use page_start=${range[1]} to continue.` : '';
@@ -28,6 +28,7 @@ export function pdfNotes(
   if (lost.length > 0) notes.push(lostNote(lost));
   if (doubtful.length > 0) notes.push(doubtfulNote(doubtful));
   if (unread.length > 0) notes.push(unreadNote(unread));
+  if (pictured.length > 0) notes.push(picturesNote(pictured));
   return notes;
 }
 
@@ -57,22 +58,34 @@ function cutNote(parts: readonly Section[], range: PageRange, shown: number, len
 }
 
 function scannedNote(scanned: readonly number[]): string {
-  const pages = runs(scanned);
   return scanned.length === 1
-    ? `[Page ${pages} looks scanned: a picture without text. Look at it as a picture.]`
-    : `[Pages ${pages} look scanned: pictures without text. Look at them as pictures.]`;
+    ? `[Page ${runs(scanned)} looks scanned: a picture without text. ${shownBy(scanned)}]`
+    : `[Pages ${runs(scanned)} look scanned: pictures without text. ${shownBy(scanned)}]`;
 }
 
 function lostNote(lost: readonly number[]): string {
-  return `[Page ${runs(lost)}: the fonts do not say which letters these are, so the words are left out. Look at it as a picture.]`;
+  return `[Page ${runs(lost)}: the fonts do not say which letters these are, so the words are left out. ${shownBy(lost)}]`;
 }
 
 function doubtfulNote(doubtful: readonly number[]): string {
-  return `[Page ${runs(doubtful)}: the letters in the file form no words and may differ from what the page shows. Look at it as a picture.]`;
+  return `[Page ${runs(doubtful)}: the letters in the file form no words and may differ from what the page shows. ${shownBy(doubtful)}]`;
 }
 
 function unreadNote(unread: readonly number[]): string {
-  return `[Page ${runs(unread)}: more notes and links than are read; some are left out. Look at it as a picture.]`;
+  return `[Page ${runs(unread)}: more notes and links than are read; some are left out. ${shownBy(unread)}]`;
+}
+
+function picturesNote(pages: readonly number[]): string {
+  return pages.length === 1
+    ? `[Page ${runs(pages)} has pictures beside its words. ${shownBy(pages)}]`
+    : `[Pages ${runs(pages)} have pictures beside their words. ${shownBy(pages)}]`;
+}
+
+/** The call that shows pages as pictures; of several stretches it shows the first. */
+function shownBy(pages: readonly number[]): string {
+  const spans = runs(pages).split(', ');
+  const what = spans.length > 1 ? 'shows the first of them' : pages.length > 1 ? 'shows them' : 'shows it';
+  return `as="image" with pages="${spans[0] ?? ''}" ${what}.`;
 }
 
 /** Pages counted from zero as a person writes them: 1-3, 7. */

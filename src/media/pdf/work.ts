@@ -40,7 +40,7 @@ function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProg
   const outline = range[0] === 0 ? pdf.outline() : '';
   const fields = pdf.fields(range);
   const lines = fields.map((page) => page.lines);
-  const { pages, scanned, lost, doubtful, unread } = lettersOf(pdf, range, maxCharacters, fields, tell);
+  const { pages, scanned, lost, doubtful, unread, pictured } = lettersOf(pdf, range, maxCharacters, fields, tell);
   const { texts: laid, repeated } = laidOut(
     pages.filter((page) => typeof page === 'object' && page !== null),
     turnedEdges,
@@ -63,6 +63,7 @@ function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProg
     ...(lost.length > 0 && { lost }),
     ...(doubtful.length > 0 && { doubtful }),
     ...(unread.length > 0 && { unread }),
+    ...(pictured.length > 0 && { pictured }),
   };
 }
 
@@ -72,6 +73,7 @@ type Letters = {
   lost: number[];
   doubtful: number[];
   unread: number[];
+  pictured: number[];
 };
 
 /** What stands on each page: its letters with their places, their text alone where they are too many, or null. Letters
@@ -83,7 +85,7 @@ function lettersOf(
   fields: readonly PageFields[],
   tell: OnProgress,
 ): Letters {
-  const found: Letters = { pages: [], scanned: [], lost: [], doubtful: [], unread: [] };
+  const found: Letters = { pages: [], scanned: [], lost: [], doubtful: [], unread: [], pictured: [] };
   let room = maxCharacters;
   for (let page = range[0]; page < range[1] && room > 0; page += 1) {
     tell({ done: page - range[0], of: range[1] - range[0], what: 'pages read' });
@@ -91,6 +93,7 @@ function lettersOf(
     if (pdf.unmarked(page) > 0) found.unread.push(page);
     const length = lengthOf(letters);
     if (letters !== null && length === 0 && pdf.scanned(page)) found.scanned.push(page);
+    if (letters !== null && typeof letters === 'object' && length > 0 && letters.pictured) found.pictured.push(page);
     room -= length;
     const meaning = letters === null || typeof letters === 'string' ? 'clear' : meaningOf(letters);
     if (meaning !== 'clear') found[meaning].push(page);

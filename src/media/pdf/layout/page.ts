@@ -38,7 +38,8 @@ export type PageMark =
 /** What stands in a field of a form; `ticked` for boxes. */
 export type FilledField = { place: Edge; text: string; ticked?: boolean };
 
-export type PageGlyphs = { runs: LaidRun[]; edges: Edge[]; width: number; height: number };
+/** `pictured`: whether a picture worth looking at stands on it. */
+export type PageGlyphs = { runs: LaidRun[]; edges: Edge[]; pictured: boolean; width: number; height: number };
 
 export type Word = Omit<LaidRun, 'spaced' | 'turn' | 'unmapped' | 'mark'> & {
   /** whether it touches the word before it */
