@@ -97,7 +97,9 @@ function lettersOf(pdfium: Pdfium, text: number, count: number): Letters {
     return { codes: units, spelled: (from, to) => all.slice(from, to) };
   }
   const codes = Uint32Array.from({ length: count }, (_, at) => letterOf(raw.wasmExports.FPDFText_GetUnicode(text, at)));
-  return { codes, spelled: (from, to) => String.fromCodePoint(...codes.subarray(from, to)) };
+  const spelled = (from: number, to: number): string =>
+    Array.from(codes.subarray(from, to), (code) => String.fromCodePoint(code)).join('');
+  return { codes, spelled };
 }
 
 /** Each unit as `letterOf` has it, in place; the highest of them comes back, or the highest there is when some letters
