@@ -1,12 +1,17 @@
 // `read_file`: a path in, what a model can see of the file out: text by lines, PDFs by pages, pictures as themselves.
 // Only files inside the given folders, wherever links lead; a model learns their names, never where they lie.
-import { isAbsolute, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { AssetStore } from '../asset/store.ts';
+import { nearest } from '../config/wrong.ts';
+import type { Refusal } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import type { Limits, ReadOptions } from '../media/index.ts';
 import { read } from '../media/index.ts';
 import type { Progress } from '../media/context.ts';
 import { progressWords } from '../media/context.ts';
+import { folderText } from './files/list.ts';
+import { startIn } from './files/walk.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { JsonSchema } from '../tool/schema.ts';
 import { defineTool } from '../tool/tool.ts';
@@ -84,12 +89,33 @@ export function readFileTool({ roots, assets, limits }: ReadFileOptions): Tool {
         onProgress,
         ...(limits && { limits }),
       };
-      return await read(placed(path, folders[0]), { ...options, ...partOf(given) });
+      const reading = await read(placed(path, folders[0]), { ...options, ...partOf(given) });
+      return reading.ok ? reading : await instead(path, folders, reading, signal);
     },
   });
   // Published with the one spelling; the others are taken all the same.
   return { ...tool, inputSchema: { ...tool.inputSchema, required: ['file_path'] } };
 }
+
+/** A folder is listed; beside a name that does not exist stands the one that may have been meant. */
+async function instead(
+  path: string,
+  folders: readonly string[],
+  refused: { ok: false; refusal: Refusal },
+  signal: AbortSignal,
+): Promise<string | typeof refused> {
+  const { code } = refused.refusal;
+  if (code !== 'unsupported' && code !== 'not-found') return refused;
+  const start = await startIn(code === 'unsupported' ? path : dirname(path), folders);
+  if (!start.ok) return refused;
+  if (code === 'unsupported') return await folderText(start.value, signal);
+  const names = (await readdir(start.value.from).catch(() => [])).slice(0, mostNames);
+  const meant = nearest(basename(path), names);
+  if (meant === undefined) return refused;
+  return { ...refused, refusal: { ...refused.refusal, next: `Did you mean ${join(dirname(path), meant)}?` } };
+}
+
+const mostNames = 2000;
 
 function placed(path: string, first: string | undefined): string {
   return first === undefined || isAbsolute(path) ? path : resolve(first, path);

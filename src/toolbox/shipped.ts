@@ -14,6 +14,8 @@ import type { BrowserOptions } from './browser/host.ts';
 import { browserHost } from './browser/host.ts';
 import { compareScreenshotsTool, screenshotPageTool } from './browser/page.ts';
 import { sessionTools } from './browser/session.ts';
+import { listFilesTool } from './files/list.ts';
+import { searchFilesTool } from './files/search.ts';
 import { readFileTool } from './read-file.ts';
 import type { ScreenshotOptions } from './screen/screenshot.ts';
 import { screenshotTool } from './screen/screenshot.ts';
@@ -72,6 +74,8 @@ export function shippedTools(options: ShippedOptions): ShippedTools {
   const stored = assets && { assets };
   const all: ShippedTool[] = [
     { tool: readFileTool({ roots, ...stored, ...(limits && { limits }) }), group: 'read', reach: 'reads' },
+    { tool: listFilesTool({ roots }), group: 'read', reach: 'reads' },
+    { tool: searchFilesTool({ roots }), group: 'read', reach: 'reads' },
     ...assetTools({ ...(conversation && { conversation }), ...stored }),
     { tool: fetchUrlTool({ urls, ...stored }), group: 'web', reach: 'reaches-out' },
     ...[screenshotPageTool(host, urls), compareScreenshotsTool(host, urls), ...sessionTools(host, browser)].map(

@@ -157,7 +157,6 @@ describe('read_file', () => {
     [{ file_path: 'link.txt' }, 'link.txt lies outside the allowed folders. Name a file inside them.'],
     [{ file_path: 'up/secret.txt' }, 'secret.txt lies outside the allowed folders. Name a file inside them.'],
     [{ file_path: 'absent.txt' }, 'absent.txt does not exist. Check the path.'],
-    [{ file_path: 'inner' }, 'inner is a folder. Name a file inside it.'],
     [{ file_path: 'blob.bin' }, /^blob\.bin is /],
     [{ file_path: 'notes.txt', offset: 4000 }, /^There are no lines at offset 4000\. Use an offset from 1 to 3000 /],
     [{ file_path: '47.pdf', page_start: 50 }, /^There are no pages at page_start=50 .* Use page_start from 0 to 46 /],

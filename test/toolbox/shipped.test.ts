@@ -10,6 +10,8 @@ test('each tool says its group and what it does to the world', () => {
   const { list } = shippedTools({ roots: ['.'] });
   expect(list.map(({ tool, group, reach }) => `${tool.name}: ${group}, ${reach}`)).toEqual([
     'read_file: read, reads',
+    'list_files: read, reads',
+    'search_files: read, reads',
     'view_asset: assets, reads',
     'list_assets: assets, reads',
     'read_asset_text: assets, reads',
@@ -30,9 +32,12 @@ test('each tool says its group and what it does to the world', () => {
 test.each([
   [
     ['browser', 'fetch_url', 'screen'],
-    ['read_file', 'view_asset', 'list_assets', 'read_asset_text', 'query_json'],
+    ['read_file', 'list_files', 'search_files', 'view_asset', 'list_assets', 'read_asset_text', 'query_json'],
   ],
-  [['assets', 'browser', 'web', 'screen'], ['read_file']],
+  [
+    ['assets', 'browser', 'web', 'screen'],
+    ['read_file', 'list_files', 'search_files'],
+  ],
   [['read', 'assets', 'browser', 'web', 'screen'], []],
 ])('without %j there are %j', (off, names) => {
   expect(shippedTools({ roots: ['.'], off }).tools.map(({ name }) => name)).toEqual(names);

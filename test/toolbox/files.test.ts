@@ -1,0 +1,122 @@
+// How a model finds files: real folders, through the tools as they are called.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
+import { invokeTool } from '../../src/index.ts';
+import { globFits } from '../../src/toolbox/files/pattern.ts';
+import { shippedTools } from '../../src/toolbox/shipped.ts';
+import { words } from './caller.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sightline-files-'));
+const outside = mkdtempSync(join(tmpdir(), 'sightline-other-'));
+
+function file(path: string, text = 'x'): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+file('.gitignore', '# built\n/dist/\n*.log\n!keep.log\nsecret-*\n**/cache/*.bin\n');
+file('.git/config');
+file('dist/index.js', 'total');
+file('a.log', 'total');
+file('keep.log', 'the total is kept');
+file('secret-plan.txt', 'total');
+file('src/.gitignore', 'made/\n/only-here.ts\n');
+file('src/made/x.ts', 'total');
+file('src/only-here.ts', 'total');
+file('src/deep/only-here.ts', 'const total = 1;');
+file('src/index.ts', 'first\nconst Total = 2;\nlast');
+file('src/cache/1.bin', 'total');
+file('pictures/shot.png', `total${'\0'.repeat(2000)}`);
+file('notes/report 2025.txt', 'one\ntotal: 12\n');
+writeFileSync(join(outside, 'far.txt'), 'total');
+symlinkSync(outside, join(folder, 'link'));
+
+const { tools } = shippedTools({ roots: [folder] });
+
+async function call(name: string, input: object): Promise<string> {
+  return words(
+    await invokeTool({ type: 'call', id: 'c', name, input: { ...input } }, { tools, assets: memoryAssets() }),
+  );
+}
+
+test('a folder is listed with sizes, without what .gitignore leaves out and what lies outside', async () => {
+  const listed = await call('list_files', {});
+  expect(listed).toMatch(/^\[1-\d+ of \d+\.\]\n/);
+  expect(
+    listed
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split('  ')[0]),
+  ).toEqual(['.gitignore', 'keep.log', 'notes/', 'pictures/', 'src/']);
+  expect(await call('list_files', { path: 'pictures' })).toContain('pictures/shot.png  2.0 kB');
+});
+
+test('a glob finds files at every depth, as git would list them', async () => {
+  expect(await call('list_files', { glob: '*.ts' })).toBe(
+    '[1-2 of 2.]\nsrc/deep/only-here.ts  16 B\nsrc/index.ts  27 B',
+  );
+  expect(await call('list_files', { glob: '**/*.{png,txt}' })).toContain('notes/report 2025.txt');
+  expect(await call('list_files', { glob: 'src/*.ts' })).not.toContain('deep');
+  const all = (await call('list_files', { depth: 9 })).split('\n').slice(1);
+  const ours = all.map((row) => row.split('  ')[0] ?? '').filter((path) => !path.endsWith('/'));
+  const repository = mkdtempSync(join(tmpdir(), 'sightline-git-'));
+  const git = (...more: string[]): string =>
+    execFileSync('git', ['--git-dir', join(repository, '.git'), '--work-tree', folder, ...more], { encoding: 'utf8' });
+  git('init', '-q');
+  const theirs = git('-c', 'core.quotepath=off', 'ls-files', '--others', '--exclude-standard', '--full-name').split(
+    '\n',
+  );
+  expect(ours.toSorted()).toEqual(
+    theirs.filter((path) => path !== '' && path !== 'link' && !path.startsWith('.git/')).toSorted(),
+  );
+});
+
+test('texts are searched by a regular expression, line by line', async () => {
+  expect(await call('search_files', { pattern: 'total' })).toBe(
+    '[3 lines.]\nkeep.log:1: the total is kept\nnotes/report 2025.txt:2: total: 12\nsrc/deep/only-here.ts:1: const total = 1;',
+  );
+  expect(await call('search_files', { pattern: '^const total', ignore_case: true, glob: '*.ts' })).toContain(
+    'src/index.ts:2:',
+  );
+  expect(await call('search_files', { pattern: 'nowhere' })).toBe('No line fits.');
+});
+
+test('read_file lists a folder, and knows what a slip meant', async () => {
+  expect(await call('read_file', { file_path: 'notes' })).toBe('[1-1 of 1.]\nnotes/report 2025.txt  14 B');
+  expect(await call('read_file', { file_path: 'src/indx.ts' })).toContain('Did you mean src/index.ts?');
+  expect(await call('read_file', { file_path: 'src/quite-other.md' })).toContain('Check the path');
+  expect(await call('read_file', { file_path: outside })).toContain('lies outside the allowed folders');
+});
+
+test.each([
+  ['list_files', { path: outside }, /lies outside the allowed folders/],
+  ['list_files', { path: 'link' }, /lies outside the allowed folders/],
+  ['list_files', { path: '../..' }, /lies outside the allowed folders/],
+  ['list_files', { path: 'nowhere' }, /There is no folder nowhere.*List the folder above it/s],
+  ['list_files', { path: 'keep.log' }, /is no folder.*read_file/s],
+  ['list_files', { glob: '{a' }, /is no glob/],
+  ['search_files', { pattern: '(' }, /is no regular expression/],
+])('%s %j is refused with a sentence', async (name, input, said) => {
+  expect(await call(name, input)).toMatch(said);
+});
+
+test('a pattern that would never end is stopped', async () => {
+  file('long/row.txt', `${'a'.repeat(40)}!`);
+  expect(await call('search_files', { pattern: '^(a+)+$', path: 'long' })).toMatch(/takes longer than 2 s/);
+});
+
+test.each([
+  ['*.ts', 'src/a.ts', true],
+  ['src/*.ts', 'src/deep/a.ts', false],
+  ['src/**/*.ts', 'src/a.ts', true],
+  ['[!a]?.md', 'bc.md', true],
+  ['[!a]?.md', 'ac.md', false],
+  ['{report,notes}*', 'notes-1', true],
+  ['a+b(1).txt', 'a+b(1).txt', true],
+])('the glob %s and %s', (glob, path, fits) => {
+  expect(globFits(glob)?.(path)).toBe(fits);
+});
