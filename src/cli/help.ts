@@ -16,7 +16,7 @@ ${rows.join('\n')}
 
 Options:
   -V, --version  print the version
-  -h, --help     print this help; "sightline <command> --help" that of a command
+  -h, --help     print this help; "sightline help <command>" that of a command
 
 Examples:
   sightline   opens a chat

@@ -17,10 +17,11 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
   process.once('SIGINT', () => process.exit(interrupted));
   process.once('uncaughtException', (error) => process.exit(tellFailure(error)));
   try {
-    const [first] = words;
+    const [first, ...rest] = words;
     const exposed = first === 'completion' ? undefined : exposedKey();
     if (exposed !== undefined) warn(styled('yellow', exposed));
     if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return await chatAtOnce();
+    if (first === 'help' && rest.length > 0) return await obey([...rest, '--help']);
     if (first !== undefined && !['help', '-h', '--help'].includes(first)) return withJson(await obey(words), words);
     say(rootHelp());
     return done;

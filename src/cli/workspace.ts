@@ -12,6 +12,7 @@ import { nearest } from '../config/wrong.ts';
 import type { CallBlock } from '../content/block.ts';
 import { canonicalJson } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { visibleLine } from '../content/visible.ts';
 import type { Servers } from '../mcp/client.ts';
 import type { Session } from '../session/session.ts';
 import { memorySessions, openSessions } from '../session/store.ts';
@@ -46,8 +47,10 @@ type WorkspaceOptions = {
 
 const none: readonly Tool[] = [];
 
-const system =
-  'You help a person at a terminal. Look at files and pages with the tools before you speak about them; ' +
+/** What the model is told in a folder. */
+const systemIn = (folder: string): string =>
+  `You help a person at a terminal, in the folder ${visibleLine(folder)}. ` +
+  'list_files and search_files find what is there. Look at files and pages with the tools before you speak about them; ' +
   'pictures and documents that tools return are shown to you. Be brief and exact, and say what you could not see.';
 
 export async function openWorkspace({ tools: wanted, session, notify }: WorkspaceOptions): Promise<Workspace> {
@@ -72,7 +75,15 @@ export async function openWorkspace({ tools: wanted, session, notify }: Workspac
       const first = now();
       const beforeStep = (): StepChange | undefined => (now() === first ? undefined : { tools: now() });
       const eyes = settings.eyes === undefined || settings.images.never ? {} : { eyes: choiceOf(settings.eyes) };
-      return { ...settings.window, ...eyes, model, tools: first, beforeStep, system, roots: [process.cwd()] };
+      return {
+        ...settings.window,
+        ...eyes,
+        model,
+        tools: first,
+        beforeStep,
+        system: systemIn(process.cwd()),
+        roots: [process.cwd()],
+      };
     },
     session: (model) => sessionOf(sessions, session, model),
     [Symbol.asyncDispose]: async () => {

@@ -144,6 +144,12 @@ test.concurrent('wrong use is told with the way to the help', async () => {
   expect(stderr).toContain("missing required argument 'id'");
 });
 
+test.concurrent('help before a command is the help of that command', async () => {
+  const [before, behind] = await Promise.all([run(['help', 'ask']), run(['ask', '--help'])]);
+  expect(before).toEqual(behind);
+  expect(before).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: sightline ask') });
+});
+
 test.concurrent('last is the newest session wherever an id is taken', async () => {
   const place = join(folder, 'newest');
   const env = { SIGHTLINE_HOME: place, NO_COLOR: '1', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/proxy' };
