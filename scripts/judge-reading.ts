@@ -206,9 +206,9 @@ async function run(): Promise<void> {
   const [flag, only] = process.argv.slice(2);
   const folder = mkdtempSync(join(tmpdir(), 'sightline-judge-'));
   try {
+    if (flag === '--show' && only !== undefined && existsSync(only)) return await show(only);
     const paths = flag === '--in' ? documentsIn(only ?? '.') : files(folder);
-    if (flag === '--show')
-      return await show(paths.find((path) => path === only || path.endsWith(`/${only}`)) ?? only ?? '');
+    if (flag === '--show') return await show(paths.find((path) => path.endsWith(`/${only}`)) ?? '');
     const { rows, skipped } = await judged(paths);
     const pdf = flag === '--in' ? { text: '', low: [] } : await judgedPages(corpora);
     const text = `${written(rows, skipped)}\n${pdf.text}`;

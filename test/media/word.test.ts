@@ -50,10 +50,10 @@ test('words of an old Word file that are set apart stay so', async () => {
     ['5', { [level]: 1 }],
     [' N, H'],
     ['2', { [level]: 2 }],
-    ['O, \u0013 HYPERLINK "https://example.com/a" \u0014a link\u0015.'],
+    ['O, \u0013 HYPERLINK "https://example.com/a" \\l "part-2" \u0014a link\u0015.'],
   ] as const;
   expect(await shown(readDoc, madeWord({ paragraphs: [{ runs }] }))).toBe(
-    'A **bold** and an *italic* word, 10^5 N, H₂O, [a link](https://example.com/a).',
+    'A **bold** and an *italic* word, 10^5 N, H₂O, [a link](https://example.com/a#part-2).',
   );
 });
 

@@ -4,6 +4,7 @@ import type { Changes } from '../document/changes.ts';
 import { change } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
 import { looks } from '../document/styled.ts';
+import { fieldTarget } from '../office/docx-inline.ts';
 import type { Numbering } from '../office/numbering.ts';
 import { listCounter } from '../office/numbering.ts';
 import type { Page } from './rtf-page.ts';
@@ -47,7 +48,7 @@ function spanWriter(page: Page, { changes, noteText }: StoryContext): (span: Wor
   const fields: Open[] = [];
   const shown = changedLook(changes);
   const close = (field: Open | undefined): void => {
-    const url = /^\s*HYPERLINK\s+"([^"]+)"/.exec(field?.code ?? '')?.[1];
+    const url = fieldTarget(field?.code ?? '');
     if (field?.start !== undefined && url !== undefined) page.linkFrom(field.start, url);
   };
   return (span, without) => {

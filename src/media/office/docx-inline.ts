@@ -134,7 +134,7 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
   }
 
   function close(field: Field | undefined): void {
-    const url = /^\s*HYPERLINK\s+"([^"]+)"/.exec(field?.code ?? '')?.[1];
+    const url = fieldTarget(field?.code ?? '');
     if (field?.start === undefined || url === undefined) return;
     out.wrap(field.start, (inner) => link(inner, url));
   }
@@ -147,6 +147,12 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
 
   walk(paragraph);
   return out.text();
+}
+
+/** Where the code of a field leads, with the place there; nothing for a field that is no link. */
+export function fieldTarget(code: string): string | undefined {
+  const [, url, place] = /^\s*HYPERLINK\s+"([^"]+)"(?:[^"]*\\l\s+"([^"]+)")?/.exec(code) ?? [];
+  return place === undefined ? url : `${url}#${place}`;
 }
 
 /** Where a link leads; a place inside of this document is no address. */
