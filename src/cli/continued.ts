@@ -1,10 +1,9 @@
 // The model that a conversation goes on with when none was named: the one that answered in it last.
-import { homeFolder } from '../config/home.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { openSessions } from '../session/store.ts';
 import { endpoints, usualModels } from '../window/catalog.ts';
 import { profileFor } from '../window/profile.ts';
+import { ownSessions } from './kept.ts';
 import { chooseModel, choiceOf, ownName, standingModel } from './model.ts';
 import { styled, tell } from './terminal.ts';
 
@@ -18,7 +17,7 @@ export async function modelsFor({ models, session, quiet = false }: Wanted): Pro
 
 /** Tells which one it is. Throws with what to do when it cannot be asked any more. */
 async function continuedModel(session: string, quiet: boolean): Promise<string[] | undefined> {
-  await using store = openSessions({ home: homeFolder(), readOnly: true });
+  await using store = ownSessions({ readOnly: true });
   const { model: stored } = await (await store.read(await store.resolve(session))).info();
   if (stored === undefined) return await chooseModel(quiet);
   const model = ownName(stored);

@@ -3,7 +3,6 @@
 // wrong with the transcript or its media is a refusal that names the place.
 import { existsSync } from 'node:fs';
 import { dirname, parse, resolve } from 'node:path';
-import { homeFolder } from '../config/home.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import type { TranscriptInput } from '../message/message.ts';
@@ -11,13 +10,13 @@ import { parseTranscript } from '../wire/parse-transcript.ts';
 import { prepare } from '../model/prepare.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { SessionReader } from '../session/reader.ts';
-import { openSessions } from '../session/store.ts';
 import type { SessionStore } from '../session/store.ts';
 import { inputCost } from '../window/budget.ts';
 import type { Effort } from '../window/rules.ts';
 import type { ExitCode } from './exit.ts';
 import { done, failed, wrongUsage } from './exit.ts';
 import { receiptLines, totalLines } from './form.ts';
+import { ownSessions } from './kept.ts';
 import { prepareAs, standingModel } from './model.ts';
 import type { ToldRefusal } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
@@ -38,8 +37,7 @@ type WireOptions = {
 export async function wireCommand(path: string, options: WireOptions): Promise<ExitCode> {
   try {
     // A file is a file, whatever its name.
-    await using store =
-      path === '-' || existsSync(path) ? undefined : openSessions({ home: homeFolder(), readOnly: true });
+    await using store = path === '-' || existsSync(path) ? undefined : ownSessions({ readOnly: true });
     const session = store && (await sessionNamed(path, store));
     if (session && options.model === undefined) return await sentCommand(session, options);
     const model = options.model ?? standingModel();

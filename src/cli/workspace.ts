@@ -15,11 +15,12 @@ import { SightlineError } from '../content/refusal.ts';
 import { visibleLine } from '../content/visible.ts';
 import type { Servers } from '../mcp/client.ts';
 import type { Session } from '../session/session.ts';
-import { memorySessions, openSessions } from '../session/store.ts';
+import { memorySessions } from '../session/store.ts';
 import type { SessionStore } from '../session/store.ts';
 import { unwritable } from '../session/store.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from '../tui/open-chat.ts';
+import { ownSessions } from './kept.ts';
 import { ownLimits } from './limits.ts';
 import { choiceOf } from './model.ts';
 
@@ -97,12 +98,12 @@ export async function openWorkspace({ tools: wanted, session, notify }: Workspac
 function sessionsOf(
   home: string,
   wanted: string | undefined,
-  { requests }: Settings,
+  { requests, store }: Settings,
   notify: (text: string) => void,
 ): { sessions: SessionStore; keeps: boolean } {
-  const why = wanted === undefined ? unwritable(home) : undefined;
+  const why = wanted === undefined && store.sessions === undefined ? unwritable(home) : undefined;
   if (why === undefined)
-    return { sessions: openSessions({ home, requests: { ...requests, secrets: knownSecrets } }), keeps: true };
+    return { sessions: ownSessions({ requests: { ...requests, secrets: knownSecrets } }), keeps: true };
   notify(`Nothing of this conversation will be kept: ${why}. SIGHTLINE_HOME names another folder.`);
   return { sessions: memorySessions(), keeps: false };
 }

@@ -15,6 +15,8 @@ import { serveTable } from './serve.ts';
 import type { ServeSettings } from './serve.ts';
 import { mergeTools, toolTable } from './tools.ts';
 import type { ToolSettings } from './tools.ts';
+import { storeTable } from './store.ts';
+import type { StoreSettings } from './store.ts';
 import { requestTable } from './requests.ts';
 import type { RequestSettings } from './requests.ts';
 import { imageTable, limitTable, windowTable } from './window.ts';
@@ -33,13 +35,14 @@ export type Settings = {
   window: WindowSettings;
   images: ImageSettings;
   requests: RequestSettings;
+  store: StoreSettings;
   limits: Record<string, number>;
   serve: Partial<ServeSettings>;
 };
 
 /** Where nobody has set anything. */
 export function noSettings(): Settings {
-  return { models: {}, mcp: {}, tools: {}, window: {}, images: {}, requests: {}, limits: {}, serve: {} };
+  return { models: {}, mcp: {}, tools: {}, window: {}, images: {}, requests: {}, store: {}, limits: {}, serve: {} };
 }
 
 /** Reads the settings that hold in a folder, `chosen` in place of the home's `config.toml`. A file that cannot be understood is an error that names it and the line. */
@@ -62,7 +65,19 @@ export function readSettings(
 
 type Whose = { environment: Environment; project?: undefined } | { environment?: undefined; project: string };
 
-const sections = ['model', 'eyes', 'models', 'mcp', 'tools', 'window', 'images', 'requests', 'limits', 'serve'];
+const sections = [
+  'model',
+  'eyes',
+  'models',
+  'mcp',
+  'tools',
+  'window',
+  'images',
+  'requests',
+  'store',
+  'limits',
+  'serve',
+];
 
 /** One file over those before it. What may cost the user keys or pictures is hers alone to say. */
 function take(table: Record<string, unknown>, file: string, settings: Settings, whose: Whose): void {
@@ -81,9 +96,10 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   if (eyes !== undefined && typeof eyes !== 'string')
     throw wrong(file, 'eyes', 'a model, such as "gemini/gemini-2.5-flash"');
   if (own && eyes !== undefined) settings.eyes = eyes;
-  for (const mine of ['limits', 'requests', 'eyes'])
+  for (const mine of ['limits', 'requests', 'store', 'eyes'])
     if (!own && table[mine] !== undefined) throw wrong(file, mine, 'in config.toml of your home, not in a project');
   Object.assign(settings.requests, requestTable(table['requests'], file));
+  Object.assign(settings.store, storeTable(table['store'], file));
   Object.assign(settings.limits, limitTable(table['limits'], file));
   if (!own && table['serve'] !== undefined) throw wrong(file, 'serve', 'in config.toml of your home, not in a project');
   Object.assign(settings.serve, serveTable(table['serve'], file));

@@ -22,6 +22,7 @@ test('without any file there are no settings', () => {
     window: {},
     images: {},
     requests: {},
+    store: {},
     serve: {},
     limits: {},
   });
@@ -37,6 +38,20 @@ test('the project goes over the home, and the environment over both', () => {
   expect(settings.models['a']?.model).toBe('ollama/one');
   expect(settings.models['b']?.model).toBe('ollama/three');
   expect(readSettings({ SIGHTLINE_HOME: home, SIGHTLINE_MODEL: 'anthropic/x' }, project).model).toBe('anthropic/x');
+});
+
+test('only the home says where sessions go', () => {
+  const stored = '[store]\nsessions = "postgres://ada@db/agents"\n';
+  const { home, project } = place({ 'home/config.toml': stored });
+  expect(readSettings({ SIGHTLINE_HOME: home }, project).store).toEqual({ sessions: 'postgres://ada@db/agents' });
+  const cloned = place({ 'project/sightline.toml': stored });
+  expect(() => readSettings({ SIGHTLINE_HOME: cloned.home }, cloned.project)).toThrow(
+    '"store" must be in config.toml of your home, not in a project',
+  );
+  const wrong = place({ 'home/config.toml': '[store]\nsessions = "mysql://x"\n' });
+  expect(() => readSettings({ SIGHTLINE_HOME: wrong.home }, wrong.project)).toThrow(
+    '"store.sessions" must be an address such as "postgres://name@host/database"',
+  );
 });
 
 test('stated capabilities override what was detected', () => {

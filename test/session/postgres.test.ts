@@ -1,7 +1,9 @@
 // The log in PostgreSQL, with a real server: the contract, and what it promises beyond it.
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SightlineError } from '../../src/content/refusal.ts';
@@ -13,6 +15,8 @@ import { openPostgres } from '../../src/session/log/postgres-pool.ts';
 import type { Postgres } from '../../src/session/log/postgres-pool.ts';
 import { postgresLog } from '../../src/session/log/postgres.ts';
 import type { EntryLog, Lease, NewRow } from '../../src/session/log/port.ts';
+import { newFolder, run } from '../cli/run.ts';
+import type { Ran } from '../cli/run.ts';
 import { proxyTo } from '../postgres/proxy.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { PostgresServer } from '../postgres/server.ts';
@@ -311,4 +315,23 @@ describe('what is wrong is a sentence', () => {
     expect(await server.ask('SELECT count(*)::int AS steps FROM sightline.step', fresh)).toEqual([{ steps: 2 }]);
     await Promise.all(logs.map((log) => log.close()));
   });
+});
+
+test('the program uses the database that the settings of the home name', async () => {
+  await emptied(url);
+  const home = newFolder();
+  writeFileSync(join(home, 'config.toml'), `[store]\nsessions = "${url}"\n`);
+  const sightline = (...words: string[]): Promise<Ran> => run(words, { cwd: home, env: { SIGHTLINE_HOME: home } });
+  await using store = openSessions({ url });
+  const session = await store.create({ title: 'A walk' });
+  await session.append({ type: 'message', message: user('Which tree is this?') });
+  const [listed, shown, migrated] = await Promise.all([
+    sightline('sessions', 'list', '--json'),
+    sightline('sessions', 'show', 'last'),
+    sightline('sessions', 'migrate'),
+  ]);
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ id: session.id, title: 'A walk' }]);
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('Which tree is this?')]);
+  expect(migrated).toMatchObject({ code: 0, stdout: 'The tables are those of this version.\n' });
+  expect(readdirSync(home)).toEqual(['config.toml']);
 });

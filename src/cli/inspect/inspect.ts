@@ -8,6 +8,7 @@ import type { SessionStore } from '../../session/store.ts';
 import { homeFolder } from '../../config/home.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
+import { ownSessions, sharedStore } from '../kept.ts';
 import { asRefused, refused } from '../refusal.ts';
 import { hide } from '../../config/secrets.ts';
 import { say, styled, tell } from '../terminal.ts';
@@ -43,6 +44,10 @@ async function demoStore(): Promise<() => SessionStore> {
 
 /** A home may come to be while the page is open; it is made by nobody who only looks. */
 function homeStore(): () => SessionStore {
+  if (sharedStore() !== undefined) {
+    const shared = ownSessions({ readOnly: true });
+    return () => shared;
+  }
   const home = homeFolder();
   const isThere = (): boolean => existsSync(join(home, 'sessions.db'));
   let store: SessionStore = isThere() ? openSessions({ home, readOnly: true }) : memorySessions();

@@ -56,6 +56,9 @@ export const define: Define = (command, finish) => {
     .action((id: string | undefined, flags: Json & { repair?: true }) =>
       end(import('./doctor.ts').then((it) => it.sessionDoctorCommand(id, flags))),
     );
+  add('migrate', 'Bring the tables of a shared database to this version.').action(() =>
+    end(import('./migrate.ts').then((it) => it.migrateCommand())),
+  );
   add('gc', 'Remove media that no session needs any more.')
     .option('--older-than <days>', 'first remove sessions that were not used for so many days', wholeNumber)
     .option('--dry-run', 'say what would be removed, and remove nothing')

@@ -5,6 +5,7 @@ import { examineDatabase, examineSession, repairDatabase, repairSession } from '
 import { homeFolder } from '../../config/home.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
+import { sharedStore } from '../kept.ts';
 import { say, sayJson, styled, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { changing, looking } from './home.ts';
@@ -14,6 +15,10 @@ type Report = { sessions: number; problems: Problem[]; repaired: string[] };
 
 /** 0 when all is well or was repaired, else 1. */
 export async function sessionDoctorCommand(id: string | undefined, flags: DoctorFlags): Promise<ExitCode> {
+  if (sharedStore() !== undefined) {
+    tell('doctor looks at sessions in a folder. Those in a database are checked by the database itself: pg_amcheck.');
+    return failed;
+  }
   const home = homeFolder();
   const report: Report = { sessions: 0, problems: examineDatabase(home), repaired: [] };
   const isBroken = report.problems.some(({ kind }) => kind === 'database');

@@ -1,8 +1,8 @@
 // Opens the sessions of the home for one command; what the library complains about is told as a refusal.
-import { openSessions } from '../../session/store.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { homeFolder } from '../../config/home.ts';
 import type { ExitCode } from '../exit.ts';
+import { ownSessions } from '../kept.ts';
 import { asRefused, refused } from '../refusal.ts';
 
 export type Flags = { json?: boolean };
@@ -22,7 +22,7 @@ export function changing(flags: Flags, work: Work): Promise<ExitCode> {
 async function withSessions(flags: Flags, readOnly: boolean, work: Work): Promise<ExitCode> {
   try {
     const home = homeFolder();
-    const store = openSessions({ home, readOnly });
+    const store = ownSessions({ readOnly });
     try {
       return await work(store, home);
     } finally {

@@ -1,0 +1,27 @@
+// `sightline sessions migrate`: brings the tables of a shared database to this version.
+import { openPostgres } from '../../session/log/postgres-pool.ts';
+import type { ExitCode } from '../exit.ts';
+import { done, failed } from '../exit.ts';
+import { sharedStore } from '../kept.ts';
+import { asRefused, refused } from '../refusal.ts';
+import { say, tell } from '../terminal.ts';
+
+export async function migrateCommand(): Promise<ExitCode> {
+  try {
+    const url = sharedStore();
+    if (url === undefined) {
+      tell('Sessions are in the home, and brought to this version by whoever opens them. [store] names a database.');
+      return failed;
+    }
+    const database = openPostgres(url, { migrate: true });
+    try {
+      await database.ask('SELECT 1');
+    } finally {
+      await database.close();
+    }
+    say('The tables are those of this version.');
+    return done;
+  } catch (error) {
+    return refused(asRefused(error), false);
+  }
+}
