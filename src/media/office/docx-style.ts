@@ -21,21 +21,31 @@ export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | und
   const numberings = readNumbering(numbering);
   const nextMark = listCounter();
 
-  /** What a paragraph or the styles it is based on say first. */
-  function look<T>(
-    properties: XmlNode | undefined,
-    find: (own: XmlNode | undefined, style?: XmlNode) => T | undefined,
-  ): T | undefined {
-    if (properties === undefined) return undefined;
-    let found = find(properties);
-    let id = val(properties, 'pStyle');
+  /** What a style or those it is based on say first. */
+  function inherited<T>(style: string | undefined, find: StyleQuestion<T>): T | undefined {
+    let [found, id]: [T | undefined, string | undefined] = [undefined, style];
     for (let steps = 0; found === undefined && id !== undefined && steps < 20; steps += 1) {
-      const style = byId.get(id);
-      found = find(element(style, 'pPr'), style);
-      id = val(style, 'basedOn');
+      const at = byId.get(id);
+      found = find(element(at, 'pPr'), at);
+      id = val(at, 'basedOn');
     }
     return found;
   }
+
+  /** What a paragraph or its style says first; each style is asked once. */
+  function asked<T>(find: StyleQuestion<T>): (properties: XmlNode | undefined) => T | undefined {
+    const known = new Map<string, T | undefined>();
+    return (properties) => {
+      const own = properties && find(properties);
+      const style = own === undefined ? val(properties, 'pStyle') : undefined;
+      if (style === undefined) return own;
+      if (!known.has(style)) known.set(style, inherited(style, find));
+      return known.get(style);
+    };
+  }
+  const outlineOf = asked(outlineLevel);
+  const listOf = asked((own) => val(own, 'numPr', 'numId'));
+  const depthOf = asked((own) => val(own, 'numPr', 'ilvl'));
 
   const styleLooks = new Map<string, readonly [on: number, off: number]>();
   const styleLook = (id: string | undefined, steps = 0): readonly [on: number, off: number] => {
@@ -57,24 +67,28 @@ export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | und
       return on | (styleLook(val(properties, 'rStyle'))[0] & ~off);
     },
     headingLevel: (properties) => {
-      const level = look(properties, (own, style) => {
-        const outline = val(own, 'outlineLvl');
-        if (outline !== undefined) return Number(outline);
-        const name = val(style, 'name') ?? '';
-        if (/^title$/i.test(name)) return 0;
-        const number = /^heading ?([1-9])$/i.exec(name)?.[1];
-        return number === undefined ? undefined : Number(number) - 1;
-      });
+      const level = outlineOf(properties);
       return level !== undefined && level >= 0 && level < 9 ? level + 1 : undefined;
     },
     listMark: (properties) => {
-      const id = look(properties, (own) => val(own, 'numPr', 'numId'));
+      const id = listOf(properties);
       const list = id === undefined ? undefined : numberings.get(id);
       if (id === undefined || list === undefined) return undefined;
-      const level = Math.min(8, Number(look(properties, (own) => val(own, 'numPr', 'ilvl')) ?? 0) || 0);
+      const level = Math.min(8, Number(depthOf(properties) ?? 0) || 0);
       return nextMark(id, list, level);
     },
   };
+}
+
+type StyleQuestion<T> = (own: XmlNode | undefined, style?: XmlNode) => T | undefined;
+
+function outlineLevel(own: XmlNode | undefined, style?: XmlNode): number | undefined {
+  const outline = val(own, 'outlineLvl');
+  if (outline !== undefined) return Number(outline);
+  const name = val(style, 'name') ?? '';
+  if (/^title$/i.test(name)) return 0;
+  const number = /^heading ?([1-9])$/i.exec(name)?.[1];
+  return number === undefined ? undefined : Number(number) - 1;
 }
 
 const toggles: readonly (readonly [name: string, look: number])[] = [

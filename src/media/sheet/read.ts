@@ -41,7 +41,8 @@ export const readSheet: DocumentReader = async (bytes, options) => {
   if (!all.ok) return all;
   const sheets = chosen(all.value, options);
   if (!sheets.ok) return sheets;
-  const drawn = zip?.value.has('content.xml') === false ? drawnSheets(bytes, options) : undefined;
+  const hasDrawings = zip?.value.names.some((path) => path.startsWith('xl/drawings/')) === true;
+  const drawn = hasDrawings ? drawnSheets(bytes, options) : undefined;
   const pictures = drawn?.pictures ?? [];
   const blocks: string[] = [];
   let room = options.limits.documentCharacters;
