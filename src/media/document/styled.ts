@@ -38,9 +38,7 @@ export function styledText(): StyledText {
 }
 
 function rendered(spans: readonly Span[]): string {
-  const [first] = spans;
-  if (first === undefined) return '';
-  if (spans.length === 1 && first.look === 0) return first.text;
+  if (spans.every(({ look }) => look === 0)) return spans.map(({ text }) => text).join('');
   return nested(bridged(leveled(spans)), 0);
 }
 

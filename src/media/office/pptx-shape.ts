@@ -97,8 +97,9 @@ function runsText(paragraph: XmlNode, pack: Package, path: string, out = styledT
     else if (child.name === 'r' || child.name === 'fld') {
       const properties = element(child, 'rPr');
       const words = innerText(element(child, 't')).replaceAll('\v', '\n');
-      const relation = pack.relations(path).get(element(properties, 'hlinkClick')?.attributes['r:id'] ?? '');
-      const at = out.mark();
+      const click = element(properties, 'hlinkClick');
+      const relation = click && pack.relations(path).get(click.attributes['r:id'] ?? '');
+      const at = relation?.external === true ? out.mark() : 0;
       out.write(words, runLook(properties?.attributes));
       if (relation?.external === true) out.wrap(at, (inner) => link(inner, relation.target));
     }
