@@ -69,7 +69,13 @@ function conversations(asked: readonly AskRequest[]): AskRequest[][] {
 function itemsOf({ wire, body }: AskRequest): string[] {
   const list = isRecord(body) ? body[wires[wire].route.list] : undefined;
   const text = JSON.stringify(Array.isArray(list) ? list : []).replaceAll(/,?"cache_control":{[^}]*}/g, '');
-  return (JSON.parse(text) as unknown[]).map((item) => JSON.stringify(item));
+  return (JSON.parse(text) as unknown[]).map((item) => JSON.stringify(listed(item)));
+}
+
+/** Clients write a text that they put a cache mark on as a list of one. */
+function listed(item: unknown): unknown {
+  if (!isRecord(item) || typeof item['content'] !== 'string') return item;
+  return { ...item, content: [{ type: 'text', text: item['content'] }] };
 }
 
 function movedPrefix(asked: readonly AskRequest[]): string[] {

@@ -61,12 +61,19 @@ function profileOf(overrides: ProfileOverrides, { images }: Settings): ProfileOv
   };
 }
 
+/** The usual model of the first vendor whose key is in the environment. */
+export function keyedModel(): string | undefined {
+  return Object.entries(usualModels)
+    .find(([endpoint]) => accessOf(endpoint).key !== undefined)
+    ?.join('/');
+}
+
 /** The model to use when none was named; nothing, after one screen of help, when there is none. */
 export async function chooseModel(quiet = false): Promise<string[] | undefined> {
   const standing = standingModel();
   if (standing !== undefined) return [standing];
-  const keyed = Object.entries(usualModels).find(([endpoint]) => accessOf(endpoint).key !== undefined);
-  if (keyed) return [told(keyed.join('/'), quiet)];
+  const keyed = keyedModel();
+  if (keyed !== undefined) return [told(keyed, quiet)];
   const { discover } = await import('../model/discover/discover.ts');
   const local = await discover(localServer, { signal: AbortSignal.timeout(1500) });
   const seeing = local.ok ? local.value.find(({ overrides }) => overrides.capabilities?.vision === true) : undefined;

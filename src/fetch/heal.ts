@@ -62,12 +62,15 @@ function mediaRemedies(
   const most = mostImages(message, images);
   if (most !== undefined && most < images) return [() => remember({ ...before, images: most }, before, server, memory)];
   const named = path === undefined ? [] : mediaAt(path, made);
-  if (named.length === 1) return [() => lower(named, memory)];
+  if (named.length === 1) return [() => lower(named, memory), () => lower(named, memory, toWords)];
   const fresh = (some: readonly Suspect[]): Suspect[] =>
     some.filter(({ id }) => !memory.taken.get(mediumKey(model, id)));
   const suspects = [fresh(named), fresh(all), all].find((some) => some.length > 0) ?? [];
-  return inTurn(suspects).map((some) => () => lower(some, memory));
+  return [...inTurn(suspects).map((some) => () => lower(some, memory)), () => lower(suspects, memory, toWords)];
 }
+
+/** So many rungs down, of every medium only words are left. */
+const toWords = 3;
 
 /** How many suspects are tried alone. */
 const mostAlone = 4;
@@ -88,12 +91,12 @@ function leaveOut(parts: readonly SentTurn[], memory: FetchMemory): Undo {
   return () => parts.forEach(({ place }) => memory.leftOut.delete(place));
 }
 
-function lower(guilty: readonly Suspect[], memory: FetchMemory): Undo {
+function lower(guilty: readonly Suspect[], memory: FetchMemory, rungs = 1): Undo {
   const names = new Set(guilty.map(({ part }) => part.name));
   const before = [...names].map((name) => [name, memory.floors.get(name)] as const);
   for (const [name, known] of before) {
     const floors = new Map(known);
-    for (const { part, id } of guilty) if (part.name === name) floors.set(id, (floors.get(id) ?? 0) + 1);
+    for (const { part, id } of guilty) if (part.name === name) floors.set(id, (floors.get(id) ?? 0) + rungs);
     memory.floors.set(name, floors);
   }
   return () =>

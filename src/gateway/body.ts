@@ -17,29 +17,32 @@ export async function readBody(incoming: IncomingMessage, maxBytes: number, cloc
   const chunks: Buffer[] = [];
   let bytes = 0;
   let before = 0;
-  let slow = false;
+  const slow = Promise.withResolvers<undefined>();
   const look = (): void => {
-    slow = bytes - before < leastBytes;
+    if (bytes - before < leastBytes) return slow.resolve(undefined);
     before = bytes;
-    if (slow) incoming.destroy();
-    else cancel = clock.after(paceMs, look);
+    cancel = clock.after(paceMs, look);
   };
   let cancel = clock.after(paceMs, look);
   try {
     const source = unpacked(incoming);
     if (!source)
       return { status: 415, message: 'The body is packed in a way that is not known here. Send it as it is.' };
-    for await (const chunk of source.iterator({ destroyOnReturn: false })) {
-      bytes += (chunk as Buffer).length;
+    const read = source.iterator({ destroyOnReturn: false });
+    for (;;) {
+      const next = await Promise.race([read.next(), slow.promise]);
+      if (!next)
+        return { status: 408, message: `A body may not come slower than ${leastBytes / 10 / 1024} KiB a second.` };
+      if (next.done) break;
+      const chunk = next.value as Buffer;
+      bytes += chunk.length;
       if (bytes > maxBytes) {
         incoming.resume(); // so that the answer can be heard
         return { status: 413, message: `A body may hold ${maxBytes} bytes.` };
       }
-      chunks.push(chunk as Buffer);
+      chunks.push(chunk);
     }
   } catch {
-    if (slow)
-      return { status: 408, message: `A body may not come slower than ${leastBytes / 10 / 1024} KiB a second.` };
     return { status: 400, message: 'The body broke off, or is not packed as it says.' };
   } finally {
     cancel();

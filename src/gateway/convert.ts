@@ -7,6 +7,7 @@ import type { ModelEvent } from '../message/event.ts';
 import { answer } from '../model/answer.ts';
 import type { Clock } from '../model/http/clock.ts';
 import type { AssetStore } from '../asset/store.ts';
+import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Accepted } from '../wire/accepted.ts';
 import { wantsUsage } from '../wire/accepted.ts';
@@ -57,12 +58,14 @@ export async function convert(
   if (told.refused !== undefined) return { error: invalid(told.refused) };
   if (carry === 'refuse' && told.lost.length > 0) return { error: invalid(refusedOptions(told.lost, profile)) };
   const recalled = memory.recall(transcript.messages, tenant, profile.model);
-  const before = [...passed, ...tidy, ...told.receipts];
+  const room = roomForWords(read.value.options.maxTokens, profile);
+  const before = [...passed, ...tidy, ...told.receipts, ...room.receipts];
   let receipts: readonly Receipt[] = before;
   let healed = 0;
   const teller = openTeller(ask, reply, read.value, () => wayHeaders(ask, target, 'convert', receipts));
   const options = {
     ...read.value.options,
+    ...room.options,
     ...choice,
     ledger: recalled.ledger,
     assets,
@@ -159,6 +162,14 @@ function openTeller(
       return message;
     },
   };
+}
+
+/** A client asks for answers as long as its own vendor's models give; of a small window the conversation needs the most. */
+function roomForWords(asked = 0, profile: Profile): { options: { maxTokens?: number }; receipts: Receipt[] } {
+  const most = Math.max(profile.maxOutputTokens, Math.floor(profile.contextTokens / 4));
+  if (asked <= most) return { options: {}, receipts: [] };
+  const why = `${profile.model} has a window of ${profile.contextTokens} tokens; ${most} of them are for the answer`;
+  return { options: { maxTokens: most }, receipts: [{ action: 'ignored', subject: 'maxTokens', why }] };
 }
 
 /** Who answered, in which way, and how often each decision was taken on it. */

@@ -17,6 +17,7 @@ import { openPace, openPurse } from './spend.ts';
 import { openUploads } from './uploads.ts';
 import { serveRequest } from './serve.ts';
 import { settingsOf } from './settings.ts';
+import { checkTargets } from './targets.ts';
 import type { GatewayOptions, GatewaySettings } from './settings.ts';
 
 export type { KeySettings, ServeSettings } from '../config/serve.ts';
@@ -45,6 +46,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
   let settings = settingsOf(options);
   const { host, port } = settings;
   checkKeys(settings);
+  checkTargets(settings);
   const { clock = systemClock, recorder, database, log } = options;
   const stop = new AbortController();
   let closing = false;
@@ -91,6 +93,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     reload(next) {
       const read = settingsOf({ ...next, host, port });
       checkKeys(read);
+      checkTargets(read);
       settings = read;
     },
     close,

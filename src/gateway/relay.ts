@@ -68,14 +68,18 @@ export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boo
   return profile.wire === ask.wire && choice.profile?.dialect === undefined;
 }
 
-type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf'> & { relays: Relays; last: boolean };
+type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf'> & {
+  relays: Relays;
+  last: boolean;
+  stopping: AbortSignal;
+};
 
 /** Answers by relaying. What a provider refuses is given back when another model may do better. */
 export async function relay(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  { relays, last, before, recorderOf }: RelayRules,
+  { relays, last, before, recorderOf, stopping }: RelayRules,
 ): Promise<Outcome> {
   const own: Receipt[] = [...before];
   const ready = outgoing(ask, target, own);
@@ -85,7 +89,8 @@ export async function relay(
   let response: Response;
   try {
     const send = relays.for(target);
-    const init = { method: 'POST', headers: ready.headers, body: ready.text, signal: reply.gone };
+    const signal = AbortSignal.any([reply.gone, stopping]);
+    const init = { method: 'POST', headers: ready.headers, body: ready.text, signal };
     const onReceipts = (more: readonly Receipt[]): void => {
       if (more[0]?.subject === 'quarantine') healed++;
       receipts.splice(0, Infinity, ...own, ...more);

@@ -27,6 +27,12 @@ export function targetsFor(name: string, wire: WireName | undefined, settings: G
   return refuse('not-found', `There is no model "${name}" here`, `${names} endpoint/model.`);
 }
 
+/** Throws for a model that means nothing, and for a route that leads to none. */
+export function checkTargets(settings: GatewaySettings): void {
+  const names = [...Object.keys(settings.models), ...Object.keys(settings.routes), settings.default ?? []].flat();
+  for (const name of names) named(name, settings, []);
+}
+
 function named(name: string, settings: GatewaySettings, seen: readonly string[]): AnswerTarget[] | undefined {
   const { routes, models } = settings;
   const route = Object.hasOwn(routes, name)

@@ -13,8 +13,7 @@ export function settleOptions(
   toolCount: number,
   turnWithoutThinking: boolean,
 ): { options: SettledOptions; receipts: Receipt[] } {
-  const receipts: Receipt[] = [];
-  const options: RequestOptions = { ...asked };
+  const { options, receipts } = boundAnswer(asked, profile);
   const ignore = (option: keyof RequestOptions, why: string): void => {
     delete options[option];
     receipts.push({ action: 'ignored', subject: option, why });
@@ -67,6 +66,16 @@ export function settleOptions(
     else if (toolCount === 0) ignore('toolChoice', 'there are no tools');
   }
   return { options: { ...options, ...budget }, receipts };
+}
+
+/** No longer answer is asked for than the model is known to give. */
+function boundAnswer(
+  asked: RequestOptions,
+  { id, mostOutputTokens: most = Infinity }: Profile,
+): ReturnType<typeof settleOptions> {
+  if ((asked.maxTokens ?? 0) <= most) return { options: { ...asked }, receipts: [] };
+  const why = `${id} writes ${most} at most`;
+  return { options: { ...asked, maxTokens: most }, receipts: [{ action: 'ignored', subject: 'maxTokens', why }] };
 }
 
 const plain = [

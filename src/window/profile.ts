@@ -31,7 +31,10 @@ export type Profile = {
   lowResolution?: true;
   tokens: TokenRule;
   contextTokens: number;
+  /** What is asked for unless somebody asks for more. */
   maxOutputTokens: number;
+  /** More than this it does not write, where somebody knows. */
+  mostOutputTokens?: number;
   requestBytes: number;
   maxImages: number;
   /** With more pictures than this in a request, none may be larger than so many pixels. */
@@ -130,6 +133,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     tokens: { ...base.tokens, ...family.tokens, ...low },
     ...(low && { lowResolution: true as const }),
     contextTokens: overrides.contextTokens ?? family.contextTokens ?? base.contextTokens,
+    ...(overrides.maxOutputTokens !== undefined && { mostOutputTokens: overrides.maxOutputTokens }),
     maxOutputTokens: overrides.maxOutputTokens ?? family.maxOutputTokens ?? base.maxOutputTokens,
     requestBytes: row.requestBytes ?? base.requestBytes,
     maxImages: Math.min(family.maxImages ?? base.maxImages, row.maxImages ?? Infinity),

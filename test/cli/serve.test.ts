@@ -1,10 +1,14 @@
 // `sightline serve` as a person starts it: with a client of hers, which here is a small program that asks one question.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
-import { run } from './run.ts';
+import type { RequestRow } from '../../src/record/table.ts';
+import { openSessions } from '../../src/session/store.ts';
+import { mainFile, run } from './run.ts';
 
 const client = `#!/usr/bin/env node
 const { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: key, ANTHROPIC_API_KEY: theirs } = process.env;
@@ -39,4 +43,66 @@ test('a key is told once, with the lines for the settings', async () => {
   const { stdout, stderr } = await run(['serve', 'key', 'alice'], { cwd: tmpdir() });
   expect(stdout).toMatch(/^sl-[\w-]{32}\n$/);
   expect(stderr).toMatch(/\[serve\.keys\.alice\]\nhash = "sha256:[0-9a-f]{64}"/);
+});
+
+type Served = { url: string; told: () => string; signal: (name: NodeJS.Signals) => void; ended: Promise<unknown[]> };
+
+/** `sightline serve` in a process of its own, when it listens. */
+async function serving(home: string): Promise<Served> {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, SIGHTLINE_HOME: home };
+  const child = spawn(process.execPath, [mainFile, 'serve', '--port', '0'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let told = '';
+  child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  await expect.poll(() => told).toMatch(/Listening on http:\S+\n/);
+  const url = /Listening on (\S+)/.exec(told)?.[1] ?? '';
+  return { url, told: () => told, signal: (name) => void child.kill(name), ended: once(child, 'exit') };
+}
+
+test('it reads its settings again when told to, records what goes through it, and ends when nobody is cut off', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'sightline-serve-'));
+  let words = 'Sales rose.';
+  await using upstream = await scriptedServer(script(() => ({ text: words, slow: words.length > 20 ? 40 : 0 })));
+  const settings = (model: string): void =>
+    writeFileSync(
+      join(home, 'config.toml'),
+      `[models.one]\nmodel = "${model}"\nbase_url = "${upstream.url}"\napi_key = "k"\n[serve.routes]\nhouse = "one"\n`,
+    );
+  settings('anthropic/claude-sonnet-5');
+  const { url, told, signal, ended } = await serving(home);
+  expect(told()).not.toContain('There is no model');
+  const ask = (stream = false): Promise<Response> =>
+    fetch(`${url}/v1/messages`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'house', stream, max_tokens: 9, messages: [{ role: 'user', content: 'How did we do?' }] }),
+    }); // prettier-ignore
+  const model = async (): Promise<string | null> => (await ask()).headers.get('x-sightline-model');
+  expect(await model()).toBe('anthropic/claude-sonnet-5');
+  signal('SIGHUP');
+  await expect.poll(told).toMatch(/The settings were read again/);
+  settings('gemini/gemini-2.5-pro');
+  await expect.poll(model).toBe('gemini/gemini-2.5-pro');
+  settings('nobody');
+  signal('SIGHUP');
+  await expect.poll(told).toMatch(/The settings stay as they were: .*nobody/);
+  expect(await model()).toBe('gemini/gemini-2.5-pro');
+
+  words = 'Slow and steady wins the race, as the fable tells us all.';
+  const before = upstream.requests.length;
+  const streams = Array.from({ length: 10 }, async () => (await ask(true)).text());
+  await expect.poll(() => upstream.requests.length).toBe(before + 10);
+  signal('SIGTERM');
+  for (const text of await Promise.all(streams)) expect(text).toMatch(/fable[\s\S]*message_stop/);
+  expect(await ended).toEqual([0, null]);
+  await expect(fetch(url)).rejects.toThrow();
+
+  await using store = openSessions({ home, readOnly: true });
+  const conversations = (await store.requests?.conversations()) ?? [];
+  const rows: RequestRow[] = [];
+  for (const { conversation } of conversations) rows.push(...((await store.requests?.list(conversation)) ?? []));
+  expect(rows.length).toBe(upstream.requests.length);
+  expect(rows.map(({ via }) => via)).toEqual(rows.map(() => 'gateway'));
+  expect(new Set(rows.map(({ ended: over }) => over?.state))).toEqual(new Set(['answered']));
 });

@@ -428,6 +428,18 @@ describe('over many requests', () => {
     expect(server.requests.length - before).toBe(3); // not refused again
   });
 
+  test('a picture that is refused smaller, too, becomes words', async () => {
+    check = ({ body }) =>
+      JSON.stringify(body).includes('data:image') ? { status: 400, message: 'Could not process image' } : undefined;
+    const wrapped = sightlineFetch();
+    const before = server.requests.length;
+    const { response, sent } = await post(paths.chat, chat(...turn(chart, 1)), wrapped);
+    expect([response.status, server.requests.length - before]).toEqual([200, 3]);
+    expect(JSON.stringify(sent)).toMatch(/\[image .*refused/);
+    await post(paths.chat, chat(...turn(chart, 1), { role: 'assistant', content: 'Ah.' }, { role: 'user', content: 'So?' }), wrapped); // prettier-ignore
+    expect(server.requests.length - before).toBe(4); // not refused again
+  });
+
   test('a complaint that names a place lowers what stands there, and nothing beside it', async () => {
     const [good = '', bad = ''] = await pictures(2);
     const where = 'messages.2.content.0.tool_result.content.1.image.source.base64';
@@ -511,7 +523,7 @@ describe('over many requests', () => {
     const { response } = await post(paths.chat, chat(...turn(chart, 1)), sightlineFetch());
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('could not process image');
-    expect(server.requests.length - before).toBe(2);
+    expect(server.requests.length - before).toBe(3); // as it came, smaller, in words
   });
 
   test('a request that is too large leaves older media out', async () => {

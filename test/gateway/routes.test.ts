@@ -160,6 +160,40 @@ test.each([
   next = { text: 'Sales rose.' };
 });
 
+test('a client that knows only the models of its own vendor asks for a longer answer than this one can give', async () => {
+  const asked: unknown[] = [];
+  await using strict = await scriptedServer(
+    script(() => ({ text: 'Sales rose.' })),
+    {
+      check: ({ body }) => {
+        const { max_completion_tokens: most = 0 } = body as { max_completion_tokens?: number };
+        asked.push(most);
+        if (most <= 32_768) return undefined;
+        const message = `max_tokens is too large: ${most}. This model supports at most 32768 completion tokens, whereas you provided ${most}.`;
+        return { status: 400, message };
+      },
+    },
+  );
+  await using other = await openGateway({
+    port: 0,
+    models: {
+      gpt: { ...at('openai-chat/gpt-4.1'), baseUrl: strict.url },
+      small: { ...at('ollama/qwen3-vl'), baseUrl: strict.url },
+    },
+  });
+  const client = new Anthropic({ apiKey: 'none', baseURL: other.url, maxRetries: 0 });
+  const body = { max_tokens: 128_000, messages: [{ role: 'user' as const, content: 'Hi.' }] };
+  for (let turn = 0; turn < 2; turn++) {
+    const { content } = await client.messages.stream({ ...body, model: 'gpt' }).finalMessage();
+    expect(content).toMatchObject([{ text: 'Sales rose.' }]);
+  }
+  expect(asked, 'it is refused once, and not asked for again').toEqual([128_000, 32_768, 32_768]);
+  await client.messages.stream({ ...body, model: 'small' }).finalMessage();
+  expect(strict.requests.at(-1)?.body, 'room for the conversation is left').toMatchObject({
+    options: { num_predict: 8192 },
+  });
+});
+
 test('a model that nobody knows, a body that is none, a path that leads nowhere', async () => {
   const unknown = await ask('/v1/messages', { ...chatBody('nobody'), max_tokens: 5 });
   expect(unknown.status).toBe(404);

@@ -11,7 +11,7 @@ import { memorySessions, openSessions, unwritable } from '../../session/store.ts
 import type { SessionStore } from '../../session/store.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
-import { chooseModel, choiceOf } from '../model.ts';
+import { chooseModel, choiceOf, keyedModel } from '../model.ts';
 import { hide, knownSecrets } from '../../config/secrets.ts';
 import { styled, tell } from '../terminal.ts';
 import { gatewayClients } from './clients.ts';
@@ -43,7 +43,7 @@ export async function serveGateway(flags: ServeFlags): Promise<ExitCode> {
   const settingsNow = (): Settings => readSettings(undefined, undefined, config);
   const settings = settingsNow();
   const home = homeFolder();
-  const found = models.length > 0 ? models : settings.serve.default === undefined ? await chooseModel(true) : undefined;
+  const found = models.length > 0 ? models : await usualModel(settings);
   const everything = client && models.length > 0;
   const place = { ...(host !== undefined && { host }), port: port ?? (client ? 0 : settings.serve.port) };
   const options = (now: Settings): GatewayOptions => ({
@@ -66,6 +66,13 @@ export async function serveGateway(flags: ServeFlags): Promise<ExitCode> {
   await gateway.ended;
   stopWatching();
   return done;
+}
+
+/** The model for names that nobody knows, unless the settings say. */
+async function usualModel({ model, models, serve }: Settings): Promise<string[] | undefined> {
+  if (serve.default !== undefined) return undefined;
+  const own = Object.keys({ ...models, ...serve.routes });
+  return own.length > 0 && model === undefined && keyedModel() === undefined ? undefined : chooseModel(true);
 }
 
 function optionsOf(settings: Settings, found: readonly string[] | undefined, everything: boolean): GatewayOptions {

@@ -10,6 +10,8 @@ import { redact } from '../redact.ts';
 export type Complaint = MessageError & {
   /** What the model does not take at all, in whatever form: a kind of media, or media inside results. */
   unable?: MediaKind | 'inside';
+  /** How long an answer may be at most, where a longer one was asked for. */
+  mostOutput?: number;
   /** The provider offers to leave out by itself the thinking that it does not take. */
   offersDrop?: true;
 };
@@ -106,8 +108,26 @@ export function complaintOf(status: number | undefined, body: string, headers?: 
     ...(retryAfter !== undefined && { retryAfter }),
     ...(path !== undefined && { path }),
     ...(blind && { unable: blind }),
+    ...mostOutputIn(message),
     ...(code === 'signature' && dropping.test(message) && { offersDrop: true }),
   };
+}
+
+const asksForLess = [
+  /max\w*tokens\b.{0,40}too large.{0,80}at most ([\d,]+)/i,
+  /max\w*tokens\b.{0,80}expected a value <= ([\d,]+)/i,
+  /\bmax_tokens: [\d,]+ > ([\d,]+)/i,
+  /max\w*tokens\b.{0,20}less than or equal to `?([\d,]+)/i,
+  /max\w*tokens\b.{0,40}\[\d+, ?([\d,]+)\]/i,
+];
+/** The range that it names does not hold its end. */
+const asksForLessThan = /max_?output_?tokens\b.{0,90}to ([\d,]+) \(exclusive\)/i;
+
+function mostOutputIn(message: string): { mostOutput?: number } {
+  const below = asksForLessThan.exec(message)?.[1];
+  const most = asksForLess.map((row) => row.exec(message)?.[1]).find((found) => found !== undefined);
+  const named = Number((below ?? most ?? '').replaceAll(',', '')) - (below === undefined ? 0 : 1);
+  return named > 0 ? { mostOutput: named } : {};
 }
 
 function codeOf(status: number | undefined, words: string): ErrorCode {

@@ -26,6 +26,7 @@ export function repairFor(
 }
 
 function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, remedy: Remedy): Repair | undefined {
+  if (complaint.mostOutput !== undefined) return shorterAnswer(complaint.mostOutput, complaint, refused);
   switch (complaint.code) {
     case 'media':
       return complaint.unable
@@ -40,6 +41,12 @@ function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, 
     default:
       return undefined;
   }
+}
+
+/** From now on no longer answer is asked for than the model gives. */
+function shorterAnswer(most: number, { message }: Complaint, { plan }: RefusedRequest): Repair | undefined {
+  const { maxTokens = plan.profile.maxOutputTokens } = plan.options;
+  return most < maxTokens ? { why: message, profile: { maxOutputTokens: most } } : undefined;
 }
 
 export const capabilities: Record<NonNullable<Complaint['unable']>, keyof Capabilities> = {

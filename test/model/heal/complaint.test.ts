@@ -51,6 +51,12 @@ const rows: Row[] = [
   ['reasoning alone', 400, openai("Item 'rs_68' of type 'reasoning' was provided without its required following item."), 'signature'],
   // Too much
   ['prompt too long', 400, anthropic('prompt is too long: 214387 tokens > 200000 maximum'), 'context'],
+  ['an answer too long, OpenAI', 400, openai('max_tokens is too large: 128000. This model supports at most 32768 completion tokens, whereas you provided 128000.', { param: 'max_tokens' }), 'invalid', { mostOutput: 32_768 }],
+  ['an answer too long, Responses', 400, openai("Invalid 'max_output_tokens': integer above maximum value. Expected a value <= 32768, but got 128000 instead."), 'invalid', { mostOutput: 32_768 }],
+  ['an answer too long, Anthropic', 400, anthropic('max_tokens: 128000 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-5'), 'invalid', { mostOutput: 64_000 }],
+  ['an answer too long, Gemini', 400, gemini('Unable to submit request because it has a maxOutputTokens value of 655360 but the supported range is from 1 (inclusive) to 8193 (exclusive). Update the value and try again.'), 'invalid', { mostOutput: 8192 }],
+  ['an answer too long, Groq', 400, openai('`max_completion_tokens` must be less than or equal to `32768`, the maximum value for `max_completion_tokens` is less than the `context_window` for this model'), 'invalid', { mostOutput: 32_768 }],
+  ['an answer too long, DeepSeek', 400, openai('Invalid max_tokens value, the valid range of max_tokens is [1, 8192]'), 'invalid', { mostOutput: 8192 }],
   ['with max_tokens', 400, anthropic('input length and `max_tokens` exceed context limit: 180000 + 32000 > 200000, decrease input length or `max_tokens` and try again'), 'context'],
   ['OpenAI', 400, openai("This model's maximum context length is 128000 tokens. However, your messages resulted in 130244 tokens.", { code: 'context_length_exceeded', param: 'messages' }), 'context'],
   ['Responses', 400, openai('Your input exceeds the context window of this model. Please adjust your input and try again.'), 'context'],
