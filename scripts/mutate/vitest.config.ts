@@ -23,6 +23,8 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 5000 } },
     pool: 'threads',
     maxWorkers: 1,
+    // What is kept there is named by the file on the disk, whatever was put in its place.
+    fsModuleCache: false,
     dangerouslyIgnoreUnhandledErrors: true,
     printConsoleTrace: false,
     silent: true,
