@@ -26,6 +26,9 @@ test.skipIf(!isBuilt)('the script of the page is small', () => {
   expect(gzipSync(readFileSync(join(webFolder(), 'main.js'))).length).toBeLessThan(100 * 1024);
 });
 
+/** Only what hangs takes as long, however busy the machine is. */
+const patienceMs = 240_000;
+
 /** Violations, found by a judge that nobody here wrote; it runs outside of the page's own policy. */
 async function violations(page: Page): Promise<string[]> {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
@@ -48,16 +51,17 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
     store = demo;
     opened = await openInspector({ store: () => demo });
     browser = await chromium.launch({ ...(browserFile !== undefined && { executablePath: browserFile }) });
-  }, 60_000);
+  }, patienceMs);
   afterAll(async () => {
     await browser?.close();
     await opened?.close(0);
   });
 
-  const visit = async (width: number, colorScheme: 'light' | 'dark'): Promise<{ page: Page; errors: string[] }> => {
-    const context = await browser?.newContext({ viewport: { width, height: 900 }, colorScheme });
+  const visit = async (width: number): Promise<{ page: Page; errors: string[] }> => {
+    const context = await browser?.newContext({ viewport: { width, height: 900 } });
     const page = await context?.newPage();
     if (!page) throw new Error('no page');
+    page.setDefaultTimeout(patienceMs);
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
@@ -66,14 +70,15 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
     return { page, errors };
   };
 
-  const screens = [1440, 820, 390].flatMap((width) => [[width, 'light'] as const, [width, 'dark'] as const]);
-
-  test.each(screens)(
-    '%d px, %s: every view is reached by keys, fits, and has nothing that a judge complains about',
-    async (width, scheme) => {
-      const { page, errors } = await visit(width, scheme);
+  test.each([1440, 820, 390])(
+    '%d px, light and dark: every view is reached by keys, fits, and has nothing that a judge complains about',
+    async (width) => {
+      const { page, errors } = await visit(width);
       const check = async (view: string): Promise<void> => {
-        expect(await violations(page), view).toEqual([]);
+        for (const colorScheme of ['dark', 'light'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect(await violations(page), `${view}, ${colorScheme}`).toEqual([]);
+        }
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), view).toBe(true);
       };
       await check('list');
@@ -94,146 +99,168 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
       expect(errors).toEqual([]);
       await page.context().close();
     },
-    60_000,
+    patienceMs,
   );
 
-  test('a conversation is its turns with pictures, and each answer leads to its request', async () => {
-    const { page } = await visit(1440, 'light');
-    await page.click('.list li a');
-    await page.waitForSelector('.timeline .turn figure img');
-    expect(await page.textContent('.turn.user')).toContain('How did sales go this year, and why?');
-    expect(await page.textContent('.card .call')).toContain('draw_chart');
-    await page.click('.turn.assistant .who a >> nth=-1');
-    await page.waitForSelector('.sheet');
-    expect(await page.textContent('h1')).toBe('Request 9');
-    await page.keyboard.press('0');
-    await page.waitForSelector('.timeline');
-    await page.keyboard.press('j');
-    await page.waitForSelector('.sheet');
-    expect(await page.textContent('h1')).toBe('Request 1');
-    await page.context().close();
-  }, 60_000);
+  test(
+    'a conversation is its turns with pictures, and each answer leads to its request',
+    async () => {
+      const { page } = await visit(1440);
+      await page.click('.list li a');
+      await page.waitForSelector('.timeline .turn figure img');
+      expect(await page.textContent('.turn.user')).toContain('How did sales go this year, and why?');
+      expect(await page.textContent('.card .call')).toContain('draw_chart');
+      await page.click('.turn.assistant .who a >> nth=-1');
+      await page.waitForSelector('.sheet');
+      expect(await page.textContent('h1')).toBe('Request 9');
+      await page.keyboard.press('0');
+      await page.waitForSelector('.timeline');
+      await page.keyboard.press('j');
+      await page.waitForSelector('.sheet');
+      expect(await page.textContent('h1')).toBe('Request 1');
+      await page.context().close();
+    },
+    patienceMs,
+  );
 
-  test('the list is narrowed by what happened, by model and by cost', async () => {
-    const { page } = await visit(1440, 'light');
-    const none = async (): Promise<void> => void (await page.waitForSelector('text=No conversation is like that.'));
-    await page.click('.filters button:has-text("refused")');
-    await none();
-    await page.click('.filters button:has-text("refused")');
-    await page.click('.filters button:has-text("broken prefix")');
-    await page.waitForSelector('.list li a');
-    await page.fill('.filters input >> nth=0', 'nobody');
-    await none();
-    await page.fill('.filters input >> nth=0', 'gpt-4.1');
-    await page.waitForSelector('.list li a');
-    await page.fill('.filters input >> nth=1', '5');
-    await none();
-    await page.fill('.filters input >> nth=1', '0.01');
-    await page.waitForSelector('.list li a');
-    await page.context().close();
-  }, 60_000);
+  test(
+    'the list is narrowed by what happened, by model and by cost',
+    async () => {
+      const { page } = await visit(1440);
+      const none = async (): Promise<void> => void (await page.waitForSelector('text=No conversation is like that.'));
+      await page.click('.filters button:has-text("refused")');
+      await none();
+      await page.click('.filters button:has-text("refused")');
+      await page.click('.filters button:has-text("broken prefix")');
+      await page.waitForSelector('.list li a');
+      await page.fill('.filters input >> nth=0', 'nobody');
+      await none();
+      await page.fill('.filters input >> nth=0', 'gpt-4.1');
+      await page.waitForSelector('.list li a');
+      await page.fill('.filters input >> nth=1', '5');
+      await none();
+      await page.fill('.filters input >> nth=1', '0.01');
+      await page.waitForSelector('.list li a');
+      await page.context().close();
+    },
+    patienceMs,
+  );
 
-  test('a break is named, keys lead to it, and another model is planned', async () => {
-    const { page } = await visit(1440, 'light');
-    await page.click('.list li a');
-    await page.waitForSelector('.timeline');
-    await page.keyboard.press('2');
-    await page.waitForSelector('.verdict.bad');
-    expect(await page.textContent('.verdict')).toContain(
-      'The prefix broke in the system prompt: system[0].text was changed.',
-    );
-    expect(await page.textContent('.verdict')).toMatch(/The request cost \$0\.\d+; had it only grown, about \$0\.\d+/);
-    expect(await page.textContent('.sides ins')).toContain('It is 16:09.');
-    await page.keyboard.press('k');
-    await page.waitForSelector('.verdict.good');
-    await page.keyboard.press(']');
-    await page.waitForSelector('.verdict.bad');
-    await page.keyboard.press('4');
-    await page.fill('#model', 'ollama/llama3.1');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.row.two');
-    expect(await page.textContent('.other')).toContain('ollama/llama3.1 would get');
-    expect(await page.textContent('.row.two .put')).toContain('this model takes no pictures');
-    await page.context().close();
-  }, 60_000);
+  test(
+    'a break is named, keys lead to it, and another model is planned',
+    async () => {
+      const { page } = await visit(1440);
+      await page.click('.list li a');
+      await page.waitForSelector('.timeline');
+      await page.keyboard.press('2');
+      await page.waitForSelector('.verdict.bad');
+      expect(await page.textContent('.verdict')).toContain(
+        'The prefix broke in the system prompt: system[0].text was changed.',
+      );
+      expect(await page.textContent('.verdict')).toMatch(
+        /The request cost \$0\.\d+; had it only grown, about \$0\.\d+/,
+      );
+      expect(await page.textContent('.sides ins')).toContain('It is 16:09.');
+      await page.keyboard.press('k');
+      await page.waitForSelector('.verdict.good');
+      await page.keyboard.press(']');
+      await page.waitForSelector('.verdict.bad');
+      await page.keyboard.press('4');
+      await page.fill('#model', 'ollama/llama3.1');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.row.two');
+      expect(await page.textContent('.other')).toContain('ollama/llama3.1 would get');
+      expect(await page.textContent('.row.two .put')).toContain('this model takes no pictures');
+      await page.context().close();
+    },
+    patienceMs,
+  );
 
-  test('a hostile SVG and a hostile PDF are drawn, and nothing of them runs or calls anybody', async () => {
-    const calls: string[] = [];
-    const trap = createServer((request, response) => {
-      calls.push(request.url ?? '');
-      response.end();
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => trap.once('listening', resolve));
-    const there = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="80" height="40" onload="document.title='ran'"><script>document.title='ran';fetch('${there}/script')</script><image xlink:href="${there}/image.png" width="9" height="9"/><foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${there}/frame"/></foreignObject><rect width="80" height="40" fill="#c00"/></svg>`;
-    const action = `/OpenAction << /S /JavaScript /JS (app.launchURL("${there}/pdf")) >>`;
-    const pdf = pdfSaying('evil').toString('latin1').replace('/Type /Catalog', `/Type /Catalog ${action}`);
-    const session = await store?.create({ title: 'Hostile' });
-    const put = async (bytes: Buffer, mediaType: string): Promise<string> =>
-      (await session?.assets.put(bytes, { mediaType }))?.id.slice('sha256:'.length) ?? '';
-    const hashes = [
-      await put(Buffer.from(svg), 'image/svg+xml'),
-      await put(Buffer.from(pdf, 'latin1'), 'application/pdf'),
-      await put(Buffer.from(`<html><script>fetch('${there}/html')</script>`), 'text/html'),
-    ];
-    const prompt = [
-      'Look.',
-      { type: 'image' as const, data: Buffer.from(svg), name: 'evil.svg' },
-      { type: 'document' as const, data: Buffer.from(pdf, 'latin1'), name: 'evil.pdf' },
-    ];
-    const send = scriptedSend(script([{ text: 'Seen.' }]));
-    await runAgent({ model: 'anthropic/claude-sonnet-4-5', prompt, send, ...(session && { session }) });
-    const { page, errors } = await visit(1440, 'light');
-    const dialogs: string[] = [];
-    page.on('dialog', (dialog) => void (dialogs.push(dialog.message()), dialog.dismiss()));
-    await page.click('.list li:first-child a');
-    await page.waitForSelector('.timeline .turn.user');
-    await page.keyboard.press('1');
-    await page.waitForSelector('.sheet');
-    const drawn = '[...document.images].filter((one) => one.complete && one.naturalWidth > 0).length';
-    await expect.poll(() => page.evaluate(drawn), { timeout: 30_000 }).toBeGreaterThan(0);
-    expect(await page.title()).toBe('Sightline');
-    expect(errors).toEqual([]);
-    const base = opened?.url.split('/#')[0] ?? '';
-    for (const [at, hash] of hashes.entries())
-      for (const query of ['', '?edge=320', '?edge=1200']) {
-        const shown = await page.request.get(`${base}/api/assets/${hash}${query}`);
-        const type = shown.headers()['content-type'] ?? '';
-        expect(type, `${at}${query}`).toMatch(at === 2 ? /^application\/json/ : /^image\/(?:png|webp|jpeg)$/);
-        if (at < 2) expect(shown.headers()['content-security-policy']).toBe("default-src 'none'; sandbox");
-      }
-    await page.goto(`${base}/api/assets/${hashes[0]}`);
-    expect(await page.title()).not.toBe('ran');
-    expect([dialogs, calls]).toEqual([[], []]);
-    await page.context().close();
-    trap.close();
-  }, 60_000);
+  test(
+    'a hostile SVG and a hostile PDF are drawn, and nothing of them runs or calls anybody',
+    async () => {
+      const calls: string[] = [];
+      const trap = createServer((request, response) => {
+        calls.push(request.url ?? '');
+        response.end();
+      }).listen(0, '127.0.0.1');
+      await new Promise((resolve) => trap.once('listening', resolve));
+      const there = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="80" height="40" onload="document.title='ran'"><script>document.title='ran';fetch('${there}/script')</script><image xlink:href="${there}/image.png" width="9" height="9"/><foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="${there}/frame"/></foreignObject><rect width="80" height="40" fill="#c00"/></svg>`;
+      const action = `/OpenAction << /S /JavaScript /JS (app.launchURL("${there}/pdf")) >>`;
+      const pdf = pdfSaying('evil').toString('latin1').replace('/Type /Catalog', `/Type /Catalog ${action}`);
+      const session = await store?.create({ title: 'Hostile' });
+      const put = async (bytes: Buffer, mediaType: string): Promise<string> =>
+        (await session?.assets.put(bytes, { mediaType }))?.id.slice('sha256:'.length) ?? '';
+      const hashes = [
+        await put(Buffer.from(svg), 'image/svg+xml'),
+        await put(Buffer.from(pdf, 'latin1'), 'application/pdf'),
+        await put(Buffer.from(`<html><script>fetch('${there}/html')</script>`), 'text/html'),
+      ];
+      const prompt = [
+        'Look.',
+        { type: 'image' as const, data: Buffer.from(svg), name: 'evil.svg' },
+        { type: 'document' as const, data: Buffer.from(pdf, 'latin1'), name: 'evil.pdf' },
+      ];
+      const send = scriptedSend(script([{ text: 'Seen.' }]));
+      await runAgent({ model: 'anthropic/claude-sonnet-4-5', prompt, send, ...(session && { session }) });
+      const { page, errors } = await visit(1440);
+      const dialogs: string[] = [];
+      page.on('dialog', (dialog) => void (dialogs.push(dialog.message()), dialog.dismiss()));
+      await page.click('.list li:first-child a');
+      await page.waitForSelector('.timeline .turn.user');
+      await page.keyboard.press('1');
+      await page.waitForSelector('.sheet');
+      const drawn = '[...document.images].filter((one) => one.complete && one.naturalWidth > 0).length';
+      await expect.poll(() => page.evaluate(drawn), { timeout: 30_000 }).toBeGreaterThan(0);
+      expect(await page.title()).toBe('Sightline');
+      expect(errors).toEqual([]);
+      const base = opened?.url.split('/#')[0] ?? '';
+      for (const [at, hash] of hashes.entries())
+        for (const query of ['', '?edge=320', '?edge=1200']) {
+          const shown = await page.request.get(`${base}/api/assets/${hash}${query}`);
+          const type = shown.headers()['content-type'] ?? '';
+          expect(type, `${at}${query}`).toMatch(at === 2 ? /^application\/json/ : /^image\/(?:png|webp|jpeg)$/);
+          if (at < 2) expect(shown.headers()['content-security-policy']).toBe("default-src 'none'; sandbox");
+        }
+      await page.goto(`${base}/api/assets/${hashes[0]}`);
+      expect(await page.title()).not.toBe('ran');
+      expect([dialogs, calls]).toEqual([[], []]);
+      await page.context().close();
+      trap.close();
+    },
+    patienceMs,
+  );
 
-  test('a request shows while its model thinks, and its end when it is over', async () => {
-    const { page } = await visit(1440, 'light');
-    const session = await store?.create({ title: 'Live' });
-    const gate = Promise.withResolvers<void>();
-    const send = scriptedSend(script([{ text: 'Done.' }]));
-    const slow: Send = async function* (...given) {
-      await gate.promise;
-      yield* send(...given);
-    };
-    const run = runAgent({
-      model: 'anthropic/claude-sonnet-4-5',
-      prompt: 'Go.',
-      send: slow,
-      ...(session && { session }),
-    });
-    const over = run.result();
-    await page.waitForSelector('text=Live');
-    await page.click('.list li:first-child a');
-    await page.waitForSelector('.rail .pill.running');
-    await page.keyboard.press('3');
-    await page.waitForSelector('.state.running');
-    gate.resolve();
-    await over;
-    await page.waitForSelector('.state.answered');
-    await page.waitForSelector('.said:has-text("Done.")');
-    await page.context().close();
-  }, 60_000);
+  test(
+    'a request shows while its model thinks, and its end when it is over',
+    async () => {
+      const { page } = await visit(1440);
+      const session = await store?.create({ title: 'Live' });
+      const gate = Promise.withResolvers<void>();
+      const send = scriptedSend(script([{ text: 'Done.' }]));
+      const slow: Send = async function* (...given) {
+        await gate.promise;
+        yield* send(...given);
+      };
+      const run = runAgent({
+        model: 'anthropic/claude-sonnet-4-5',
+        prompt: 'Go.',
+        send: slow,
+        ...(session && { session }),
+      });
+      const over = run.result();
+      await page.waitForSelector('text=Live');
+      await page.click('.list li:first-child a');
+      await page.waitForSelector('.rail .pill.running');
+      await page.keyboard.press('3');
+      await page.waitForSelector('.state.running');
+      gate.resolve();
+      await over;
+      await page.waitForSelector('.state.answered');
+      await page.waitForSelector('.said:has-text("Done.")');
+      await page.context().close();
+    },
+    patienceMs,
+  );
 });
