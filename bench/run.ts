@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { compareBundles } from './bundle.ts';
 import { compareDecoding } from './decode/compare.ts';
 import { compareFetch } from './fetch/compare.ts';
+import { compareGateways } from './gateway/compare.ts';
 import { compareGrowth } from './growth/compare.ts';
 import { compareNormalising } from './normalise/compare.ts';
 import { machine, markdown, plainText } from './report.ts';
@@ -24,6 +25,7 @@ const comparisons: { [name: string]: Comparison } = {
   request: compareRequests,
   decode: compareDecoding,
   fetch: compareFetch,
+  gateway: compareGateways,
   reading: compareReading,
   growth: compareGrowth,
   normalise: compareNormalising,

@@ -120,14 +120,21 @@ export async function* encodeBase64Stream(
   if (rest.length > 0) yield encodeBase64Bytes(rest, into);
 }
 
-/** The platform's own decoder, for text that is nothing but letters and padding; it would pass over anything else. */
+/** The platform's own decoder, for text that is nothing but letters and padding: it passes over anything else, and then gives
+ * fewer bytes than so many letters have. */
 function nativeBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   const { Buffer: nodeBuffer } = globalThis as Platform;
   let end = text.length;
   while (end > text.length - 2 && text.charCodeAt(end - 1) === equals) end--;
   if (!nodeBuffer || end % 4 === 1 || (end < text.length && text.length % 4 !== 0)) return undefined;
-  for (let at = 0; at < end; at++) if (!((values[text.charCodeAt(at)] ?? 255) < 64)) return undefined;
-  return new Uint8Array(nodeBuffer.from(text, 'base64'));
+  const bytes = nodeBuffer.from(text, 'base64');
+  if (bytes.length !== Math.floor((end * 3) / 4)) return undefined;
+  return isAlone(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : new Uint8Array(bytes);
+}
+
+/** Small ones of Node share a buffer with others. */
+function isAlone(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length;
 }
 
 /** The bytes behind base64 text, or undefined when it is not base64. White space and both alphabets are accepted. */

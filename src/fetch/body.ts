@@ -11,6 +11,7 @@ import type { Receipt } from '../window/receipt.ts';
 import type { Fields } from '../wire/fields.ts';
 import type { KnownTurn, FetchMemory, BodyPiece } from './memory.ts';
 import { longStrings } from './body-outline.ts';
+import type { MarkedText } from './marked.ts';
 import type { Outline } from './body-outline.ts';
 import { rebuild } from './rebuild.ts';
 import type { Turn } from './turns.ts';
@@ -24,6 +25,8 @@ export type BodySource = {
   profile: Profile;
   ceiling: Weight;
   signal: AbortSignal | undefined;
+  /** What marks in the text stand for. */
+  marks: MarkedText;
 };
 
 /** A turn on its way out. */
@@ -40,7 +43,14 @@ export type SentTurn = {
 };
 
 /** `source` is the text that came, `text` the one that goes out. */
-export type Made = { wire: WireName; source: string; text: string; parts: SentTurn[]; receipts: Receipt[] };
+export type Made = {
+  wire: WireName;
+  source: string;
+  text: string;
+  parts: SentTurn[];
+  receipts: Receipt[];
+  marks: MarkedText;
+};
 
 export async function makeBody(source: BodySource, memory: FetchMemory, workshop: Workshop): Promise<Made> {
   const places = placesOf(source);
@@ -48,31 +58,40 @@ export async function makeBody(source: BodySource, memory: FetchMemory, workshop
   for (const [index, turn] of source.turns.entries())
     parts.push(await sentTurn(source, turn, places[index] ?? '', memory, workshop));
   const shown = parts.filter(({ known }) => known.media.length > 0);
-  const over = oldestOver(shown.map(weigh), frameOf(parts, source.text.length), source.ceiling);
+  const over = oldestOver(
+    shown.map((part) => weigh(part, source)),
+    frameOf(parts, source),
+    source.ceiling,
+  );
   for (const part of shown.slice(0, over)) {
     memory.leftOut.set(part.place, true);
     Object.assign(part, await sentTurn(source, part.turn, part.place, memory, workshop));
   }
   const receipts = parts.flatMap(({ known }) => known.receipts);
-  return { wire: source.profile.wire, source: source.text, text: joined(source.text, parts), parts, receipts };
+  const { text, marks, profile } = source;
+  return { wire: profile.wire, source: text, text: joined(text, parts), parts, receipts, marks };
 }
 
 /** What a request weighs without the turns that show media. */
-function frameOf(parts: readonly SentTurn[], length: number): Weight {
-  const bytes = parts.reduce((left, { start, end }) => left - (end - start), length);
+function frameOf(parts: readonly SentTurn[], source: BodySource): Weight {
+  const { text, marks } = source;
+  const bytes = parts.reduce(
+    (left, { start, end }) => left - marks.lengthOf(text.slice(start, end)),
+    marks.lengthOf(text),
+  );
   const outside = { images: 0, bytes, tokens: Math.ceil(bytes / 4) };
   return parts
     .filter(({ known }) => known.media.length === 0)
-    .map(weigh)
+    .map((part) => weigh(part, source))
     .reduce(add, outside);
 }
 
-function weigh({ start, end, known: { pieces, images, tokens } }: SentTurn): Weight {
+function weigh({ start, end, known: { pieces, images, tokens } }: SentTurn, { text, marks }: BodySource): Weight {
   const bytes = pieces?.reduce(
-    (sum, piece) => sum + (typeof piece === 'string' ? piece.length : piece.to - piece.from),
+    (sum, piece) => sum + (typeof piece === 'string' ? marks.lengthOf(piece) : piece.to - piece.from),
     0,
   );
-  return { images, bytes: bytes ?? end - start, tokens };
+  return { images, bytes: bytes ?? marks.lengthOf(text.slice(start, end)), tokens };
 }
 
 /** The conversation up to each turn, as a digest. */
@@ -92,7 +111,7 @@ async function sentTurn(
   memory: FetchMemory,
   workshop: Workshop,
 ): Promise<SentTurn> {
-  const { profile, ceiling, text, list, signal } = source;
+  const { profile, ceiling, text, list, signal, marks } = source;
   const { calls } = turn;
   const items = source.outline.items.slice(turn.from, turn.to);
   const [start, end] = [items[0]?.start ?? 0, items.at(-1)?.end ?? 0];
@@ -105,11 +124,11 @@ async function sentTurn(
   const known = memory.known.get(key);
   if (known && (known.hash === undefined || known.hash === (await hashOf(raw))))
     return { turn, place, name, start, end, known };
-  const given = { items: items.map((item) => fieldsAt(text, item)), calls, profile, list, leftOut, floors };
+  const given = { items: items.map((item) => fieldsAt(text, item, marks)), calls, profile, list, leftOut, floors };
   const { items: made, ...rest } = await rebuild({ ...given, maxImages: ceiling.images }, workshop, signal);
   const fresh: KnownTurn = {
     ...rest,
-    ...(made && { pieces: piecesOf(made, raw) }),
+    ...(made && { pieces: piecesOf(made, raw, marks) }),
     count: made?.length ?? items.length,
     ...(rest.derived && { hash: await hashOf(raw) }),
   };
@@ -117,8 +136,8 @@ async function sentTurn(
   return { turn, place, name, start, end, known: fresh };
 }
 
-function fieldsAt(text: string, { start, end }: { start: number; end: number }): Fields {
-  const value: unknown = JSON.parse(text.slice(start, end));
+function fieldsAt(text: string, { start, end }: { start: number; end: number }, { whole }: MarkedText): Fields {
+  const value: unknown = JSON.parse(whole(text.slice(start, end)));
   return isRecord(value) ? value : {};
 }
 
@@ -153,8 +172,8 @@ const uriMark = ';base64,';
  * New items as text, in which media that stand in the old ones are only pointed at: a picture is neither kept nor written
  * anew when it comes again with the next request.
  */
-function piecesOf(items: readonly Fields[], raw: string): BodyPiece[] {
-  const text = items.map((item) => JSON.stringify(item)).join(',');
+function piecesOf(items: readonly Fields[], raw: string, { marked }: MarkedText): BodyPiece[] {
+  const text = marked(items.map((item) => JSON.stringify(item)).join(','));
   const pieces: BodyPiece[] = [];
   let at = 0;
   for (const [start, end] of longStrings(text)) {

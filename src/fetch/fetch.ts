@@ -26,8 +26,10 @@ import { remediesFor } from './heal.ts';
 import { mediumKey, openMemory } from './memory.ts';
 import type { FetchMemory } from './memory.ts';
 import { outlineOf } from './body-outline.ts';
+import { unmarked } from './marked.ts';
+import type { MarkedText } from './marked.ts';
 import { look } from './request.ts';
-import type { Seen } from './request.ts';
+import type { SeenRequest } from './request.ts';
 import { fewestLetters, turnsIn } from './turns.ts';
 import type { OpenWorkshop, Workshop } from './workshop.ts';
 
@@ -51,6 +53,8 @@ export type FetchOptions = Pick<MediaPolicy, 'tiles' | 'legibility'> & {
 
 type Input = Parameters<typeof fetch>[0];
 
+type Seen = SeenRequest & { marks: MarkedText };
+
 /** A request that was looked at, and the text that goes out for it. */
 type Opened = { source: BodySource; made: Made; server: string };
 
@@ -58,7 +62,7 @@ type Opened = { source: BodySource; made: Made; server: string };
 export type RepairingFetch = (
   input: Input,
   init: RequestInit | undefined,
-  own?: Pick<FetchOptions, 'onReceipts' | 'recorder'>,
+  own?: Pick<FetchOptions, 'onReceipts' | 'recorder' | 'fetch'> & { marks?: MarkedText },
 ) => Promise<Response>;
 
 /** Makes the fetch over a workshop: Node's, or the bare one of edge workers. */
@@ -68,7 +72,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   const { tiles, legibility } = options;
   const policy = { ...(tiles && { tiles }), ...(legibility && { legibility }) };
   // Taken now: the global one may well become this very function.
-  const send = options.fetch ?? globalThis.fetch;
+  const globalFetch = options.fetch ?? globalThis.fetch;
   let workshop: Promise<Workshop> | undefined;
 
   const make = async (seen: Seen): Promise<Opened | undefined> => {
@@ -91,9 +95,10 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     refused: Response,
     { made, source, server }: Opened,
     seen: Seen,
-    told: FetchOptions,
+    told: FetchOptions & { fetch: typeof fetch },
   ): Promise<Response> => {
     const { model } = source.profile;
+    const { fetch: send } = told;
     let response = refused;
     const complaint = await complaintIn(response);
     for (const remedy of complaint ? remediesFor(complaint, made, { model, server }, memory) : []) {
@@ -119,9 +124,12 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   };
 
   return async (input, init, own) => {
-    const told = { ...options, ...own };
-    const seen = await look(input, init, (url) => matchRoute(url) !== undefined).catch(() => undefined);
-    if (!seen) return send(input, init);
+    const { marks = unmarked, ...others } = own ?? {};
+    const told = { ...options, fetch: globalFetch, ...others };
+    const { fetch: send } = told;
+    const looked = await look(input, init, (url) => matchRoute(url) !== undefined).catch(() => undefined);
+    if (!looked) return send(input, init);
+    const seen = { ...looked, marks };
     const asItIs = (): Promise<Response> => recordedAsItIs(seen, told, () => send(input, init));
     if (!hasLetters(seen.text, fewestLetters)) return asItIs();
     const first = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, told));
@@ -145,7 +153,8 @@ async function recorded(
   repairs: string[],
   go: () => Promise<Response>,
 ): Promise<Response> {
-  return recordedText({ ...source.profile, text: made.text, receipts: made.receipts, repairs }, seen, options, go);
+  const { text, receipts } = made;
+  return recordedText({ ...source.profile, text, receipts, repairs }, seen, options, go);
 }
 
 /** The same for a request that nothing had to be done about. */
@@ -165,7 +174,7 @@ type Leaving = Pick<RequestRecord, 'wire' | 'model' | 'receipts' | 'repairs'> & 
 
 async function recordedText(
   { wire, model, text, receipts, repairs }: Leaving,
-  { url, signal }: Seen,
+  { url, signal, marks }: Seen,
   { recorder, assets }: FetchOptions,
   go: () => Promise<Response>,
 ): Promise<Response> {
@@ -180,13 +189,13 @@ async function recordedText(
     model,
     wire,
     url: redactUrl(url.href),
-    bytes: new TextEncoder().encode(text).length,
+    bytes: new TextEncoder().encode(text).length - text.length + marks.lengthOf(text),
     receipts,
     repairs,
   };
   const store = recorder.assets ?? assets;
   const over = openRecord(recorder, record, () =>
-    foreignBody(text, store && ((bytes) => store.put(bytes, { mediaType: mediaTypeOf(bytes) }))),
+    foreignBody(marks.whole(text), store && ((bytes) => store.put(bytes, { mediaType: mediaTypeOf(bytes) }))),
   );
   const end = (state: Ended['state'], status?: number): void =>
     over({ state, attempts: [{ ms: Date.now() - began, ...(status !== undefined && { status }) }] });
@@ -206,7 +215,7 @@ function openRequest(
   options: FetchOptions,
   memory: FetchMemory,
 ): { source: BodySource; server: string } | undefined {
-  const { url, text, signal } = seen;
+  const { url, text, signal, marks } = seen;
   const route = matchRoute(url);
   if (!route) return undefined;
   const { list } = wires[route.wire].route;
@@ -222,7 +231,7 @@ function openRequest(
   // Tokens are only counted for a caller who asks: how much room the answer takes is the SDK's affair.
   const tokens = options.budget?.tokens ?? Infinity;
   const ceiling = { ...ceilings(profile, {}, options.budget, { images: learned?.images ?? Infinity }), tokens };
-  return { source: { text, outline, turns, list, profile, ceiling, signal }, server };
+  return { source: { text, outline, turns, list, profile, ceiling, signal, marks }, server };
 }
 
 /** `endpoint/model`, as the caller, the address or the body names it. */

@@ -34,11 +34,11 @@ export type FetchMemory = {
 
 export function openMemory(): FetchMemory {
   return {
-    known: bounded(2000, 32 * 1024 * 1024, weightOf),
-    taken: bounded(10_000),
-    floors: bounded(1000),
-    learned: bounded(100),
-    leftOut: bounded(5000),
+    known: boundedMap(2000, 32 * 1024 * 1024, weightOf),
+    taken: boundedMap(10_000),
+    floors: boundedMap(1000),
+    learned: boundedMap(100),
+    leftOut: boundedMap(5000),
   };
 }
 
@@ -51,14 +51,18 @@ export function mediumKey(model: string, id: AssetId): string {
   return `${model} ${id}`;
 }
 
-type Bounded<Value> = {
+export type Bounded<Value> = {
   get: (key: string) => Value | undefined;
   set: (key: string, value: Value) => void;
   delete: (key: string) => void;
 };
 
 /** A map in which what was used least recently goes first. */
-function bounded<Value>(most: number, heaviest = Infinity, weigh: (value: Value) => number = () => 0): Bounded<Value> {
+export function boundedMap<Value>(
+  most: number,
+  heaviest: number = Infinity,
+  weigh: (value: Value) => number = () => 0,
+): Bounded<Value> {
   const values = new Map<string, Value>();
   let weight = 0;
   const remove = (key: string): void => {

@@ -1,7 +1,7 @@
 // The request that an SDK makes, looked at without touching it: only a POST whose body is text, or bytes of text, is of
 // interest. And the same request with another body.
 
-export type Seen = {
+export type SeenRequest = {
   url: URL;
   text: string;
   signal: AbortSignal | undefined;
@@ -14,7 +14,7 @@ export async function look(
   input: RequestInfo | URL,
   init: RequestInit | undefined,
   isKnown: (url: URL) => boolean,
-): Promise<Seen | undefined> {
+): Promise<SeenRequest | undefined> {
   const request = input instanceof Request ? input : undefined;
   const method = init?.method ?? request?.method ?? 'GET';
   const address = input instanceof Request ? input.url : input instanceof URL ? input.href : input;

@@ -102,8 +102,8 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
   return { target, outcome, ...(cost !== undefined && { cost }) };
 }
 
-function mostFor({ text, body }: ClientAsk, { profile }: AnswerTarget): number | undefined {
-  return dearest(profile, inputTokens(text, profile), maxTokensIn(body));
+function mostFor({ text, strings, body }: ClientAsk, { profile }: AnswerTarget): number | undefined {
+  return dearest(profile, inputTokens(text, strings, profile), maxTokensIn(body));
 }
 
 function reserve({ profile }: AnswerTarget, most: number | undefined, visit: AskVisit): Reserved | MessageError {
@@ -158,7 +158,7 @@ function lineOf(ask: ClientAsk, answered: Answered, { tenant, reply, house }: As
     route: ask.name,
     ...(target && { target: target.profile.model, way: canRelay(ask, target) ? 'relay' : 'convert' }),
     status: reply.gone.aborted ? 499 : reply.status,
-    bytes: Buffer.byteLength(ask.text),
+    bytes: ask.bytes,
     ...(message?.usage && { usage: message.usage }),
     ...(cost !== undefined && { cost }),
     ...(reply.firstAt !== undefined && { firstMs: reply.firstAt - began }),

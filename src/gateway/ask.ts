@@ -1,5 +1,6 @@
 // One request of a client: which dialect it speaks, what it asks for, and its body as it came.
 import type { WireName } from '../window/profile.ts';
+import type { BodyStrings } from './strings.ts';
 
 export type ClientAsk = {
   /** Names this request in logs and in the answer's headers. */
@@ -7,9 +8,12 @@ export type ClientAsk = {
   wire: WireName;
   url: URL;
   headers: Readonly<Record<string, string>>;
-  /** Its body, as text and parsed. */
+  /** Its body, as text and parsed: with marks for its long strings. */
   text: string;
   body: Record<string, unknown>;
+  strings: BodyStrings;
+  /** How many bytes came. */
+  bytes: number;
   /** The name of the model as the client wrote it. */
   name: string;
   streamed: boolean;

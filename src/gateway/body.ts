@@ -1,8 +1,11 @@
-// The body of a request as text: bounded whatever it says about itself, and unpacked within the same bound.
+// The body of a request: bounded whatever it says about itself, unpacked within the same bound, and scanned while it comes.
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../model/http/clock.ts';
+import { openScan } from './scan.ts';
+import { stringsOf } from './strings.ts';
+import type { BodyStrings, KnownStrings } from './strings.ts';
 import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
 
 /** So much has to come in such a time; what is slower only holds a place. */
@@ -12,9 +15,17 @@ const leastBytes = 16 * 1024 * 10;
 /** Why a body was not read. */
 export type Unread = { status: number; message: string };
 
-/** The whole text, or why it is not read. */
-export async function readBody(incoming: IncomingMessage, maxBytes: number, clock: Clock): Promise<string | Unread> {
-  const chunks: Buffer[] = [];
+/** A body that was read: its text, with marks for its long strings. */
+export type ReadBody = { text: string; strings: BodyStrings; bytes: number };
+
+/** The whole body, or why it is not read. */
+export async function readBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  clock: Clock,
+  known: KnownStrings,
+): Promise<ReadBody | Unread> {
+  const scan = openScan(known);
   let bytes = 0;
   let before = 0;
   const slow = Promise.withResolvers<undefined>();
@@ -40,7 +51,7 @@ export async function readBody(incoming: IncomingMessage, maxBytes: number, cloc
         incoming.resume(); // so that the answer can be heard
         return { status: 413, message: `A body may hold ${maxBytes} bytes.` };
       }
-      chunks.push(chunk);
+      scan.push(chunk);
     }
   } catch {
     return { status: 400, message: 'The body broke off, or is not packed as it says.' };
@@ -48,7 +59,9 @@ export async function readBody(incoming: IncomingMessage, maxBytes: number, cloc
     cancel();
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(Buffer.concat(chunks));
+    const { outline, strings } = scan.end();
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(outline);
+    return { text, strings: stringsOf(strings, known), bytes };
   } catch {
     return { status: 400, message: 'The body is no UTF-8 text.' };
   }

@@ -22,6 +22,7 @@ import type { Outcome } from './outcome.ts';
 import type { AskRecorder } from './records.ts';
 import { receiptWords } from './report.ts';
 import type { ClientReply } from './reply.ts';
+import { restored, withMedia } from './strings.ts';
 import type { AnswerTarget } from './targets.ts';
 
 export type ConvertTools = {
@@ -53,18 +54,19 @@ export async function convert(
   const author = profile.wire === ask.wire ? { endpoint: profile.endpoint, model: profile.id } : {};
   const read = wires[ask.wire].accept(ask.body, author);
   if (!read.ok) return { error: invalid(refusalText(read.refusal)) };
-  const { transcript, receipts: tidy } = withoutHabits(read.value.transcript);
-  const told = uncarried(ask.body, read.value, profile);
+  const accepted = await withMedia(read.value, ask.strings, { intake, assets });
+  const { transcript, receipts: tidy } = withoutHabits(accepted.transcript);
+  const told = uncarried(ask.body, accepted, profile);
   if (told.refused !== undefined) return { error: invalid(told.refused) };
   if (carry === 'refuse' && told.lost.length > 0) return { error: invalid(refusedOptions(told.lost, profile)) };
   const recalled = memory.recall(transcript.messages, tenant, profile.model);
-  const room = roomForWords(read.value.options.maxTokens, profile);
+  const room = roomForWords(accepted.options.maxTokens, profile);
   const before = [...passed, ...tidy, ...told.receipts, ...room.receipts];
   let receipts: readonly Receipt[] = before;
   let healed = 0;
-  const teller = openTeller(ask, reply, read.value, () => wayHeaders(ask, target, 'convert', receipts));
+  const teller = openTeller(ask, reply, accepted, () => wayHeaders(ask, target, 'convert', receipts));
   const options = {
-    ...read.value.options,
+    ...accepted.options,
     ...room.options,
     ...choice,
     ledger: recalled.ledger,
@@ -119,7 +121,7 @@ function openTeller(
     id: `${scripted.idPrefix}${randomLetters()}`,
     created: new Date().toISOString(),
     usage: wantsUsage(accepted),
-    asked: ask.body,
+    asked: askedBeside(ask),
     mark: true,
   });
   const list = ask.streamed ? served.listed?.(ask.url) : undefined;
@@ -186,6 +188,12 @@ export function wayHeaders(
     'x-sightline-way': way,
     'x-sightline-receipts': counted === '' ? `id=${id}` : `${counted}; id=${id}`,
   };
+}
+
+/** What some dialects say again in their answers: all that was asked but the conversation. */
+function askedBeside({ wire, body, strings }: ClientAsk): Record<string, unknown> {
+  const { [wires[wire].route.list]: _conversation, ...beside } = body;
+  return restored(beside, strings) as Record<string, unknown>;
 }
 
 /** An SDK that tries again itself need not be tried for three times. */

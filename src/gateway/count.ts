@@ -7,6 +7,7 @@ import type { ClientAsk } from './ask.ts';
 import { invalid } from './errors.ts';
 import type { ConvertTools } from './convert.ts';
 import type { MessageError } from '../message/error.ts';
+import { withMedia } from './strings.ts';
 import type { AnswerTarget } from './targets.ts';
 
 /** Counts what a client asks to have counted. */
@@ -19,7 +20,7 @@ export async function count(
   const { accept, served } = wires[ask.wire];
   const read = accept(served.count?.asked(ask.body) ?? ask.body);
   if (!read.ok) return invalid(refusalText(read.refusal));
-  const { transcript, options } = read.value;
+  const { transcript, options } = await withMedia(read.value, ask.strings, { intake, assets });
   const request = await prepare(transcript, { ...options, ...choice, assets, signal }, intake);
   const counted = await countTokens(request, { ...choice, signal, totalMs: patienceMs });
   return counted.ok ? counted.value : request.totals.used.tokens;

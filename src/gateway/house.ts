@@ -13,6 +13,8 @@ import type { Report } from './report.ts';
 import type { Rests } from './rests.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { Pace, Purse } from './spend.ts';
+import { openKnownStrings } from './strings.ts';
+import type { KnownStrings } from './strings.ts';
 import type { Uploads } from './uploads.ts';
 
 export type House = {
@@ -33,7 +35,7 @@ export type House = {
 };
 
 /** The media of one tenant: what one has sent, no other can name. */
-export type Room = { assets: AssetStore; intake: Intake; relays: Relays };
+export type Room = { assets: AssetStore; intake: Intake; relays: Relays; known: KnownStrings };
 
 /** Finds the room of each tenant. Those without a name have the store that was given. */
 export function openRooms(assets: AssetStore): House['roomOf'] {
@@ -43,7 +45,7 @@ export function openRooms(assets: AssetStore): House['roomOf'] {
     if (known) return known;
     const own = tenant === '' ? assets : memoryAssets();
     const intake = closed(intakeOf({ assets: own, roots: [] }));
-    const room = { assets: own, intake, relays: openRelays(own) };
+    const room = { assets: own, intake, relays: openRelays(own), known: openKnownStrings() };
     rooms.set(tenant, room);
     return room;
   };

@@ -3,6 +3,7 @@
 // answer: whatever fails here, the request goes on without.
 import { inputBlocks } from '../content/input.ts';
 import { parsed } from '../content/json.ts';
+import { boundedMap } from '../fetch/memory.ts';
 import { saysTheSame, identify } from '../message/identity.ts';
 import type { AssistantMessage, MessageInput } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
@@ -42,7 +43,7 @@ export function openGatewayMemory(
   disk: KeptTexts | undefined,
   onTrouble: (error: unknown) => void = () => undefined,
 ): GatewayMemory {
-  const kept = lru(heaviest);
+  const kept = boundedMap(Infinity, heaviest, ({ length }: string) => length);
   let fails = false;
   const safely = <T>(work: () => T): T | undefined => {
     try {
@@ -127,27 +128,3 @@ function remember(ledgers: Map<string, Ledger>, key: string, ledger: Ledger): vo
 
 /** Letters of text in memory. */
 const heaviest = 32 * 1024 * 1024;
-
-function lru(most: number): { get: (key: string) => string | undefined; set: (key: string, text: string) => void } {
-  const texts = new Map<string, string>();
-  let weight = 0;
-  return {
-    get(key) {
-      const text = texts.get(key);
-      if (text === undefined) return undefined;
-      texts.delete(key);
-      texts.set(key, text);
-      return text;
-    },
-    set(key, text) {
-      weight += text.length - (texts.get(key)?.length ?? 0);
-      texts.delete(key);
-      texts.set(key, text);
-      for (const [oldest, old] of texts) {
-        if (weight <= most || oldest === key) break;
-        texts.delete(oldest);
-        weight -= old.length;
-      }
-    },
-  };
-}

@@ -36,7 +36,6 @@ export function openRelays(assets: AssetStore): Relays {
       const made =
         known.get(key) ??
         fetchOver(wholeWorkshop, {
-          fetch: overNode,
           model: profile.model,
           ...(choice.profile && { profile: choice.profile }),
           assets,
@@ -47,21 +46,35 @@ export function openRelays(assets: AssetStore): Relays {
   };
 }
 
-const overNode: typeof fetch = (input, init) => {
-  const text = typeof init?.body === 'string' ? init.body : '';
-  const bytes = new TextEncoder().encode(text);
-  const headers = { ...(init?.headers as Record<string, string>), 'content-length': String(bytes.length) };
-  const body = new Blob([bytes]).stream();
-  const signal = init?.signal ?? new AbortController().signal;
-  return nodeFetch(input instanceof Request ? input.url : input.toString(), {
-    method: 'POST',
-    headers,
-    body,
-    signal,
-    redirect: 'manual',
-    duplex: 'half',
-  });
-};
+/** Sends a body with its strings in place of their marks, chunk by chunk. */
+function sending({ strings }: ClientAsk): typeof fetch {
+  return (input, init) => {
+    const text = typeof init?.body === 'string' ? init.body : '';
+    const length = Buffer.byteLength(text) - text.length + strings.lengthOf(text);
+    return nodeFetch(input instanceof Request ? input.url : input.toString(), {
+      method: 'POST',
+      headers: { ...(init?.headers as Record<string, string>), 'content-length': String(length) },
+      body: streamed(strings.chunks(text)),
+      signal: init?.signal ?? new AbortController().signal,
+      redirect: 'manual',
+      duplex: 'half',
+    });
+  };
+}
+
+/** Nothing is made before it is asked for. */
+function streamed(chunks: Iterator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream(
+    {
+      pull(controller) {
+        const next = chunks.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
 
 /** Whether a target takes the client's own bytes. */
 export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boolean {
@@ -95,7 +108,12 @@ export async function relay(
       if (more[0]?.subject === 'quarantine') healed++;
       receipts.splice(0, Infinity, ...own, ...more);
     };
-    response = await send(ready.url, init, { onReceipts, ...recorderOf(() => own) });
+    response = await send(ready.url, init, {
+      onReceipts,
+      fetch: sending(ask),
+      marks: ask.strings,
+      ...recorderOf(() => own),
+    });
   } catch (error) {
     return { receipts, healed, error: ofProvider(unreached(error, reply.gone)) };
   }

@@ -20,6 +20,8 @@ import { sideAnswer } from './lists.ts';
 import { openReply } from './reply.ts';
 import type { ClientReply } from './reply.ts';
 import type { GatewaySettings } from './settings.ts';
+import { stringsOf } from './strings.ts';
+import type { KnownStrings } from './strings.ts';
 
 const MiB = 1024 * 1024;
 
@@ -59,9 +61,10 @@ async function answerAt(visit: Visit): Promise<void> {
   if (!tenant)
     return fail(reply, invalid('This gateway asks for a key of its own. Send one.', 401), route?.wire, close);
   if (method === 'GET' && url.pathname === '/metrics') return reply.text(metricsOf(house));
-  const text = method === 'POST' ? await readIn(visit) : '{}';
-  if (typeof text !== 'string') return fail(reply, invalid(text.message, text.status), route?.wire, close);
-  const body = parsed(text);
+  const known = house.roomOf(tenant.name).known;
+  const read = method === 'POST' ? await readIn(visit, known) : { text: '{}', strings: stringsOf([], known), bytes: 0 };
+  if ('status' in read) return fail(reply, invalid(read.message, read.status), route?.wire, close);
+  const body = parsed(read.text);
   const inquiry: Inquiry = { method, url, headers, ...(body && { body }) };
   const side = route ? undefined : sideAnswer(inquiry, settings, (name) => mayUse(tenant, name));
   if (side) return reply.json(side.status, side.body);
@@ -70,19 +73,19 @@ async function answerAt(visit: Visit): Promise<void> {
   const name = route.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
   const streamed = route.streamed ?? wires[route.wire].asksForStream(body);
   const { wire } = route;
-  const ask: ClientAsk = { id: `req_${randomLetters()}`, wire, url, headers, text, body, name, streamed };
+  const ask: ClientAsk = { id: `req_${randomLetters()}`, wire, url, headers, ...read, body, name, streamed };
   await answerAsk(ask, route.counts === true, { tenant, reply, settings, house });
 }
 
 const close = { connection: 'close' };
 
 /** Reads the body when it is its turn. */
-async function readIn({ incoming, settings, house }: Visit): ReturnType<typeof readBody> {
+async function readIn({ incoming, settings, house }: Visit, known: KnownStrings): ReturnType<typeof readBody> {
   const maxBytes = settings.bodyMib * MiB;
   const { 'content-length': told, 'content-encoding': packed } = incoming.headers;
   const leave = await house.uploads.enter(told === undefined || packed !== undefined ? maxBytes : Number(told));
   try {
-    return await readBody(incoming, maxBytes, house.clock);
+    return await readBody(incoming, maxBytes, house.clock, known);
   } finally {
     leave();
   }

@@ -1,0 +1,173 @@
+// The long strings of bodies. A string that is the base64 of some bytes is remembered by its hash: when it comes again, its
+// letters are let go while they arrive, what was found out about them is known, and they are written anew from the bytes.
+import { decodeBase64, encodeBase64 } from '../content/base64.ts';
+import { isMedia } from '../content/block.ts';
+import type { Block } from '../content/block.ts';
+import { inputBlocks } from '../content/input.ts';
+import type { BlockInput } from '../content/input.ts';
+import { resolveBlock } from '../content/intake.ts';
+import type { Intake } from '../content/intake.ts';
+import { isRecord } from '../content/json.ts';
+import type { AssetStore } from '../content/asset-store.ts';
+import { boundedMap } from '../fetch/memory.ts';
+import type { Bounded } from '../fetch/memory.ts';
+import { longStrings } from '../fetch/body-outline.ts';
+import type { MarkedText } from '../fetch/marked.ts';
+import type { MessageInput } from '../message/message.ts';
+import type { Accepted } from '../wire/accepted.ts';
+
+/** Bytes that came as base64, and what they turned out to be, by what was said about them. */
+export type KnownString = { bytes: Uint8Array; blocks: Map<string, Block> };
+
+/** A long string of one body: known, or as its letters came. */
+export type BodyString = { hash: string; length: number } & (
+  | { known: KnownString; letters?: undefined }
+  | { known?: undefined; letters: readonly Buffer[] }
+);
+
+export type KnownStrings = Bounded<KnownString>;
+
+const [mostKnown, heaviest] = [10_000, 128 * 1024 * 1024];
+
+export function openKnownStrings(): KnownStrings {
+  return boundedMap(mostKnown, heaviest, ({ bytes }: KnownString) => bytes.length);
+}
+
+/** Nobody outside can write it: it is made anew with every process and never leaves it. */
+const secret = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) =>
+  String.fromCharCode(97 + (byte % 26)),
+).join('');
+const marks = new RegExp(`${secret}([0-9a-f]{64})`, 'g');
+
+/** What stands for a string in the text of its body. */
+export function stringMark(hash: string): string {
+  return secret + hash;
+}
+
+/** The strings of one body, and the ways between its text with marks and without. */
+export type BodyStrings = MarkedText & {
+  all: ReadonlyMap<string, BodyString>;
+  /** The whole text as bytes, in chunks of bounded size. */
+  chunks: (text: string) => Generator<Uint8Array<ArrayBuffer>>;
+};
+
+/** Remembers what is new among the strings of a body; their letters are then let go. */
+export function stringsOf(found: readonly BodyString[], known: KnownStrings): BodyStrings {
+  const all = new Map(found.map((one) => [one.hash, learned(one, known)]));
+  const whole = (text: string): string =>
+    all.size === 0 ? text : text.replaceAll(marks, (mark, hash: string) => lettersOf(all.get(hash)) ?? mark);
+  return {
+    all,
+    whole,
+    marked: (text) => withMarks(text, all),
+    lengthOf: (text) => {
+      let length = text.length;
+      if (all.size > 0)
+        for (const [mark, hash = ''] of text.matchAll(marks))
+          length += (all.get(hash)?.length ?? mark.length) - mark.length;
+      return length;
+    },
+    *chunks(text) {
+      const parts = all.size === 0 ? [text] : text.split(marks); // every second one is a hash
+      for (const [at, part] of parts.entries()) {
+        const string = at % 2 === 1 ? all.get(part) : undefined;
+        if (string) yield* bytesOf(string);
+        else if (part !== '') yield Buffer.from(part);
+      }
+    },
+  };
+}
+
+function learned(string: BodyString, known: KnownStrings): BodyString {
+  if (string.known) return string;
+  const { hash, length, letters } = string;
+  const text = Buffer.concat(letters).toString('latin1');
+  const bytes = decodeBase64(text);
+  if (!bytes || encodeBase64(bytes) !== text) return string;
+  const now: KnownString = { bytes, blocks: new Map() };
+  known.set(hash, now);
+  return { hash, length, known: now };
+}
+
+function lettersOf(string: BodyString | undefined): string | undefined {
+  if (!string) return undefined;
+  return string.known ? encodeBase64(string.known.bytes) : Buffer.concat(string.letters).toString('latin1');
+}
+
+/** Whole triples, so that the pieces of a base64 text can be written one after the other. */
+const pieceBytes = 192 * 1024;
+
+function* bytesOf({ known, letters }: BodyString): Generator<Uint8Array<ArrayBuffer>> {
+  if (!known) return yield* letters as Buffer<ArrayBuffer>[];
+  for (let from = 0; from < known.bytes.length; from += pieceBytes)
+    yield Buffer.from(encodeBase64(known.bytes.subarray(from, from + pieceBytes)), 'latin1');
+}
+
+function withMarks(text: string, all: ReadonlyMap<string, BodyString>): string {
+  if (all.size === 0) return text;
+  const parts: string[] = [];
+  let at = 0;
+  for (const [start, end] of longStrings(text)) {
+    const from = start + (/^data:[^,"]*;base64,/.exec(text.slice(start, start + 200))?.[0].length ?? 0);
+    const same = [...all.values()].find((one) => one.length === end - from && lettersOf(one) === text.slice(from, end));
+    if (!same) continue;
+    parts.push(text.slice(at, from), stringMark(same.hash));
+    at = end;
+  }
+  return [...parts, text.slice(at)].join('');
+}
+
+/** What was read of a body, with checked blocks where its media stand, and everything else as it came. */
+export async function withMedia(
+  accepted: Accepted,
+  strings: BodyStrings,
+  { intake, assets }: { intake: Intake; assets: AssetStore },
+): Promise<Accepted> {
+  if (strings.all.size === 0) return accepted;
+  const { transcript, ...rest } = accepted;
+  const messages: MessageInput[] = [];
+  for (const message of transcript.messages) {
+    const content: BlockInput[] = [];
+    for (const block of inputBlocks(message.content)) {
+      const string = 'data' in block && typeof block.data === 'string' ? stringIn(block.data, strings) : undefined;
+      const checked = string?.known && (await checkedBlock(block, string.known, intake, assets));
+      content.push(checked ?? (restored(block, strings) as BlockInput));
+    }
+    messages.push({ ...message, content });
+  }
+  const { messages: _messages, ...others } = transcript;
+  return {
+    ...(restored(rest, strings) as typeof rest),
+    transcript: { ...(restored(others, strings) as typeof others), messages },
+  };
+}
+
+function stringIn(data: string, { all }: BodyStrings): BodyString | undefined {
+  const [, hash = ''] = new RegExp(marks.source + '$').exec(data) ?? [];
+  return all.get(hash);
+}
+
+/** The block that these bytes turned out to be; undefined when they cannot be shown. */
+async function checkedBlock(
+  given: BlockInput,
+  { bytes, blocks }: KnownString,
+  intake: Intake,
+  assets: AssetStore,
+): Promise<Block | undefined> {
+  const key = JSON.stringify({ ...given, data: undefined });
+  const before = blocks.get(key);
+  if (before && isMedia(before) && (await assets.missing([before.asset.id])).size === 0) return before;
+  const read = await resolveBlock({ ...given, data: bytes } as BlockInput, intake, 'tool');
+  if (!read.ok) return undefined;
+  blocks.set(key, read.value);
+  return read.value;
+}
+
+/** The same value with letters in place of marks, at any depth. */
+export function restored(value: unknown, strings: BodyStrings): unknown {
+  if (strings.all.size === 0) return value;
+  if (typeof value === 'string') return value.includes(secret) ? strings.whole(value) : value;
+  if (Array.isArray(value)) return value.map((item) => restored(item, strings));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, restored(item, strings)]));
+}
