@@ -165,6 +165,7 @@ export type { Clock } from './model/http/clock.ts';
 export type { Fetch, FetchInit } from './model/http/http.ts';
 export { prepare } from './model/prepare.ts';
 export type { KnownModel, ModelName, WireOf } from './model/prepare.ts';
+export type { DescriptionTable } from './model/descriptions.ts';
 export type { Eyes, Outgoing, Prepared, PreparedFor, PrepareOptions } from './model/prepared.ts';
 export type { Secret } from './model/send-options.ts';
 export { send } from './model/send.ts';

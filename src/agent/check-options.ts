@@ -93,10 +93,11 @@ function checkNumbers(options: AgentOptions): void {
     throw wrong(`"temperature" is ${String(temperature)}, and must be a number from 0 on.`);
 }
 
-function checkPrices({ model, profile, maxCost }: AgentOptions): void {
+function checkPrices({ model, profile, maxCost, eyes }: AgentOptions): void {
   if (maxCost === undefined) return;
-  for (const choice of choicesOf(model)) {
-    const { prices, model: name } = profileFor(choice.model, choice.profile ?? profile);
+  const own = choicesOf(model).map((choice) => ({ ...choice, profile: choice.profile ?? profile }));
+  for (const choice of [...own, ...(eyes === undefined ? [] : choicesOf(eyes))]) {
+    const { prices, model: name } = profileFor(choice.model, choice.profile);
     if (prices) continue;
     throw wrong(
       `The catalog has no prices of ${name}, so maxCost cannot bound this run. Give them as profile: { prices: { input, output, read, write } } in US dollars per million tokens (all 0 where it costs nothing), or bound the run by its steps.`,

@@ -30,7 +30,9 @@ import type { Emit } from './event.ts';
 import { journalOf } from './journal.ts';
 import type { Journal } from './journal.ts';
 import type { AgentOptions, RunEnd, RunResult, StepChange } from './options.ts';
-import { askModel, newState, noteSpent, piecesFor } from './step.ts';
+import { askAssetTool } from './ask-asset.ts';
+import { askModel, choicesOf, newState, noteSpent, piecesFor } from './step.ts';
+import { profileFor } from '../window/profile.ts';
 import type { State } from './step.ts';
 
 /** What is said while a run goes on, and whether it still listens. */
@@ -83,10 +85,15 @@ export function loop(options: Run['options'], added: Added, emit: Emit): Promise
 
 async function steps(options: Run['options'], added: Added, emit: Emit): Promise<RunResult> {
   const { session, signal, base, roots, recorder = session?.recorder } = options;
+  const { descriptions = session?.descriptions } = options;
   const assets = session?.assets ?? options.assets ?? sharedAssets();
   const intake = intakeOf({ assets, base, roots, signal });
   const run: Run = {
-    options: { ...options, ...(recorder && { recorder: recordedAs(recorder, { via: 'agent' }) }) },
+    options: {
+      ...options,
+      ...(descriptions && { descriptions }),
+      ...(recorder && { recorder: recordedAs(recorder, { via: 'agent' }) }),
+    },
     added,
     emit,
     assets,
@@ -187,7 +194,8 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
   const { signal, maxCost, maxSteps = 50 } = options;
   const change = await options.beforeStep?.({ step, messages: state.messages });
   if (change?.stop) return { stop: 'stopped' };
-  const { tools = [], ...now } = optionsOf(step, options, change);
+  const { tools: own = [], ...now } = optionsOf(step, options, change);
+  const tools = withEyes(own, now, state.turn);
   if (options.beforeStep) await noteSetup({ ...now, tools }, journal);
   const { message, error, after } = await run.played.step(`answer ${step}`, async () => {
     const answered = await askModel(step, state, { ...now, assets, tools, intake }, journal, emit);
@@ -209,6 +217,18 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
   await keep(run, await check(run, added.contents.splice(0).map(userSays)), `said ${step}`);
   if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return { stop: 'max-cost' };
   return step >= maxSteps ? { stop: 'max-steps' } : undefined;
+}
+
+/** The tools of a step; a model that cannot see may ask the eyes it was given. */
+function withEyes(
+  tools: readonly Tool[],
+  { model, eyes, profile }: Omit<AgentOptions, 'tools'>,
+  turn: number,
+): readonly Tool[] {
+  if (!eyes || tools.length === 0 || tools.some(({ name }) => name === 'ask_asset')) return tools;
+  const choice = choicesOf(model)[turn] ?? choicesOf(model)[0];
+  const blind = choice && profileFor(choice.model, choice.profile ?? profile).media.image.user === 'words';
+  return blind ? [...tools, askAssetTool(eyes)] : tools;
 }
 
 type Asked = {

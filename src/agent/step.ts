@@ -120,6 +120,7 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
   for await (const event of answer(transcriptOf(state, options), answerOptions(state, options), options.intake)) {
     void emit(event.type === 'request-accepted' ? { type: event.type } : event);
     if (event.type === 'message-error') error = event;
+    else if (event.type === 'request-described') await noteLooked(state, event, journal, emit);
     else if (event.type === 'request-accepted') {
       state.ledger = event.ledger;
       await journal.accepted(event.ledger);
@@ -184,6 +185,14 @@ async function spend(
   if (!usage) return;
   const cost = costOf(profileFor(options.model, options.profile), usage);
   await noteSpent(state, { model: options.model, usage, ...(cost !== undefined && { cost }) }, journal, emit);
+}
+
+/** What eyes took counts like any other answer, and is told apart. */
+async function noteLooked(state: State, { model, usage, cost }: Spent, journal: Journal, emit: Emit): Promise<void> {
+  const { inputTokens, outputTokens } = usage;
+  const eyes = { inputTokens, outputTokens, ...(cost !== undefined && { cost }) };
+  const counted: Usage = { ...usage, eyes };
+  await noteSpent(state, { model, usage: counted, ...(cost !== undefined && { cost }) }, journal, emit);
 }
 
 /** Adds to what the run took, and tells it. */

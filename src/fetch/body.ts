@@ -3,6 +3,7 @@
 // request. A whole that is too much loses its oldest media in one batch, and the conversation keeps it so.
 import { isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
+import type { Spent } from '../tool/tool.ts';
 import { add } from '../window/budget.ts';
 import type { Weight } from '../window/budget.ts';
 import { oldestOver } from '../window/evict.ts';
@@ -27,6 +28,8 @@ export type BodySource = {
   signal: AbortSignal | undefined;
   /** What marks in the text stand for. */
   marks: MarkedText;
+  /** Told what descriptions of pictures took. */
+  spent: (spent: Spent) => void;
 };
 
 /** A turn on its way out. */
@@ -111,7 +114,7 @@ async function sentTurn(
   memory: FetchMemory,
   workshop: Workshop,
 ): Promise<SentTurn> {
-  const { profile, ceiling, text, list, signal, marks } = source;
+  const { profile, ceiling, text, list, signal, marks, spent } = source;
   const { calls } = turn;
   const items = source.outline.items.slice(turn.from, turn.to);
   const [start, end] = [items[0]?.start ?? 0, items.at(-1)?.end ?? 0];
@@ -124,7 +127,15 @@ async function sentTurn(
   const known = memory.known.get(key);
   if (known && (known.hash === undefined || known.hash === (await hashOf(raw))))
     return { turn, place, name, start, end, known };
-  const given = { items: items.map((item) => fieldsAt(text, item, marks)), calls, profile, list, leftOut, floors };
+  const given = {
+    items: items.map((item) => fieldsAt(text, item, marks)),
+    calls,
+    profile,
+    list,
+    leftOut,
+    floors,
+    spent,
+  };
   const { items: made, ...rest } = await rebuild({ ...given, maxImages: ceiling.images }, workshop, signal);
   const fresh: KnownTurn = {
     ...rest,

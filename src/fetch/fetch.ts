@@ -13,6 +13,9 @@ import { foreignBody } from '../record/foreign.ts';
 import { openRecord } from '../model/recorder.ts';
 import { tellActiveSpan } from '../model/telemetry.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
+import type { DescriptionTable } from '../model/descriptions.ts';
+import type { Eyes } from '../model/prepared.ts';
+import type { Spent } from '../tool/tool.ts';
 import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
 import { endpointAt, profileFor } from '../window/profile.ts';
@@ -45,6 +48,13 @@ export type FetchOptions = Pick<MediaPolicy, 'tiles' | 'legibility'> & {
   budget?: Budget;
   /** Where media are kept; by default in bounded memory. */
   assets?: AssetStore;
+  /** A model that sees, which describes pictures for one that does not: `endpoint/model`. Never guessed, for pictures then
+   * go to its vendor. Not on edge workers. */
+  eyes?: Eyes;
+  /** Where its descriptions are kept for other processes and later; by default with the assets. */
+  descriptions?: DescriptionTable;
+  /** Told what `eyes` took. */
+  onSpent?: (spent: Spent) => void;
   /** Told of every request with media: what became of each, and why. */
   onReceipts?: (receipts: Receipt[], about: { url: string; model: string }) => void;
   /** Told of every request: what left, and how it ended, without keys. That of `openSessions` keeps it. */
@@ -62,7 +72,7 @@ type Opened = { source: BodySource; made: Made; server: string };
 export type RepairingFetch = (
   input: Input,
   init: RequestInit | undefined,
-  own?: Pick<FetchOptions, 'onReceipts' | 'recorder' | 'fetch'> & { marks?: MarkedText },
+  own?: Pick<FetchOptions, 'onReceipts' | 'onSpent' | 'recorder' | 'fetch'> & { marks?: MarkedText },
 ) => Promise<Response>;
 
 /** Makes the fetch over a workshop: Node's, or the bare one of edge workers. */
@@ -70,18 +80,20 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openMemory();
   const { tiles, legibility } = options;
+  const isBlind = options.profile?.capabilities?.vision === false;
+  const sight = options.eyes && { eyes: options.eyes, descriptions: options.descriptions };
   const policy = { ...(tiles && { tiles }), ...(legibility && { legibility }) };
   // Taken now: the global one may well become this very function.
   const globalFetch = options.fetch ?? globalThis.fetch;
   let workshop: Promise<Workshop> | undefined;
 
-  const make = async (seen: Seen): Promise<Opened | undefined> => {
-    const found = openRequest(seen, options, memory);
+  const make = async (seen: Seen, told: FetchOptions): Promise<Opened | undefined> => {
+    const found = openRequest(seen, told, memory);
     if (!found) return undefined;
     const made = await makeBody(
       found.source,
       memory,
-      await (workshop ??= openWorkshop(options.assets).then((opened) => ({ ...opened, policy }))),
+      await (workshop ??= openWorkshop(options.assets, sight).then((opened) => ({ ...opened, policy, isBlind }))),
     );
     return { ...found, made };
   };
@@ -103,7 +115,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const complaint = await complaintIn(response);
     for (const remedy of complaint ? remediesFor(complaint, made, { model, server }, memory) : []) {
       const undo = remedy();
-      const next = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, told));
+      const next = await make(seen, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
       if (!next || next.made.text === made.text) {
         undo();
         continue;
@@ -132,7 +144,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const seen = { ...looked, marks };
     const asItIs = (): Promise<Response> => recordedAsItIs(seen, told, () => send(input, init));
     if (!hasLetters(seen.text, fewestLetters)) return asItIs();
-    const first = await make(seen).catch((error: unknown) => goOnAsItIs(error, seen, told));
+    const first = await make(seen, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
     if (!first) return asItIs();
     const { made, source } = first;
     const { model } = source.profile;
@@ -231,7 +243,8 @@ function openRequest(
   // Tokens are only counted for a caller who asks: how much room the answer takes is the SDK's affair.
   const tokens = options.budget?.tokens ?? Infinity;
   const ceiling = { ...ceilings(profile, {}, options.budget, { images: learned?.images ?? Infinity }), tokens };
-  return { source: { text, outline, turns, list, profile, ceiling, signal, marks }, server };
+  const spent = (one: Spent): void => tellSpent(one, options);
+  return { source: { text, outline, turns, list, profile, ceiling, signal, marks, spent }, server };
 }
 
 /** `endpoint/model`, as the caller, the address or the body names it. */
@@ -264,6 +277,14 @@ function tell(receipts: Receipt[], { url }: Seen, model: string, { onReceipts }:
   tellActiveSpan(model, receipts);
   try {
     onReceipts?.(receipts, { url: redactUrl(url.href), model });
+  } catch {
+    // a listener must not stop a request
+  }
+}
+
+function tellSpent(spent: Spent, { onSpent }: FetchOptions): void {
+  try {
+    onSpent?.(spent);
   } catch {
     // a listener must not stop a request
   }

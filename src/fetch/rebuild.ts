@@ -5,6 +5,7 @@ import type { AssetId, Block, MediaBlock } from '../content/block.ts';
 import { describeMedia, leftOutMedium } from '../content/words.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Message } from '../message/message.ts';
+import type { Spent } from '../tool/tool.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanItem } from '../window/plan-types.ts';
 import type { Profile } from '../window/profile.ts';
@@ -30,6 +31,8 @@ type GivenTurn = {
   floors: ReadonlyMap<AssetId, number>;
   /** How many pictures one message may show. */
   maxImages: number;
+  /** Told what descriptions of its pictures took. */
+  spent: (spent: Spent) => void;
 };
 
 export type Rebuilt = {
@@ -61,7 +64,7 @@ export async function rebuild(turn: GivenTurn, workshop: Workshop, signal?: Abor
   signal?.throwIfAborted();
   if (settled.media === 0 || settled.foreign) return untouched;
   // Nobody knows what this model takes, but whoever wrote the message may.
-  if (calls.length === 0 && profile.family === 'unknown' && !settled.changed) return untouched;
+  if (calls.length === 0 && profile.family === 'unknown' && !settled.changed && !workshop.isBlind) return untouched;
 
   const messages = turn.leftOut ? settled.messages.map(withoutMedia) : settled.messages;
   const planned = await planTurn(messages, turn, workshop, signal);
@@ -85,7 +88,7 @@ export async function rebuild(turn: GivenTurn, workshop: Workshop, signal?: Abor
 /** The planner's view of a turn: this one alone. Ids stay as they are, since the calls stay as they are. */
 async function planTurn(
   messages: readonly Message[],
-  { profile, floors, maxImages }: GivenTurn,
+  { profile, floors, maxImages, spent }: GivenTurn,
   workshop: Workshop,
   signal?: AbortSignal,
 ): ReturnType<Workshop['plan']> {
@@ -97,12 +100,12 @@ async function planTurn(
     policy: { ...workshop.policy, maxImagesPerMessage: maxImages },
     readPictures: workshop.readPictures,
   };
-  let result = await workshop.plan(input, signal);
+  let result = await workshop.plan(input, signal, spent);
   let ledger: Ledger = result.ledger;
   for (let rung = 1; ; rung++) {
     const lower = new Set([...floors].filter(([, floor]) => floor >= rung).map(([id]) => id));
     if (lower.size === 0) return result;
-    result = await workshop.plan({ ...input, ledger, lower }, signal);
+    result = await workshop.plan({ ...input, ledger, lower }, signal, spent);
     ledger = result.ledger;
   }
 }

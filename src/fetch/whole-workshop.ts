@@ -1,9 +1,14 @@
 // The workshop of Node. Where it cannot be loaded all the same, the bare one takes its place.
+import type { AssetStore } from '../content/asset-store.ts';
+import type { ImageBlock } from '../content/block.ts';
+import type { Message } from '../message/message.ts';
+import type { Spent } from '../tool/tool.ts';
+import type { Fact } from '../window/rendition.ts';
 import { bareWorkshop } from './workshop.ts';
-import type { OpenWorkshop } from './workshop.ts';
+import type { OpenWorkshop, SightForBlind } from './workshop.ts';
 
 /** Opens it with the first medium: programs without media never load the media stage. */
-export const wholeWorkshop: OpenWorkshop = async (assets) => {
+export const wholeWorkshop: OpenWorkshop = async (assets, sight) => {
   const node = await Promise.all([
     import('../asset/memory.ts'),
     import('../media/index.ts'),
@@ -14,10 +19,39 @@ export const wholeWorkshop: OpenWorkshop = async (assets) => {
   const store = assets ?? sharedAssets();
   // Whoever wrote the request must not choose what is opened here.
   const intake = openIntake({ assets: store, roots: [] });
+  const describe = sight && (await openEyes(sight, store));
   return {
     intake,
     assets: store,
     readPictures: canReadPictures(),
-    plan: (input, signal) => planWithFacts(input, store, intake, signal),
+    plan: (input, signal, spent) =>
+      describe
+        ? planWithFacts({ ...input, eyes: describe.name }, store, intake, signal, undefined, (picture) =>
+            describe.look(picture, input.transcript.messages, spent, signal),
+          )
+        : planWithFacts(input, store, intake, signal),
   };
 };
+
+type OpenedEyes = {
+  name: string;
+  look: (
+    picture: ImageBlock,
+    messages: readonly Message[],
+    spent: (spent: Spent) => void,
+    signal: AbortSignal | undefined,
+  ) => Promise<Fact>;
+};
+
+async function openEyes({ eyes, descriptions }: SightForBlind, assets: AssetStore): Promise<OpenedEyes> {
+  const [{ describePicture, eyesName, freshEyes }, { prepare }] = await Promise.all([
+    import('../model/eyes.ts'),
+    import('../model/prepare.ts'),
+  ]);
+  const state = freshEyes();
+  return {
+    name: eyesName(eyes),
+    look: (picture, messages, spent, signal) =>
+      describePicture(picture, { eyes, descriptions, state, assets, messages, spent, signal, prepare }),
+  };
+}

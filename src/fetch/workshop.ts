@@ -4,6 +4,9 @@ import type { AssetStore } from '../content/asset-store.ts';
 import { headerIntake } from '../content/header-intake.ts';
 import type { Intake } from '../content/intake.ts';
 import { memoryAssets } from '../content/memory-assets.ts';
+import type { DescriptionTable } from '../model/descriptions.ts';
+import type { Eyes } from '../model/prepared.ts';
+import type { Spent } from '../tool/tool.ts';
 import { planAsIs } from '../window/plan-as-is.ts';
 import type { Planned } from '../window/plan-as-is.ts';
 import type { MediaPolicy } from '../window/plan-types.ts';
@@ -12,14 +15,19 @@ import type { PlanInput } from '../window/plan.ts';
 export type Workshop = {
   intake: Intake;
   assets: AssetStore;
-  plan: (input: PlanInput, signal: AbortSignal | undefined) => Promise<Planned>;
+  plan: (input: PlanInput, signal: AbortSignal | undefined, spent: (spent: Spent) => void) => Promise<Planned>;
   readPictures: boolean;
   /** How pictures with writing go. */
   policy?: Pick<MediaPolicy, 'tiles' | 'legibility'>;
+  /** The caller has said that the model cannot see. */
+  isBlind?: boolean;
 };
 
 /** Opens a workshop. `assets` is where media are kept; by default in bounded memory. */
-export type OpenWorkshop = (assets: AssetStore | undefined) => Promise<Workshop>;
+export type OpenWorkshop = (assets: AssetStore | undefined, sight?: SightForBlind) => Promise<Workshop>;
+
+/** Who describes pictures for models that cannot see, and where that is kept. */
+export type SightForBlind = { eyes: Eyes; descriptions?: DescriptionTable | undefined };
 
 const maxBytes = 64 * 1024 * 1024;
 

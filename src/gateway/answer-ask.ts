@@ -90,20 +90,29 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
   let outcome: Outcome = {};
   try {
     const room = house.roomOf(tenant.name);
-    const way = { ...house, ...room, carry: settings.carry, tenant: tenant.name, ...turn };
+    const way = { ...house, ...room, carry: settings.carry, tenant: tenant.name, eyes: settings.eyes, ...turn };
     outcome = 'type' in asked ? { error: asked } : await (relays ? relay : convert)(ask, asked, reply, way);
   } finally {
     const usage = outcome.message?.usage;
-    const known = usage && costOf(target.profile, usage);
+    const known = usage && plus(costOf(target.profile, usage), lookedCost(outcome));
     // What was begun and never told its cost may have cost all that it could.
-    reserved.settle(known ?? (outcome.delivered || outcome.message ? (most ?? 0) : 0));
+    reserved.settle(known ?? (outcome.delivered || outcome.message ? (most ?? 0) : 0) + lookedCost(outcome));
   }
-  const cost = outcome.message?.usage && costOf(target.profile, outcome.message.usage);
+  const cost = outcome.message?.usage && plus(costOf(target.profile, outcome.message.usage), lookedCost(outcome));
   return { target, outcome, ...(cost !== undefined && { cost }) };
 }
 
 function mostFor({ text, strings, body }: ClientAsk, { profile }: AnswerTarget): number | undefined {
   return dearest(profile, inputTokens(text, strings, profile), maxTokensIn(body));
+}
+
+/** What those took that described pictures; nothing where their price is not known. */
+function lookedCost({ looked = [] }: Outcome): number {
+  return looked.reduce((sum, { cost = 0 }) => sum + cost, 0);
+}
+
+function plus(one: number | undefined, other: number): number | undefined {
+  return one === undefined ? undefined : one + other;
 }
 
 function reserve({ profile }: AnswerTarget, most: number | undefined, visit: AskVisit): Reserved | MessageError {

@@ -6,6 +6,9 @@ import { collector } from '../message/collect.ts';
 import type { ModelEvent } from '../message/event.ts';
 import { answer } from '../model/answer.ts';
 import type { Clock } from '../model/http/clock.ts';
+import type { DescriptionTable } from '../model/descriptions.ts';
+import type { Eyes } from '../model/prepared.ts';
+import type { Spent } from '../tool/tool.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -31,10 +34,13 @@ export type ConvertTools = {
   clock: Clock;
   memory: GatewayMemory;
   stopping: AbortSignal;
+  descriptions?: DescriptionTable | undefined;
 };
 
 /** What holds for one request alone. */
 export type ConvertRules = {
+  /** Who describes pictures for models that cannot see. */
+  eyes: Eyes | undefined;
   /** What becomes of an option that the model has no place for. */
   carry: 'tell' | 'refuse';
   tenant: string;
@@ -48,8 +54,10 @@ export async function convert(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  { assets, intake, clock, carry, memory, recorderOf, stopping, tenant, before: passed }: ConvertTools & ConvertRules,
+  tools: ConvertTools & ConvertRules,
 ): Promise<Outcome> {
+  const { assets, intake, clock, carry, memory, recorderOf, stopping, tenant, before: passed } = tools;
+  const own = { assets, clock, eyes: tools.eyes, descriptions: tools.descriptions };
   const { choice, profile } = target;
   const author = profile.wire === ask.wire ? { endpoint: profile.endpoint, model: profile.id } : {};
   const read = wires[ask.wire].accept(ask.body, author);
@@ -70,31 +78,32 @@ export async function convert(
     ...room.options,
     ...choice,
     ledger: recalled.ledger,
-    assets,
-    clock,
+    ...own,
     signal: AbortSignal.any([reply.gone, stopping]),
     ...triesFor(ask),
     ...recorderOf(() => before),
   };
   let ledger: Ledger | undefined;
+  const looked: Spent[] = [];
   try {
     for await (const event of answer({ ...transcript, messages: recalled.messages }, options, intake)) {
       if (event.type === 'request-ready' || event.type === 'request-healed') receipts = [...before, ...event.receipts];
       if (event.type === 'request-accepted') ({ ledger } = event);
       if (event.type === 'request-healed') healed++;
+      if (event.type === 'request-described') looked.push(event);
       if (event.type.startsWith('request-')) continue;
       if (event.type === 'message-error') {
         const error = ofProvider(event);
-        if (!teller.told) return { error, receipts, healed };
+        if (!teller.told) return { error, receipts, looked, healed };
         await teller.tell(error);
         reply.end();
-        return { error, receipts, healed, delivered: true };
+        return { error, receipts, looked, healed, delivered: true };
       }
       await teller.tell(event as ModelEvent);
     }
     const message = await teller.end();
     recalled.keep(message, ledger);
-    return { receipts, message, healed, delivered: true };
+    return { receipts, looked, message, healed, delivered: true };
   } finally {
     teller.stop();
   }

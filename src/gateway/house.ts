@@ -4,6 +4,7 @@ import { memoryAssets } from '../content/memory-assets.ts';
 import type { Intake } from '../content/intake.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Clock } from '../model/http/clock.ts';
+import type { DescriptionTable } from '../model/descriptions.ts';
 import { intakeOf } from '../model/intake.ts';
 import type { Recorder } from '../record/record.ts';
 import type { GatewayMemory } from './memory.ts';
@@ -35,19 +36,38 @@ export type House = {
 };
 
 /** The media of one tenant: what one has sent, no other can name. */
-export type Room = { assets: AssetStore; intake: Intake; relays: Relays; known: KnownStrings };
+export type Room = {
+  assets: AssetStore;
+  intake: Intake;
+  relays: Relays;
+  known: KnownStrings;
+  descriptions?: DescriptionTable | undefined;
+};
 
 /** Finds the room of each tenant. Those without a name have the store that was given. */
-export function openRooms(assets: AssetStore): House['roomOf'] {
+export function openRooms(assets: AssetStore, shared: DescriptionTable | undefined): House['roomOf'] {
   const rooms = new Map<string, Room>();
   return (tenant) => {
     const known = rooms.get(tenant);
     if (known) return known;
     const own = tenant === '' ? assets : memoryAssets();
     const intake = closed(intakeOf({ assets: own, roots: [] }));
-    const room = { assets: own, intake, relays: openRelays(own), known: openKnownStrings() };
+    const descriptions = shared && ofTenant(shared, tenant);
+    const relays = openRelays(own, descriptions);
+    const room = { assets: own, intake, relays, known: openKnownStrings(), descriptions };
     rooms.set(tenant, room);
     return room;
+  };
+}
+
+/** A description was made with somebody's question: nobody else gets it. */
+function ofTenant(table: DescriptionTable, tenant: string): DescriptionTable {
+  const own = (key: string): string => `${tenant} ${key}`;
+  return {
+    find: (key) => table.find(own(key)),
+    claim: (key) => table.claim(own(key)),
+    keep: (key, text) => table.keep(own(key), text),
+    free: (key) => table.free(own(key)),
   };
 }
 

@@ -56,10 +56,11 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     const warning = `The database fails: ${why}. Answers go on; what is kept of conversations may be lost.`;
     report.warn(new Date(clock.now()).toISOString(), warning);
   };
+  const kept = database === undefined ? undefined : openKept(database);
   const house: House = {
     settings: () => settings,
-    roomOf: openRooms(options.assets ?? sharedAssets()),
-    memory: openGatewayMemory(database === undefined ? undefined : openKept(database), storeFails),
+    roomOf: openRooms(options.assets ?? sharedAssets(), kept?.descriptions),
+    memory: openGatewayMemory(kept, storeFails),
     recorder,
     clock,
     version: packageVersion(),

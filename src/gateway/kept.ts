@@ -1,6 +1,7 @@
 // The gateway's two tables in the database of the home: they survive a restart, and instances on one machine share them.
 import { createHash } from 'node:crypto';
 import { openDatabase, prepared } from '../session/log/database.ts';
+import { sqliteDescriptions } from '../session/log/sqlite-descriptions.ts';
 import type { KeptKind, KeptTexts } from './memory.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -46,6 +47,7 @@ export function openKept(file: string, now: () => number = Date.now): KeptTexts 
         return false;
       }
     },
+    descriptions: sqliteDescriptions(database, now, hash),
     close: () => database.close(),
   };
 }

@@ -1,6 +1,7 @@
 // What the gateway keeps of conversations, so that answers come back to their maker with all that it gave them, though the
 // client's dialect has no field for it, and each request goes on where the last one ended. Losing it costs cache, never an
 // answer: whatever fails here, the request goes on without.
+import type { DescriptionTable } from '../model/descriptions.ts';
 import { inputBlocks } from '../content/input.ts';
 import { parsed } from '../content/json.ts';
 import { boundedMap } from '../fetch/memory.ts';
@@ -14,6 +15,8 @@ export type KeptTexts = {
   put: (kind: KeptKind, key: string, text: string) => void;
   /** Whether it can be read. */
   ready: () => boolean;
+  /** What models that see have said of pictures. */
+  descriptions: DescriptionTable;
   close: () => void;
 };
 

@@ -1,10 +1,13 @@
 // How one target dealt with a request: with an answer, or with the trouble that kept it from one.
 import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage } from '../message/message.ts';
+import type { Spent } from '../tool/tool.ts';
 import type { Receipt } from '../window/receipt.ts';
 
 export type Outcome = {
   receipts?: readonly Receipt[];
+  /** What those took that described pictures for it. */
+  looked?: readonly Spent[];
   message?: AssistantMessage;
   /** How often it was sent again in another form, because the provider complained. */
   healed?: number;

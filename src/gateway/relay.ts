@@ -11,6 +11,10 @@ import { addressOf, missingAddress } from '../model/address.ts';
 import { authHeaders } from '../model/auth.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import { nodeFetch } from '../model/http/http.ts';
+import type { DescriptionTable } from '../model/descriptions.ts';
+import { eyesName } from '../model/eyes.ts';
+import type { Eyes } from '../model/prepared.ts';
+import type { Spent } from '../tool/tool.ts';
 import { redact } from '../model/redact.ts';
 import { markHead } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
@@ -26,18 +30,22 @@ import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './targets.ts';
 
 /** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
-export type Relays = { for: (target: AnswerTarget) => RepairingFetch };
+export type Relays = { for: (target: AnswerTarget, eyes: Eyes | undefined) => RepairingFetch };
 
-export function openRelays(assets: AssetStore): Relays {
+export function openRelays(assets: AssetStore, descriptions: DescriptionTable | undefined): Relays {
   const known = new Map<string, RepairingFetch>();
   return {
-    for({ choice, profile }) {
-      const key = `${profile.model} ${profile.stated}`;
+    for({ choice, profile }, eyes) {
+      const key = `${profile.model} ${profile.stated} ${eyes ? eyesName(eyes) : ''}`;
       const made =
         known.get(key) ??
         fetchOver(wholeWorkshop, {
           model: profile.model,
           ...(choice.profile && { profile: choice.profile }),
+          ...(choice.tiles && { tiles: choice.tiles }),
+          ...(choice.legibility && { legibility: choice.legibility }),
+          ...(eyes && { eyes }),
+          ...(descriptions && { descriptions }),
           assets,
         });
       known.set(key, made);
@@ -81,7 +89,7 @@ export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boo
   return profile.wire === ask.wire && choice.profile?.dialect === undefined;
 }
 
-type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf'> & {
+type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf' | 'eyes'> & {
   relays: Relays;
   last: boolean;
   stopping: AbortSignal;
@@ -92,16 +100,17 @@ export async function relay(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  { relays, last, before, recorderOf, stopping }: RelayRules,
+  { relays, last, before, recorderOf, stopping, eyes }: RelayRules,
 ): Promise<Outcome> {
   const own: Receipt[] = [...before];
   const ready = outgoing(ask, target, own);
   const receipts: Receipt[] = [...own];
+  const looked: Spent[] = [];
   if ('type' in ready) return { error: ready };
   let healed = 0;
   let response: Response;
   try {
-    const send = relays.for(target);
+    const send = relays.for(target, eyes);
     const signal = AbortSignal.any([reply.gone, stopping]);
     const init = { method: 'POST', headers: ready.headers, body: ready.text, signal };
     const onReceipts = (more: readonly Receipt[]): void => {
@@ -112,23 +121,24 @@ export async function relay(
       onReceipts,
       fetch: sending(ask),
       marks: ask.strings,
+      onSpent: (one) => looked.push(one),
       ...recorderOf(() => own),
     });
   } catch (error) {
-    return { receipts, healed, error: ofProvider(unreached(error, reply.gone)) };
+    return { receipts, looked, healed, error: ofProvider(unreached(error, reply.gone)) };
   }
   if (!response.ok) {
     const words = withoutKeys(await response.text().catch(() => ''), ready.secrets);
     const { status, headers } = response;
     const error = ofProvider(complaintOf(status, words, headers));
-    if (!last || status === 401 || status < 400) return { receipts, healed, error };
+    if (!last || status === 401 || status < 400) return { receipts, looked, healed, error };
     reply.begin(status, { ...passedHeaders(headers), ...wayHeaders(ask, target, 'relay', receipts) });
     await reply.write(words);
     reply.end();
-    return { receipts, healed, error, delivered: true };
+    return { receipts, looked, healed, error, delivered: true };
   }
   reply.begin(response.status, { ...passedHeaders(response.headers), ...wayHeaders(ask, target, 'relay', receipts) });
-  return { receipts, healed, delivered: true, ...(await pass(response, ask, target, reply)) };
+  return { receipts, looked, healed, delivered: true, ...(await pass(response, ask, target, reply)) };
 }
 
 /** Hands the answer on as it comes, and reads along what it cost. */

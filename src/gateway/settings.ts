@@ -2,6 +2,7 @@
 import type { ModelChoice } from '../agent/options.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Clock } from '../model/http/clock.ts';
+import type { Eyes } from '../model/prepared.ts';
 import type { Recorder } from '../record/record.ts';
 import type { ServeSettings } from '../config/serve.ts';
 
@@ -14,6 +15,8 @@ export type GatewayOptions = Partial<ServeSettings> & {
   models?: Readonly<Record<string, TargetModel>>;
   /** Where media are kept; by default in bounded memory. */
   assets?: AssetStore;
+  /** A model that sees, which describes pictures for those that do not. Never guessed, for pictures then go to its vendor. */
+  eyes?: Eyes | undefined;
   clock?: Clock;
   /** The database that keeps what conversations need to go on after a restart; by default only memory does. */
   database?: string;
@@ -24,7 +27,7 @@ export type GatewayOptions = Partial<ServeSettings> & {
 };
 
 /** The same with nothing left open. */
-export type GatewaySettings = ServeSettings & Required<Pick<GatewayOptions, 'models'>>;
+export type GatewaySettings = ServeSettings & Required<Pick<GatewayOptions, 'models'>> & Pick<GatewayOptions, 'eyes'>;
 
 const usual: ServeSettings = {
   host: '127.0.0.1',

@@ -15,6 +15,8 @@ export type Usage = {
   cachedTokens?: number;
   /** Those of the input that were written to the cache, where that has a price. */
   writtenTokens?: number;
+  /** Those of all these that a model took which described pictures, and what that cost where its price is known. */
+  eyes?: { inputTokens: number; outputTokens: number; cost?: number };
 };
 
 /** How long one answer took, in milliseconds from when its request went out: until its first content, and altogether. */
@@ -80,5 +82,17 @@ export function sumUsage(one: Usage, other: Usage): Usage {
     outputTokens: one.outputTokens + other.outputTokens,
     cachedTokens: sum('cachedTokens'),
     writtenTokens: sum('writtenTokens'),
+    ...(one.eyes || other.eyes ? { eyes: sumEyes(one.eyes, other.eyes) } : {}),
+  };
+}
+
+const unseen: NonNullable<Usage['eyes']> = { inputTokens: 0, outputTokens: 0, cost: 0 };
+
+function sumEyes(one: Usage['eyes'] = unseen, other: Usage['eyes'] = unseen): NonNullable<Usage['eyes']> {
+  const cost = one.cost === undefined || other.cost === undefined ? {} : { cost: one.cost + other.cost };
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    ...cost,
   };
 }

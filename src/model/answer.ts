@@ -5,6 +5,7 @@ import { SightlineError } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { TranscriptInput } from '../message/message.ts';
+import type { Spent } from '../tool/tool.ts';
 import { contextTokensOf } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
@@ -36,6 +37,8 @@ export type RequestEvent =
     }
   /** It refused media and did not say which: a small request with some of them was sent to find out. */
   | Probed
+  /** A model that sees described pictures for this request: what that took. */
+  | ({ type: 'request-described' } & Spent)
   /** The provider refused the request; what follows is sent instead. */
   | { type: 'request-healed'; why: string; receipts: Receipt[] }
   /** After `message-end`: store the ledger beside the messages and pass it to the next answer. */
@@ -64,6 +67,7 @@ export async function* answer(
     profileFor(options.model); // throws for one that means nothing
     const profile = await refine(options.model, options);
     let request: Prepared = await prepare(transcript, { ...options, ...(profile && { profile }) }, intake);
+    for (const spent of request.looked) yield { type: 'request-described', ...spent };
     for (;;) {
       const { plan, receipts, ledger, totals } = request;
       const bytes = request.outgoing().contentLength;

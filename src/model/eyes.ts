@@ -1,19 +1,27 @@
 // A seeing model for one that cannot see: a picture in, what it shows in words out, asked once. It is asked like any other
 // model, so that small writing reaches it; whatever goes wrong is a refusal, and the picture goes its usual way.
+import { memoOf } from '../asset/memo.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { ImageBlock } from '../content/block.ts';
 import { refuse } from '../content/refusal.ts';
-import { cutText } from '../content/text.ts';
+import { cutText, digest } from '../content/text.ts';
 import { textIn } from '../content/block.ts';
-import { descriptionRequest } from '../content/words.ts';
+import { descriptionRequest, pictureQuestion } from '../content/words.ts';
 import { collect } from '../message/collect.ts';
 import type { Message, TranscriptInput } from '../message/message.ts';
+import type { Spent } from '../tool/tool.ts';
+import { costOf } from '../window/prices.ts';
 import type { Fact } from '../window/rendition.ts';
 import type { Eyes, Prepared, PrepareOptions } from './prepared.ts';
 import { send } from './send.ts';
+import { describedOnce } from './descriptions.ts';
+import type { DescriptionTable } from './descriptions.ts';
 
 /** How the eyes of one conversation are doing; after some failures in a row they rest. */
 export type EyesState = { failures: number; lanes: Promise<unknown>[]; next: number };
+
+/** Goes up when what they are asked for changes. */
+const version = 1;
 
 const mostFailures = 3;
 const lanes = 2;
@@ -36,28 +44,62 @@ type Look = {
   assets: AssetStore;
   messages: readonly Message[];
   signal?: AbortSignal | undefined;
+  descriptions?: DescriptionTable | undefined;
+  /** Told what a look took. */
+  spent: (spent: Spent) => void;
   prepare: (transcript: TranscriptInput, options: PrepareOptions) => Promise<Prepared>;
 };
 
-/** Has a picture described. Two are looked at at a time. */
+/** Has a picture described. Two are looked at at a time, none by two at once. */
 export function describePicture(picture: ImageBlock, look: Look): Promise<Fact> {
-  const { state } = look;
+  const { state, assets, eyes } = look;
+  const looking = memoOf<Promise<Fact> | undefined>(assets, 'looking');
+  const key = `${picture.asset.id} ${eyesName(eyes)}`;
+  const already = looking.get(key);
+  if (already) return already;
   const lane = state.next++ % lanes;
   const done = (state.lanes[lane] ?? Promise.resolve()).then(async () => {
     if (state.failures >= mostFailures) return failed(look, 'it failed too often', 'Try again in a new conversation.');
-    const fact = await looked(picture, look).catch((error: unknown) => failed(look, messageOf(error)));
+    const fact = await onlyOnce(picture, look).catch((error: unknown) => failed(look, messageOf(error)));
     state.failures = fact.ok ? 0 : state.failures + 1;
     return fact;
   });
   state.lanes[lane] = done;
+  looking.set(key, done);
+  void done.then(() => looking.set(key, undefined));
   return done;
 }
 
-async function looked(picture: ImageBlock, look: Look): Promise<Fact> {
-  const { eyes, assets, messages, signal, prepare } = look;
+/** The same words wherever somebody has asked for them before. */
+async function onlyOnce(picture: ImageBlock, look: Look): Promise<Fact> {
+  const { descriptions: table, eyes, messages } = look;
+  const words = descriptionRequest(cutText(questionIn(messages), mostQuestion));
+  if (!table) return await looked(picture, words, look);
+  const key = `${picture.asset.id} ${eyesName(eyes)} ${version}`;
+  const fact = await describedOnce(table, key, lookMs, () => looked(picture, words, look));
+  return fact ?? failed(look, 'another process looks at it, and has said nothing yet');
+}
+
+/** The answer of the eyes to a question about a picture; the same question is asked once. */
+export async function askEyes(
+  picture: ImageBlock,
+  question: string,
+  look: Omit<Look, 'state' | 'messages'>,
+): Promise<Fact> {
+  const answers = memoOf<Fact>(look.assets, 'eyes');
+  const key = `${picture.asset.id} ${eyesName(look.eyes)} ${digest(question)}`;
+  const known = answers.get(key);
+  if (known) return known;
+  const words = pictureQuestion(cutText(question, mostQuestion));
+  const fact = await looked(picture, words, look).catch((error: unknown) => failed(look, messageOf(error)));
+  if (fact.ok) answers.set(key, fact);
+  return fact;
+}
+
+async function looked(picture: ImageBlock, words: string, look: Omit<Look, 'state' | 'messages'>): Promise<Fact> {
+  const { eyes, assets, signal, prepare } = look;
   const options = typeof eyes === 'string' ? { model: eyes } : eyes;
   const { fallback: _, ...bare } = picture;
-  const words = descriptionRequest(cutText(questionIn(messages), mostQuestion));
   const transcript: TranscriptInput = { messages: [{ role: 'user', content: [bare, { type: 'text', text: words }] }] };
   const request = await prepare(transcript, { ...options, assets, maxTokens: mostTokens, readPictures: false });
   const seen = request.plan.items.some(
@@ -66,6 +108,10 @@ async function looked(picture: ImageBlock, look: Look): Promise<Fact> {
   if (!seen) return failed(look, 'it cannot see', 'Name a model that takes pictures.');
   const sending = { totalMs: lookMs, tries: 1, ...(typeof eyes === 'string' ? {} : eyes), ...(signal && { signal }) };
   const answer = await collect(send(request, sending));
+  if (answer.usage) {
+    const cost = costOf(request.plan.profile, answer.usage);
+    look.spent({ model: request.plan.profile.model, usage: answer.usage, ...(cost !== undefined && { cost }) });
+  }
   signal?.throwIfAborted();
   const text = textIn(answer.content).trim();
   if (answer.error) return failed(look, answer.error.message);
@@ -79,7 +125,7 @@ function questionIn(messages: readonly Message[]): string {
   return asked ? textIn(asked.content, ' ').replaceAll(/\s+/g, ' ').trim() : '';
 }
 
-function failed({ eyes }: Look, why: string, next = 'The picture goes in words.'): Fact {
+function failed({ eyes }: Pick<Look, 'eyes'>, why: string, next = 'The picture goes in words.'): Fact {
   return refuse('timed-out', `${eyesName(eyes)} could not describe it: ${why}`, next);
 }
 

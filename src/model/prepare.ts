@@ -11,6 +11,7 @@ import { canReadPictures } from '../media/index.ts';
 import { checkTranscript } from '../message/check-transcript.ts';
 import { collect } from '../message/collect.ts';
 import type { Transcript, TranscriptInput } from '../message/message.ts';
+import type { Spent } from '../tool/tool.ts';
 import { resolveTranscript } from '../message/check-transcript.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
 import { tighter } from '../window/budget.ts';
@@ -65,7 +66,9 @@ export async function prepare<const Model extends ModelName>(
   const { transcript: checked, troubles, rows } = await resolveTranscript(transcript, intake, conversation.rows);
   conversation.rows = rows;
   options.signal?.throwIfAborted();
-  return build({ checked, troubles, options, assets, intake, conversation }, []) as Promise<Prepared<WireOf<Model>>>;
+  return build({ checked, troubles, options, assets, intake, conversation, looked: [] }, []) as Promise<
+    Prepared<WireOf<Model>>
+  >;
 }
 
 /** What stays the same while a request is repaired. */
@@ -76,6 +79,7 @@ type Frame = {
   assets: AssetStore;
   intake: Intake;
   conversation: Conversation;
+  looked: Spent[];
 };
 
 /** Plans with the repairs made so far. The last one starts from what the refused request had decided. */
@@ -138,6 +142,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     plan: done.plan,
     totals: done.totals,
     troubles,
+    looked: frame.looked,
     events,
     decode: async (response: AnswerInput) => settlePictures(await collect(events(response)), intake),
     repairs: repairs.map(({ why }) => why),
@@ -146,7 +151,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     probe: (media: readonly AssetId[]) => {
       const messages = probeMessages(checked.messages, media);
       const how = probeOptions({ ...options, ...(learned && { profile: learned }) });
-      const aside = { ...frame, checked: { version: 1 as const, messages }, troubles: [], options: how };
+      const aside = { ...frame, looked: [], checked: { version: 1 as const, messages }, troubles: [], options: how };
       return build({ ...aside, conversation: conversationOf(undefined, assets) }, [], done.ledger);
     },
     json: () => json().catch(async (error: unknown) => orThrow(await withoutLost(), error).json()),
@@ -169,10 +174,13 @@ function lookFor({
   options,
   assets,
   conversation,
+  looked,
 }: Frame): ((picture: ImageBlock) => Promise<Fact>) | undefined {
-  const { eyes, signal } = options;
+  const { eyes, signal, descriptions } = options;
   if (!eyes) return undefined;
-  const look = { eyes, state: conversation.eyes, assets, messages: checked.messages, signal, prepare };
+  const spent = (one: Spent): void => void looked.push(one);
+  const { messages } = checked;
+  const look = { eyes, state: conversation.eyes, assets, messages, signal, descriptions, spent, prepare };
   return (picture) => describePicture(picture, look);
 }
 

@@ -18,6 +18,8 @@ import type { AnswerInput } from '../wire/decode.ts';
 import type { Skeleton } from '../wire/body.ts';
 import type { Bodies, SdkBodies } from '../wire/registry.ts';
 import type { Address } from './address.ts';
+import type { Spent } from '../tool/tool.ts';
+import type { DescriptionTable } from './descriptions.ts';
 import type { Remedy } from './heal/repair-types.ts';
 
 /** The model that describes pictures, by its name or with what only it needs. */
@@ -66,6 +68,8 @@ export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptio
     /** A model that sees, which describes pictures for one that does not: `endpoint/model`. Never guessed, for pictures then
      * go to its vendor. Each picture is described once and the words stay; what fails goes its usual way. */
     eyes?: Eyes | undefined;
+    /** Where descriptions by `eyes` are kept for other processes and later; that of the session in a run. */
+    descriptions?: DescriptionTable | undefined;
     /** Counts the tokens of a text better than the estimate does; asked when a request is near its ceiling. */
     countText?: CountText;
   };
@@ -110,6 +114,8 @@ export type PreparedFor<Wire extends WireName> = {
   suspects: (error: unknown) => AssetId[];
   /** A small request with these media alone, to see whether the provider takes them. */
   probe: (media: readonly AssetId[]) => Promise<Prepared<Wire>>;
+  /** What `eyes` took for pictures of this request. */
+  looked: readonly Spent[];
   /** What was repaired on the way to this request, one sentence each. */
   repairs: readonly string[];
   /** What the provider's complaints taught about the model; say it as `profile` from the next turn on. */

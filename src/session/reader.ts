@@ -1,4 +1,5 @@
 // One session for anybody who looks at it, at any time: nothing here waits for a writer or changes anything.
+import type { DescriptionTable } from '../model/descriptions.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Asset, AssetId } from '../content/block.ts';
 import type { Message, Transcript } from '../message/message.ts';
@@ -17,6 +18,8 @@ import { isAltered, readEntry } from './log/migrations.ts';
 
 /** A session to look at. */
 export type SessionReader = {
+  /** What models that see have said of pictures; `runAgent` uses it by itself. */
+  readonly descriptions?: DescriptionTable;
   readonly id: string;
   info(): Promise<SessionInfo>;
   entries(options?: EntryRange): Promise<Entry[]>;
@@ -56,6 +59,7 @@ export function readSession(id: string, { log, storage }: SessionParts): Session
   return {
     id,
     assets: sessionAssets(id, storage),
+    ...(log.descriptions && { descriptions: log.descriptions }),
     info: () => infoOf(log, id),
     entries: read,
     messages: async ({ last } = {}) =>

@@ -78,8 +78,10 @@ async function usualModel({ model, models, serve }: Settings): Promise<string[] 
 function optionsOf(settings: Settings, found: readonly string[] | undefined, everything: boolean): GatewayOptions {
   const { serve, models } = settings;
   const own = Object.keys(models).map((name) => [name, choiceOf(name, settings)] as const);
+  const eyes = settings.eyes === undefined || settings.images.never ? undefined : choiceOf(settings.eyes, settings);
   return {
     ...serve,
+    ...(eyes && { eyes }),
     models: Object.fromEntries(own),
     routes: { ...serve.routes, ...(found && { [standing]: found }), ...(everything && { '*': [standing] }) },
     ...(found ? { default: standing } : serve.default === undefined ? {} : { default: serve.default }),

@@ -98,6 +98,10 @@ export const schemaSteps: readonly string[] = [
   CREATE TABLE gateway_spent (place TEXT PRIMARY KEY, dollars REAL NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE gateway_reserved (id TEXT PRIMARY KEY, place TEXT NOT NULL, dollars REAL NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What models that see have said of pictures; no text yet: somebody is looking since then.
+  CREATE TABLE description (key TEXT PRIMARY KEY, text TEXT, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */

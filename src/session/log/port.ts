@@ -3,6 +3,7 @@
 import { SightlineError } from '../../content/refusal.ts';
 import type { AssetId } from '../../content/block.ts';
 import type { EntryId, EntryType } from '../entry.ts';
+import type { DescriptionTable } from '../../model/descriptions.ts';
 import type { RequestTable } from '../../record/table.ts';
 import type { EntryRow } from './migrations.ts';
 
@@ -142,6 +143,8 @@ export type EntryLog = {
   claims: Claims;
   /** Where requests to providers are recorded; a log without it records none. */
   requests?: RequestTable;
+  /** Where descriptions of pictures are kept; without it, each process has its own. */
+  descriptions?: DescriptionTable;
   /** Waits for what was handed over; from then on nothing is stored, and whoever tries is told. */
   close(): Promise<void>;
 };

@@ -12,6 +12,7 @@ import { excerptOf, searchWords } from './search.ts';
 import { searchEntries } from './search-index.ts';
 import { appendRows } from './sqlite-append.ts';
 import { sqliteClaims } from './sqlite-claims.ts';
+import { sqliteDescriptions } from './sqlite-descriptions.ts';
 import { lockSession } from './sqlite-lock.ts';
 import { queriesOf } from './sqlite-queries.ts';
 import { sqliteRequests } from './sqlite-requests.ts';
@@ -54,7 +55,8 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
   };
 
   const requests = sqliteRequests(database, file, watchers.wake);
-  const log: Omit<EntryLog, 'watch' | 'claims' | 'requests'> = {
+  const described = sqliteDescriptions(database, now);
+  const log: Omit<EntryLog, 'watch' | 'claims' | 'requests' | 'descriptions'> = {
     create: (id, time, from) => inTurn(() => transaction(database, () => createSession(queries, id, time, from))),
     find: async (id) => findSessions(queries, id),
     list: async (page = {}) => listSessions(queries, page),
@@ -142,5 +144,11 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
     },
     claims: wrapped(sqliteClaims(database, { inTurn, numberOf: known, now })),
     requests: { ...wrapped(requests.table), watch: watchers.watch },
+    descriptions: wrapped({
+      find: described.find,
+      claim: (key) => inTurn(() => described.claim(key)),
+      keep: (key, text) => inTurn(() => described.keep(key, text)),
+      free: (key) => inTurn(() => described.free(key)),
+    }),
   };
 }
