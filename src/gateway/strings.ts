@@ -95,7 +95,7 @@ function lettersOf(string: BodyString | undefined): string | undefined {
 }
 
 /** Whole triples, so that the pieces of a base64 text can be written one after the other. */
-const pieceBytes = 192 * 1024;
+const pieceBytes = 48 * 1024;
 
 function* bytesOf({ known, letters }: BodyString): Generator<Uint8Array<ArrayBuffer>> {
   if (!known) return yield* letters as Buffer<ArrayBuffer>[];
