@@ -22,11 +22,11 @@ const chunks: [name: string, modules: RegExp][] = [
   ['core', /src\/core\.ts$/],
   ['sent', /src\/model\/(recorder|heal\/(repair|shrink|complaint))\.ts$/], // what fetch has, on edge workers too
   ['fetch', /src\/fetch\/(fetch|workshop)\.ts$/],
-  ['config', /src\/config\/(package|environment)\.ts$/],
+  ['node', /src\/(config\/(package|environment)|fetch\/whole-workshop)\.ts$/], // what has Node under it
   ['asset', /src\/(asset\/\w+|media\/index)\.ts$/],
   ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too
   ['media', /src\/media\/(admit|render|thumbnail|image\/compare)\.ts$/],
-  ['sightline', /src\/index\.ts$/],
+  ['sightline', /src\/(index|session\/log\/(database|sqlite-descriptions))\.ts$/],
   ['gateway', /src\/gateway\/index\.ts$/],
   ['session', /src\/session\/index\.ts$/],
 ];
@@ -40,6 +40,7 @@ const config: UserConfig = defineConfig({
   target: 'node22',
   platform: 'node',
   fixedExtension: false,
+  deps: { neverBundle: ['playwright-core'] }, // a part that is brought on demand
   treeshake: { moduleSideEffects: 'no-external' }, // no package is imported, or named by types, for nothing
   inputOptions: { checks: { bundlerTimings: false } }, // a slow machine is no mistake
   outputOptions: {
