@@ -12,7 +12,6 @@ import { nearest } from '../config/wrong.ts';
 import type { CallBlock } from '../content/block.ts';
 import { canonicalJson } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { visibleLine } from '../content/visible.ts';
 import type { Servers } from '../mcp/client.ts';
 import type { Session } from '../session/session.ts';
 import { memorySessions } from '../session/store.ts';
@@ -48,10 +47,10 @@ type WorkspaceOptions = {
 
 const none: readonly Tool[] = [];
 
-/** What the model is told in a folder. */
-const systemIn = (folder: string): string =>
-  `You help a person at a terminal, in the folder ${visibleLine(folder)}. ` +
-  'list_files and search_files find what is there. Look at files and pages with the tools before you speak about them; ' +
+/** Which folder it is, the model need not know; that there is one, and how to look into it, it must. */
+const system =
+  'You help a person at a terminal. Paths begin at their working folder; list_files and search_files find what is ' +
+  'there. Look at files and pages with the tools before you speak about them; ' +
   'pictures and documents that tools return are shown to you. Be brief and exact, and say what you could not see.';
 
 export async function openWorkspace({ tools: wanted, session, notify }: WorkspaceOptions): Promise<Workspace> {
@@ -82,7 +81,7 @@ export async function openWorkspace({ tools: wanted, session, notify }: Workspac
         model,
         tools: first,
         beforeStep,
-        system: systemIn(process.cwd()),
+        system,
         roots: [process.cwd()],
       };
     },
