@@ -47,7 +47,10 @@ const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'pure', include: pure, isolate: false } },
-      { extends: true, test: { name: 'rest', include: ['test/**/*.test.ts'], exclude: pure } },
+      {
+        extends: true,
+        test: { name: 'rest', include: ['test/**/*.test.ts'], exclude: [...pure, '**/node_modules/**'] },
+      },
     ],
     // Fills the cache of schemas that the judges of request bodies use, once, before the workers start. The architecture
     // test, which `npm run check` runs alone, needs none of them.

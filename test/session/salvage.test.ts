@@ -15,7 +15,7 @@ import { assistant, user } from './samples.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-salvage-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 const whole = join(scratch, 'whole');
-const count = 300;
+const count = 500;
 let size = 0;
 const stored = new Map<number, string>();
 
