@@ -9,6 +9,9 @@ const patienceMs = 5 * 60_000;
 
 /** Files that take longest, mostly by waiting; they begin first, so that nobody waits for them at the end. */
 const slow = [
+  'agent/resume',
+  'laws/purity',
+  'laws/memo',
   'tui/chat',
   'media/pdf-hostile',
   'toolbox/browser',
@@ -21,6 +24,9 @@ const slow = [
   'bench-soak',
   'cli/ask',
   'cli/read',
+  'cli/secrets',
+  'inspect/page',
+  'session/salvage',
 ];
 
 function rank({ moduleId }: TestSpecification): number {

@@ -102,7 +102,7 @@ const fetchRows: Row[] = [
   ['A wrong media type', ['fetch/sdks', 'a PDF that was declared to be a picture arrives as a PDF']],
   ['Broken and oversized', ['fetch/fetch', 'a broken picture becomes the words that say so, and does not poison the conversation'], ['fetch/sdks', 'an Office file arrives as its text where the API takes none']],
   ['Results that were split', ['fetch/fetch', 'results that were split by a message stand together, and the message follows']],
-  ["The provider's own complaint", ['fetch/fetch', 'a medium that the provider refuses goes one rung lower, the answer comes, and it stays there'], ['fetch/fetch', 'a complaint that names a place lowers what stands there, and nothing beside it']],
+  ["The provider's own complaint", ['fetch/fetch', 'a medium that the provider refuses goes one rung lower, the answer comes, and it stays there'], ['fetch/fetch', 'a complaint that names a place lowers what stands there, and nothing beside it'], ['fetch/fetch', 'a picture that is refused smaller, too, becomes words']],
   ['A place that leads to several', ['fetch/fetch', 'a complaint about %s, where several media stand, lowers the guilty one alone'], ['fetch/fetch', 'when several are refused, all that are suspected go lower together'], ['fetch/fetch', 'media that the model has taken before are not suspected of what came later']],
   ['When nothing helps', ['fetch/fetch', 'own answer comes back']],
   ['Its complaint about a request', ['fetch/fetch', 'a request that is too large leaves older media out']],
