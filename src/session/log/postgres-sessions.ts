@@ -6,7 +6,8 @@ import type { EntryRow } from './migrations.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryLog, EntryRange, SearchHit, SessionInfo } from './port.ts';
 import { gone, sessionsPerPage } from './port.ts';
-import type { Ask, PgRow } from './postgres-pool.ts';
+import type { Ask } from './postgres-pool.ts';
+import { sessionInfoOf } from './session-row.ts';
 import { excerptOf, isUnspaced, searchWords } from './search.ts';
 import { maxSearched } from './search-index.ts';
 
@@ -14,36 +15,16 @@ const furthest = Number.MAX_SAFE_INTEGER;
 
 /** What a `SessionInfo` is made of; the session is `s`. */
 const infoColumns = `s.id, s.title, s.model, s.created, s.updated, s.messages, s.input, s.output, s.cost, s.fork,
-  (SELECT p.id FROM sightline.session p WHERE p.number = s.parent) AS parent_id, m.media, m.bytes`;
+  (SELECT p.id FROM sightline.session p WHERE p.number = s.parent) AS "parentId", m.media, m.bytes`;
 const infoMedia = `LEFT JOIN LATERAL (SELECT count(*) AS media, coalesce(sum(a.size), 0)::bigint AS bytes
   FROM sightline.reference r JOIN sightline.asset a ON a.hash = r.hash WHERE r.session = s.number AND r.kind = 2) m ON true`;
-
-function infoFrom(row: PgRow): SessionInfo {
-  const text = (key: string): string | undefined => (typeof row[key] === 'string' ? row[key] : undefined);
-  const number = (key: string): number => Number(row[key] ?? 0);
-  const [title, model, parent] = [text('title'), text('model'), text('parent_id')];
-  return {
-    id: text('id') ?? '',
-    ...(title !== undefined && { title }),
-    ...(model !== undefined && { model }),
-    created: number('created'),
-    updated: number('updated'),
-    messages: number('messages'),
-    media: number('media'),
-    mediaBytes: number('bytes'),
-    inputTokens: number('input'),
-    outputTokens: number('output'),
-    ...(typeof row['cost'] === 'number' && { cost: row['cost'] }),
-    ...(parent !== undefined && { forkedFrom: { id: parent, entry: number('fork') } }),
-  };
-}
 
 /** Sessions whose id begins like this, one that is exactly it first. */
 export async function findInPostgres(ask: Ask, id: string): Promise<SessionInfo[]> {
   const like = `${id.replaceAll(/[\\%_]/g, String.raw`\$&`).replaceAll('\0', '')}%`;
   const sql = `SELECT ${infoColumns} FROM (SELECT * FROM sightline.session WHERE NOT removed AND id LIKE $1
     ORDER BY id LIMIT 10) s ${infoMedia} ORDER BY s.id`;
-  const rows = (await ask(sql, [like])).map(infoFrom);
+  const rows = (await ask(sql, [like])).map(sessionInfoOf);
   return rows.filter((row) => row.id === id).concat(rows.filter((row) => row.id !== id));
 }
 
@@ -57,7 +38,7 @@ export async function listInPostgres(
     : '';
   const sql = `SELECT ${infoColumns} FROM (SELECT * FROM sightline.session WHERE NOT removed ${after}
     ORDER BY minute DESC, updated DESC, number DESC LIMIT $1) s ${infoMedia} ORDER BY s.updated DESC, s.number DESC`;
-  const rows = (await ask(sql, [limit + 1, ...(before ? [before.updated, before.id] : [])])).map(infoFrom);
+  const rows = (await ask(sql, [limit + 1, ...(before ? [before.updated, before.id] : [])])).map(sessionInfoOf);
   const sessions = rows.slice(0, limit);
   const last = sessions.at(-1);
   return { sessions, ...(rows.length > limit && last && { next: { id: last.id, updated: last.updated } }) };
@@ -114,6 +95,6 @@ export async function searchInPostgres(
   );
   return found.map((row) => {
     const entry = readEntry({ ...row, id: Number(row['entry_id']) } as unknown as EntryRow);
-    return { session: infoFrom(row), entry: entry.id, excerpt: excerptOf(wordsOf(entry), words) };
+    return { session: sessionInfoOf(row), entry: entry.id, excerpt: excerptOf(wordsOf(entry), words) };
   });
 }

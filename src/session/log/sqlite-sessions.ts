@@ -2,6 +2,7 @@
 import type { EntryId } from '../entry.ts';
 import type { EntryRow } from './migrations.ts';
 import { gone, sessionsPerPage, taken } from './port.ts';
+import { sessionInfoOf } from './session-row.ts';
 import type { EntryLog, EntryRange, SessionInfo } from './port.ts';
 import { forgetWords } from './search-index.ts';
 import { referenceKinds } from './sqlite-claims.ts';
@@ -44,13 +45,13 @@ export function numberOf(queries: Queries, id: string): number {
 /** What is known about the session of this number. */
 export function infoAt(queries: Queries, number: number): SessionInfo | undefined {
   const row = queries.one(`${infoSql} AND s.number = ?`, number);
-  return row && infoOf(row);
+  return row && sessionInfoOf(row);
 }
 
 /** Sessions whose id begins like this, one that is exactly it first. */
 export function findSessions(queries: Queries, id: string): SessionInfo[] {
   const like = `${id.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  const rows = queries.all(`${infoSql} AND s.id LIKE ? ESCAPE '\\' ORDER BY s.id LIMIT 10`, like).map(infoOf);
+  const rows = queries.all(`${infoSql} AND s.id LIKE ? ESCAPE '\\' ORDER BY s.id LIMIT 10`, like).map(sessionInfoOf);
   return rows.filter((row) => row.id === id).concat(rows.filter((row) => row.id !== id));
 }
 
@@ -68,7 +69,7 @@ export function listSessions(
   const sql = `${infoSql} AND s.number IN (SELECT number FROM session WHERE removed = 0 ${after}
     ORDER BY ${minute} DESC, updated DESC, number DESC LIMIT ?) ORDER BY s.updated DESC, s.number DESC`;
   const given = before ? [before.updated, before.updated, before.id] : [];
-  const rows = queries.all(sql, ...given, limit + 1).map(infoOf);
+  const rows = queries.all(sql, ...given, limit + 1).map(sessionInfoOf);
   const sessions = rows.slice(0, limit);
   const last = sessions.at(-1);
   return { sessions, ...(rows.length > limit && last && { next: { id: last.id, updated: last.updated } }) };
@@ -184,24 +185,4 @@ export function readEntries(queries: Queries, id: string, options: EntryRange): 
     rows.push(...readSegment(queries, segment, { ...options, ...(isBack ? { newest: left } : { limit: left }) }));
   }
   return rows;
-}
-
-function infoOf(row: SqlRow): SessionInfo {
-  const text = (key: string): string | undefined => (typeof row[key] === 'string' ? row[key] : undefined);
-  const number = (key: string): number => Number(row[key] ?? 0);
-  const [title, model, parentId] = [text('title'), text('model'), text('parentId')];
-  return {
-    id: text('id') ?? '',
-    ...(title !== undefined && { title }),
-    ...(model !== undefined && { model }),
-    created: number('created'),
-    updated: number('updated'),
-    messages: number('messages'),
-    media: number('media'),
-    mediaBytes: number('bytes'),
-    inputTokens: number('input'),
-    outputTokens: number('output'),
-    ...(typeof row['cost'] === 'number' && { cost: row['cost'] }),
-    ...(parentId !== undefined && { forkedFrom: { id: parentId, entry: number('fork') } }),
-  };
 }
