@@ -132,13 +132,19 @@ async function readUpTo(file: FileHandle, start: number, length: number): Promis
   return buffer.subarray(0, filled);
 }
 
-/** Inside a root as it is written or as its links resolve. */
-async function liesIn(path: string, roots: readonly string[]): Promise<boolean> {
+/** The root that a path lies in, as it is written or as its links resolve. */
+export async function rootOf(path: string, roots: readonly string[]): Promise<string | undefined> {
   for (const root of roots) {
-    const ways = [resolve(root), await realpath(root).catch(() => resolve(root))].map((from) => relative(from, path));
-    if (ways.some((way) => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))) return true;
+    for (const from of [resolve(root), await realpath(root).catch(() => resolve(root))]) {
+      const way = relative(from, path);
+      if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return from;
+    }
   }
-  return false;
+  return undefined;
+}
+
+async function liesIn(path: string, roots: readonly string[]): Promise<boolean> {
+  return (await rootOf(path, roots)) !== undefined;
 }
 
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ERR_INVALID_ARG_VALUE', 'ENXIO']);

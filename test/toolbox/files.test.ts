@@ -1,6 +1,6 @@
 // How a model finds files: real folders, through the tools as they are called.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -99,14 +99,47 @@ test.each([
   ['list_files', { path: 'nowhere' }, /There is no folder nowhere.*List the folder above it/s],
   ['list_files', { path: 'keep.log' }, /is no folder.*read_file/s],
   ['list_files', { glob: '{a' }, /is no glob/],
-  ['search_files', { pattern: '(' }, /is no regular expression/],
+  ['search_files', { pattern: '' }, /There is no pattern/],
 ])('%s %j is refused with a sentence', async (name, input, said) => {
   expect(await call(name, input)).toMatch(said);
 });
 
 test('a pattern that would never end is stopped', async () => {
   file('long/row.txt', `${'a'.repeat(40)}!`);
-  expect(await call('search_files', { pattern: '^(a+)+$', path: 'long' })).toMatch(/takes longer than 2 s/);
+  expect(await call('search_files', { pattern: '^(a+)+$', path: 'long' })).toMatch(/takes too long on this text/);
+});
+
+test('what is no regular expression is looked for as it is written', async () => {
+  file('odd/row.txt', 'f(x\n');
+  expect(await call('search_files', { pattern: 'f(x', path: 'odd' })).toContain('odd/row.txt:1: f(x');
+});
+
+test('rules and globs that are written to take for ever do not', async () => {
+  const name = `${'a'.repeat(200)}b`;
+  const rules = [`${'*a'.repeat(60)}c`, `${'**/'.repeat(60)}x`, `{${'{a,b}'.repeat(30)}}`].join('\n');
+  file('hostile/.gitignore', rules);
+  file(`hostile/${'d/'.repeat(30)}${name}`);
+  expect(await call('list_files', { path: 'hostile', glob: `${'*a'.repeat(60)}*` })).toContain(name);
+});
+
+test.runIf(process.platform === 'linux')('a pipe in the place of rules or texts holds nobody up', async () => {
+  mkdirSync(join(folder, 'pipes'));
+  execFileSync('mkfifo', [join(folder, 'pipes/.gitignore'), join(folder, 'pipes/words.txt')]);
+  file('pipes/real.txt', 'total');
+  expect(await call('search_files', { pattern: 'total', path: 'pipes' })).toBe('[1 line.]\npipes/real.txt:1: total');
+});
+
+test('a walk that ends before its end says so, though little of it fits', async () => {
+  const many = mkdtempSync(join(tmpdir(), 'sightline-many-'));
+  for (let at = 0; at < 50_000; at++) writeFileSync(join(many, `${at}`), '');
+  writeFileSync(join(many, 'z.txt'), 'total');
+  const all = shippedTools({ roots: [many] });
+  const ask = async (name: string, input: Record<string, unknown>): Promise<string> =>
+    words(await invokeTool({ type: 'call', id: 'c', name, input }, { tools: all.tools, assets: memoryAssets() }));
+  const only = 'Only the first 50,000 files and folders were looked at: name a folder below.';
+  expect(await ask('list_files', { glob: '*.txt' })).toBe(`Nothing is there that fits. ${only}`);
+  expect(await ask('search_files', { pattern: 'total', glob: '*.txt' })).toBe(`No line fits. ${only}`);
+  rmSync(many, { recursive: true });
 });
 
 test.each([

@@ -1,6 +1,5 @@
 // The words of an asset, and `read_asset_text`, which shows them in parts or searches them: long results of tools,
 // documents, and pictures where text can be read off them.
-import { runInNewContext } from 'node:vm';
 import type { AssetStore } from '../../asset/store.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
@@ -14,14 +13,12 @@ import { linesIn } from '../../content/text.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
+import { matchingLines } from '../matching-lines.ts';
 import type { AssetToolOptions } from './lookup.ts';
 import { assetBytes, lookUp, storeOf } from './lookup.ts';
 
 /** How many characters one call shows, its note aside. */
 export const room = 28_000;
-
-const grepMs = 1000;
-const maxPattern = 1000;
 
 export function readAssetTextTool(options: AssetToolOptions): Tool {
   return defineTool({
@@ -87,7 +84,7 @@ function showLines(lines: readonly string[], { offset, limit }: LineWindow, name
 
 function grepLines(lines: readonly string[], pattern: string, { offset, limit }: LineWindow, name: string): unknown {
   if (offset > lines.length) return noSuchLine(name, lines.length);
-  const matches = matching(lines, pattern, offset - 1);
+  const matches = matchingLines(lines, pattern, { from: offset - 1, anyCase: true });
   if (!matches.ok) return matches;
   if (matches.value.length === 0)
     return `No line of ${name} from line ${offset} on matches ${JSON.stringify(pattern)}.`;
@@ -117,32 +114,4 @@ function fitting(lines: readonly string[]): { shown: string[]; count: number } {
     count++;
   }
   return { shown: lines.slice(0, count).map((line) => cutText(line, room)), count };
-}
-
-/** The numbers of the lines that match. A pattern can take for ever, so it is run where it can be stopped. */
-function matching(lines: readonly string[], pattern: string, from: number): Read<number[]> {
-  if (pattern.length > maxPattern)
-    return refuse('too-large', 'The pattern is too long', 'Search for less.', '1,000 characters');
-  const words = { lines, source: isPattern(pattern) ? pattern : escaped(pattern), from };
-  const search =
-    '(() => { const found = []; const wanted = new RegExp(source, "iu");' +
-    ' for (let at = from; at < lines.length; at++) if (wanted.test(lines[at])) found.push(at); return found; })()';
-  try {
-    return { ok: true, value: Array.from(runInNewContext(search, words, { timeout: grepMs }) as number[]) };
-  } catch {
-    return refuse('timed-out', 'The pattern takes too long on this text', 'Use a simpler one.', `${grepMs} ms`);
-  }
-}
-
-/** What is no regular expression is looked for as it is written. */
-function isPattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'iu') instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
-function escaped(words: string): string {
-  return words.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }

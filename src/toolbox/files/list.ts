@@ -1,5 +1,6 @@
 // `list_files`: a folder or a pattern in, names with sizes out, so that a model finds what it then reads.
-import { resolve } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { byteText } from '../../content/figures.ts';
 import { refuse } from '../../content/refusal.ts';
 import { visibleLine } from '../../content/visible.ts';
@@ -8,8 +9,8 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
 import { globFits } from './pattern.ts';
-import type { FoundFile, Start } from './walk.ts';
-import { mostEntries, startIn, filesBelow } from './walk.ts';
+import type { FoundFile, Start, Walked } from './walk.ts';
+import { filesBelow, mostEntries, startIn } from './walk.ts';
 
 const perPage = 200;
 
@@ -31,34 +32,37 @@ export function listFilesTool({ roots }: { roots: readonly string[] }): Tool {
     run: async (given, { signal }) => {
       const start = await startIn(textAt(given, 'path') ?? '.', folders);
       if (!start.ok) return start;
-      const offset = numberAt(given, 'offset') ?? 0;
       const glob = textAt(given, 'glob');
       const fits = glob === undefined ? () => true : globFits(glob);
       if (fits === undefined) return refuse('bad-range', `${glob} is no glob`, 'Write one such as "src/**/*.ts".');
-      const depth = numberAt(given, 'depth') ?? (glob === undefined ? 1 : 64);
-      const found: FoundFile[] = [];
-      for await (const one of filesBelow(start.value, depth, signal)) if (fits(one.path)) found.push(one);
-      return told(found, offset);
+      const depth = numberAt(given, 'depth') ?? (glob === undefined ? 1 : Infinity);
+      const { files, cut } = await filesBelow(start.value, depth, signal);
+      const walked = { files: files.filter(({ path }) => fits(path)), cut };
+      return await told(start.value, walked, numberAt(given, 'offset') ?? 0);
     },
   });
 }
 
 /** What lies in a folder, for whoever named one where a file was meant. */
 export async function folderText(start: Start, signal?: AbortSignal): Promise<string> {
-  const found: FoundFile[] = [];
-  for await (const one of filesBelow(start, 1, signal)) found.push(one);
-  return told(found, 0);
+  return await told(start, await filesBelow(start, 1, signal), 0);
 }
 
-function told(found: readonly FoundFile[], offset: number): string {
-  if (found.length === 0) return 'Nothing is there that fits.';
-  const shown = found.slice(offset, offset + perPage);
-  const more = offset + shown.length < found.length ? ` Use offset=${offset + shown.length} to continue.` : '';
-  const cut = found.length >= mostEntries ? ` Only the first ${grouped(mostEntries)} were looked at.` : '';
+async function told({ root }: Start, { files, cut }: Walked, offset: number): Promise<string> {
+  const only = cut ? ` Only ${cutWords}` : '';
+  if (files.length === 0) return `Nothing is there that fits.${only}`;
+  const shown = files.slice(offset, offset + perPage);
+  const more = offset + shown.length < files.length ? ` Use offset=${offset + shown.length} to continue.` : '';
   const range = shown.length === 0 ? 'None here' : `${offset + 1}-${offset + shown.length}`;
-  return [`[${range} of ${grouped(found.length)}.${more}${cut}]`, ...shown.map(rowOf)].join('\n');
+  const rows = await Promise.all(shown.map((file) => rowOf(root, file)));
+  return [`[${range} of ${grouped(files.length)}.${more}${only}]`, ...rows].join('\n');
 }
 
-function rowOf({ path, isFolder, bytes }: FoundFile): string {
-  return isFolder ? `${visibleLine(path)}/` : `${visibleLine(path)}  ${byteText(bytes)}`;
+/** What is said where a walk ended before its end. */
+export const cutWords: string = `the first ${grouped(mostEntries)} files and folders were looked at: name a folder below.`;
+
+async function rowOf(root: string, { path, isFolder }: FoundFile): Promise<string> {
+  if (isFolder) return `${visibleLine(path)}/`;
+  const size = (await lstat(join(root, path)).catch(() => undefined))?.size ?? 0;
+  return `${visibleLine(path)}  ${byteText(size)}`;
 }

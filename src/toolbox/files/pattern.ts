@@ -1,49 +1,105 @@
-// Names of files against patterns: globs as shells write them, and the rules of a `.gitignore`. Pure.
+// Names of files against patterns: globs as shells write them, and the rules of a `.gitignore`. Pure, and quick whatever
+// somebody has written: no pattern makes it go back.
 
-/** A glob as a regular expression over a path with slashes: `*`, `**`, `?`, `[a-z]`, `{a,b}`. Nothing for one that is none. */
-export function globPattern(glob: string): RegExp | undefined {
-  let [source, open] = ['', 0];
-  for (let at = 0; at < glob.length; at++) {
-    const char = glob[at] ?? '';
-    const group = char === '[' ? /^\[(!?)([^\]\\]+)\]/.exec(glob.slice(at)) : null;
-    if (glob.startsWith('**/', at)) [source, at] = [`${source}(?:[^/]+/)*`, at + 2];
-    else if (glob.startsWith('**', at)) [source, at] = [`${source}.*`, at + 1];
-    else if (char === '*') source += '[^/]*';
-    else if (char === '?') source += '[^/]';
-    else if (group) [source, at] = [`${source}[${group[1] ? '^' : ''}${group[2]}]`, at + group[0].length - 1];
-    else if (char === '{') [source, open] = [`${source}(?:`, open + 1];
-    else if (char === '}' && open > 0) [source, open] = [`${source})`, open - 1];
-    else if (char === ',' && open > 0) source += '|';
-    else source += char.replace(/[\\^$.*+?()[\]{}|]/, String.raw`\$&`);
+/** One step through a path: a letter, letters within a name (`*`), anything (`**`), whole folders (`**` and a slash). */
+type GlobStep = 'name' | 'anything' | 'folders' | ((char: string) => boolean);
+
+/** Whether a path fits a glob of `*`, `**`, `?`, `[a-z]` and `{a,b}`. Nothing for one that is none. */
+export function globPattern(glob: string): ((path: string) => boolean) | undefined {
+  const all = alternatives(glob)?.map(stepsOf);
+  return all && ((path) => all.some((steps) => fits(steps, path.toLowerCase())));
+}
+
+const mostAlternatives = 200;
+
+/** The globs that one with braces stands for; nothing when a brace stays open, or there are too many. */
+function alternatives(glob: string): string[] | undefined {
+  const done: string[] = [];
+  const open = [glob];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const inner = /\{([^{}]*)\}/.exec(one);
+    if (inner) {
+      const [before, after] = [one.slice(0, inner.index), one.slice(inner.index + inner[0].length)];
+      open.push(...(inner[1] ?? '').split(',').map((choice) => `${before}${choice}${after}`));
+    } else if (one.includes('{')) return undefined;
+    else done.push(one);
+    if (open.length + done.length > mostAlternatives) return undefined;
   }
-  try {
-    return open === 0 ? new RegExp(`^${source}$`, 'i') : undefined;
-  } catch {
-    return undefined; // such as [z-a]
+  return done;
+}
+
+function stepsOf(glob: string): GlobStep[] {
+  return [...glob.toLowerCase().matchAll(/\*\*\/|\*+|\?|\[!?[^\]]+\]|[^]/g)].map(([part]): GlobStep => {
+    if (part === '**/') return 'folders';
+    if (part.startsWith('*')) return part === '*' ? 'name' : 'anything';
+    if (part === '?') return (char) => char !== '/';
+    return part.length > 1 ? oneOf(part.slice(1, -1)) : (char) => char === part;
+  });
+}
+
+/** A letter of `abc`, of `a-z`, or none of them after an exclamation mark. */
+function oneOf(choice: string): (char: string) => boolean {
+  const negated = choice.startsWith('!');
+  const ranges = [...choice.slice(negated ? 1 : 0).matchAll(/(.)-(.)|([^])/g)];
+  return (char) => {
+    const isThere = ranges.some(([, low, high, single]) =>
+      single === undefined ? char >= (low ?? '') && char <= (high ?? '') : char === single,
+    );
+    return char !== '/' && isThere !== negated;
+  };
+}
+
+/** All places in the steps that what was read so far can have led to, letter by letter. */
+function fits(steps: readonly GlobStep[], path: string): boolean {
+  let places = reached(steps, [0], true);
+  for (const char of path) {
+    const next = [...places].flatMap((at) => {
+      const step = steps[at];
+      if (step === undefined) return [];
+      if (typeof step === 'function') return step(char) ? [at + 1] : [];
+      return step === 'name' && char === '/' ? [] : [at];
+    });
+    places = reached(steps, next, char === '/');
   }
+  return places.has(steps.length);
+}
+
+/** A star may stand for nothing, folders for none of them: but only where a name begins. */
+function reached(steps: readonly GlobStep[], from: readonly number[], begins: boolean): Set<number> {
+  const places = new Set(from);
+  for (const at of places) {
+    const step = steps[at];
+    if (step === 'name' || step === 'anything' || (step === 'folders' && begins)) places.add(at + 1);
+  }
+  return places;
 }
 
 /** A glob without a slash fits names in every folder. */
 export function globFits(glob: string): ((path: string) => boolean) | undefined {
   const pattern = globPattern(glob.replace(/^\.?\//, ''));
   if (pattern === undefined) return undefined;
-  return glob.includes('/')
-    ? (path) => pattern.test(path)
-    : (path) => pattern.test(path.slice(path.lastIndexOf('/') + 1));
+  return glob.includes('/') ? pattern : (path) => pattern(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** One line of a `.gitignore`, which lies in `folder` (with a slash at its end, or nothing at the top). */
-export type IgnoreRule = { folder: string; pattern: RegExp; foldersOnly: boolean; negated: boolean };
+export type IgnoreRule = {
+  folder: string;
+  pattern: (path: string) => boolean;
+  foldersOnly: boolean;
+  negated: boolean;
+};
 
+const longestRule = 1000;
+
+/** The rules that a `.gitignore` holds. */
 export function ignoreRules(text: string, folder: string): IgnoreRule[] {
   return text.split(/\r?\n/).flatMap((line) => {
-    const words = line.replace(/(?<!\\)\s+$/, '');
-    if (words === '' || words.startsWith('#')) return [];
+    const words = line.trimEnd();
+    if (words === '' || words.startsWith('#') || words.length > longestRule) return [];
     const negated = words.startsWith('!');
     const foldersOnly = words.endsWith('/');
     const body = words.slice(negated ? 1 : 0, foldersOnly ? -1 : undefined).replace(/^\\(?=[#!])/, '');
-    const anchored = body.includes('/');
-    const pattern = globPattern(anchored ? body.replace(/^\//, '') : `**/${body}`);
+    const pattern = globPattern(body.includes('/') ? body.replace(/^\//, '') : `**/${body}`);
     return pattern === undefined ? [] : [{ folder, pattern, foldersOnly, negated }];
   });
 }
@@ -52,7 +108,7 @@ export function ignoreRules(text: string, folder: string): IgnoreRule[] {
 export function isIgnored(path: string, isFolder: boolean, rules: readonly IgnoreRule[]): boolean {
   const last = rules.findLast(
     ({ folder, pattern, foldersOnly }) =>
-      path.startsWith(folder) && (isFolder || !foldersOnly) && pattern.test(path.slice(folder.length)),
+      path.startsWith(folder) && (isFolder || !foldersOnly) && pattern(path.slice(folder.length)),
   );
   return last !== undefined && !last.negated;
 }

@@ -1,19 +1,17 @@
-// `search_files`: a regular expression in, the lines that fit out, each with its file and number. A pattern that would
-// never end is stopped, and a file that is no text is passed over.
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { createContext, Script } from 'node:vm';
-import type { Read } from '../../content/refusal.ts';
+// `search_files`: a regular expression in, the lines that fit out, each with its file and number. A file that is no text
+// is passed over.
+import { resolve } from 'node:path';
 import { refuse } from '../../content/refusal.ts';
 import { visibleLine } from '../../content/visible.ts';
-import { decodeText } from '../../media/text/decode.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { flag, object, string, textAt } from '../argument.ts';
+import { matchingLines } from '../matching-lines.ts';
+import { cutWords } from './list.ts';
 import { globFits } from './pattern.ts';
-import { startIn, filesBelow } from './walk.ts';
+import { filesBelow, startIn, textOfFile } from './walk.ts';
 
-const [mostLines, longestLine, mostBytes, patienceMs] = [200, 300, 4_000_000, 2000];
+const [mostLines, longestLine, mostBytes] = [200, 300, 4_000_000];
 
 /** Makes the tool for these folders. */
 export function searchFilesTool({ roots }: { roots: readonly string[] }): Tool {
@@ -34,81 +32,41 @@ export function searchFilesTool({ roots }: { roots: readonly string[] }): Tool {
       'pattern',
     ),
     run: async (given, { signal }) => {
-      const [pattern, glob] = [textAt(given, 'pattern') ?? '', textAt(given, 'glob')];
-      const search = searcher(pattern, given['ignore_case'] === true);
-      if (!search.ok) return search;
       const start = await startIn(textAt(given, 'path') ?? '.', folders);
       if (!start.ok) return start;
+      const [pattern, glob] = [textAt(given, 'pattern') ?? '', textAt(given, 'glob')];
+      if (pattern === '') return refuse('empty', 'There is no pattern', 'Say what to look for.');
       const fits = glob === undefined ? () => true : globFits(glob);
       if (fits === undefined) return refuse('bad-range', `${glob} is no glob`, 'Write one such as "*.ts".');
-      const [lines, passed]: [string[], { large: number }] = [[], { large: 0 }];
-      for await (const { path, isFolder, bytes } of filesBelow(start.value, 64, signal)) {
-        if (isFolder || !fits(path) || lines.length > mostLines) continue;
-        if (bytes > mostBytes) passed.large += 1;
-        else {
-          const found = search.value(await textIn(join(start.value.root, path)));
-          if (found === undefined) return tooSlow(pattern);
-          for (const [number, line] of found) lines.push(`${visibleLine(path)}:${number}: ${clipped(line)}`);
-        }
+      const { files, cut } = await filesBelow(start.value, Infinity, signal);
+      const found: SearchedLines = { lines: [], large: 0, cut };
+      for (const { path, isFolder } of files) {
+        signal.throwIfAborted();
+        if (found.lines.length > mostLines) break;
+        if (isFolder || !fits(path)) continue;
+        const text = await textOfFile(start.value.root, path, mostBytes);
+        if (!text.ok && text.refusal.code === 'too-large') found.large += 1;
+        if (!text.ok) continue;
+        const lines = text.value.split(/\r?\n/);
+        const numbers = matchingLines(lines, pattern, { anyCase: given['ignore_case'] === true });
+        if (!numbers.ok) return numbers;
+        for (const at of numbers.value) found.lines.push(`${visibleLine(path)}:${at + 1}: ${clipped(lines[at] ?? '')}`);
       }
-      return told(lines, passed.large);
+      return told(found);
     },
   });
 }
 
-function told(lines: readonly string[], large: number): string {
-  const skipped = large === 0 ? '' : ` ${large} files of over 4 MB were passed over.`;
-  if (lines.length === 0) return `No line fits.${skipped}`;
+type SearchedLines = { lines: string[]; large: number; cut: boolean };
+
+function told({ lines, large, cut }: SearchedLines): string {
+  const passed = large === 0 ? '' : ` ${large} of over 4 MB ${large === 1 ? 'was' : 'were'} passed over.`;
+  const only = cut ? ` Only ${cutWords}` : '';
+  if (lines.length === 0) return `No line fits.${passed}${only}`;
   const shown = lines.slice(0, mostLines);
   const more = lines.length > mostLines ? ' There are more: narrow the pattern, the path or the glob.' : '';
-  return [`[${shown.length} lines.${more}${skipped}]`, ...shown].join('\n');
+  return [`[${shown.length === 1 ? '1 line' : `${shown.length} lines`}.${more}${passed}${only}]`, ...shown].join('\n');
 }
 
 const clipped = (line: string): string =>
   visibleLine(line.length > longestLine ? `${line.slice(0, longestLine)}…` : line).trim();
-
-function tooSlow(pattern: string): ReturnType<typeof refuse> {
-  const what = `The pattern ${pattern} takes longer than ${patienceMs / 1000} s for one file`;
-  return refuse('timed-out', what, 'Write it without repetitions inside repetitions.');
-}
-
-type Lines = [number: number, line: string][];
-
-/** Runs by itself, away from everything else here. */
-function linesThatFit(text: string, expression: RegExp, most: number): Lines {
-  const found: Lines = [];
-  let number = 0;
-  for (const line of text.split(/\r?\n/)) {
-    number += 1;
-    if (expression.test(line) && found.push([number, line]) >= most) break;
-  }
-  return found;
-}
-
-/** Finds lines in a text, or nothing when that takes too long: the engine is stopped from outside. */
-function searcher(pattern: string, ignoreCase: boolean): Read<(text: string) => Lines | undefined> {
-  try {
-    const expression = new RegExp(pattern, ignoreCase ? 'iu' : 'u');
-    const context = createContext({ expression, text: '', most: mostLines + 1 });
-    const script = new Script(`(${linesThatFit.toString()})(text, expression, most)`, { filename: 'search' });
-    return {
-      ok: true,
-      value: (text) => {
-        context['text'] = text;
-        try {
-          return script.runInContext(context, { timeout: patienceMs }) as Lines;
-        } catch {
-          return undefined;
-        }
-      },
-    };
-  } catch (error) {
-    const why = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : '';
-    return refuse('bad-range', `The pattern is no regular expression: ${why}`, 'Escape brackets and dots with \\.');
-  }
-}
-
-async function textIn(path: string): Promise<string> {
-  const bytes = await readFile(path).catch(() => new Uint8Array());
-  return bytes.includes(0) ? '' : (decodeText(bytes) ?? '');
-}

@@ -1,0 +1,40 @@
+// Lines and a pattern in, the numbers of those that fit out. A pattern can take for ever, so it is run where it can be
+// stopped.
+import { runInNewContext } from 'node:vm';
+import type { Read } from '../content/refusal.ts';
+import { refuse } from '../content/refusal.ts';
+
+/** How long one pattern may take on one text. */
+const patienceMs = 1000;
+const maxPattern = 1000;
+
+/** What is no regular expression is looked for as it is written. Numbers count from 0. */
+export function matchingLines(
+  lines: readonly string[],
+  pattern: string,
+  { from = 0, anyCase = false }: { from?: number; anyCase?: boolean },
+): Read<number[]> {
+  if (pattern.length > maxPattern)
+    return refuse('too-large', 'The pattern is too long', 'Search for less.', '1,000 characters');
+  const words = { lines, source: isPattern(pattern) ? pattern : escaped(pattern), from, flags: anyCase ? 'iu' : 'u' };
+  const search =
+    '(() => { const found = []; const wanted = new RegExp(source, flags);' +
+    ' for (let at = from; at < lines.length; at++) if (wanted.test(lines[at])) found.push(at); return found; })()';
+  try {
+    return { ok: true, value: Array.from(runInNewContext(search, words, { timeout: patienceMs }) as number[]) };
+  } catch {
+    return refuse('timed-out', 'The pattern takes too long on this text', 'Use a simpler one.', `${patienceMs} ms`);
+  }
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+function escaped(words: string): string {
+  return words.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}
