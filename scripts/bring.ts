@@ -1,5 +1,5 @@
 // Brings what the tests need and `npm ci` does not: the parts of Sightline that are installed on demand, and programs of
-// others that judge it. What is there already is left; where no registry can be reached, that is said.
+// others that judge it. What is there already is left; where npm cannot bring something, it says why.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,8 +34,9 @@ function bring(folder: string): void {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   try {
     execFileSync('npm', ['ci', '--prefix', join(root, folder), ...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
-  } catch {
-    console.warn(`No registry can be reached: tests that need ${folder} fail. "npm run bring" tries again.`);
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+    console.warn(`${said}\nTests that need ${folder} fail. "npm run bring" tries again.`);
   }
 }
 
