@@ -23,7 +23,7 @@ const chunks: [name: string, modules: RegExp][] = [
   ['sent', /src\/model\/(recorder|heal\/(repair|shrink|complaint))\.ts$/], // what fetch has, on edge workers too
   ['fetch', /src\/fetch\/(fetch|workshop)\.ts$/],
   ['node', /src\/(config\/(package|environment)|fetch\/whole-workshop)\.ts$/], // what has Node under it
-  ['asset', /src\/(asset\/\w+|media\/index)\.ts$/],
+  ['asset', /src\/(asset\/\w+|media\/(index|bytes))\.ts$/],
   ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too
   ['media', /src\/media\/(admit|render|thumbnail|image\/compare)\.ts$/],
   ['sightline', /src\/(index|session\/log\/(database|sqlite-descriptions))\.ts$/],

@@ -6,7 +6,6 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { fromFile, rootOf } from '../../media/bytes.ts';
-import { decodeText } from '../../media/text/decode.ts';
 import { ignoreRules, isIgnored } from './pattern.ts';
 import type { IgnoreRule } from './pattern.ts';
 
@@ -59,6 +58,7 @@ export async function filesBelow({ root, from }: Start, depth: number, signal?: 
 export async function textOfFile(root: string, path: string, maxBytes: number): Promise<Read<string>> {
   const opened = await fromFile(join(root, path), { roots: [root] });
   if (!opened.ok) return opened;
+  const { decodeText } = await import('../../media/text/decode.ts');
   try {
     const bytes = await opened.value.all(maxBytes);
     if (bytes === undefined) return refuse('too-large', `${path} is too large`, 'Read a part of it.');
