@@ -31,7 +31,7 @@ export type { AnyTool, Effect, InputOf, Tool, ToolContext, ToolDefinition, ToolS
 export { collect, collector } from './message/collect.ts';
 export type { Collector } from './message/collect.ts';
 export type { ErrorCode, MessageError } from './message/error.ts';
-export type { DeltaKind, ModelEvent } from './message/event.ts';
+export type { AnswerName, DeltaKind, ModelEvent } from './message/event.ts';
 export type * from './message/message.ts';
 export { pair } from './message/pair.ts';
 export type { Batch, Item, Paired, PairRepair } from './message/pair.ts';

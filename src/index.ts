@@ -76,7 +76,7 @@ export type { RefusedMedium } from './message/check-transcript.ts';
 export { collect } from './message/collect.ts';
 export type { Collectable } from './message/collect.ts';
 export type { ErrorCode, MessageError } from './message/error.ts';
-export type { DeltaKind, ModelEvent } from './message/event.ts';
+export type { AnswerName, DeltaKind, ModelEvent } from './message/event.ts';
 export type {
   AssistantMessage,
   Latency,
@@ -118,7 +118,15 @@ export { parseTranscript } from './wire/parse-transcript.ts';
 export type { Bodies, SdkBodies } from './wire/registry.ts';
 
 export type { KeptBody, KeptMark, KnownElements } from './record/body.ts';
-export type { Ended, Purpose, Recorder, RequestAttempt, RequestRecord, SentBody } from './record/record.ts';
+export type {
+  BegunRecord,
+  Ended,
+  Purpose,
+  Recorder,
+  RequestAttempt,
+  RequestRecord,
+  SentBody,
+} from './record/record.ts';
 
 export type { Access, Environment } from './config/environment.ts';
 export type { McpServer } from './config/mcp.ts';

@@ -8,7 +8,7 @@ import { SightlineError } from '../content/refusal.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
 import { redact, redactUrl } from '../model/redact.ts';
-import type { Ended, Recorder, RequestRecord } from '../record/record.ts';
+import type { Recorder, RequestRecord } from '../record/record.ts';
 import { foreignBody } from '../record/foreign.ts';
 import { openRecord } from '../model/recorder.ts';
 import { tellActiveSpan } from '../model/telemetry.ts';
@@ -20,12 +20,13 @@ import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
 import { endpointAt, profileFor } from '../window/profile.ts';
 import type { MediaPolicy } from '../window/plan-types.ts';
-import type { ProfileOverrides } from '../window/profile.ts';
+import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import { makeBody } from './body.ts';
 import type { Made, BodySource } from './body.ts';
 import { remediesFor } from './heal.ts';
+import { heardAlong } from './heard.ts';
 import { mediumKey, openMemory } from './memory.ts';
 import type { FetchMemory } from './memory.ts';
 import { outlineOf } from './body-outline.ts';
@@ -157,7 +158,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   };
 }
 
-/** Sends, and tells the recorder. The answer stays unread, so its end is its status. */
+/** Sends, and tells the recorder what left and what came back. */
 async function recorded(
   { source, made }: Opened,
   seen: Seen,
@@ -166,7 +167,7 @@ async function recorded(
   go: () => Promise<Response>,
 ): Promise<Response> {
   const { text, receipts } = made;
-  return recordedText({ ...source.profile, text, receipts, repairs }, seen, options, go);
+  return recordedText({ profile: source.profile, text, receipts, repairs }, seen, options, go);
 }
 
 /** The same for a request that nothing had to be done about. */
@@ -174,24 +175,32 @@ async function recordedAsItIs(seen: Seen, options: FetchOptions, go: () => Promi
   const route = options.recorder && matchRoute(seen.url);
   const named = route && modelOf(route, seen, options, outlineOf(seen.text, wires[route.wire].route.list)?.frame);
   if (!route || !named) return go();
-  return recordedText(
-    { wire: route.wire, model: named, text: seen.text, receipts: [], repairs: [] },
-    seen,
-    options,
-    go,
-  );
+  const profile = profileUnlessUnknown(named, options.profile);
+  if (!profile) return go();
+  const leaving = { profile: { ...profile, wire: route.wire }, text: seen.text, receipts: [], repairs: [] };
+  return recordedText(leaving, seen, options, go);
 }
 
-type Leaving = Pick<RequestRecord, 'wire' | 'model' | 'receipts' | 'repairs'> & { text: string };
+/** A name that nobody knows is no reason to fail a request. */
+function profileUnlessUnknown(...given: Parameters<typeof profileFor>): Profile | undefined {
+  try {
+    return profileFor(...given);
+  } catch {
+    return undefined;
+  }
+}
+
+type Leaving = Pick<RequestRecord, 'receipts' | 'repairs'> & { profile: Profile; text: string };
 
 async function recordedText(
-  { wire, model, text, receipts, repairs }: Leaving,
-  { url, signal, marks }: Seen,
+  { profile, text, receipts, repairs }: Leaving,
+  { url, signal, marks, secrets }: Seen,
   { recorder, assets }: FetchOptions,
   go: () => Promise<Response>,
 ): Promise<Response> {
   if (!recorder) return go();
   const began = Date.now();
+  const { wire, model } = profile;
   const record: RequestRecord = {
     version: 1,
     id: crypto.randomUUID(),
@@ -206,17 +215,18 @@ async function recordedText(
     repairs,
   };
   const store = recorder.assets ?? assets;
-  const over = openRecord(recorder, record, () =>
+  const { over } = openRecord(recorder, record, () =>
     foreignBody(marks.whole(text), store && ((bytes) => store.put(bytes, { mediaType: mediaTypeOf(bytes) }))),
   );
-  const end = (state: Ended['state'], status?: number): void =>
-    over({ state, attempts: [{ ms: Date.now() - began, ...(status !== undefined && { status }) }] });
+  const since = (): number => Date.now() - began;
   try {
     const response = await go();
-    end(response.ok ? 'answered' : 'refused', response.status);
-    return response;
+    const [{ status }, firstMs] = [response, since()];
+    return heardAlong(response, { wire, profile, secrets }, (heard) =>
+      over({ ...heard, attempts: [{ ms: firstMs, status }], latency: { firstMs, totalMs: since() } }),
+    );
   } catch (error) {
-    end(signal?.aborted ? 'aborted' : 'broken');
+    over({ state: signal?.aborted ? 'aborted' : 'broken', attempts: [{ ms: since() }] });
     throw error;
   }
 }

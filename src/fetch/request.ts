@@ -5,6 +5,8 @@ export type SeenRequest = {
   url: URL;
   text: string;
   signal: AbortSignal | undefined;
+  /** What it is let in with. */
+  secrets: readonly string[];
   /** The arguments of a fetch that sends another body in place of this one. */
   with: (text: string) => [input: RequestInfo | URL, init: RequestInit];
 };
@@ -30,11 +32,19 @@ export async function look(
     url,
     text,
     signal,
+    secrets: secretsOf(url, new Headers(headers)),
     with: (body) => {
       const changed: RequestInit = { ...init, body, ...lengthless(headers) };
       return request ? [new Request(request.url, { ...plainInit(request), ...changed }), {}] : [input, changed];
     },
   };
+}
+
+const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
+
+function secretsOf({ searchParams }: URL, headers: Headers): string[] {
+  const given = keyHeaders.flatMap((name) => headers.get(name)?.split(' ').at(-1) ?? []);
+  return [...given, ...searchParams.getAll('key')].filter((secret) => secret !== '');
 }
 
 /** A stream can be read only once, and a form is no request of these APIs: both go out as they are. */

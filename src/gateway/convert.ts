@@ -8,6 +8,7 @@ import { answer } from '../model/answer.ts';
 import type { Clock } from '../model/http/clock.ts';
 import type { DescriptionTable } from '../model/descriptions.ts';
 import type { Eyes } from '../model/prepared.ts';
+import { passedTrace } from '../model/telemetry.ts';
 import type { Spent } from '../tool/tool.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Profile } from '../window/profile.ts';
@@ -77,6 +78,7 @@ export async function convert(
     ...accepted.options,
     ...room.options,
     ...choice,
+    headers: { ...(await passedTrace(ask.headers)), ...choice.headers },
     ledger: recalled.ledger,
     ...own,
     signal: AbortSignal.any([reply.gone, stopping]),

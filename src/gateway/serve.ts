@@ -5,6 +5,7 @@ import { SightlineError } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
 import { admit } from '../model/guard.ts';
 import { redact } from '../model/redact.ts';
+import { inTraceOf } from '../model/telemetry.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import type { Matched } from '../wire/registry.ts';
 import type { Inquiry } from '../wire/served.ts';
@@ -74,7 +75,7 @@ async function answerAt(visit: Visit): Promise<void> {
   const streamed = route.streamed ?? wires[route.wire].asksForStream(body);
   const { wire } = route;
   const ask: ClientAsk = { id: `req_${randomLetters()}`, wire, url, headers, ...read, body, name, streamed };
-  await answerAsk(ask, route.counts === true, { tenant, reply, settings, house });
+  await inTraceOf(headers, () => answerAsk(ask, route.counts === true, { tenant, reply, settings, house }));
 }
 
 const close = { connection: 'close' };

@@ -5,6 +5,9 @@ import type { Block } from '../content/block.ts';
 import type { MessageError } from './error.ts';
 import type { Latency, Stop, Usage } from './message.ts';
 
+/** What a provider calls its answer, and the model that it says has answered. */
+export type AnswerName = { id?: string; model?: string };
+
 /** What a block that grows is: only these come in pieces. */
 export type DeltaKind = 'text' | 'thinking' | 'call';
 
@@ -19,5 +22,5 @@ export type ModelEvent =
   | { type: 'block-end'; index: number; block: Block }
   /** Something of the provider that has no place here, for traces. */
   | { type: 'message-extra'; event: unknown }
-  | { type: 'message-end'; stop: Stop; usage?: Usage; latency?: Latency }
+  | { type: 'message-end'; stop: Stop; usage?: Usage; latency?: Latency; response?: AnswerName }
   | MessageError;

@@ -9,7 +9,7 @@ import { keptBody } from '../record/body.ts';
 import { costOf } from '../window/prices.ts';
 import { systemClock } from './http/clock.ts';
 import type { Prepared } from './prepared.ts';
-import type { RequestAttempt, Ended, Recorder, RequestRecord, SentBody } from '../record/record.ts';
+import type { BegunRecord, RequestAttempt, Ended, Recorder, RequestRecord, SentBody } from '../record/record.ts';
 import { redact, redactUrl } from './redact.ts';
 import type { Send, SendOptions } from './send-options.ts';
 import { openSpan } from './telemetry.ts';
@@ -21,7 +21,7 @@ export function recorded(send: Send, via: RequestRecord['via']): Send {
     const attempts: RequestAttempt[] = [];
     const body: SentBody = (known) => keptBody(request.outgoing().skeleton().skeleton, known);
     const record = recordUnlessHomeless(request, { via, purpose, options: given });
-    const over = record ? openRecord(recorder, record, body) : () => undefined;
+    const kept = record && openRecord(recorder, record, body);
     const about = { telemetry, conversation: recorder?.conversation };
     const span: OpenSpan | undefined = record && (await openSpan(record, request.plan, about));
     const options = { ...given, headers: { ...span?.headers, ...given.headers } };
@@ -41,29 +41,40 @@ export function recorded(send: Send, via: RequestRecord['via']): Send {
     } finally {
       const answer = unsealed(heardSoFar.message());
       const ended = { ...how, attempts, ...(answer.content.length > 0 && { answer }) };
-      span?.end(ended, answer);
-      over(ended);
+      span?.end(ended, answer, kept?.broke());
+      kept?.over(ended);
     }
   };
 }
 
-/** Tells that a request leaves; what comes back tells how it ended. Neither throws, and nobody waits for them. */
-export function openRecord(
-  recorder: Recorder | undefined,
-  record: RequestRecord,
-  body: SentBody,
-): (ended: Ended) => void {
-  if (!recorder) return () => undefined;
-  const begun = tellRecorder(recorder, () => recorder.begin(record, body));
-  return (ended) => {
-    const end = (): unknown => tellRecorder(recorder, () => recorder.end(record.id, ended));
-    if (begun === true) end();
-    else void begun.then(end);
+/** A request that is being recorded. Nothing of it throws, and nobody waits for it. */
+export type OpenRecord = {
+  over: (ended: Ended) => void;
+  /** Where its prefix broke, as soon as the recorder has found it. */
+  broke: () => string | undefined;
+};
+
+/** Tells that a request leaves; what comes back tells how it ended. */
+export function openRecord(recorder: Recorder | undefined, record: RequestRecord, body: SentBody): OpenRecord {
+  if (!recorder) return { over: () => undefined, broke: () => undefined };
+  let broke: string | undefined;
+  const begin = async (told: Promise<BegunRecord | void>): Promise<void> => void (broke = (await told)?.broke);
+  const begun = tellRecorder(recorder, () => {
+    const told = recorder.begin(record, body);
+    return told && begin(told);
+  });
+  return {
+    broke: () => broke,
+    over: (ended) => {
+      const end = (): unknown => tellRecorder(recorder, () => recorder.end(record.id, ended));
+      if (begun === true) end();
+      else void begun.then(end);
+    },
   };
 }
 
 /** What providers sealed is theirs, may be long, and is kept by the conversation. */
-function unsealed(message: AssistantMessage): AssistantMessage {
+export function unsealed(message: AssistantMessage): AssistantMessage {
   const content = message.content.map((block): Block =>
     'seal' in block && block.seal ? { ...block, seal: { ...block.seal, item: null } } : block,
   );
@@ -111,7 +122,7 @@ function heard(attempts: RequestAttempt[], also: SendOptions['onAttempt']): (att
 
 function answered(
   { plan }: Prepared,
-  { stop, usage, latency }: Extract<ModelEvent, { type: 'message-end' }>,
+  { stop, usage, latency, response }: Extract<ModelEvent, { type: 'message-end' }>,
 ): Omit<Ended, 'attempts'> {
   const cost = usage && costOf(plan.profile, usage);
   return {
@@ -120,6 +131,7 @@ function answered(
     ...(usage && { usage }),
     ...(cost !== undefined && { cost }),
     ...(latency && { latency }),
+    ...(response && { response }),
   };
 }
 

@@ -24,7 +24,10 @@ type Api = {
     setSpan: (context: unknown, span: Span) => unknown;
   };
   context: { active: () => unknown; with: <T>(context: unknown, work: () => T) => T };
-  propagation: { inject: (context: unknown, carrier: Record<string, string>) => void };
+  propagation: {
+    inject: (context: unknown, carrier: Record<string, string>) => void;
+    extract: (context: unknown, carrier: Readonly<Record<string, string>>) => unknown;
+  };
 };
 
 /** Kept out of the import statement, so that no bundler looks for a package that need not be there. */
@@ -51,7 +54,8 @@ export function tellActiveSpan(model: string, receipts: readonly Receipt[]): voi
 /** A span that is open, and the headers by which a server can go on with its trace. */
 export type OpenSpan = {
   headers: Readonly<Record<string, string>>;
-  end: (ended: Ended, answer: AssistantMessage) => void;
+  /** `broke` says where its prefix differs from the request before it. */
+  end: (ended: Ended, answer: AssistantMessage, broke?: string) => void;
 };
 
 const noSpan: OpenSpan = { headers: {}, end: () => undefined };
@@ -79,8 +83,9 @@ export async function openSpan(
     const span = api.trace.getTracer('sightline').startSpan(`chat ${plan.profile.id}`, begun);
     const headers: Record<string, string> = {};
     api.propagation.inject(api.trace.setSpan(api.context.active(), span), headers);
-    const end: OpenSpan['end'] = (ended, answer) => {
-      safely(() => span.setAttributes({ ...endAttributes(ended), ...(tells && saidContent(answer, ended)) }));
+    const end: OpenSpan['end'] = (ended, answer, broke) => {
+      const own = { ...endAttributes(ended), ...(broke !== undefined && { 'sightline.prefix.broke': broke }) };
+      safely(() => span.setAttributes({ ...own, ...(tells && saidContent(answer, ended)) }));
       if (ended.error) safely(() => span.setStatus({ code: failed, message: ended.error?.message ?? '' }));
       safely(() => span.end());
     };
@@ -88,6 +93,24 @@ export async function openSpan(
   } catch {
     return noSpan;
   }
+}
+
+/** Runs work inside the trace that somebody's headers name, where there is a tracer. Only work throws. */
+export async function inTraceOf<Result>(
+  headers: Readonly<Record<string, string>>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const api = headers['traceparent'] === undefined ? undefined : await load();
+  const context = api && safely(() => api.propagation.extract(api.context.active(), headers));
+  return api && context !== undefined ? await api.context.with(context, work) : await work();
+}
+
+/** The headers that hand somebody's trace on; none where a span of ours does. */
+export async function passedTrace(headers: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  if (headers['traceparent'] === undefined || (await load())) return {};
+  return Object.fromEntries(
+    ['traceparent', 'tracestate'].flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+  );
 }
 
 /** Runs work in a span of its own, so that what it sends stands below it. `tell` says how it went; only work throws. */
@@ -160,8 +183,10 @@ function decisions(model: string, receipts: readonly Receipt[]): Attributes {
   };
 }
 
-function endAttributes({ attempts, usage, latency, stop, error }: Ended): Attributes {
+function endAttributes({ attempts, usage, latency, stop, response, error }: Ended): Attributes {
   return {
+    ...(response?.id !== undefined && { 'gen_ai.response.id': response.id }),
+    ...(response?.model !== undefined && { 'gen_ai.response.model': response.model }),
     'sightline.attempts': attempts.length,
     ...(stop && { 'gen_ai.response.finish_reasons': [finishOf(stop)] }),
     ...(latency && { 'gen_ai.response.time_to_first_chunk': latency.firstMs / 1000 }),

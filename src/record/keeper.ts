@@ -7,7 +7,7 @@ import type { WireName } from '../window/profile.ts';
 import { wires } from '../wire/registry.ts';
 import { bodyDigest, plainElements } from './body.ts';
 import type { KeptBody, KnownElements } from './body.ts';
-import type { Ended, Recorder, RequestRecord, SentBody } from './record.ts';
+import type { BegunRecord, Ended, Recorder, RequestRecord, SentBody } from './record.ts';
 import { bodyShape, endShape, recordShape } from './shape.ts';
 import { labelOf } from './label.ts';
 import { replayChain, rowParts } from './table.ts';
@@ -37,7 +37,7 @@ export function keeper(
   const lanes = new Map<string, Lane>();
   const laneOf = new Map<string, string>(); // of requests under way
   let line: Promise<unknown> = Promise.resolve();
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const turn = line.then(work);
     line = turn.catch(() => undefined);
     return turn;
@@ -60,7 +60,7 @@ export function keeper(
     return known;
   };
 
-  const begin = async (record: RequestRecord, sent: SentBody): Promise<void> => {
+  const begin = async (record: RequestRecord, sent: SentBody): Promise<BegunRecord> => {
     const elements: KnownElements = new Map();
     const first = record.conversation === undefined ? await sent(elements) : undefined;
     const conversation = record.conversation ?? conversationOf(record.wire, first);
@@ -100,6 +100,7 @@ export function keeper(
     }
     forgetElements(open, body);
     await table.begin(row);
+    return broke ? { broke: `${broke.part} ${broke.kind}: ${broke.path.join('.')}` } : {};
   };
 
   const end = async (id: string, given: Ended): Promise<void> => {

@@ -2,6 +2,7 @@
 // and no key stands in it; the body is handed over beside it.
 import type { AssetStore } from '../content/asset-store.ts';
 import type { MessageError } from '../message/error.ts';
+import type { AnswerName } from '../message/event.ts';
 import type { AssistantMessage, Latency, Stop, Usage } from '../message/message.ts';
 import type { Totals } from '../window/budget.ts';
 import type { WireName } from '../window/profile.ts';
@@ -48,6 +49,8 @@ export type Ended = {
   cost?: number;
   latency?: Latency;
   stop?: Stop;
+  /** What the provider calls its answer, and the model that it says has answered. */
+  response?: AnswerName;
   error?: MessageError;
   /** What came, as far as it came, where no session holds it. */
   answer?: AssistantMessage;
@@ -69,9 +72,12 @@ export type RequestAttempt = {
 /** Gives the body of a request as it is kept; asked only by those who keep bodies. */
 export type SentBody = (known?: KnownElements) => KeptBody | Promise<KeptBody>;
 
+/** What a recorder found when it kept a request: where its prefix differs from the request before it. */
+export type BegunRecord = { broke?: string };
+
 /** Where requests are recorded. It is never waited for; one that fails or hangs hears nothing more and is told once. */
 export type Recorder = {
-  begin(record: RequestRecord, body: SentBody): void | Promise<void>;
+  begin(record: RequestRecord, body: SentBody): void | Promise<BegunRecord | void>;
   /** After `begin` of the same request. One that never ends belongs to a process that died. */
   end(id: string, ended: Ended): void | Promise<void>;
   /** The conversation of all that it is told of, where there is one. */

@@ -59,9 +59,9 @@ export function recordingOver(
   let last: Promise<unknown> = Promise.resolve();
   let isOff = false;
   /** One that failed is not tried again in this process: whoever uses it is told once. */
-  const unlessOff = (work: () => void | Promise<void>): Promise<void> => {
+  const unlessOff = <Result>(work: () => Promise<Result>): Promise<Result | void> => {
     if (isOff) return Promise.resolve();
-    const done = Promise.resolve(work()).catch((error: unknown) => {
+    const done = work().catch((error: unknown) => {
       isOff = true;
       throw error;
     });
@@ -73,8 +73,9 @@ export function recordingOver(
       begin: (request, body) =>
         unlessOff(async () => {
           underWay.add(request.id);
-          await (await kept()).begin(request, body);
+          const found = await (await kept()).begin(request, body);
           if (begun++ % tidyEvery === 0) await tidy();
+          return found;
         }),
       end: (id, ended) =>
         unlessOff(async () => {

@@ -4,7 +4,7 @@ import type { Block, Seal } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { digest } from '../content/text.ts';
-import type { DeltaKind, ModelEvent } from '../message/event.ts';
+import type { AnswerName, DeltaKind, ModelEvent } from '../message/event.ts';
 import type { Stop, Usage } from '../message/message.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Author } from './accepted.ts';
@@ -44,6 +44,8 @@ export function decoder(wire: WireName, author: Author, reader: (answer: AnswerB
   let over = false;
   let called = false;
   let stranger: unknown;
+  let response: AnswerName = {};
+  let looked = 0;
   const texts: string[] = [];
   const kinds: (DeltaKind | undefined)[] = [];
 
@@ -85,7 +87,12 @@ export function decoder(wire: WireName, author: Author, reader: (answer: AnswerB
     end(stop, usage) {
       answer.begin();
       over = true;
-      out.push({ type: 'message-end', stop: stop === 'end' && called ? 'calls' : stop, ...(usage && { usage }) });
+      out.push({
+        type: 'message-end',
+        stop: stop === 'end' && called ? 'calls' : stop,
+        ...(usage && { usage }),
+        ...(Object.keys(response).length > 0 && { response }),
+      });
     },
     fail(error) {
       over = true;
@@ -105,8 +112,10 @@ export function decoder(wire: WireName, author: Author, reader: (answer: AnswerB
       if (over) return [];
       const error = errorOf(event);
       if (error) answer.fail(error);
-      else if (isRecord(event)) read(event);
-      else answer.extra(event);
+      else if (isRecord(event)) {
+        if (looked++ < namedWithin) response = { ...nameIn(event), ...response };
+        read(event);
+      } else answer.extra(event);
       return take();
     },
     end(told = false) {
@@ -116,6 +125,18 @@ export function decoder(wire: WireName, author: Author, reader: (answer: AnswerB
       return take();
     },
   };
+}
+
+/** So many events may come before one that names the answer. */
+const namedWithin = 4;
+
+/** Providers say it in the event itself, or in what it is about. */
+function nameIn(event: Record<string, unknown>): AnswerName {
+  const places = [event, event['message'], event['response']].filter(isRecord);
+  const said = (...keys: string[]): unknown =>
+    places.flatMap((place) => keys.map((key) => place[key])).find((value) => typeof value === 'string' && value !== '');
+  const [id, model] = [said('id', 'responseId'), said('model', 'modelVersion')];
+  return { ...(typeof id === 'string' && { id }), ...(typeof model === 'string' && { model }) };
 }
 
 function cutOff(begun: boolean): ProviderError {

@@ -176,11 +176,14 @@ describe('a record', () => {
     const body = JSON.stringify({ model: 'claude-sonnet-4-5', max_tokens: 9, messages: asked });
     const fetchIt = sightlineFetch({ recorder });
     for (const _ of [1, 2])
-      await fetchIt(`${server.url}/v1/messages`, { method: 'POST', headers: { 'x-api-key': key }, body });
+      await (
+        await fetchIt(`${server.url}/v1/messages`, { method: 'POST', headers: { 'x-api-key': key }, body })
+      ).text();
     expect(recorder.records).toMatchObject([{ via: 'fetch', model, bytes: server.heard[0]?.length }, { via: 'fetch' }]);
     expect(recorder.records[0]?.receipts.filter(({ asset }) => asset)).toHaveLength(1);
+    await expect.poll(() => endsOf(recorder).length).toBe(2);
     expect(endsOf(recorder)).toMatchObject([
-      { state: 'refused', attempts: [{ status: 429 }] },
+      { state: 'refused', attempts: [{ status: 429 }], error: { message: 'Later' } },
       { state: 'answered', attempts: [{ status: 200 }] },
     ]);
     expect(JSON.stringify(recorder.records)).not.toContain(key);

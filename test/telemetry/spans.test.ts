@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
+import { openGateway } from '../../src/gateway/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import { memorySessions } from '../../src/session/store.ts';
@@ -144,6 +145,8 @@ describe.skipIf(!isThere)('spans of a real SDK', () => {
       'gen_ai.request.temperature': 0.5,
       'gen_ai.request.stream': true,
       'gen_ai.response.finish_reasons': ['tool_call'],
+      'gen_ai.response.id': expect.stringMatching(/^chatcmpl/),
+      'gen_ai.response.model': 'gpt-4.1',
       'gen_ai.conversation.id': session,
       'gen_ai.usage.input_tokens': expect.any(Number),
       'gen_ai.usage.output_tokens': expect.any(Number),
@@ -194,4 +197,40 @@ describe.skipIf(!isThere)('spans of a real SDK', () => {
     expect(spans).toEqual([]);
     expect(headers.map(({ traceparent }) => traceparent)).toEqual([undefined, undefined]);
   });
+
+  test('say where the prefix of a request broke', async () => {
+    exporter.reset();
+    await using server = await scriptedServer(script([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }]));
+    const session = await memorySessions().create();
+    const how = { model: 'openai-chat/gpt-4.1', baseUrl: server.url, key: 'k', session, prompt: 'Go on.' } as const;
+    for (const system of ['Be brief.', 'Be brief.', 'Be long.']) await runAgent({ ...how, system });
+    await expect.poll(() => exporter.getFinishedSpans().length).toBe(6);
+    const chats = exporter.getFinishedSpans().filter(({ name }) => name.startsWith('chat'));
+    expect(chats.map(({ attributes }) => attributes['sightline.prefix.broke'])).toEqual([
+      undefined,
+      undefined,
+      'system changed: messages.0.content',
+    ]);
+  });
+
+  test.each(['openai-chat/gpt-4.1', 'anthropic/claude-sonnet-4-5'] as const)(
+    'of a gateway that asks %s go on with the trace of its client, and so does the provider',
+    async (model) => {
+      exporter.reset();
+      await using server = await scriptedServer(script([{ text: 'Hello.' }]));
+      const way = await between(server.url);
+      const gateway = await openGateway({ port: 0, models: { any: { model, baseUrl: way.url, key: 'k' } } });
+      const trace = '0af7651916cd43dd8448eb211c80319c';
+      const body = JSON.stringify({ model: 'any', messages: [{ role: 'user', content: 'Hello' }] });
+      const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01`, 'content-type': 'application/json' };
+      expect((await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body })).status).toBe(200);
+      expect(String(way.headers[0]?.['traceparent'])).toContain(`00-${trace}-`);
+      if (model.startsWith('anthropic')) {
+        await expect.poll(() => exporter.getFinishedSpans().length).toBe(1);
+        expect(exporter.getFinishedSpans()[0]?.spanContext().traceId).toBe(trace);
+      }
+      await gateway.close();
+      way.close();
+    },
+  );
 });
