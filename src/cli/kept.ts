@@ -11,6 +11,8 @@ export function sharedStore(): string | undefined {
 
 /** Opens them where they are. */
 export function ownSessions(options: Pick<SessionBounds, 'requests'> & { readOnly?: boolean } = {}): SessionStore {
-  const url = sharedStore();
-  return openSessions(url === undefined ? { home: homeFolder(), ...options } : { url, ...options });
+  const { sessions: url, assets, cacheBytes } = readSettings().store;
+  if (url === undefined) return openSessions({ home: homeFolder(), ...options });
+  const cache = cacheBytes === undefined ? {} : { cache: { maxBytes: cacheBytes } };
+  return openSessions({ url, ...(assets !== undefined && { assets }), ...cache, ...options });
 }

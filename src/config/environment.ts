@@ -90,3 +90,25 @@ function matches(rule: string, host: string, port: string): boolean {
   const suffix = name.replace(/^\*?\.?/, '');
   return (only === undefined || only === port) && (host === suffix || host.endsWith(`.${suffix}`));
 }
+
+/** What the environment says about buckets, under the names that AWS gave them. Empty values count as not set. */
+export function s3AccessOf(environment: Environment = process.env): {
+  keys?: { id: string; secret: string; token?: string };
+  region?: string;
+  endpoint?: string;
+} {
+  const found = (...names: string[]): string | undefined =>
+    names.map((name) => environment[name]?.trim()).find((value) => value !== undefined && value !== '');
+  const [id, secret, token] = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'].map((name) =>
+    found(name),
+  );
+  const [region, endpoint] = [
+    found('AWS_REGION', 'AWS_DEFAULT_REGION'),
+    found('AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'),
+  ];
+  return {
+    ...(id !== undefined && secret !== undefined && { keys: { id, secret, ...(token !== undefined && { token }) } }),
+    ...(region !== undefined && { region }),
+    ...(endpoint !== undefined && { endpoint }),
+  };
+}

@@ -31,6 +31,10 @@ export type {
 export type { EntryRow } from './log/migrations.ts';
 export { alteredLine } from './reader.ts';
 export type { SessionReader } from './reader.ts';
+export { s3Assets } from './s3-assets.ts';
+export type { S3Options } from './s3-assets.ts';
+export type { AwsKeys } from '../asset/sigv4.ts';
+export type { S3Access } from './s3-place.ts';
 export type { RecordedRequest } from './sent.ts';
 export type { RecordOptions } from './recording.ts';
 export type {

@@ -30,6 +30,7 @@ import { sqliteLog } from './log/sqlite.ts';
 import { postgresAssets } from './log/postgres-assets.ts';
 import { openPostgres } from './log/postgres-pool.ts';
 import { postgresLogOver } from './log/postgres.ts';
+import { s3Assets } from './s3-assets.ts';
 
 /** The sessions of a home. */
 export type SessionStore = {
@@ -90,6 +91,10 @@ export type FolderSessions = SessionBounds & {
 export type SharedSessions = SessionBounds & {
   /** `postgres://name@host/database`; the password may come from `PGPASSWORD`. */
   url: string;
+  /** `s3://bucket/prefix` for the bytes of media; in the database unless set. Keys come from the usual variables of AWS. */
+  assets?: string;
+  /** Files of this machine in front of a bucket; in the home, and 2 GiB, unless set. */
+  cache?: { folder?: string; maxBytes?: number };
   /** Looks, and makes no tables. */
   readOnly?: boolean;
 };
@@ -120,12 +125,16 @@ export function openSessions(options: SessionsOptions): SessionStore {
   return 'url' in options ? openShared(options) : openFolder(options);
 }
 
-function openShared({ url, readOnly = false, ...bounds }: SharedSessions): SessionStore {
+function openShared({ url, assets: bucket, cache, readOnly = false, ...bounds }: SharedSessions): SessionStore {
   const database = openPostgres(url, { readOnly });
   if (readOnly) bounds.requests = { record: 'off' };
+  const log = postgresLogOver(database);
   return sessionsOver({
-    log: postgresLogOver(database),
-    assets: postgresAssets(database),
+    log,
+    assets:
+      bucket === undefined
+        ? postgresAssets(database)
+        : s3Assets({ bucket, missing: (ids) => log.claims.missing(ids), ...(cache && { cache }) }),
     quotaBytes: Infinity,
     ...bounds,
   });

@@ -52,6 +52,20 @@ test('only the home says where sessions go', () => {
   expect(() => readSettings({ SIGHTLINE_HOME: wrong.home }, wrong.project)).toThrow(
     '"store.sessions" must be an address such as "postgres://name@host/database"',
   );
+  const shared = '[store]\nsessions = "postgres://db/a"\nassets = "s3://agents/media"\ncache = "500 MiB"\n';
+  expect(readSettings({ SIGHTLINE_HOME: place({ 'home/config.toml': shared }).home }, project).store).toEqual({
+    sessions: 'postgres://db/a',
+    assets: 's3://agents/media',
+    cacheBytes: 500 * 1024 ** 2,
+  });
+  for (const [table, told] of [
+    ['assets = "s3://agents"', '"store.assets" must be set together with store.sessions'],
+    ['assets = "gs://agents"', '"store.assets" must be an address such as "s3://bucket/prefix"'],
+    ['cache = 5', '"store.cache" must be a size such as "2 GiB"'],
+  ] as const) {
+    const bad = place({ 'home/config.toml': `[store]\n${table}\n` });
+    expect(() => readSettings({ SIGHTLINE_HOME: bad.home }, bad.project)).toThrow(told);
+  }
 });
 
 test('stated capabilities override what was detected', () => {

@@ -10,10 +10,14 @@ import { connect } from 'node:tls';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { proxyFor } from '../../config/environment.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import type { Fetch, FetchInit } from './http.ts';
+import type { FetchInit } from './http.ts';
 import { proxyLogin, proxyPort, tunnelThrough } from './tunnel.ts';
 
-export const exchangeOnce: Fetch = async (url, init) => {
+/** What is sent: by any method, from any bytes. */
+export type HttpInit = Omit<FetchInit, 'method' | 'body'> & { method: string; body?: AsyncIterable<Uint8Array> };
+
+/** Sends it, and resolves with the beginning of the answer. */
+export const exchangeOnce = async (url: string, init: HttpInit): Promise<Response> => {
   init.signal.throwIfAborted();
   const request = await open(new URL(url), init);
   let answered: IncomingMessage | undefined;
@@ -38,7 +42,7 @@ export const exchangeOnce: Fetch = async (url, init) => {
 };
 
 /** Chunk by chunk: the next one is asked for when this one is with the system, so that its memory can be used again. */
-async function upload(body: ReadableStream<Uint8Array>, request: ClientRequest): Promise<void> {
+async function upload(body: AsyncIterable<Uint8Array>, request: ClientRequest): Promise<void> {
   for await (const chunk of body) {
     await new Promise<void>((resolve, reject) => {
       request.write(chunk, (error) => (error ? reject(error) : resolve()));
@@ -47,7 +51,7 @@ async function upload(body: ReadableStream<Uint8Array>, request: ClientRequest):
   request.end();
 }
 
-async function open(target: URL, { method, headers, signal }: FetchInit): Promise<ClientRequest> {
+async function open(target: URL, { method, headers, signal }: HttpInit): Promise<ClientRequest> {
   const options: RequestOptions = { method, headers };
   const proxy = proxyFor(target);
   if (target.protocol === 'http:') return proxy ? throughProxy(target, proxy, options) : plainRequest(target, options);
