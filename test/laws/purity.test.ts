@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import type { Ledger } from '../../src/window/ledger.ts';
 import { onePerWire } from './models.ts';
 import { anyShape } from './transcripts.ts';
-import { lawOnEveryModel } from './trial.ts';
+import { lawOnEveryModel, oneOf } from './trial.ts';
 import { asSent, writeOutline } from './world.ts';
 
 function frozen<Value>(value: Value): Value {
@@ -31,23 +31,22 @@ describe('conversion changes nothing that it was given', () => {
   lawOnEveryModel('the body for one model is the same after one for another', anyShape, async (transcript, model) => {
     const given = frozen(transcript);
     const first = await writeOutline({ transcript: given, model });
-    for (const other of onePerWire) await writeOutline({ transcript: given, model: other });
+    await writeOutline({ transcript: given, model: oneOf(transcript, onePerWire) });
     const again = await writeOutline({ transcript: given, model });
     expect(again).toEqual(first);
   });
 
   lawOnEveryModel('a ledger kept in memory gives what one through JSON gives', anyShape, async (transcript, model) => {
     const parts = transcript.cuts.map((cut) => ({ ...transcript, messages: transcript.messages.slice(0, cut) }));
-    for (const ask of [{}, { policy: { imagesToKeep: 1, batch: 2 } }, { budget: { images: 3 } }]) {
-      let [kept, stored]: (Ledger | undefined)[] = [undefined, undefined];
-      for (const part of parts) {
-        const one = await writeOutline({ transcript: part, model, ledger: kept, ...ask });
-        const other = await writeOutline({ transcript: part, model, ledger: stored, ...ask });
-        expect(one.body).toEqual(other.body);
-        expect(one.receipts).toEqual(other.receipts);
-        expect(asSent(one.ledger)).toEqual(asSent(other.ledger));
-        [kept, stored] = [one.ledger, asSent(other.ledger)];
-      }
+    const ask = oneOf(transcript, [{}, { policy: { imagesToKeep: 1, batch: 2 } }, { budget: { images: 3 } }]);
+    let [kept, stored]: (Ledger | undefined)[] = [undefined, undefined];
+    for (const part of parts) {
+      const one = await writeOutline({ transcript: part, model, ledger: kept, ...ask });
+      const other = await writeOutline({ transcript: part, model, ledger: stored, ...ask });
+      expect(one.body).toEqual(other.body);
+      expect(one.receipts).toEqual(other.receipts);
+      expect(asSent(one.ledger)).toEqual(asSent(other.ledger));
+      [kept, stored] = [one.ledger, asSent(other.ledger)];
     }
   });
 

@@ -27,6 +27,11 @@ export async function tryLaw<Input>(property: fc.IAsyncProperty<Input>): Promise
   throw new Error(`${again}\n${fc.defaultReportMessage(details) ?? ''}`, { cause: details.errorInstance });
 }
 
+/** One of several ways for each transcript, always the same one for the same: all are tried, each in its share of runs. */
+export function oneOf<Way>({ messages }: Built, ways: readonly Way[]): Way {
+  return ways[JSON.stringify(messages).length % ways.length] as Way;
+}
+
 export function lawOnEveryModel(
   name: string,
   shape: fc.Arbitrary<Shape>,
