@@ -13,7 +13,7 @@ import { probes } from '../bench/matrix/probes.ts';
 import { excuses, isGood, judgeCell } from '../bench/matrix/verdict.ts';
 import { missingSpecifications } from '../test/judge/judge.ts';
 
-type Candidate = { file: string; name: string; packages: string[] };
+type Candidate = { file: string; name: string; packages: string[]; middleware?: true };
 
 const candidates: Candidate[] = [
   { file: 'sightline', name: 'Sightline', packages: [] },
@@ -21,6 +21,7 @@ const candidates: Candidate[] = [
     file: 'ai-sdk',
     name: 'Vercel AI SDK',
     packages: ['ai', '@ai-sdk/anthropic', '@ai-sdk/openai', '@ai-sdk/google', 'ai-sdk-ollama'],
+    middleware: true,
   },
   { file: 'pi-ai', name: 'pi-ai', packages: ['@earendil-works/pi-ai'] },
   {
@@ -55,6 +56,7 @@ const rows: Row[] = [];
 for (const candidate of asked) {
   rows.push(await rowOf(candidate, 'fetch'));
   if (wrapped && candidate.file !== 'sightline') rows.push(await rowOf(candidate, 'sightlineFetch'));
+  if (candidate.middleware) rows.push(await rowOf(candidate, 'sightlineMiddleware'));
 }
 
 const page = matrixPage(rows, new Date().toISOString().slice(0, 10), missingSpecifications());
@@ -72,7 +74,7 @@ function faultsIn({ name, cells, failed }: Row): string[] {
 }
 
 async function rowOf({ file, name, packages }: Candidate, underneath: PeerInput['underneath']): Promise<Row> {
-  const title = underneath === 'fetch' ? name : `${name} with sightlineFetch`;
+  const title = underneath === 'fetch' ? name : `${name} with ${underneath}`;
   process.stderr.write(`${title}\n`);
   const about = { name: title, versions: packages.map((one) => `${one} ${versions[one] ?? '?'}`) };
   const module = new URL(`../bench/matrix/peers/${file}.ts`, import.meta.url);

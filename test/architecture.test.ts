@@ -9,7 +9,7 @@ import { sourceFiles } from '../scripts/house/tree.ts';
 
 const stages = [
   'content', 'tool', 'message', 'window', 'wire', 'record', 'page', 'config', 'asset', 'media', 'toolbox', 'model',
-  'session', 'agent', 'fetch', 'mcp', 'gateway', 'inspect', 'tui', 'cli',
+  'session', 'agent', 'fetch', 'ai-sdk', 'mcp', 'gateway', 'inspect', 'tui', 'cli',
 ]; // prettier-ignore
 const pure = new Set(stages.slice(0, 7));
 const surfaces = new Set(['mcp', 'gateway', 'inspect', 'tui']);
@@ -120,6 +120,7 @@ test('the export map is this, and a new entry is a decision', () => {
       browser: './dist/fetch/edge.js',
       default: './dist/fetch/index.js',
     },
+    './ai-sdk': './dist/ai-sdk/index.js',
     './gateway': './dist/gateway/index.js',
     './ui': './dist/agent/ui/index.js',
     './script': './dist/model/script/index.js',

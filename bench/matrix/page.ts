@@ -61,7 +61,8 @@ export function matrixPage(rows: readonly Row[], date: string, absent: readonly 
       'model was asked: whether a provider would answer rests on its documents.',
     'A line “with sightlineFetch” is the same library, unchanged but for the `fetch` it sends with, which is the one of ' +
       '`sightline/fetch`. That fetch sees what the library has written: what the library has already thrown away, or refuses to ' +
-      'write, it cannot bring back.',
+      'write, it cannot bring back. A line “with sightlineMiddleware” has the middleware of `sightline/ai-sdk` around its ' +
+      'models instead, which sees the prompt before the package of the provider does.',
     rows
       .map(({ name, versions }) => `- **${name}**${versions.length > 0 ? `: ${versions.join(', ')}` : ''}`)
       .join('\n'),

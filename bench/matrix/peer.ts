@@ -24,6 +24,7 @@ export type Ask = {
   url: string;
   /** What the library shall send with, where it takes that. */
   fetch: typeof fetch;
+  underneath: PeerInput['underneath'];
 };
 
 /** Sends the probe. Throws what the library throws, and `NotOffered` where it has no words for the probe. */
@@ -36,7 +37,8 @@ export type Peer = {
 
 export class NotOffered extends Error {}
 
-export type PeerInput = { underneath: 'fetch' | 'sightlineFetch' };
+/** What of ours is under the library: nothing, the fetch, or the middleware for its models. */
+export type PeerInput = { underneath: 'fetch' | 'sightlineFetch' | 'sightlineMiddleware' };
 
 /** What came of one probe on one wire. */
 export type Captured = { probe: string; column: Column; body?: unknown; error?: string; notOffered?: true };
@@ -45,11 +47,12 @@ const patience = 20_000;
 
 export function peerTask(peer: Peer): Task<PeerInput, Captured[]> {
   return async ({ underneath }) => {
-    const send = underneath === 'fetch' ? fetch : await wrapped();
+    const send = underneath === 'sightlineFetch' ? await wrapped() : fetch;
     globalThis.fetch = send; // some libraries take no other
     const all: Captured[] = [];
     for (const column of peer.columns)
-      for (const probe of probes) all.push({ probe: probe.id, column, ...(await capture(peer, probe, column, send)) });
+      for (const probe of probes)
+        all.push({ probe: probe.id, column, ...(await capture(peer, { probe, column, fetch: send, underneath })) });
     return all;
   };
 }
@@ -62,15 +65,14 @@ async function wrapped(): Promise<typeof fetch> {
 
 async function capture(
   peer: Peer,
-  probe: Probe,
-  column: Column,
-  send: typeof fetch,
+  about: Pick<Ask, 'probe' | 'column' | 'fetch' | 'underneath'>,
 ): Promise<Pick<Captured, 'body' | 'error' | 'notOffered'>> {
+  const { probe, column } = about;
   const calls = probe.results.map(({ id }) => ({ id, name: toolName }));
   await using server = await scriptedServer(
     script(({ index }) => (peer.loops && index === 0 ? { calls } : { text: 'Done.' })),
   );
-  const asked = { probe, column, model: models[column], url: server.url, fetch: send };
+  const asked = { ...about, model: models[column], url: server.url };
   const error = await Promise.race([
     peer.send(asked).then(
       () => undefined,

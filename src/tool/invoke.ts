@@ -3,7 +3,7 @@
 import type { AssetStore } from '../content/asset-store.ts';
 import { textIn } from '../content/block.ts';
 import type { Block, CallBlock } from '../content/block.ts';
-import { cancelledCall } from '../content/words.ts';
+import { cancelledCall, deniedCall } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known-assets.ts';
@@ -161,7 +161,7 @@ async function approval(tool: AnyTool, call: CallBlock, { approve, signal }: Run
     const verdict = await untilAborted(Promise.resolve(approve(call)), signal);
     if (verdict === true) return true;
     if (verdict === undefined) return cancelledCall;
-    return verdict === false ? 'The user did not allow this call.' : `The user did not allow this call: ${verdict}`;
+    return verdict === false ? deniedCall : `The user did not allow this call: ${verdict}`;
   } catch (error) {
     if (signal?.aborted) return cancelledCall;
     return `This call could not be approved: ${error instanceof Error ? error.message : String(error)}`;

@@ -2,7 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, jsonSchema, tool } from 'ai';
+import { generateText, jsonSchema, tool, wrapLanguageModel } from 'ai';
 import type { LanguageModel, ModelMessage } from 'ai';
 import { createOllama } from 'ai-sdk-ollama';
 import { NotOffered, peerTask } from '../peer.ts';
@@ -10,12 +10,13 @@ import type { Ask, Captured, PeerInput } from '../peer.ts';
 import { question, toolDescription, toolName, toolSchema } from '../probes.ts';
 import type { Item, Probe } from '../probes.ts';
 import type { Task } from '../../harness.ts';
+import { sightlineMiddleware } from '../../../src/ai-sdk/index.ts';
 
 const task: Task<PeerInput, Captured[]> = peerTask({
   columns: ['anthropic', 'chat', 'responses', 'gemini-2.5', 'gemini-3', 'ollama'],
   send: async (ask) => {
     await generateText({
-      model: modelOf(ask),
+      model: wrapped(ask),
       tools: { [toolName]: tool({ description: toolDescription, inputSchema: jsonSchema(toolSchema) }) },
       messages: messagesOf(ask.probe),
       maxOutputTokens: 1024,
@@ -24,6 +25,12 @@ const task: Task<PeerInput, Captured[]> = peerTask({
   },
 });
 export default task;
+
+function wrapped(ask: Ask): Exclude<LanguageModel, string> {
+  const model = modelOf(ask);
+  if (ask.underneath !== 'sightlineMiddleware' || model.specificationVersion !== 'v4') return model;
+  return wrapLanguageModel({ model, middleware: sightlineMiddleware() });
+}
 
 export function modelOf({ column, model, url, fetch }: Ask): Exclude<LanguageModel, string> {
   const settings = { apiKey: 'none', fetch };

@@ -1,0 +1,152 @@
+// A middleware for any model of the AI SDK: media that tools returned are put where this model sees them before the
+// provider's package writes the request, for some of these packages write them as words, elsewhere, or not at all.
+import { encodeBase64 } from '../content/base64.ts';
+import { isMedia } from '../content/block.ts';
+import type { AssetId } from '../content/block.ts';
+import { inputBlocks } from '../content/input.ts';
+import { wholeOf } from '../content/asset-store.ts';
+import { decideTurn } from '../fetch/decide-turn.ts';
+import type { DecidedTurn } from '../fetch/decide-turn.ts';
+import type { FetchOptions } from '../fetch/fetch.ts';
+import { boundedMap } from '../fetch/memory.ts';
+import { wholeWorkshop } from '../fetch/whole-workshop.ts';
+import type { Workshop } from '../fetch/workshop.ts';
+import { identify } from '../message/identity.ts';
+import type { MessageInput } from '../message/message.ts';
+import { redact } from '../model/redact.ts';
+import { tellActiveSpan } from '../model/telemetry.ts';
+import { mayHoldMedia } from '../tool/walk.ts';
+import { add, ceilings, weightless, weightOfFrame, weightOfItem } from '../window/budget.ts';
+import type { Weight } from '../window/budget.ts';
+import { oldestOver } from '../window/evict.ts';
+import { profileFor } from '../window/profile.ts';
+import type { Profile } from '../window/profile.ts';
+import type { Receipt } from '../window/receipt.ts';
+import { profileBehind } from './converters.ts';
+import { promptTurns, turnInput, writeTurn } from './turn.ts';
+import type { Letters, PromptTurn, TurnInput } from './turn.ts';
+import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Middleware } from './types.ts';
+
+/** What the middleware knows about models, and where it keeps media. */
+export type MiddlewareOptions = Pick<FetchOptions, 'model' | 'profile' | 'budget' | 'assets'> & {
+  /** Told of every request with media: what became of each, and why. */
+  onReceipts?: (receipts: Receipt[], about: { model: string }) => void;
+};
+
+/** A turn with media, how the planner sees it, and where it stands in the conversation. */
+type OpenTurn = { turn: PromptTurn; input: TurnInput; place: string; decided?: DecidedTurn | undefined };
+
+type CallRules = { profile: Profile; ceiling: Weight; workshop: Workshop; signal: AbortSignal | undefined };
+
+/**
+ * Makes the middleware. Use one for all models of a program. A prompt without media is left as it is.
+ *
+ * @example
+ * const model = wrapLanguageModel({ model: openai.chat('gpt-4.1'), middleware: sightlineMiddleware() });
+ */
+export function sightlineMiddleware(options: MiddlewareOptions = {}): LanguageModelV4Middleware {
+  if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
+  const leftOut = boundedMap<true>(5000);
+  let opened: Promise<Workshop> | undefined;
+
+  const decide = async (open: OpenTurn, { profile, ceiling, workshop, signal }: CallRules): Promise<OpenTurn> => {
+    const rules = { profile, leftOut: leftOut.get(open.place) ?? false, floors: noFloors, spent: () => undefined };
+    const { messages } = open.input;
+    return { ...open, decided: await decideTurn(messages, { ...rules, maxImages: ceiling.images }, workshop, signal) };
+  };
+
+  const transform = async (
+    given: LanguageModelV4CallOptions,
+    profile: Profile,
+  ): Promise<LanguageModelV4CallOptions> => {
+    const open = openTurns(given.prompt, profile.model);
+    if (open.length === 0) return given;
+    const ceiling = { ...ceilings(profile, {}, options.budget), tokens: options.budget?.tokens ?? Infinity };
+    const rules = {
+      profile,
+      ceiling,
+      workshop: await (opened ??= wholeWorkshop(options.assets)),
+      signal: given.abortSignal,
+    };
+    const turns: OpenTurn[] = [];
+    for (const turn of open) turns.push(await decide(turn, rules));
+    const shown = turns.filter(({ decided }) => decided && decided.media.length > 0);
+    for (const turn of shown.slice(0, oldestOver(shown.map(weigh), frameOf(given.prompt, shown), ceiling))) {
+      leftOut.set(turn.place, true);
+      Object.assign(turn, await decide(turn, rules));
+    }
+    tell(
+      turns.flatMap(({ decided }) => decided?.receipts ?? []),
+      profile.model,
+      options,
+    );
+    const prompt = await written(given.prompt, turns, rules.workshop);
+    return prompt === given.prompt ? given : { ...given, prompt };
+  };
+
+  return {
+    specificationVersion: 'v4',
+    transformParams: async ({ params, model }) => {
+      try {
+        return await transform(params, profileBehind(model, options.model, options.profile));
+      } catch (error) {
+        params.abortSignal?.throwIfAborted();
+        const why = error instanceof Error ? redact(error.message) : 'it could not be read';
+        tell([{ action: 'ignored', subject: 'the request', why }], options.model ?? model.modelId, options);
+        return params; // as the AI SDK wrote it
+      }
+    },
+  };
+}
+
+const noFloors: ReadonlyMap<AssetId, number> = new Map();
+
+/** The turns that may hold media. */
+function openTurns(prompt: readonly LanguageModelV4Message[], model: string): OpenTurn[] {
+  const turns = promptTurns(prompt).map((turn) => ({ turn, input: turnInput(turn, model) }));
+  if (!turns.some(({ input }) => input.messages.some(mayShow))) return [];
+  let chain = model;
+  return turns.map((one) => ({ ...one, place: (chain = identify(one.input.messages, chain).at(-1) ?? chain) }));
+}
+
+function mayShow({ content }: MessageInput): boolean {
+  return inputBlocks(content).some((block) => isMedia(block) || (block.type === 'text' && mayHoldMedia(block.text)));
+}
+
+function weigh({ decided }: OpenTurn): Weight {
+  if (!decided) return weightless;
+  return decided.items.map((item) => weightOfItem(item, decided.plan.profile.tokens)).reduce(add, weightless);
+}
+
+/** What a prompt weighs without the turns that show media. */
+function frameOf(prompt: readonly LanguageModelV4Message[], shown: readonly OpenTurn[]): Weight {
+  const places = new Set(shown.flatMap(({ turn }) => turn.messages.map((_, index) => turn.from + index)));
+  const others = prompt.filter((_, at) => !places.has(at));
+  return weightOfFrame(
+    JSON.stringify(others, (_, value: unknown) => (value instanceof Uint8Array ? '' : value)),
+    [],
+  );
+}
+
+/** The prompt with what was decided in it; the same one when nothing changes. */
+async function written(
+  prompt: LanguageModelV4Message[],
+  turns: readonly OpenTurn[],
+  { assets }: Workshop,
+): Promise<LanguageModelV4Message[]> {
+  const letters: Letters = async ({ asset }) => encodeBase64(await wholeOf(assets.stream(asset.id)));
+  const all = [...prompt];
+  for (const { turn, input, decided } of turns.toReversed())
+    if (decided) all.splice(turn.from, turn.messages.length, ...(await writeTurn(turn, decided.items, input, letters)));
+  return all.length === prompt.length && all.every((message, at) => message === prompt[at]) ? prompt : all;
+}
+
+function tell(receipts: Receipt[], model: string, { onReceipts }: MiddlewareOptions): void {
+  if (receipts.length === 0) return;
+  tellActiveSpan(model, receipts);
+  try {
+    onReceipts?.(receipts, { model });
+  } catch {
+    // a listener must not stop a request
+  }
+}

@@ -1,0 +1,309 @@
+// The AI SDK as it is, its models wrapped with the middleware, against a server that speaks every wire. What the server
+// reads is judged by schemas nobody here wrote.
+import { readFileSync } from 'node:fs';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createMistral } from '@ai-sdk/mistral';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
+import type { ToolSet } from 'ai';
+import { expect, test } from 'vitest';
+import { sightlineMiddleware } from '../../src/ai-sdk/index.ts';
+import type { MiddlewareOptions, Receipt } from '../../src/ai-sdk/index.ts';
+import { isMedia } from '../../src/content/block.ts';
+import { parseDataUri } from '../../src/content/base64.ts';
+import type { BlockInput } from '../../src/content/input.ts';
+import type { WireName } from '../../src/core.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { ScriptedRequest, ScriptedServer } from '../../src/model/script/index.ts';
+import { base64InText, schemaErrors } from '../judge/judge.ts';
+
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+
+const file = (name: string): string => readFileSync(`examples/${name}`).toString('base64');
+const chart = file('chart.png');
+const report = file('report.pdf');
+const said = 'Sales rose.';
+
+type Row = { name: string; wire: WireName; place: 'inside' | 'after'; model: (url: string) => LanguageModelV4 };
+
+const apiKey = 'key';
+const rows: Row[] = [
+  {
+    name: 'OpenAI Chat',
+    wire: 'openai-chat',
+    place: 'after',
+    model: (url) => createOpenAI({ apiKey, baseURL: `${url}/v1` }).chat('gpt-4.1'),
+  },
+  {
+    name: 'OpenAI Responses',
+    wire: 'openai-responses',
+    place: 'inside',
+    model: (url) => createOpenAI({ apiKey, baseURL: `${url}/v1` }).responses('gpt-5.2'),
+  },
+  {
+    name: 'Anthropic',
+    wire: 'anthropic-messages',
+    place: 'inside',
+    model: (url) => createAnthropic({ apiKey, baseURL: `${url}/v1` })('claude-sonnet-4-5'),
+  },
+  {
+    name: 'Gemini 2.5',
+    wire: 'gemini',
+    place: 'after',
+    model: (url) => createGoogleGenerativeAI({ apiKey, baseURL: `${url}/v1beta` })('gemini-2.5-pro'),
+  },
+  {
+    name: 'Gemini 3',
+    wire: 'gemini',
+    place: 'inside',
+    model: (url) => createGoogleGenerativeAI({ apiKey, baseURL: `${url}/v1beta` })('gemini-3-flash'),
+  },
+  {
+    name: 'Mistral',
+    wire: 'openai-chat',
+    place: 'after',
+    model: (url) => createMistral({ apiKey, baseURL: `${url}/v1` })('pixtral-large-latest'),
+  },
+  {
+    name: 'a compatible server',
+    wire: 'openai-chat',
+    place: 'after',
+    model: (url) => createOpenAICompatible({ apiKey, name: 'own', baseURL: `${url}/v1` })('qwen2.5-vl'),
+  },
+];
+
+/** What a tool may give to the AI SDK's models. */
+const outputs = {
+  parts: {
+    type: 'content' as const,
+    value: [
+      { type: 'text' as const, text: 'The chart:' },
+      { type: 'file' as const, mediaType: 'image/png', data: { type: 'data' as const, data: chart } },
+    ],
+  },
+  bytes: {
+    type: 'content' as const,
+    value: [
+      { type: 'text' as const, text: 'The chart:' },
+      {
+        type: 'file' as const,
+        mediaType: 'image/png',
+        data: { type: 'data' as const, data: new Uint8Array(Buffer.from(chart, 'base64')) },
+      },
+    ],
+  },
+  json: { type: 'json' as const, value: { words: 'The chart:', screenshot: chart } },
+  text: { type: 'text' as const, value: `The chart: data:image/png;base64,${chart}` },
+};
+
+const openChart = (output: (typeof outputs)[keyof typeof outputs]): ToolSet[string] =>
+  tool({
+    description: 'Opens the chart.',
+    inputSchema: jsonSchema<object>({ type: 'object', properties: {} }),
+    execute: () => 'done',
+    toModelOutput: () => output,
+  });
+
+function wrapped(row: Row, { url }: ScriptedServer, options?: MiddlewareOptions): LanguageModelV4 {
+  return wrapLanguageModel({ model: row.model(url), middleware: sightlineMiddleware(options) });
+}
+
+const loop = (): Promise<ScriptedServer> =>
+  scriptedServer(script([{ calls: [{ name: 'open_chart', input: {} }] }, { text: said }]));
+
+/** What an SDK writes on its own and the judges do not know. */
+const ownManner = /unknown field "(?:name|annotations|prefix)"|\/tools\/\d/;
+
+async function judge(row: Row, request: ScriptedRequest): Promise<void> {
+  const body = row.name === 'Mistral' ? asOpenai(request.body) : request.body;
+  expect((await schemaErrors(row.wire, body)).filter((error) => !ownManner.test(error))).toEqual([]);
+  expect(base64InText(row.wire, body)).toEqual([]);
+}
+
+/** Mistral takes the address of a picture bare, too. */
+function asOpenai(body: unknown): unknown {
+  const spelt = JSON.stringify(body, (key, value: unknown) =>
+    key === 'image_url' && typeof value === 'string' ? { url: value } : value,
+  );
+  return JSON.parse(spelt) as unknown;
+}
+
+/** The media that a message shows, as whoever serves the model reads it. */
+function shownIn(content: unknown): string[] {
+  return (content as BlockInput[]).flatMap((block) =>
+    isMedia(block) && 'data' in block && typeof block.data === 'string'
+      ? [parseDataUri(block.data)?.data ?? block.data]
+      : [],
+  );
+}
+
+const shownBy = ({ transcript }: ScriptedRequest): string[] =>
+  (transcript?.messages ?? []).flatMap(({ content }) => (typeof content === 'string' ? [] : shownIn(content)));
+
+test.each(rows.flatMap((row) => Object.entries(outputs).map(([form, output]) => ({ ...row, form, output }))))(
+  '$name: a picture that a tool returns as $form is seen once, $place its result',
+  async ({ output, ...row }) => {
+    await using server = await loop();
+    const receipts: Receipt[] = [];
+    const { text } = await generateText({
+      model: wrapped(row, server, { onReceipts: (told) => receipts.push(...told) }),
+      tools: { open_chart: openChart(output) },
+      stopWhen: stepCountIs(3),
+      prompt: 'How did we do?',
+      maxRetries: 0,
+    });
+    expect(text).toBe(said);
+    const request = server.requests.at(-1) as ScriptedRequest;
+    await judge(row, request);
+    expect(shownBy(request)).toEqual([chart]);
+    expect(receipts.map(({ action }) => action)).toEqual([row.place]);
+    expect(JSON.stringify(request.body)).toContain('The chart:');
+  },
+);
+
+/** One request of a model, its body as it arrived. */
+async function bodyOf(
+  row: Row,
+  prompt: LanguageModelV4Prompt,
+  options?: MiddlewareOptions | 'bare',
+  more: Partial<LanguageModelV4CallOptions> = {},
+): Promise<ScriptedRequest> {
+  await using server = await scriptedServer(script([{ text: said }]));
+  const model = options === 'bare' ? row.model(server.url) : wrapped(row, server, options);
+  await model.doGenerate({ prompt, ...more });
+  return server.requests.at(-1) as ScriptedRequest;
+}
+
+const call = (id: string): LanguageModelV4Prompt[number] => ({
+  role: 'assistant',
+  content: [{ type: 'tool-call', toolCallId: id, toolName: 'open_chart', input: {} }],
+});
+const answered = (id: string, output: (typeof outputs)[keyof typeof outputs]): LanguageModelV4Prompt[number] => ({
+  role: 'tool',
+  content: [{ type: 'tool-result', toolCallId: id, toolName: 'open_chart', output }],
+});
+const asked: LanguageModelV4Prompt[number] = { role: 'user', content: [{ type: 'text', text: 'How did we do?' }] };
+const chat = rows[0] as Row;
+
+test.each(rows)('$name: a prompt without media arrives byte for byte as without the middleware', async (row) => {
+  const letters = 'Q'.repeat(500); // long, and no medium
+  const prompt: LanguageModelV4Prompt = [
+    { role: 'system', content: 'Be brief.' },
+    asked,
+    { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, ...(call('c00000001').content as [])] },
+    {
+      role: 'tool',
+      content: [
+        {
+          type: 'tool-result',
+          toolCallId: 'c00000001',
+          toolName: 'open_chart',
+          output: { type: 'json', value: { token: letters, rows: [1, 2] } },
+        },
+      ],
+    },
+  ];
+  const [bare, with_] = [await bodyOf(row, prompt, 'bare'), await bodyOf(row, prompt)];
+  expect(JSON.stringify(with_.body)).toBe(JSON.stringify(bare.body));
+});
+
+test('pictures of several calls say whose they are, and options of parts stay', async () => {
+  const other = readFileSync('docs/images/inspector-saw.png').toString('base64');
+  const part = { type: 'file' as const, mediaType: 'image/*', data: { type: 'data' as const, data: other } };
+  const noted = { ...part, providerOptions: { openai: { imageDetail: 'low' } } };
+  const prompt: LanguageModelV4Prompt = [
+    asked,
+    { role: 'assistant', content: ['a', 'b'].flatMap((id) => call(id).content as []) },
+    {
+      role: 'tool',
+      content: [
+        ...(answered('a', outputs.parts).content as []),
+        ...(answered('b', { type: 'content', value: [noted] }).content as []),
+      ],
+    },
+  ];
+  const request = await bodyOf(chat, prompt);
+  await judge(chat, request);
+  const text = JSON.stringify(request.body);
+  expect(text.indexOf('call a')).toBeLessThan(text.indexOf(chart));
+  expect(text.indexOf(chart)).toBeLessThan(text.indexOf('call b'));
+  expect(text).toContain('"detail":"low"');
+});
+
+const turns = (count: number): LanguageModelV4Prompt => [
+  asked,
+  ...Array.from({ length: count }, (_, at) => [call(`call_${at}`), answered(`call_${at}`, outputs.parts)]).flat(),
+];
+
+const isPrefix = (one: unknown[] = [], two: unknown[] = []): boolean =>
+  one.every((item, at) => JSON.stringify(item) === JSON.stringify(two[at]));
+
+const parts = (mediaType: string, data: string | Uint8Array): LanguageModelV4Prompt => [
+  asked,
+  call('c00000001'),
+  answered('c00000001', {
+    type: 'content',
+    value: [{ type: 'file', mediaType, filename: 'file', data: { type: 'data', data } }] as never,
+  }),
+];
+
+test('what was sent stays what it was while a conversation grows, and too many pictures leave in one batch', async () => {
+  await using server = await scriptedServer(script(() => ({ text: said })));
+  const model = wrapped(chat, server, { budget: { images: 6 } });
+  for (const count of [1, 2, 5, 6, 7, 8]) await model.doGenerate({ prompt: turns(count) });
+  const bodies = server.requests.map(({ body }) => (body as { messages: unknown[] }).messages);
+  expect(bodies.slice(1).map((body, at) => isPrefix(bodies[at], body))).toEqual([true, true, true, false, true]);
+  expect(server.requests.map((request) => shownBy(request).length)).toEqual([1, 2, 5, 6, 4, 5]);
+  for (const request of server.requests) await judge(chat, request);
+});
+
+test('a PDF, a sound and a Word document reach each model in the form it takes', async () => {
+  const rtf = Buffer.from(String.raw`{\rtf1\ansi The turnover was 42 million, a good deal more than before.}`);
+  for (const row of rows) {
+    const pdf = await bodyOf(row, parts('application/pdf', report));
+    await judge(row, pdf);
+    expect(shownBy(pdf).length, row.name).toBeGreaterThan(0);
+    const words = await bodyOf(row, parts('application/rtf', new Uint8Array(rtf)));
+    await judge(row, words);
+    expect(JSON.stringify(words.body), row.name).toContain('The turnover was 42 million');
+    const broken = await bodyOf(row, parts('image/png', chart.slice(0, 900)));
+    expect(shownBy(broken), row.name).toEqual([]);
+    expect(base64InText(row.wire, broken.body)).toEqual([]);
+  }
+});
+
+test.each(rows)('$name: a stream and what it took pass through', async (row) => {
+  const ask = async (options: 'bare' | 'wrapped'): Promise<[string, number | undefined]> => {
+    await using server = await loop();
+    const result = streamText({
+      model: options === 'bare' ? row.model(server.url) : wrapped(row, server),
+      tools: { open_chart: openChart(outputs.parts) },
+      stopWhen: stepCountIs(3),
+      prompt: 'How did we do?',
+    });
+    const text = await result.text;
+    expect(server.requests.map(({ stream }) => stream)).toEqual([true, true]);
+    return [text, (await result.totalUsage).outputTokens];
+  };
+  const came = await ask('wrapped');
+  expect(came[0]).toBe(said);
+  expect(came).toEqual(await ask('bare'));
+});
+
+test('an abort is the caller’s own', async () => {
+  const aborted = AbortSignal.abort(new Error('enough'));
+  const prompt = [asked, call('a'), answered('a', outputs.parts)];
+  await expect(bodyOf(chat, prompt, {}, { abortSignal: aborted })).rejects.toThrow('enough');
+});
+
+test('a model of a name of one’s own is told by its own name, and a wrong name at once', async () => {
+  const row = { ...chat, model: (url: string) => createOpenAI({ apiKey, baseURL: `${url}/v1` }).chat('our-model') };
+  const prompt = [asked, call('a'), answered('a', outputs.parts)];
+  expect(shownBy(await bodyOf(row, prompt))).toEqual([]);
+  expect(shownBy(await bodyOf(row, prompt, { model: 'openai-chat/gpt-4.1' }))).toEqual([chart]);
+  expect(shownBy(await bodyOf(row, prompt, { profile: { capabilities: { vision: true } } }))).toEqual([chart]);
+  expect(() => sightlineMiddleware({ model: 'gpt-4.1' })).toThrow('openai/gpt-4.1');
+});
