@@ -33,6 +33,7 @@ export function ourModels(model: ActModel | readonly ActModel[]): Pick<AgentOpti
   return { model: models.map((one) => (isForeign(one) ? ourModel(one) : one)), ...(thinks && { thinking: 'medium' }) };
 }
 
+/** A model as `act` takes it: a name of ours, or an object as Scrapybara's own functions make one. */
 export type ActModel = ModelChoice | ForeignModel;
 
 const thinkingMark = '-thinking';

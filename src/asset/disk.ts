@@ -2,6 +2,7 @@
 // test can be a disk that forgets what was not synced.
 import { open, rename } from 'node:fs/promises';
 
+/** The two acts of a disk that can lose something, so that a test may let them fail. */
 export type Disk = { open: typeof open; rename: typeof rename };
 
 /** The disk of this machine. */

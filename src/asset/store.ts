@@ -4,6 +4,7 @@ import type { AssetId } from '../content/block.ts';
 
 export type { AboutAsset, AssetStore, StreamOptions } from '../content/asset-store.ts';
 
+/** One asset as a store lists it; `modified` is in milliseconds since 1970. */
 export type StoredFile = { id: AssetId; size: number; modified: number };
 
 /** What is stored, or what was found damaged and set aside; there, `modified` is when that was. */

@@ -4,6 +4,7 @@ import { SightlineError } from '../content/refusal.ts';
 import { endpoints, isEndpoint } from '../window/catalog.ts';
 import type { EndpointRow } from '../window/catalog.ts';
 
+/** Variables by their names, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of this process, as it is now. */

@@ -3,6 +3,7 @@
 import { isRecord } from '../content/json.ts';
 import { onlyKnown, wrong } from './wrong.ts';
 
+/** What a configuration says of one tool: whether it is offered, and which variables it gets. */
 export type ToolSettings = { enabled: boolean; env: readonly string[] };
 
 const known = [

@@ -18,6 +18,7 @@ export type AssetStore = {
   forgets?: true;
 };
 
+/** How the bytes of an asset are read piece by piece. */
 export type StreamOptions = {
   /** Whoever reads is done with each chunk before asking for the next, so its buffer may be filled again. */
   reuse?: boolean;

@@ -65,6 +65,7 @@ export type ImageBlock = {
   seal?: Seal;
 };
 
+/** A PDF, whole or some of its pages. */
 export type DocumentBlock = {
   type: 'document';
   asset: Asset;
@@ -74,6 +75,7 @@ export type DocumentBlock = {
   origin?: Origin;
 };
 
+/** A sound or a film, with how long it plays. */
 export type SoundBlock = {
   type: 'audio' | 'video';
   asset: Asset;
@@ -94,6 +96,7 @@ export type SealedBlock = { type: 'sealed'; seal: Seal };
 /** The kinds of media there are; nobody else lists them. */
 export const mediaKinds = ['image', 'document', 'audio', 'video'] as const;
 
+/** What kinds of media there are: the types of the blocks that have bytes. */
 export type MediaKind = (typeof mediaKinds)[number];
 
 /** A block whose bytes live in the asset store. */

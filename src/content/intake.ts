@@ -21,6 +21,7 @@ export type Place = {
   signal?: AbortSignal | undefined;
 };
 
+/** What was found at a path or an address, and what it is called there. */
 export type Named = { bytes: Uint8Array; name?: string };
 
 /** One per run, handed down; never opened again below. */

@@ -1,5 +1,6 @@
 // Plain JSON values, and the questions everyone asks of an unknown value.
 
+/** Any value that JSON can write. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** A value we may look into by key: an object that is neither an array nor null. */

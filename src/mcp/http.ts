@@ -2,6 +2,7 @@
 import { reachableName } from '../model/guard.ts';
 import { listen } from '../model/listen.ts';
 
+/** Where a server of tools listens, and who may ask it. */
 export type HttpOptions = {
   /** 0, or nothing, for any free port. */
   port?: number;

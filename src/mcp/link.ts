@@ -13,6 +13,7 @@ import { filledIn } from './environment.ts';
 import { loginFile } from './login.ts';
 import { resultOf } from './result.ts';
 
+/** How it stands with one MCP server. */
 export type LinkState = {
   name: string;
   state: 'ready' | 'untrusted' | 'failed' | 'closed';

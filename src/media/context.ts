@@ -55,6 +55,7 @@ export function tooLarge(what: string, size: number, limit: number, next: string
 /** `3 of 20 pages drawn`: `what` names the things that are counted and what is done to them. */
 export type Progress = { done: number; of: number; what: string };
 
+/** Is told how far a long reading has come. */
 export type OnProgress = (told: Progress) => void;
 
 export function progressWords({ done, of, what }: Progress): string {

@@ -2,6 +2,7 @@
 // number that bounds what comes in.
 import { maxText } from '../content/limits.ts';
 
+/** What reading is bounded by; each field can be set for one call. */
 export type Limits = {
   /** bytes of a file, by kind */
   imageBytes: number;
@@ -63,6 +64,7 @@ export type Limits = {
 
 const mebibyte = 1024 * 1024;
 
+/** The limits unless a call sets others. */
 export const limits: Readonly<Limits> = {
   imageBytes: 20 * mebibyte,
   pdfBytes: 32 * mebibyte,

@@ -10,10 +10,13 @@ import type { AssistantMessage, Message, UserMessage } from './message.ts';
 /** All results of one assistant turn, in the order of its calls. */
 export type Batch = { role: 'batch'; results: ToolMessage[] };
 
+/** One thing that a request holds in order: what a person said, an answer, or the results of its calls together. */
 export type Item = UserMessage | AssistantMessage | Batch;
 
+/** What had to be mended so that every call has one result, after it. */
 export type PairRepair = { kind: 'unanswered' | 'late' | 'reordered' | 'duplicate-id'; callId: string; what: string };
 
+/** A conversation whose calls and results belong together, and what was mended for it. */
 export type Paired = { items: Item[]; repairs: PairRepair[]; mark: Mark };
 
 /** Where pairing can go on when messages are added: before the last turn, which may still grow. `used`: how often each

@@ -6,6 +6,7 @@ import type { EndpointName } from '../window/catalog.ts';
 import type { Plan } from '../window/plan-types.ts';
 import { wires } from '../wire/registry.ts';
 
+/** Where a request goes, with the headers that let it in. */
 export type Address = { url: string; headers: Record<string, string> };
 
 /** Where an endpoint begins. People give hosts with and without the part of the path that never changes. */

@@ -20,6 +20,7 @@ export type KeptElement = { is: Json } | { text: readonly KeptPiece[] };
 /** Where a cache mark stands: in which value, at which place among its keys. */
 export type KeptMark = readonly [path: readonly (string | number)[], place: number, key: string, mark: Json];
 
+/** A request's body as it is kept: the same bytes again, with media as the names of their assets. */
 export type KeptBody = {
   /** The fields in the order they are written. */
   order: readonly string[];

@@ -9,6 +9,7 @@ export type KeptRun = readonly [from: number, count: number];
 /** A list against the one before it. */
 export type Delta<Element> = readonly (KeptRun | Element)[];
 
+/** What one body has that the one before it had not. */
 export type BodyDelta = {
   /** The fields, when they are others or in another order. */
   order?: readonly string[];

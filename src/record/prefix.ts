@@ -6,6 +6,7 @@ import type { CheckpointReason, Receipt } from '../window/receipt.ts';
 import { keptAssetsIn, plainElements } from './body.ts';
 import type { KeptBody } from './body.ts';
 
+/** How the part of a request changed at which the provider's cache ended. */
 export type BreakKind =
   | 'changed'
   | 'inserted'

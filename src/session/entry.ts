@@ -42,6 +42,7 @@ export type LedgerDelta = {
   head?: Partial<Omit<LedgerEntry, 'items'>>;
 };
 
+/** What an entry says, as it is stored. */
 export type EntryBody = Exclude<EntryInput, { type: 'ledger' }> | ({ type: 'ledger' } & LedgerDelta);
 
 /** What every entry has. */
@@ -50,6 +51,7 @@ export type EntryFrame = { id: EntryId; parent: EntryId | undefined; time: numbe
 /** An entry as it is read. One from a newer program is kept as it is, and no transcript shows it. */
 export type Entry = EntryFrame & (EntryBody | { type: 'unknown'; was: string; body: Json });
 
+/** What kinds of entries there are. */
 export type EntryType = EntryBody['type'];
 
 /** The assets that a message names: they must never go. */

@@ -13,6 +13,7 @@ import { openBucket } from './s3-bucket.ts';
 import type { S3Access } from './s3-place.ts';
 import { s3PlaceOf } from './s3-place.ts';
 
+/** Which bucket holds the media, who may read it, and what this machine keeps in front of it. */
 export type S3Options = S3Access & {
   /** `s3://bucket/prefix`: of one database of sessions alone, because `gc` removes what that does not name. */
   bucket: string;

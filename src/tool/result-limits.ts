@@ -26,6 +26,7 @@ export function withinCount(blocks: readonly Block[]): { content: Block[]; surpl
 const noteRoom = 200;
 const smallestShare = 1000;
 
+/** How much of a result a model is shown. */
 export type CutOptions = {
   /** How many characters of text a result may show. */
   maxText?: number;

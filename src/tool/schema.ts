@@ -17,10 +17,12 @@ export type StandardSchema<Output = unknown> = {
   };
 };
 
+/** What a Standard Schema answers: the value, or what is wrong with it. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
+/** What a Standard Schema finds wrong, and where. */
 export type StandardIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -29,6 +31,7 @@ export type StandardIssue = {
 /** A schema that refers to itself in two places doubles with each step, so the steps are few. */
 const maxDepth = 24;
 
+/** A value that fits a schema, or what is wrong with it. */
 export type Checked<Value = unknown> = { ok: true; value: Value } | { ok: false; errors: string[] };
 
 /** Anything that JSON calls an object. */

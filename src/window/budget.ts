@@ -9,6 +9,7 @@ import type { TokenRule } from './rules.ts';
 import { bytesOf, jsonBytes, textTokens, tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
 
+/** What something takes of a request: tokens, bytes, and how many pictures. */
 export type Weight = { tokens: number; bytes: number; images: number };
 
 /** Ceilings of one request; each is bounded by what the model takes anyway. */

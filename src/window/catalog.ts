@@ -514,6 +514,7 @@ type Unread = Exclude<{ [Name in keyof typeof rows]: keyof (typeof rows)[Name] }
 
 type Rows = [Unread] extends [never] ? typeof rows & { google: (typeof rows)['gemini'] } : Unread;
 
+/** The part of a model's name before the first slash: who serves it, and in which dialect. */
 export type EndpointName = keyof Rows;
 
 /** The endpoints by the prefix of a model's name; Google's has two. */

@@ -3,6 +3,7 @@
 /** Inside the tool result · after all results of the turn, as user content · only as words. */
 export type Placement = 'inside' | 'after' | 'words';
 
+/** Where an API takes one kind of media, in which formats, and how large. */
 export type MediumRule = {
   types: readonly string[];
   result: Placement;
@@ -14,6 +15,7 @@ export type MediumRule = {
   maxPages: number;
 };
 
+/** How a provider counts what a picture costs. */
 export type ImageTokens =
   | { by: 'patches'; patch: number; maxEdge: number; maxTokens: number }
   | { by: 'budget'; factor: number; high: number; original: number }
@@ -28,6 +30,7 @@ export type ImageTokens =
   /** a rough count of a server whose scaling depends on the model */
   | { by: 'flat'; tokens: number };
 
+/** What media cost at a provider: pictures by their size, pages, and seconds. */
 export type TokenRule = { image: ImageTokens; page: number; audioSecond: number; videoSecond: number };
 
 /** How much the model thinks before it answers. */
@@ -36,6 +39,7 @@ export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
 /** How a model is told to think: an effort word, a budget of tokens, a switch, or not at all. */
 export type ThinkingStyle = 'adaptive' | 'budget' | 'effort' | 'level' | 'switch' | 'none';
 
+/** Above so many pictures in a request each may only be so large. */
 export type ManyImages = { above: number; maxEdge: number };
 
 /** US dollars per million tokens: fresh input, input read from the cache, input written to it, output. */

@@ -17,6 +17,7 @@ import type { WireName } from '../window/profile.ts';
 import { list, same, string } from './fields.ts';
 import type { Fields, Taker } from './fields.ts';
 
+/** What a server understood of a client's body. */
 export type Accepted = {
   transcript: TranscriptInput;
   options: RequestOptions;

@@ -10,6 +10,7 @@ import type { ProviderError } from './provider-error.ts';
 import type { Decoder, Framing, Wire } from './wire.ts';
 import { wireClients } from './registry.ts';
 
+/** A provider's answer in any form in which programs have it: a response, a stream, events, or the JSON. */
 export type AnswerInput =
   | Response
   | ReadableStream<Uint8Array>

@@ -1,6 +1,7 @@
 // Reading JSON of somebody else's, field by field, so that what was not understood can be told from what was.
 import { canonicalJson, isRecord } from '../content/json.ts';
 
+/** An object as JSON gave it, before anybody looked into it. */
 export type Fields = Record<string, unknown>;
 
 /** Where something stands in a value: the keys and places that lead to it. */

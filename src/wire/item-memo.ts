@@ -7,6 +7,7 @@ type PlanItem = Plan['items'][number];
 /** Writes one item in a dialect; `variant` is what else the writing depends on. */
 export type WriteItem<Written, Variant> = (item: PlanItem, variant: Variant) => Written;
 
+/** What a conversation's next request takes over from its last one: elements that are written already. */
 export type ItemMemo = {
   /** From here on a new turn is written: what the last one did not have is forgotten. */
   turn: () => void;

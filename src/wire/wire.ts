@@ -47,6 +47,7 @@ export type WireServer = {
   scripted: Scripted;
 };
 
+/** One dialect, whole: what writes requests and reads answers, and what reads requests and writes answers. */
 export type Wire<Body, SdkBody = Body> = WireClient<Body, SdkBody> & WireServer;
 
 /** A whole wire. Bundlers leave out a call that is marked as pure where they would keep an object that is spread. */

@@ -5,6 +5,7 @@ import { extname } from 'node:path';
 const openXml = 'application/vnd.openxmlformats-officedocument';
 const openDocument = 'application/vnd.oasis.opendocument';
 
+/** The documents that are read as Markdown. */
 export type DocumentKind =
   | 'docx'
   | 'pptx'

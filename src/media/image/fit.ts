@@ -8,6 +8,7 @@ import { imageFormatOf, isCanonical } from './formats.ts';
 /** What a picture has to satisfy. `maxBase64` bounds the length of the text it becomes on a wire, not its bytes. */
 export type Target = { types: readonly CanonicalType[]; maxEdge: number; maxBase64: number };
 
+/** Width and height in pixels. */
 export type Size = { width: number; height: number };
 
 /** A part of a picture: its upper left corner and its size, in pixels. */

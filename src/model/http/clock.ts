@@ -1,5 +1,6 @@
 // Time, as sending needs it; tests have their own.
 
+/** The time, so that a test need not wait for it. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now: () => number;

@@ -1,5 +1,6 @@
 // What sends a request. Our own way is loaded with the first one: `node:http` takes longer to load than all the rest.
 
+/** What a `fetch` of your own is given beside the address. */
 export type FetchInit = {
   method: 'GET' | 'POST';
   headers: Record<string, string>;

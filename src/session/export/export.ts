@@ -12,6 +12,7 @@ import { sessionPage } from './page/page.ts';
 import type { SessionReader } from '../reader.ts';
 import type { RecordedRequest } from '../sent.ts';
 
+/** What a session can be written as for others to read. */
 export type ExportFormat = 'html' | 'markdown' | 'json';
 
 const formats: Record<string, ExportFormat> = {

@@ -107,6 +107,7 @@ export const schemaSteps: readonly string[] = [
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */
 const entrySteps: readonly ((body: Record<string, unknown>) => Record<string, unknown>)[] = [(body) => body];
 
+/** An entry as a log stores it. */
 export type EntryRow = {
   id: EntryId;
   parent: EntryId | null;

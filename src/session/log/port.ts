@@ -36,6 +36,7 @@ export type Change = {
   usage?: { inputTokens: number; outputTokens: number; cost?: number };
 };
 
+/** An asset that an entry names, and where: `gc` leaves it alone. */
 export type Referred = { id: AssetId; size: number; by: 'message' | 'ledger' };
 
 /** A row that is to be appended. */
@@ -67,6 +68,7 @@ export const sessionsPerPage = 50;
 /** A place in the list of sessions; a session of the list is one. */
 export type Cursor = Pick<SessionInfo, 'id' | 'updated'>;
 
+/** Which entries of a session are read, and in which order. */
 export type EntryRange = {
   /** Only entries after this one. */
   after?: EntryId;
@@ -114,6 +116,7 @@ export type Claims = {
   ): Promise<{ removed: number; bytes: number }>;
 };
 
+/** Where sessions are kept. `sessionsOver` makes sessions of any; `sightline/contract` tells what one must hold. */
 export type EntryLog = {
   /** Rejects for an id that a session has already. A fork takes over title and model, and what the entry came after. */
   create(id: string, time: number, from?: { id: string; entry: EntryId }): Promise<void>;

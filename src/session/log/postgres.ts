@@ -21,6 +21,7 @@ import { hashIn, referenceKinds } from './sqlite-claims.ts';
 const [leaseMs, renewMs] = [15_000, 5000];
 const lease = `${leaseMs} milliseconds`;
 
+/** Which database: `postgres://user@host/name`. */
 export type PostgresOptions = { url: string };
 
 type Held = { number: number; epoch: number; inTurn: InTurn };

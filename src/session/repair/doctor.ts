@@ -19,6 +19,7 @@ import { salvage } from './salvage.ts';
 import type { SessionReader } from '../reader.ts';
 import type { SessionStore } from '../store.ts';
 
+/** Something that `doctor` found in stored sessions. */
 export type Problem = {
   /** `database` keeps others from reading it; `altered` are words that can be read and are not those that were stored. */
   kind: 'database' | 'altered' | 'pairing' | 'asset' | 'version';

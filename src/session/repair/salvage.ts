@@ -22,6 +22,7 @@ import type { EntryRow } from '../log/migrations.ts';
 import { hashIn, referenceKinds } from '../log/sqlite-claims.ts';
 import { indexWords } from '../log/search-index.ts';
 
+/** What came out of a damaged database, and where the damaged one lies now. */
 export type Salvaged = { entries: number; sessions: number; kept: string };
 
 type Row = ReturnType<ReturnType<DatabaseSync['prepare']>['all']>[number];

@@ -6,6 +6,7 @@ import type { UrlRules } from '../web/address.ts';
 import type { Page, Running } from './launch.ts';
 import { launch } from './launch.ts';
 
+/** Which browser the tools steer, where it may go, and how many pages may be open. */
 export type BrowserOptions = {
   /** Where pages may come from besides public https addresses. */
   urls?: UrlRules;

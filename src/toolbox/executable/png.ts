@@ -1,6 +1,7 @@
 // A picture without a library: pixels in, a PNG out.
 import { crc32, deflateSync } from 'node:zlib';
 
+/** A colour, each part from 0 to 255. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
 /**

@@ -9,6 +9,7 @@ import { flagName } from './flags.ts';
 import { lastJson } from './json-in-text.ts';
 import { limits } from './limits.ts';
 
+/** What a program says of itself when it is asked with `--toolspec`. */
 export type ExecutableSpec = ToolSpec & {
   /** How the arguments travel: as flags, or as JSON on stdin. */
   input: 'flags' | 'json';

@@ -13,6 +13,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, regionAt, regionSchema, string, textAt } from '../argument.ts';
 
+/** Where pictures of the screen may be saved, and what one may cost. */
 export type ScreenshotOptions = {
   /** The folder into which pictures may be saved; without it the tool only shows them. */
   folder?: string;

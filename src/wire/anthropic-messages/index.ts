@@ -10,7 +10,12 @@ import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { AnthropicBody } from './types.ts';
 
-/** What it takes to ask. */
+/**
+ * What it takes to ask.
+ *
+ * @example
+ * for await (const event of anthropicMessagesClient.decode(await fetch(address, request))) console.log(event);
+ */
 export const anthropicMessagesClient: WireClient<AnthropicBody> = {
   name: 'anthropic-messages',
   route,
@@ -22,7 +27,12 @@ export const anthropicMessagesClient: WireClient<AnthropicBody> = {
   decode,
 };
 
-/** What it takes to ask, to answer, and to stand between. */
+/**
+ * What it takes to ask, to answer, and to stand between.
+ *
+ * @example
+ * const asked = anthropicMessages.accept(await request.json());
+ */
 export const anthropicMessages: Wire<AnthropicBody> = /* @__PURE__ */ bothSides(anthropicMessagesClient, {
   accept,
   emit,

@@ -10,7 +10,12 @@ import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { GeminiBody, GeminiSdkBody } from './types.ts';
 
-/** What it takes to ask. */
+/**
+ * What it takes to ask.
+ *
+ * @example
+ * for await (const event of geminiClient.decode(await fetch(address, request))) console.log(event);
+ */
 export const geminiClient: WireClient<GeminiBody, GeminiSdkBody> = {
   name: 'gemini',
   route,
@@ -22,7 +27,12 @@ export const geminiClient: WireClient<GeminiBody, GeminiSdkBody> = {
   decode,
 };
 
-/** What it takes to ask, to answer, and to stand between. */
+/**
+ * What it takes to ask, to answer, and to stand between.
+ *
+ * @example
+ * const asked = gemini.accept(await request.json());
+ */
 export const gemini: Wire<GeminiBody, GeminiSdkBody> = /* @__PURE__ */ bothSides(geminiClient, {
   accept,
   emit,

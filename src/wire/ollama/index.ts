@@ -9,7 +9,12 @@ import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { OllamaBody } from './types.ts';
 
-/** What it takes to ask. */
+/**
+ * What it takes to ask.
+ *
+ * @example
+ * for await (const event of ollamaClient.decode(await fetch(address, request))) console.log(event);
+ */
 export const ollamaClient: WireClient<OllamaBody> = {
   name: 'ollama',
   route,
@@ -21,7 +26,12 @@ export const ollamaClient: WireClient<OllamaBody> = {
   decode,
 };
 
-/** What it takes to ask, to answer, and to stand between. */
+/**
+ * What it takes to ask, to answer, and to stand between.
+ *
+ * @example
+ * const asked = ollama.accept(await request.json());
+ */
 export const ollama: Wire<OllamaBody> = /* @__PURE__ */ bothSides(ollamaClient, {
   accept,
   emit,

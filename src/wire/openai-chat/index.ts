@@ -9,7 +9,12 @@ import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { ChatBody } from './types.ts';
 
-/** What it takes to ask. */
+/**
+ * What it takes to ask.
+ *
+ * @example
+ * for await (const event of openaiChatClient.decode(await fetch(address, request))) console.log(event);
+ */
 export const openaiChatClient: WireClient<ChatBody> = {
   name: 'openai-chat',
   route,
@@ -24,7 +29,12 @@ export const openaiChatClient: WireClient<ChatBody> = {
   decode,
 };
 
-/** What it takes to ask, to answer, and to stand between. */
+/**
+ * What it takes to ask, to answer, and to stand between.
+ *
+ * @example
+ * const asked = openaiChat.accept(await request.json());
+ */
 export const openaiChat: Wire<ChatBody> = /* @__PURE__ */ bothSides(openaiChatClient, {
   accept,
   emit,

@@ -10,7 +10,12 @@ import { served } from './served.ts';
 import { turns } from './turns.ts';
 import type { ResponsesBody } from './types.ts';
 
-/** What it takes to ask. */
+/**
+ * What it takes to ask.
+ *
+ * @example
+ * for await (const event of openaiResponsesClient.decode(await fetch(address, request))) console.log(event);
+ */
 export const openaiResponsesClient: WireClient<ResponsesBody> = {
   name: 'openai-responses',
   route,
@@ -22,7 +27,12 @@ export const openaiResponsesClient: WireClient<ResponsesBody> = {
   decode,
 };
 
-/** What it takes to ask, to answer, and to stand between. */
+/**
+ * What it takes to ask, to answer, and to stand between.
+ *
+ * @example
+ * const asked = openaiResponses.accept(await request.json());
+ */
 export const openaiResponses: Wire<ResponsesBody> = /* @__PURE__ */ bothSides(openaiResponsesClient, {
   accept,
   emit,
