@@ -134,13 +134,13 @@ async function route(
     case 'GET conversations':
       return json(await conversationsOf(store, listQuery(url)));
     case 'GET conversations :id':
-      return json({ about: await summaryOf(store, id), requests: await requestRows(store, id) });
+      return json(await conversationOf(store, id));
     case 'GET conversations :id entries':
       return json(await timelineOf(store, id, { from: number('from'), count: Math.min(200, number('count') ?? 100) }));
     case 'GET conversations :id page':
       return await exportedPage(store, id, hide);
     case 'GET requests :id':
-      return json(await requestView(store, id));
+      return json(await requestView(store, id, url.searchParams.has('whole')));
     case 'GET requests :id against':
       return json({ now: await requestView(store, id), other: await requestView(store, other) });
     case 'GET requests :id body':
@@ -157,6 +157,11 @@ async function route(
     default:
       return told(404, 'There is nothing here.');
   }
+}
+
+async function conversationOf(store: SessionStore, id: string): Promise<object> {
+  const requests = await requestRows(store, id);
+  return { about: await summaryOf(store, id, requests), requests };
 }
 
 function numberIn({ searchParams }: URL, name: string): number | undefined {

@@ -6,13 +6,13 @@ import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
 import { turnsOf } from '../page/timeline.ts';
-import { leavesOf, sectionsOf, stateOf, stripsOf } from '../page/view.ts';
+import { leavesOf, sectionsOf, stateOf, stripsOf, withoutFolds } from '../page/view.ts';
 import type { ConversationSummary, Original, PlannedView, RefusedForm, RequestView } from '../page/view.ts';
-import { assetsInBody, keptBody, skeletonOf } from '../record/body.ts';
+import { keptBody, skeletonOf } from '../record/body.ts';
 import type { KeptBody } from '../record/body.ts';
 import { missWords } from '../record/miss.ts';
 import { prefixBreak } from '../record/prefix.ts';
-import { replayChain } from '../record/table.ts';
+import { replayChain, replayPair } from '../record/table.ts';
 import type { Replayed, RequestRow, RequestTable, StoredRequest } from '../record/table.ts';
 import type { Entry } from '../session/entry.ts';
 import { saidIn } from '../session/export/page/page.ts';
@@ -72,8 +72,12 @@ function isWanted(summary: ConversationSummary, { model, only, cost }: ListQuery
   return only === 'live' ? summary.running > 0 : true;
 }
 
-export async function summaryOf(store: SessionStore, id: string): Promise<ConversationSummary> {
-  const rows = await requestRows(store, id);
+export async function summaryOf(
+  store: SessionStore,
+  id: string,
+  known?: readonly RequestRow[],
+): Promise<ConversationSummary> {
+  const rows = known ?? (await requestRows(store, id));
   const usages = rows.flatMap(({ ended }) => ended?.usage ?? []);
   const input = usages.reduce((sum, usage) => sum + usage.inputTokens, 0);
   const read = usages.reduce((sum, usage) => sum + (usage.cachedTokens ?? 0), 0);
@@ -106,16 +110,15 @@ async function titleOf(store: SessionStore, id: string, rows: readonly RequestRo
 }
 
 /** Everything about one request. */
-export async function requestView(store: SessionStore, id: string): Promise<RequestView> {
+export async function requestView(store: SessionStore, id: string, isWhole = true): Promise<RequestView> {
   const table = tableOf(store);
   const chain = await table.chain(id);
   const row = chain.at(-1);
   if (!row) throw new SightlineError('input', `There is no request ${id}. It may have been removed since.`);
   const rows = await requestRows(store, row.conversation);
   const numberOf = (one: string): number => rows.findIndex((each) => each.id === one) + 1;
-  const whole = replayChain(chain);
-  const earlier = chain.at(-2)?.id === row.before ? chain.slice(0, -1) : await table.chain(row.before ?? '');
-  const old = readable(earlier);
+  const { now: whole, before: delta } = replayPair(chain);
+  const old = chain.at(-2)?.id === row.before ? delta : readable(await table.chain(row.before ?? ''));
   const oldRow = rows.find((one) => one.id === row.before);
   const { body: _body, receipts: _receipts, assets: _assets, answer: _answer, depth: _depth, ...light } = row;
   const frame = {
@@ -131,28 +134,27 @@ export async function requestView(store: SessionStore, id: string): Promise<Requ
   const past = row.upTo === undefined ? entries : entries?.filter(({ id: at }) => at <= (row.upTo ?? 0));
   const said = past && wordsIn(past);
   if (typeof whole === 'string')
-    return { ...rest, problem: unreadableWords(whole), sections: [], receipts: [], originals: {}, missing: [] };
-  const originals = originalsIn(past);
-  const named = [
-    ...assetsInBody(whole.body).map(({ $asset }) => $asset),
-    ...Object.values(originals).map(({ asset }) => asset.id),
-  ];
+    return { ...rest, problem: unreadableWords(whole), sections: [], whole: true, originals: {}, missing: [] };
   const compared = comparison(row, whole, old, oldRow);
   const sections = sectionsOf(whole.body, old?.body, whole.receipts, said);
+  const shown = isWhole || !old ? sections : withoutFolds(sections);
+  const media = shown.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'medium' ? [leaf] : [])));
+  const originals = originalsIn(past, new Set(media.flatMap(({ receipt }) => receipt?.asset ?? [])));
+  const named = [...media.map(({ medium }) => medium.$asset), ...Object.values(originals).map(({ asset }) => asset.id)];
   const refusedForms = await refusedFormsOf(table, rows, row);
   return {
     ...rest,
     ...(row.record === 'shape' && {
       problem: 'Only the shape of this request was recorded: lengths and digests stand for its words.',
     }),
-    sections,
+    sections: shown,
+    whole: isWhole,
     ...(old && { strips: stripsOf(sectionsOf(old.body, undefined, []), sections, compared.broke) }),
     ...(refusedForms && { refusedForms }),
-    receipts: whole.receipts,
     originals,
     missing: [...(await store.assets.missing(named))],
     ...compared,
-    outline: (await outline(skeletonOf(whole.body))) as Json,
+    ...(isWhole && { outline: (await outline(skeletonOf(whole.body))) as Json }),
   };
 }
 
@@ -238,9 +240,9 @@ async function refusedFormsOf(
   return Object.fromEntries(changed);
 }
 
-function originalsIn(entries: readonly Entry[] | undefined): Record<AssetId, Original> {
+function originalsIn(entries: readonly Entry[] | undefined, of: ReadonlySet<AssetId>): Record<AssetId, Original> {
   const blocks = (entries ?? []).flatMap((entry) =>
-    entry.type === 'message' ? entry.message.content.filter(isMedia) : [],
+    entry.type === 'message' ? entry.message.content.filter(isMedia).filter(({ asset }) => of.has(asset.id)) : [],
   );
   return Object.fromEntries(
     blocks.map((block): [AssetId, Original] => {

@@ -11,7 +11,7 @@ import type { Html } from './html.ts';
 import { markup, nothing } from './html.ts';
 import { partsHtml } from './timeline.ts';
 import type { FigureOf } from './timeline.ts';
-import { pathText, stateOf, stateWords } from './view.ts';
+import { foldsOf, pathText, stateOf, stateWords } from './view.ts';
 import type { RequestView, StripPart, ViewLeaf, ViewSection } from './view.ts';
 
 /** Where the bytes of a medium are found: an address of the server, or all of them. */
@@ -20,35 +20,33 @@ export type AddressOf = (id: AssetId, mediaType: string) => string | undefined;
 const maxText = 4000;
 
 /** What it saw: original, sent, where and why. */
-export function sawHtml(view: RequestView, address: AddressOf): Html {
+export function sawHtml(view: RequestView, address: AddressOf, isOpen = false): Html {
   if (view.problem !== undefined) return markup`<p class="problem">${view.problem}</p>`;
   return markup`${healingHtml(view)}${tilesHtml(view)}
     <div class="sheet">
       <div class="row head"><span>Original</span><span>Sent</span><span>Where and why</span></div>
-      ${foldedSections(view, address)}
+      ${foldedSections(view, address, isOpen)}
     </div>`;
 }
 
 /** Sections that stood in the request before are one line that opens. */
-function foldedSections(view: RequestView, address: AddressOf): Html[] {
-  const out: Html[] = [];
+function foldedSections(view: RequestView, address: AddressOf, isOpen: boolean): Html[] {
   const { sections, before } = view;
-  for (let at = 0; at < sections.length;) {
-    let end = at;
-    if (before) while (sections[end]?.same) end++;
-    const folded = sections.slice(at, end);
-    if (folded.length > 1) {
-      const media = folded.flatMap(({ leaves }) => leaves.filter(({ kind }) => kind === 'medium')).length;
-      const what = media === 0 ? '' : `, ${media} ${media === 1 ? 'medium' : 'media'}`;
-      out.push(
-        markup`<details class="folded"><summary>${folded.length} parts${what}, unchanged since request ${before?.number ?? 0}</summary>${folded.map((one) => sectionHtml(one, view, address))}</details>`,
-      );
-    } else out.push(...folded.map((one) => sectionHtml(one, view, address)));
-    const next = sections[end];
-    if (next) out.push(sectionHtml(next, view, address));
-    at = Math.max(end, at) + 1;
-  }
-  return out;
+  const folds = before ? foldsOf(sections) : [];
+  return sections.flatMap((section, at) => {
+    const fold = folds.find(({ from, to }) => from <= at && at < to);
+    if (!fold) return [sectionHtml(section, view, address)];
+    if (fold.from !== at) return [];
+    const { from, to, media } = fold;
+    const what = media === 0 ? '' : `, ${media} ${media === 1 ? 'medium' : 'media'}`;
+    const summary = markup`<summary>${to - from} parts${what}, unchanged since request ${before?.number ?? 0}</summary>`;
+    if (!view.whole)
+      return [markup`<details class="folded" data-left-out="">${summary}<p class="none">Loading …</p></details>`];
+    const parts = sections.slice(from, to).map((one) => sectionHtml(one, view, address));
+    return isOpen
+      ? [markup`<details class="folded" open="">${summary}${parts}</details>`]
+      : [markup`<details class="folded">${summary}${parts}</details>`];
+  });
 }
 
 function sectionHtml({ title, leaves, path }: ViewSection, view: RequestView, address: AddressOf): Html {

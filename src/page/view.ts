@@ -20,7 +20,15 @@ export type ViewLeaf =
   | { kind: 'call'; path: ViewPath; name: string; input: string };
 
 /** One element of a list, or one field: the system prompt, the tools, a message. */
-export type ViewSection = { path: ViewPath; title: string; leaves: readonly ViewLeaf[]; same: boolean; tokens: number };
+export type ViewSection = {
+  path: ViewPath;
+  title: string;
+  leaves: readonly ViewLeaf[];
+  same: boolean;
+  tokens: number;
+  /** How many media are in it, where its leaves were left out because nobody has opened it. */
+  folded?: number;
+};
 
 /** A medium of the conversation before anything was made of it. */
 export type Original = { asset: Asset; width?: number; height?: number };
@@ -64,7 +72,8 @@ export type RequestView = {
   /** Why its body cannot be shown. */
   problem?: string;
   sections: readonly ViewSection[];
-  receipts: readonly Receipt[];
+  /** Whether nothing was left out that is folded at first. */
+  whole: boolean;
   originals: Readonly<Record<AssetId, Original>>;
   /** Media that are no longer stored. */
   missing: readonly AssetId[];
@@ -93,6 +102,33 @@ export function stateOf({ ended, time }: RequestRow, now: number): string {
 export function stateWords(state: string): string {
   if (state === 'running') return 'under way';
   return state === 'no end' ? 'no end was recorded' : state;
+}
+
+/** What stood in the request before in the same place is one line: so many sections at once, and how many media are in them. */
+export function foldsOf(sections: readonly ViewSection[]): { from: number; to: number; media: number }[] {
+  const folds: { from: number; to: number; media: number }[] = [];
+  for (let from = 0; from < sections.length;) {
+    let to = from;
+    while (sections[to]?.same) to++;
+    const media = sections.slice(from, to).reduce((sum, section) => sum + mediaIn(section), 0);
+    if (to - from > 1) folds.push({ from, to, media });
+    from = to + 1;
+  }
+  return folds;
+}
+
+function mediaIn({ leaves, folded }: ViewSection): number {
+  return folded ?? leaves.filter(({ kind }) => kind === 'medium').length;
+}
+
+/** The sections without what is folded. */
+export function withoutFolds(sections: readonly ViewSection[]): ViewSection[] {
+  const folds = foldsOf(sections);
+  return sections.map((section, at) =>
+    folds.some(({ from, to }) => from <= at && at < to)
+      ? { ...section, leaves: [], folded: mediaIn(section) }
+      : section,
+  );
 }
 
 const silent = new Set(

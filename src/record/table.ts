@@ -81,17 +81,29 @@ export type Unreadable = 'gone' | 'hole' | 'damaged';
 
 /** The last request of a chain as it was sent. */
 export function replayChain(chain: readonly StoredRequest[]): Replayed | Unreadable {
+  return replayPair(chain).now;
+}
+
+/** The last request of a chain as it was sent, and the one it is a delta to. */
+export function replayPair(chain: readonly StoredRequest[]): { now: Replayed | Unreadable; before?: Replayed } {
   const [last, first] = [chain.at(-1), chain[0]];
-  if (!last || !first) return 'gone';
-  if (first.depth !== 0) return 'hole';
+  if (!last || !first) return { now: 'gone' };
+  if (first.depth !== 0) return { now: 'hole' };
   let body: KeptBody | undefined;
   let receipts: string[] = [];
-  for (const row of chain) {
+  let before: Replayed | undefined;
+  const digests = new Map<string, string>();
+  const whole = ({ digest }: StoredRequest): Replayed | undefined =>
+    body && bodyDigest(body, digests) === digest
+      ? { body, receipts: receipts.map((text) => JSON.parse(text) as Receipt) }
+      : undefined;
+  for (const [at, row] of chain.entries()) {
+    const old = chain[at - 1];
+    if (old && row === last) before = whole(old);
     body = replayed(body, row.body);
     receipts = replayedList(receipts, row.receipts);
   }
-  if (!body || bodyDigest(body) !== last.digest) return 'damaged';
-  return { body, receipts: receipts.map((text) => JSON.parse(text) as Receipt) };
+  return { now: whole(last) ?? 'damaged', ...(before && { before }) };
 }
 
 /** The very bytes that were sent, as long as their media are stored. */

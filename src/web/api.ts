@@ -36,6 +36,7 @@ export const conversation = (id: string): Promise<OpenConversation> =>
   ask(`/api/conversations/${encodeURIComponent(id)}`);
 export const loadTurns = (id: string, from?: number, count?: number): Promise<LoadedTurns> =>
   ask(`/api/conversations/${encodeURIComponent(id)}/entries?${searched({ from, count })}`);
-export const requestOf = (id: string): Promise<RequestView> => ask(`/api/requests/${encodeURIComponent(id)}`);
+export const requestOf = (id: string, whole: boolean): Promise<RequestView> =>
+  ask(`/api/requests/${encodeURIComponent(id)}${whole ? '?whole' : ''}`);
 export const plannedFor = (id: string, model: string): Promise<PlannedView> =>
   ask(`/api/requests/${encodeURIComponent(id)}/as`, post({ model }));

@@ -6,6 +6,31 @@ import type { JSX } from './kit.ts';
 const [height, left, bottom, top] = [230, 44, 22, 24];
 
 type Column = { id: string; read: number; written: number; rest: number; cost: number; broke?: string };
+/** A column of the chart: one request, or the mean of some that follow each other. */
+type Bar = Column & { name: string; ids: readonly string[] };
+
+const mostBars = 500;
+
+function barsOf(columns: readonly Column[]): Bar[] {
+  const each = Math.ceil(columns.length / mostBars);
+  return Array.from({ length: Math.ceil(columns.length / Math.max(1, each)) }, (_, at): Bar => {
+    const own = columns.slice(at * each, (at + 1) * each);
+    const mean = (of: (one: Column) => number): number =>
+      own.reduce((sum, one) => sum + of(one), 0) / Math.max(1, own.length);
+    const broken = own.find(({ broke }) => broke !== undefined);
+    const first = at * each + 1;
+    return {
+      id: (broken ?? own[0])?.id ?? '',
+      ids: own.map(({ id }) => id),
+      name: each === 1 ? `Request ${first}` : `Requests ${first} to ${first + own.length - 1}, on average`,
+      read: Math.round(mean(({ read }) => read)),
+      written: Math.round(mean(({ written }) => written)),
+      rest: Math.round(mean(({ rest }) => rest)),
+      cost: mean(({ cost }) => cost),
+      ...(broken?.broke !== undefined && { broke: broken.broke }),
+    };
+  });
+}
 
 function columnOf({ id, ended, totals, broke }: RequestRow): Column {
   const usage = ended?.usage;
@@ -31,7 +56,8 @@ export function Chart({
   open: (id: string) => void;
 }): JSX.Element {
   const width = document.documentElement.clientWidth < 700 ? 460 : 1000; // letters stay as large on a small screen
-  const columns = rows.map(columnOf);
+  const all = rows.map(columnOf);
+  const columns = barsOf(all);
   const most = Math.max(1, ...columns.map(({ read, written, rest }) => read + written + rest));
   const dearest = Math.max(1e-9, ...columns.map(({ cost }) => cost));
   const room = (width - left - 54) / Math.max(1, columns.length);
@@ -41,7 +67,7 @@ export function Chart({
   const line = columns.map(
     ({ cost }, at) => `${middle(at).toFixed(1)},${(top + tall - (cost / dearest) * tall).toFixed(1)}`,
   );
-  const total = columns.reduce((sum, { cost }) => sum + cost, 0);
+  const total = all.reduce((sum, { cost }) => sum + cost, 0);
   return (
     <figure class="chart">
       <svg
@@ -57,13 +83,17 @@ export function Chart({
             </text>
           </g>
         ))}
-        {columns.map(({ id, read, written, rest, broke }, at) => {
+        {columns.map(({ id, ids, name, read, written, rest, broke }, at) => {
           const scale = tall / most;
           const x = middle(at) - bar / 2;
           const [a, b, c] = [read * scale, written * scale, rest * scale];
           return (
-            <g key={id} class={id === chosen ? 'column chosen' : 'column'} onClick={() => open(id)}>
-              <title>{`Request ${at + 1}: ${grouped(read)} read, ${grouped(written)} written, ${grouped(rest)} neither`}</title>
+            <g
+              key={id}
+              class={chosen !== undefined && ids.includes(chosen) ? 'column chosen' : 'column'}
+              onClick={() => open(id)}
+            >
+              <title>{`${name}: ${grouped(read)} read, ${grouped(written)} written, ${grouped(rest)} neither`}</title>
               <rect class="hit" x={left + room * at} y="0" width={room} height={height - bottom} />
               <rect class="read" x={x} y={top + tall - a} width={bar} height={a} />
               <rect class="written" x={x} y={top + tall - a - b} width={bar} height={b} />

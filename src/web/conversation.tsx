@@ -1,5 +1,5 @@
 // One conversation: its requests as a rail, its timeline, its input as a chart, and one request in five views.
-import { grouped, money, timeText } from '../content/figures.ts';
+import { grouped, timeText } from '../content/figures.ts';
 import { otherHtml } from '../page/other.ts';
 import { againstHtml, answerHtml, figureAt, jsonHtml, sawHtml } from '../page/request.ts';
 import { stateOf, stateWords } from '../page/view.ts';
@@ -8,8 +8,9 @@ import type { RequestRow } from '../record/table.ts';
 import { Chart } from './chart.tsx';
 import { Fragment, assetAddress } from './fragment.tsx';
 import type { JSX } from './kit.ts';
-import { go, opened, place, planFor, planned, trouble, view, viewAddress } from './state.ts';
+import { go, needsAll, opened, place, planFor, planned, trouble, unfolded, view, viewAddress } from './state.ts';
 import type { Tab } from './state.ts';
+import { Rail } from './rail.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function Conversation(): JSX.Element {
@@ -21,7 +22,6 @@ export function Conversation(): JSX.Element {
         <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>
       </main>
     );
-  const most = mostOf(now.requests);
   const chart = <Chart rows={now.requests} chosen={request} open={(one) => go(viewAddress(id, one, tab))} />;
   return (
     <div class="split">
@@ -29,15 +29,7 @@ export function Conversation(): JSX.Element {
         <a class="whole" href={viewAddress(id)} aria-current={request === undefined ? 'true' : undefined}>
           Timeline
         </a>
-        <ol>
-          {now.requests.map((row, at) => (
-            <li key={row.id}>
-              <a href={viewAddress(id, row.id, tab)} aria-current={row.id === request ? 'true' : undefined}>
-                <RailRow row={row} number={at + 1} most={most} model={modelAt(now.requests, at)} />
-              </a>
-            </li>
-          ))}
-        </ol>
+        <Rail rows={now.requests} />
       </nav>
       <main id="main" tabIndex={-1}>
         {request === undefined ? (
@@ -76,51 +68,6 @@ function Facts({ rows, models, id }: { rows: RequestRow[]; models: readonly stri
   );
 }
 
-function mostOf(rows: readonly RequestRow[]): number {
-  return Math.max(1, ...rows.map(({ ended, totals }) => ended?.usage?.inputTokens ?? totals?.used.tokens ?? 0));
-}
-
-/** Named where it is another one than before. */
-function modelAt(rows: readonly RequestRow[], at: number): string | undefined {
-  const [before, now] = [rows[at - 1]?.model, rows[at]?.model];
-  return at > 0 && before !== now ? now : undefined;
-}
-
-type RailFacts = { row: RequestRow; number: number; most: number; model: string | undefined };
-
-function RailRow({ row, number, most, model }: RailFacts): JSX.Element {
-  const { ended, totals, purpose, broke, repairs, time, label } = row;
-  const usage = ended?.usage;
-  const input = usage?.inputTokens ?? totals?.used.tokens ?? 0;
-  const [read, written] = [usage?.cachedTokens ?? 0, usage?.writtenTokens ?? 0];
-  const scale = 100 / most;
-  const state = stateOf(row, Date.now());
-  const when = new Date(time).toLocaleTimeString();
-  return (
-    <>
-      <span class="number">{number}</span>
-      <span class="label" title={`${row.model}, ${when}`}>
-        {label ?? when}
-      </span>
-      <span class="price">{ended?.cost === undefined ? '' : money(ended.cost)}</span>
-      {model !== undefined && <span class="model">{model}</span>}
-      <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="track" width="100" height="4" />
-        <rect class="rest" width={input * scale} height="4" />
-        <rect class="written" width={(read + written) * scale} height="4" />
-        <rect class="read" width={read * scale} height="4" />
-      </svg>
-      <span class="marks">
-        {purpose !== 'answer' && <span class="pill probe">{purpose}</span>}
-        {state === 'running' && <span class="pill running">● under way</span>}
-        {state !== 'answered' && state !== 'running' && <span class="pill refused">{state}</span>}
-        {repairs.length > 0 && <span class="pill healed">healed</span>}
-        {broke && <span class="pill broke">✂ {broke.part}</span>}
-      </span>
-    </>
-  );
-}
-
 const tabNames: Record<Tab, string> = {
   saw: 'What it saw',
   against: 'Against the one before',
@@ -134,6 +81,7 @@ function Request(): JSX.Element {
   const { conversation: id = '', request, tab } = place.value;
   if (!now || now.row.id !== request) return <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>;
   const { row, number, before } = now;
+  const isComing = needsAll(tab) && !now.whole;
   const status = row.ended?.attempts.at(-1)?.status;
   const state = stateOf(row, Date.now());
   return (
@@ -163,11 +111,12 @@ function Request(): JSX.Element {
           </a>
         ))}
       </nav>
-      {tab === 'saw' && <Fragment of={sawHtml(now, assetAddress1200)} />}
+      {tab === 'saw' && <Fragment of={sawHtml(now, assetAddress1200, unfolded.value)} />}
+      {isComing && <p class="none">Loading …</p>}
       {tab === 'against' && <Fragment of={againstHtml(now)} />}
       {tab === 'answer' && <Fragment of={answerHtml(now, figureAt(assetAddress1200, now.missing), Date.now())} />}
-      {tab === 'json' && <Fragment of={jsonHtml(now)} />}
-      {tab === 'as' && <Other now={now} />}
+      {tab === 'json' && !isComing && <Fragment of={jsonHtml(now)} />}
+      {tab === 'as' && !isComing && <Other now={now} />}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import type { Html } from '../page/html.ts';
 import { useEffect, useRef } from './kit.ts';
 import type { JSX } from './kit.ts';
 import { followLoupe } from './loupe.ts';
+import { unfold } from './state.ts';
 
 type Policy = { createHTML: (text: string) => string };
 type Types = { createPolicy: (name: string, rules: Policy) => Policy };
@@ -20,6 +21,8 @@ export function Fragment({ of: { html } }: { of: Html }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (place.current) place.current.innerHTML = policy.createHTML(html);
+    for (const left of place.current?.querySelectorAll('details[data-left-out]') ?? [])
+      left.addEventListener('toggle', unfold, { once: true });
     return place.current ? followLoupe(place.current) : undefined;
   }, [html]);
   return <div class="fragment" ref={place} />;

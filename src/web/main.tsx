@@ -94,7 +94,6 @@ function step(by: number, broken: boolean): void {
     const row = rows[next];
     if (!row || (broken && !row.broke)) continue;
     go(viewAddress(conversation, row.id, tab));
-    document.querySelector('.rail [aria-current]')?.scrollIntoView({ block: 'nearest' });
     return;
   }
 }

@@ -18,6 +18,8 @@ export const isMore: Signal<boolean> = signal(false);
 export const opened: Signal<OpenConversation | undefined> = signal<OpenConversation | undefined>(undefined);
 export const timeline: Signal<LoadedTurns | undefined> = signal<LoadedTurns | undefined>(undefined);
 export const view: Signal<RequestView | undefined> = signal<RequestView | undefined>(undefined);
+/** Whether somebody opened what is folded. */
+export const unfolded: Signal<boolean> = signal(false);
 export const planned: Signal<PlannedView | undefined> = signal<PlannedView | undefined>(undefined);
 export const trouble: Signal<string> = signal('');
 export const isLive: Signal<boolean> = signal(false);
@@ -96,9 +98,22 @@ export function loadEarlier(): void {
   );
 }
 
+/** Only what is seen at first, unless more was asked for. */
 async function loadRequest(id: string): Promise<void> {
-  const now = await requestOf(id);
-  if (place.value.request === id) view.value = now;
+  const now = await requestOf(id, unfolded.value || needsAll(place.value.tab));
+  if (place.value.request === id && (now.whole || !needsAll(place.value.tab))) view.value = now;
+}
+
+/** Views of all parts. */
+export function needsAll(tab: Tab): boolean {
+  return tab === 'json' || tab === 'as';
+}
+
+/** Brings what is folded, and shows it. */
+export function unfold(): void {
+  const { request } = place.value;
+  unfolded.value = true;
+  if (request !== undefined) told(loadRequest(request));
 }
 
 /** Plans the request for another model; nothing is sent. */
@@ -145,10 +160,14 @@ export async function start(): Promise<void> {
     else told(loadTimeline(id));
   });
   effect(() => {
-    const id = place.value.request;
-    planned.value = undefined;
+    const { request: id, tab } = place.value;
+    const known = view.peek();
+    if (known?.row.id !== id) {
+      planned.value = undefined;
+      unfolded.value = false;
+    }
     if (id === undefined) view.value = undefined;
-    else if (view.peek()?.row.id !== id) told(loadRequest(id));
+    else if (known?.row.id !== id || (needsAll(tab) && !known.whole)) told(loadRequest(id));
   });
   effect(() => {
     void filter.value;

@@ -10,10 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { demoSessions } from '../../src/cli/inspect/demo.ts';
 import { webFolder } from '../../src/inspect/export.ts';
+import { tableOf } from '../../src/inspect/look.ts';
 import { openInspector } from '../../src/inspect/open.ts';
 import type { OpenInspector } from '../../src/inspect/open.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import type { Send } from '../../src/model/send-options.ts';
+import { keptBody } from '../../src/record/body.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 import { pdfSaying } from '../media/make.ts';
 
@@ -171,6 +173,57 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
       await page.waitForSelector('.row.two');
       expect(await page.textContent('.other')).toContain('ollama/llama3.1 would get');
       expect(await page.textContent('.row.two .put')).toContain('this model takes no pictures');
+      await page.context().close();
+    },
+    patienceMs,
+  );
+
+  test(
+    'of very many requests only those are made that can be seen, and what is folded comes when it is opened',
+    async () => {
+      const recorder = store?.recorder;
+      const talk = Array.from({ length: 700 }, (_, at) => ({ role: 'user', content: `Question ${at} of many.` }));
+      for (let at = 0; at < talk.length; at++) {
+        const record = {
+          version: 1,
+          id: `many-${at}`,
+          time: Date.now(),
+          conversation: 'many',
+          bytes: 1,
+          repairs: [],
+          receipts: [],
+        } as const;
+        const about = {
+          purpose: 'answer',
+          via: 'send',
+          model: 'openai-chat/gpt-4.1',
+          wire: 'openai-chat',
+          url: 'https://x.test',
+        } as const;
+        const messages = talk.slice(Math.max(0, at - 9), at + 1);
+        await recorder?.begin({ ...record, ...about }, () => keptBody({ model: 'gpt-4.1', messages }));
+        await recorder?.end(record.id, { state: 'answered', attempts: [] });
+      }
+      const { page, errors } = await visit(1440);
+      await page.goto(`${opened?.url.split('/#')[0]}/#/many`);
+      await page.waitForSelector('.rail li a');
+      expect(await page.locator('.rail li').count()).toBeLessThan(200);
+      expect(await page.locator('.rail ol').count()).toBe(14);
+      expect(await page.locator('.chart .column').count()).toBe(350);
+      expect(await page.textContent('.chart .column >> nth=1')).toContain('Requests 3 to 4, on average');
+      await page.keyboard.press('k'); // from the timeline on, the last one
+      await page.waitForSelector('.rail li [aria-current] .number:has-text("700")');
+      expect(await page.textContent('h1')).toBe('Request 700');
+      await page.goto(`${opened?.url.split('/#')[0]}/#/many/many-5`);
+      await page.waitForSelector('h1:has-text("Request 6")');
+      await page.waitForSelector('.rail li [aria-current] .number:has-text("6")');
+      expect(await page.textContent('.folded')).toContain('5 parts, unchanged since request 5');
+      expect(await page.textContent('.sheet')).not.toContain('Question 2 of many.');
+      await page.focus('.folded summary');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.folded[open] .words:has-text("Question 2 of many.")');
+      expect(errors).toEqual([]);
+      if (store) await tableOf(store).forget('many');
       await page.context().close();
     },
     patienceMs,

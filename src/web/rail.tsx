@@ -1,0 +1,109 @@
+// The requests of a conversation, one below the other. Of very many only those are made that can be seen.
+import { money } from '../content/figures.ts';
+import { stateOf } from '../page/view.ts';
+import type { RequestRow } from '../record/table.ts';
+import { signal, useEffect, useRef } from './kit.ts';
+import type { JSX, Signal } from './kit.ts';
+import { place, viewAddress } from './state.ts';
+
+const groupSize = 50;
+/** About as high as a row is, until it is made. */
+const rowRem = 3.1;
+
+export function Rail({ rows }: { rows: RequestRow[] }): JSX.Element {
+  const { conversation: id = '', request, tab } = place.value;
+  const most = mostOf(rows);
+  useEffect(() => document.querySelector('.rail [aria-current]')?.scrollIntoView({ block: 'nearest' }), [request]);
+  const groups = Array.from({ length: Math.ceil(rows.length / groupSize) }, (_, at) => at * groupSize);
+  return (
+    <>
+      {groups.map((from) => {
+        const own = rows.slice(from, from + groupSize);
+        const isNear = own.some((row) => row.id === request);
+        return (
+          <RailGroup key={from} from={from} count={own.length} isNear={isNear}>
+            {() =>
+              own.map((row, at) => (
+                <li key={row.id}>
+                  <a href={viewAddress(id, row.id, tab)} aria-current={row.id === request ? 'true' : undefined}>
+                    <RailRow row={row} number={from + at + 1} most={most} model={modelAt(rows, from + at)} />
+                  </a>
+                </li>
+              ))
+            }
+          </RailGroup>
+        );
+      })}
+    </>
+  );
+}
+
+type Group = { from: number; count: number; isNear: boolean; children: () => JSX.Element[] };
+
+/** Some rows: made while they are near what is seen, and as much empty room while they are not. */
+function RailGroup({ from, count, isNear, children }: Group): JSX.Element {
+  const list = useRef<HTMLOListElement>(null);
+  const isSeen = useRef<Signal<boolean>>(signal(from === 0)).current;
+  useEffect(() => {
+    const watch = new IntersectionObserver(
+      (seen) => (isSeen.value = seen.some(({ isIntersecting }) => isIntersecting)),
+      { root: list.current?.closest('.rail') ?? null, rootMargin: '600px' },
+    );
+    if (list.current) watch.observe(list.current);
+    return () => watch.disconnect();
+  }, []);
+  const isMade = isSeen.value || isNear;
+  return (
+    <ol ref={list} start={from + 1} style={isMade ? {} : { height: `${count * rowRem}rem` }}>
+      {isMade ? children() : []}
+    </ol>
+  );
+}
+
+function mostOf(rows: readonly RequestRow[]): number {
+  return rows.reduce(
+    (most, { ended, totals }) => Math.max(most, ended?.usage?.inputTokens ?? totals?.used.tokens ?? 0),
+    1,
+  );
+}
+
+/** Named where it is another one than before. */
+function modelAt(rows: readonly RequestRow[], at: number): string | undefined {
+  const [before, now] = [rows[at - 1]?.model, rows[at]?.model];
+  return at > 0 && before !== now ? now : undefined;
+}
+
+type RailFacts = { row: RequestRow; number: number; most: number; model: string | undefined };
+
+function RailRow({ row, number, most, model }: RailFacts): JSX.Element {
+  const { ended, totals, purpose, broke, repairs, time, label } = row;
+  const usage = ended?.usage;
+  const input = usage?.inputTokens ?? totals?.used.tokens ?? 0;
+  const [read, written] = [usage?.cachedTokens ?? 0, usage?.writtenTokens ?? 0];
+  const scale = 100 / most;
+  const state = stateOf(row, Date.now());
+  const when = new Date(time).toLocaleTimeString();
+  return (
+    <>
+      <span class="number">{number}</span>
+      <span class="label" title={`${row.model}, ${when}`}>
+        {label ?? when}
+      </span>
+      <span class="price">{ended?.cost === undefined ? '' : money(ended.cost)}</span>
+      {model !== undefined && <span class="model">{model}</span>}
+      <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" width="100" height="4" />
+        <rect class="rest" width={input * scale} height="4" />
+        <rect class="written" width={(read + written) * scale} height="4" />
+        <rect class="read" width={read * scale} height="4" />
+      </svg>
+      <span class="marks">
+        {purpose !== 'answer' && <span class="pill probe">{purpose}</span>}
+        {state === 'running' && <span class="pill running">● under way</span>}
+        {state !== 'answered' && state !== 'running' && <span class="pill refused">{state}</span>}
+        {repairs.length > 0 && <span class="pill healed">healed</span>}
+        {broke && <span class="pill broke">✂ {broke.part}</span>}
+      </span>
+    </>
+  );
+}
