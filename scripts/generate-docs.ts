@@ -7,6 +7,7 @@ import { limits as executableLimits } from '../src/toolbox/executable/limits.ts'
 import { catalogDate } from '../src/window/catalog.ts';
 import { complaintsAbout } from './docs/check.ts';
 import { compareTable } from './docs/compare.ts';
+import { dependencyTable, partTables } from './docs/dependencies.ts';
 import { limitTable, namedTable } from './docs/source.ts';
 import { capabilityTable, endpointTable, placementTable, toolTable, variableTable } from './docs/tables.ts';
 
@@ -29,6 +30,7 @@ const parts: Record<string, (argument: string) => string> = {
   date: () => `Facts as of ${catalogDate}.`,
   example: snippet,
   compare: compareTable,
+  dependencies: (of) => (of === 'parts' ? partTables() : dependencyTable(of)),
 };
 
 /** A document with its parts as they should be. */
@@ -40,7 +42,7 @@ function renewed(text: string): string {
 }
 
 const checking = process.argv.includes('--check');
-const files = ['README.md', 'AGENTS.md', 'CHANGELOG.md', ...globSync('docs/*.md').toSorted()];
+const files = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/*.md').toSorted()];
 const complaints: string[] = [];
 for (const file of files) {
   const before = readFileSync(file, 'utf8');
