@@ -157,7 +157,7 @@ async function examined(): Promise<number> {
   await using store = openSessions({ home });
   const sessions = await store.list();
   for (const { id } of sessions) {
-    const problems = await examineSession(await store.read(id), home);
+    const problems = await examineSession(await store.read(id), store.assets);
     // A killed process may leave calls that wait; whoever opens the session answers them.
     violations.push(...problems.filter(({ kind }) => kind !== 'pairing').map(({ what }) => `session ${id}: ${what}`));
     await using session = await store.open(id);

@@ -8,6 +8,7 @@ import { interruptedCall } from '../content/words.ts';
 import type { AssistantMessage, Message } from '../message/message.ts';
 import type { EntryId } from '../session/entry.ts';
 import { messagesIn } from '../session/entry.ts';
+import { begunKey, callKey } from '../session/open-calls.ts';
 import type { Session } from '../session/session.ts';
 import type { RunOptions } from '../tool/invoke.ts';
 
@@ -50,26 +51,6 @@ export async function beginPlayed(
   return { name, messages: messagesIn(await session.entries({ types: ['message'], before: before + 1 })) };
 }
 
-/** Calls of the newest answer that nothing answers yet, and the entry of that answer. */
-export async function openCalls(
-  session: Session,
-): Promise<{ message: AssistantMessage; entry: EntryId; calls: CallBlock[] } | undefined> {
-  const answered: string[] = [];
-  for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const page = await session.entries({ types: ['message'], newest: 100, before });
-    for (const entry of page) {
-      if (entry.type !== 'message') continue;
-      const { message } = entry;
-      if (message.role === 'tool') answered.push(message.callId);
-      if (message.role !== 'assistant') continue;
-      const calls = message.content.filter((block) => block.type === 'call').filter(({ id }) => !answered.includes(id));
-      return calls.length === 0 ? undefined : { message, entry: entry.id, calls };
-    }
-    before = page.at(-1)?.id ?? 0;
-    if (page.length < 100) return undefined;
-  }
-}
-
 /** What tools know a call by, and what keeps one that must not happen twice from it. */
 export function onceEach(
   session: Session | undefined,
@@ -77,11 +58,10 @@ export function onceEach(
   entry: EntryId | undefined,
 ): Pick<RunOptions, 'keyOf' | 'begins'> {
   if (!session || entry === undefined) return {};
-  const ids = message.content.flatMap((block) => (block.type === 'call' ? [block.id] : []));
-  const keyOf = (call: CallBlock): string => `${session.id}-${entry}-${ids.indexOf(call.id)}`;
+  const keyOf = (call: CallBlock): string => callKey(session.id, entry, message, call);
   return {
     keyOf,
     begins: async (call, { effect = 'once' }) =>
-      effect !== 'once' || (await session.once(`call ${keyOf(call)}`)) ? undefined : interruptedCall,
+      effect !== 'once' || (await session.once(begunKey(keyOf(call)))) ? undefined : interruptedCall,
   };
 }

@@ -2,17 +2,22 @@
 import { readSettings } from '../config/config.ts';
 import { homeFolder } from '../config/home.ts';
 import { openSessions } from '../session/store.ts';
-import type { SessionBounds, SessionStore } from '../session/store.ts';
+import type { SessionBounds, SessionsOptions, SessionStore } from '../session/store.ts';
 
 /** The database that sessions are in; undefined when they are in the home. */
 export function sharedStore(): string | undefined {
   return readSettings().store.sessions;
 }
 
-/** Opens them where they are. */
-export function ownSessions(options: Pick<SessionBounds, 'requests'> & { readOnly?: boolean } = {}): SessionStore {
+/** Where they are. */
+export function ownPlace(): SessionsOptions {
   const { sessions: url, assets, cacheBytes } = readSettings().store;
-  if (url === undefined) return openSessions({ home: homeFolder(), ...options });
+  if (url === undefined) return { home: homeFolder() };
   const cache = cacheBytes === undefined ? {} : { cache: { maxBytes: cacheBytes } };
-  return openSessions({ url, ...(assets !== undefined && { assets }), ...cache, ...options });
+  return { url, ...(assets !== undefined && { assets }), ...cache };
+}
+
+/** Opens them there. */
+export function ownSessions(options: Pick<SessionBounds, 'requests'> & { readOnly?: boolean } = {}): SessionStore {
+  return openSessions({ ...ownPlace(), ...options });
 }

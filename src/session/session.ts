@@ -6,18 +6,18 @@ import type { AssetId } from '../content/block.ts';
 import { placeholder } from '../content/words.ts';
 import { toJsonText } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
 import type { Recorder } from '../record/record.ts';
 import type { LedgerEntry } from '../window/ledger.ts';
 import { findLosses } from './assets.ts';
 import type { Storage } from './assets.ts';
 import { deltaOf } from './ledger-delta.ts';
-import { assetsOf, assetsOfDelta, entryVersion, storedDetails } from './entry.ts';
+import { effectsOf, isReached } from './effects.ts';
+import { assetsOf, entryVersion, storedDetails } from './entry.ts';
 import type { EntryBody, EntryId, EntryInput } from './entry.ts';
 import { inTurns } from './log/in-turns.ts';
 import { checkStorable } from './storable.ts';
-import type { Change, NewRow, Referred } from './log/port.ts';
+import type { NewRow } from './log/port.ts';
 import { readEntry } from './log/migrations.ts';
 import { sessionRecorder } from './recording.ts';
 import { currentModel, mediaOfEntries, readSession } from './reader.ts';
@@ -56,17 +56,9 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
 
   const messageRows = async (given: Message, time: number): Promise<NewRow[]> => {
     const message = await bounded(given, reader.assets);
-    const reached = await reader.assets.reached();
-    const named = assetsOf(message);
-    const own = named.filter((asset) => reached.has(asset.id) || parts.putHere.has(asset.id));
-    const short = shortIdsIn(message);
-    const mentioned = short.length === 0 ? [] : [...reached].filter((asset) => short.includes(asset.slice(7, 15)));
-    const refers = [...own, ...mentioned.map((asset) => ({ id: asset, size: 0 }))];
-    const row = rowOf({ type: 'message', message }, time, {
-      change: changeBy(message),
-      refers: refers.map(({ id: asset, size }) => ({ id: asset, size, by: 'message' })),
-    });
-    const strange = named.filter((asset) => !own.includes(asset));
+    const own = { reached: await reader.assets.reached(), more: parts.putHere };
+    const row = rowOf({ type: 'message', message }, time, effectsOf({ type: 'message', message }, own));
+    const strange = assetsOf(message).filter(({ id: asset }) => !isReached(own, asset));
     const notes = strange.map((asset) => {
       const text = placeholder({ type: 'document', asset }, { why: 'its bytes were not put into this session' });
       return rowOf({ type: 'note', text }, time);
@@ -75,30 +67,12 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
   };
 
   const rowsFor = async (entry: EntryInput, time: number, known: Ledgers): Promise<NewRow[]> => {
-    switch (entry.type) {
-      case 'message':
-        return await messageRows(entry.message, time);
-      case 'ledger': {
-        const model = entry.ledger.current;
-        const delta = deltaOf(await lastLedger(model, known), entry.ledger);
-        const refers = assetsOfDelta(delta).map((asset): Referred => ({ id: asset, size: 0, by: 'ledger' }));
-        known.set(model, entry.ledger.entries[model]);
-        return [rowOf({ type: 'ledger', ...delta }, time, { change: { model }, refers })];
-      }
-      case 'usage': {
-        const usage = { ...entry.usage, ...(entry.cost !== undefined && { cost: entry.cost }) };
-        return [rowOf(entry, time, { change: { usage } })];
-      }
-      case 'model':
-        return [rowOf(entry, time, { change: { model: entry.model } })];
-      case 'title':
-        return [rowOf(entry, time, { change: { title: entry.title } })];
-      case 'quarantine':
-      case 'setup':
-      case 'summary':
-      case 'note':
-        return [rowOf(entry, time)];
-    }
+    if (entry.type === 'message') return await messageRows(entry.message, time);
+    if (entry.type !== 'ledger') return [rowOf(entry, time, effectsOf(entry, nothingReached))];
+    const model = entry.ledger.current;
+    const body: EntryBody = { type: 'ledger', ...deltaOf(await lastLedger(model, known), entry.ledger) };
+    known.set(model, entry.ledger.entries[model]);
+    return [rowOf(body, time, effectsOf(body, nothingReached))];
   };
 
   const store = async (entries: readonly EntryInput[], time: number, key?: string): Promise<EntryId[]> => {
@@ -161,6 +135,9 @@ export async function writeSession(id: string, parts: SessionParts): Promise<Ses
   };
 }
 
+/** Only messages name assets by which a session reaches them. */
+const nothingReached = { reached: new Set<AssetId>() };
+
 function rowOf(body: EntryBody, time: number, more: Pick<NewRow, 'change' | 'refers'> = {}): NewRow {
   const { type, ...rest } = body;
   return { type, version: entryVersion, time, body: JSON.stringify(rest), ...more };
@@ -175,24 +152,6 @@ async function putAgain(ids: readonly AssetId[], { files, claims }: Storage): Pr
     await files.put(bytes, { mediaType: 'application/octet-stream', id });
     await claims.stored([id]);
   }
-}
-
-const maxTitle = 80;
-
-function changeBy(message: Message): Change {
-  if (message.role === 'assistant') return message.model === '' ? {} : { model: message.model };
-  if (message.role !== 'user') return {};
-  // Files that were handed over stand before the words.
-  const text = message.content.findLast((block) => block.type === 'text')?.text ?? '';
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line === '' ? {} : { firstWords: cutText(line, maxTitle) };
-}
-
-/** Placeholders in words name assets by the first eight characters of their hash. */
-function shortIdsIn({ content }: Message): string[] {
-  return content.flatMap((block) =>
-    block.type === 'text' ? [...block.text.matchAll(/\basset ([0-9a-f]{8})\b/g)].map(([, short = '']) => short) : [],
-  );
 }
 
 const maxDetails = 64 * 1024;

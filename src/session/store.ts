@@ -20,6 +20,7 @@ import { jsonLinesLog } from './log/json-lines.ts';
 import { memoryLog } from './log/memory.ts';
 import type { Recorder } from '../record/record.ts';
 import type { RequestTable } from '../record/table.ts';
+import type { SessionPlace } from './move.ts';
 import type { SessionParts, SessionReader } from './reader.ts';
 import { infoOf, readSession } from './reader.ts';
 import { recordingOver } from './recording.ts';
@@ -125,29 +126,35 @@ export function openSessions(options: SessionsOptions): SessionStore {
   return 'url' in options ? openShared(options) : openFolder(options);
 }
 
-function openShared({ url, assets: bucket, cache, readOnly = false, ...bounds }: SharedSessions): SessionStore {
+/** A log and its assets, where they are: what sessions are made of, for those who move them. */
+export function openPlace(options: SessionsOptions): SessionPlace & { assets: AssetKeeper } {
+  if (!('url' in options)) {
+    const { home, readOnly = false } = options;
+    if (!readOnly) explained(home, () => mkdirSync(home, { recursive: true, mode: 0o700 }));
+    return { log: sqliteIn(options), assets: fileAssets(join(home, 'assets')) };
+  }
+  const { url, assets: bucket, cache, readOnly = false } = options;
   const database = openPostgres(url, { readOnly });
-  if (readOnly) bounds.requests = { record: 'off' };
   const log = postgresLogOver(database);
-  return sessionsOver({
-    log,
-    assets:
-      bucket === undefined
-        ? postgresAssets(database)
-        : s3Assets({ bucket, missing: (ids) => log.claims.missing(ids), ...(cache && { cache }) }),
-    quotaBytes: Infinity,
-    ...bounds,
-  });
+  if (bucket === undefined) return { log, assets: postgresAssets(database) };
+  const assets = s3Assets({ bucket, missing: (ids) => log.claims.missing(ids), ...(cache && { cache }) });
+  return { log, assets };
+}
+
+function openShared(options: SharedSessions): SessionStore {
+  const { url: _url, assets: _assets, cache: _cache, readOnly = false, ...bounds } = options;
+  if (readOnly) bounds.requests = { record: 'off' };
+  return sessionsOver({ ...openPlace(options), quotaBytes: Infinity, ...bounds });
+}
+
+function sqliteIn(options: FolderSessions): EntryLog {
+  const { home, now = Date.now } = options;
+  const [file, locks] = [join(home, 'sessions.db'), join(home, 'locks')];
+  return sqliteLog(options.readOnly ? openForReading(file) : openDatabase(file), { file, locks, now });
 }
 
 function openFolder(options: FolderSessions): SessionStore {
-  const { now = Date.now } = options;
-  const home = homeOf(options);
-  const [file, locks] = [join(home, 'sessions.db'), join(home, 'locks')];
-  return sessionsIn(options, file, () => {
-    const database = options.readOnly ? openForReading(file) : openDatabase(file);
-    return sqliteLog(database, { file, locks, now });
-  });
+  return sessionsIn(options, join(homeOf(options), 'sessions.db'), () => sqliteIn(options));
 }
 
 /**

@@ -1,6 +1,6 @@
 // The conversation behind a chat, whatever shows it: one run at a time, and what is said meanwhile joins it. Everything
 // is in the session before it counts as done; what a run could no longer read is handed back, never lost.
-import { openCalls } from '../agent/durable.ts';
+import { openCalls } from '../session/open-calls.ts';
 import type { AgentEvent, RunStop } from '../agent/event.ts';
 import { namedFiles, pastedFiles } from '../agent/mentions.ts';
 import type { AgentRun, runAgent as RunAgent } from '../agent/run.ts';

@@ -114,7 +114,7 @@ test.concurrent('doctor tells what is wrong and repairs on a copy', async () => 
   const { repaired: lines } = JSON.parse(repaired.stdout) as { repaired: string[] };
   const copy = lines[0]?.split(' ').at(-1) ?? '';
   await using store = openSessions({ home });
-  expect(await examineSession(await store.read(copy), home)).toEqual([]);
+  expect(await examineSession(await store.read(copy), store.assets)).toEqual([]);
   expect((await sessions('show', second)).stderr).toContain('1 medium of this session is missing (lost.png)');
 });
 

@@ -2,15 +2,18 @@
 import type { ExitCode } from '../exit.ts';
 import { Option, wholeNumber } from '../parser.ts';
 import type { Command, Define } from '../parser.ts';
+import type { MoveFlags } from './move.ts';
 
 type Json = { json?: true };
 type ShowFlags = Json & { raw?: true; model?: string };
 type ExportFlags = Json & { format?: 'html' | 'markdown' | 'json' };
 
+type Add = (line: string, does: string) => Command;
+type End = (code: Promise<ExitCode>) => Promise<void>;
+
 export const define: Define = (command, finish) => {
-  const add = (line: string, does: string): Command =>
-    command.command(line).description(does).option('--json', 'print the result as JSON');
-  const end = async (code: Promise<ExitCode>): Promise<void> => finish(await code);
+  const add: Add = (line, does) => command.command(line).description(does).option('--json', 'print the result as JSON');
+  const end: End = async (code) => finish(await code);
 
   command.addHelpText(
     'after',
@@ -51,6 +54,11 @@ export const define: Define = (command, finish) => {
       return end(import('./maintain.ts').then((it) => it.forkCommand(id, at, flags)));
     },
   );
+  defineKeeping(add, end);
+};
+
+/** What looks after the store as a whole. */
+function defineKeeping(add: Add, end: End): void {
   add('doctor [id]', 'Look for damage: database, calls and results, media, entries of other versions.')
     .option('--repair', 'repair on a copy; what was damaged is kept')
     .action((id: string | undefined, flags: Json & { repair?: true }) =>
@@ -59,6 +67,15 @@ export const define: Define = (command, finish) => {
   add('migrate', 'Bring the tables of a shared database to this version.').action(() =>
     end(import('./migrate.ts').then((it) => it.migrateCommand())),
   );
+  add(
+    'move [id...]',
+    'Move sessions with their media to a database or another home; the same again goes on where it ended.',
+  )
+    .requiredOption('--to <place>', 'postgres://name@host/database, or the folder of a home')
+    .option('--assets <bucket>', 'with a database: keep media in s3://bucket/prefix')
+    .option('--dry-run', 'say what would be moved, and write nothing')
+    .option('--remove', 'take each away here once it was found there')
+    .action((ids: string[], flags: MoveFlags) => end(import('./move.ts').then((it) => it.moveCommand(ids, flags))));
   add('gc', 'Remove media that no session needs any more.')
     .option('--older-than <days>', 'first remove sessions that were not used for so many days', wholeNumber)
     .option('--dry-run', 'say what would be removed, and remove nothing')
@@ -68,4 +85,4 @@ export const define: Define = (command, finish) => {
   add('rm <id...>', 'Remove sessions for good.').action((ids: string[], flags: Json) =>
     end(import('./maintain.ts').then((it) => it.removeCommand(ids, flags))),
   );
-};
+}

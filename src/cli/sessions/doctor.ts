@@ -1,7 +1,14 @@
 // `sightline sessions doctor`: says what is wrong, and repairs on a copy when asked.
 import { grouped } from '../../content/figures.ts';
 import type { Problem } from '../../session/repair/doctor.ts';
-import { examineDatabase, examineSession, repairDatabase, repairSession } from '../../session/repair/doctor.ts';
+import {
+  alteredWords,
+  examineDatabase,
+  examineSession,
+  repairDatabase,
+  repairSession,
+} from '../../session/repair/doctor.ts';
+import type { SessionReader } from '../../session/reader.ts';
 import { homeFolder } from '../../config/home.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
@@ -15,10 +22,7 @@ type Report = { sessions: number; problems: Problem[]; repaired: string[] };
 
 /** 0 when all is well or was repaired, else 1. */
 export async function sessionDoctorCommand(id: string | undefined, flags: DoctorFlags): Promise<ExitCode> {
-  if (sharedStore() !== undefined) {
-    tell('doctor looks at sessions in a folder. Those in a database are checked by the database itself: pg_amcheck.');
-    return failed;
-  }
+  if (sharedStore() !== undefined) return await examineShared(id, flags);
   const home = homeFolder();
   const report: Report = { sessions: 0, problems: examineDatabase(home), repaired: [] };
   const isBroken = report.problems.some(({ kind }) => kind === 'database');
@@ -35,15 +39,36 @@ export async function sessionDoctorCommand(id: string | undefined, flags: Doctor
   return report.problems.length === 0 || flags.repair ? done : failed;
 }
 
-function examineAll(id: string | undefined, flags: DoctorFlags, report: Report): Promise<ExitCode> {
-  return (flags.repair ? changing : looking)(flags, async (store, home) => {
+/** Those of a database: whether its tables are whole, the database says itself (pg_amcheck). */
+async function examineShared(id: string | undefined, flags: DoctorFlags): Promise<ExitCode> {
+  const report: Report = { sessions: 0, problems: [], repaired: [] };
+  const code = await examineAll(id, flags, report, async (session) =>
+    (await session.altered()).map((entry): Problem => ({
+      kind: 'altered',
+      session: session.id,
+      what: alteredWords(entry),
+    })),
+  );
+  if (code !== done) return code;
+  tellReport(report, flags);
+  return report.problems.length === 0 || flags.repair ? done : failed;
+}
+
+function examineAll(
+  id: string | undefined,
+  flags: DoctorFlags,
+  report: Report,
+  more: (session: SessionReader) => Promise<Problem[]> = async () => [],
+): Promise<ExitCode> {
+  return (flags.repair ? changing : looking)(flags, async (store) => {
     const ids = id === undefined ? (await store.list()).map((session) => session.id) : [await store.resolve(id)];
-    for (const session of ids) {
+    for (const one of ids) {
       report.sessions++;
-      const problems = await examineSession(await store.read(session), home);
+      const session = await store.read(one);
+      const problems = [...(await more(session)), ...(await examineSession(session, store.assets))];
       report.problems.push(...problems);
       if (!flags.repair || problems.every(({ kind }) => kind === 'version')) continue;
-      report.repaired.push(`session ${session} is repaired in the copy ${await repairSession(store, session, home)}`);
+      report.repaired.push(`session ${one} is repaired in the copy ${await repairSession(store, one)}`);
     }
     return done;
   });

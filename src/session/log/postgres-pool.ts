@@ -184,6 +184,9 @@ async function listener(
   return end;
 }
 
+/** Why somebody who only looks is refused by a database without tables. */
+export const noTables: Error = new Error('There are no tables of ours.');
+
 function schemaTrouble(what: string): SightlineError {
   return new SightlineError('storage', what);
 }
@@ -215,7 +218,10 @@ async function checkSchema(pool: Pool, url: string, { migrate, readOnly }: Schem
     throw schemaTrouble(
       `The tables in ${place} are those of an older version (${done} of ${all} steps). Run "sightline sessions migrate".`,
     );
-  if (readOnly) throw schemaTrouble(`There are no sessions in ${place} yet. "sightline chat" begins one.`);
+  if (readOnly)
+    throw new SightlineError('storage', `There are no sessions in ${place} yet. "sightline chat" begins one.`, {
+      cause: noTables,
+    });
   await within(pool, async (ask) => {
     await ask('SELECT pg_advisory_xact_lock(7316051919)');
     const now = await look(ask); // another process may have been quicker

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { fileAssets } from '../../asset/files.ts';
+import type { AssetKeeper, AssetStore } from '../../asset/store.ts';
 import { isMedia } from '../../content/block.ts';
 import { placeholder } from '../../content/words.ts';
 import { SightlineError } from '../../content/refusal.ts';
@@ -13,7 +13,7 @@ import type { Loss } from '../assets.ts';
 import { openForReading } from '../log/database.ts';
 import { isAltered } from '../log/migrations.ts';
 import { assetsOf, messagesIn } from '../entry.ts';
-import type { Entry } from '../entry.ts';
+import type { Entry, EntryId } from '../entry.ts';
 import type { Salvaged } from './salvage.ts';
 import { salvage } from './salvage.ts';
 import type { SessionReader } from '../reader.ts';
@@ -53,6 +53,11 @@ export function examineDatabase(home: string): Problem[] {
   }
 }
 
+/** What is told of an entry that is not as it was stored. */
+export function alteredWords(entry: EntryId): string {
+  return `entry ${entry}: its words are not those that were stored`;
+}
+
 /** Entries whose words are not those that were stored; those of the first version bear no checksum. */
 function alteredIn(database: DatabaseSync): Problem[] {
   const columns = database.prepare("SELECT name FROM pragma_table_info('entry')").all();
@@ -60,7 +65,7 @@ function alteredIn(database: DatabaseSync): Problem[] {
   const altered: Problem[] = [];
   for (const { id, body, checksum } of database.prepare('SELECT id, body, checksum FROM entry').iterate())
     if (isAltered({ body: String(body), checksum: checksum === null ? null : Number(checksum) }))
-      altered.push({ kind: 'altered', what: `entry ${String(id)}: its words are not those that were stored` });
+      altered.push({ kind: 'altered', what: alteredWords(Number(id)) });
   return altered;
 }
 
@@ -78,14 +83,14 @@ export function repairDatabase(home: string, now: number = Date.now()): Salvaged
  * What is wrong in one session. Every medium is read and compared with its hash.
  *
  * @example
- * const problems = await examineSession(await store.read(id), '.sightline');
+ * const problems = await examineSession(await store.read(id), store.assets);
  */
-export async function examineSession(session: SessionReader, home: string): Promise<Problem[]> {
+export async function examineSession(session: SessionReader, assets: AssetStore): Promise<Problem[]> {
   const entries = await session.entries();
   const problem = (kind: Problem['kind'], what: string): Problem => ({ kind, session: session.id, what });
   const unknown = entries.filter((entry) => entry.type === 'unknown');
   const { repairs } = pair(messagesIn(entries));
-  const losses = await lossesIn(entries, home);
+  const losses = await lossesIn(entries, assets);
   return [
     ...unknown.map((entry) => problem('version', `entry ${entry.id} (${entry.was}) is not understood by this version`)),
     ...repairs.map((repair) => problem('pairing', `${repair.what} (call ${repair.callId})`)),
@@ -93,12 +98,12 @@ export async function examineSession(session: SessionReader, home: string): Prom
   ];
 }
 
-async function lossesIn(entries: readonly Entry[], home: string): Promise<Loss[]> {
-  const files = fileAssets(join(home, 'assets'));
+async function lossesIn(entries: readonly Entry[], assets: AssetStore | AssetKeeper): Promise<Loss[]> {
   const named = new Map(messagesIn(entries).flatMap((message) => assetsOf(message).map((asset) => [asset.id, asset])));
+  const missing = await assets.missing([...named.keys()]);
   const losses: Loss[] = [];
   for (const { id, name } of named.values()) {
-    const state = await files.verify(id);
+    const state = 'verify' in assets ? await assets.verify(id) : missing.has(id) ? 'missing' : 'whole';
     if (state !== 'whole') losses.push({ id, ...(name !== undefined && { name }), state });
   }
   return losses;
@@ -108,12 +113,12 @@ async function lossesIn(entries: readonly Entry[], home: string): Promise<Loss[]
  * A copy of a session in which every call is answered in order and words stand for what is lost.
  *
  * @example
- * const copy = await repairSession(store, id, '.sightline');
+ * const copy = await repairSession(store, id);
  */
-export async function repairSession(store: SessionStore, id: string, home: string): Promise<string> {
+export async function repairSession(store: SessionStore, id: string): Promise<string> {
   const reader = await store.read(id);
   const entries = await reader.entries();
-  const lost = new Set((await lossesIn(entries, home)).map((loss) => loss.id));
+  const lost = new Set((await lossesIn(entries, store.assets)).map((loss) => loss.id));
   const { title } = await reader.info();
   const copy = await store.create({ title: `${title ?? id} (repaired)` });
   const [setup] = entries.filter((entry) => entry.type === 'setup').slice(-1);
