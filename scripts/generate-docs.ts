@@ -1,7 +1,7 @@
 // Writes the parts of the documents that are made from the code: tables from the catalog, the settings and the limits,
 // snippets from the examples. `--check` changes nothing; it fails when a document is out of date or a link leads nowhere.
 // A part stands between `<!-- name argument -->` and `<!-- end -->`.
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { limits as readingLimits } from '../src/media/limits.ts';
 import { limits as executableLimits } from '../src/toolbox/executable/limits.ts';
 import { catalogDate } from '../src/window/catalog.ts';
@@ -9,6 +9,7 @@ import { complaintsAbout } from './docs/check.ts';
 import { compareTable } from './docs/compare.ts';
 import { dependencyTable, partTables } from './docs/dependencies.ts';
 import { limitTable, namedTable } from './docs/source.ts';
+import { stagePicture } from './docs/stages.ts';
 import { capabilityTable, endpointTable, placementTable, toolTable, variableTable } from './docs/tables.ts';
 
 function snippet(file: string): string {
@@ -44,12 +45,14 @@ function renewed(text: string): string {
 const checking = process.argv.includes('--check');
 const files = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/*.md').toSorted()];
 const complaints: string[] = [];
-for (const file of files) {
-  const before = readFileSync(file, 'utf8');
-  const after = renewed(before);
-  if (after === before) continue;
+const made = [
+  ...files.map((file) => ({ file, text: renewed(readFileSync(file, 'utf8')) })),
+  { file: 'docs/images/stages.svg', text: stagePicture() },
+];
+for (const { file, text } of made) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
   if (checking) complaints.push(`${file} is out of date. Run \`npm run docs\`.`);
-  else writeFileSync(file, after);
+  else writeFileSync(file, text);
 }
 complaints.push(...complaintsAbout(files));
 for (const complaint of complaints) console.error(complaint);
