@@ -104,7 +104,7 @@ export async function convert(
       await teller.tell(event as ModelEvent);
     }
     const message = await teller.end();
-    recalled.keep(message, ledger);
+    recalled.keep(ask.id, message, ledger);
     return { receipts, looked, message, healed, delivered: true };
   } finally {
     teller.stop();

@@ -15,7 +15,8 @@ const tables: Record<KeptKind, string> = { said: 'gateway_said', ledger: 'gatewa
 /** Opens the tables. Throws when the database cannot be opened. */
 export function openKept(file: string, now: () => number = Date.now): KeptTexts {
   const database = openDatabase(file);
-  database.exec('PRAGMA synchronous = NORMAL'); // what a lost power supply takes is only cache
+  // What a lost power supply takes is only cache; what is replaced does not stay readable in free pages.
+  database.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
   let writes = 0;
   const sweep = (): void => {
     for (const table of Object.values(tables)) {
@@ -33,10 +34,10 @@ export function openKept(file: string, now: () => number = Date.now): KeptTexts 
       const row = prepared(database, `SELECT text FROM ${tables[kind]} WHERE digest = ?`).get(hash(key));
       return typeof row?.['text'] === 'string' ? row['text'] : undefined;
     },
-    put(kind, key, text) {
-      const sql = `INSERT INTO ${tables[kind]} (digest, text, at) VALUES (?, ?, ?)
-        ON CONFLICT (digest) DO UPDATE SET text = excluded.text, at = excluded.at`;
-      prepared(database, sql).run(hash(key), text, now());
+    put(kind, key, text, request) {
+      const sql = `INSERT INTO ${tables[kind]} (digest, text, at, request) VALUES (?, ?, ?, ?)
+        ON CONFLICT (digest) DO UPDATE SET text = excluded.text, at = excluded.at, request = excluded.request`;
+      prepared(database, sql).run(hash(key), text, now(), request);
       if (writes++ % sweepEvery === 0) sweep();
     },
     ready() {

@@ -12,7 +12,8 @@ import type { Ledger } from '../window/ledger.ts';
 /** Where kept things lie. Keys name tenant, place in a conversation and, for ledgers, the model. */
 export type KeptTexts = {
   get: (kind: KeptKind, key: string) => string | undefined;
-  put: (kind: KeptKind, key: string, text: string) => void;
+  /** `request` names the one it comes from: it goes with its record. */
+  put: (kind: KeptKind, key: string, text: string, request: string) => void;
   /** Whether it can be read. */
   ready: () => boolean;
   /** What models that see have said of pictures. */
@@ -26,7 +27,7 @@ export type Recalled = {
   messages: readonly MessageInput[];
   ledger: Ledger | undefined;
   /** Keeps the answer, once it was told, and what was decided on the way to it. */
-  keep: (answer: AssistantMessage | undefined, ledger: Ledger | undefined) => void;
+  keep: (request: string, answer: AssistantMessage | undefined, ledger: Ledger | undefined) => void;
 };
 
 export type GatewayMemory = {
@@ -62,9 +63,9 @@ export function openGatewayMemory(
   const ledgers = new Map<string, Ledger>();
   const read = (kind: KeptKind, key: string): string | undefined =>
     kept.get(`${kind} ${key}`) ?? safely(() => disk?.get(kind, key));
-  const write = (kind: KeptKind, key: string, text: string): void => {
+  const write = (kind: KeptKind, key: string, text: string, request: string): void => {
     kept.set(`${kind} ${key}`, text);
-    safely(() => disk?.put(kind, key, text));
+    safely(() => disk?.put(kind, key, text, request));
   };
   const saidAt = (key: string): AssistantMessage[] => {
     const text = read('said', key);
@@ -90,17 +91,17 @@ export function openGatewayMemory(
       return {
         messages: restored,
         ledger,
-        keep(answer, next) {
+        keep(request, answer, next) {
           const tip = places.at(-1) ?? '';
           if (next) {
             remember(ledgers, `${tip} ${model}`, next);
-            write('ledger', `${tip} ${model}`, JSON.stringify(next));
+            write('ledger', `${tip} ${model}`, JSON.stringify(next), request);
           }
           if (!answer) return;
           const place = `${tenant} ${identify([...messages, answer], tenant).at(-1)}`;
           for (const key of [place, ...callPlaces(answer, tenant)]) {
             const others = saidAt(key).filter((one) => one.model !== answer.model);
-            write('said', key, JSON.stringify([answer, ...others].slice(0, mostSaid)));
+            write('said', key, JSON.stringify([answer, ...others].slice(0, mostSaid)), request);
           }
         },
       };

@@ -319,12 +319,22 @@ export function sessionsOver(given: SessionsOver): SessionStore {
         old.push(info);
       }
       if (!dryRun) await recording?.retain();
+      if (!dryRun) await forgetUnused(log, now() - unusedMs);
       const collected = await collectMedia({ without: old.map(({ id }) => id), dryRun });
       return { ...collected, sessions: old.filter((info) => !isEmpty(info)).length };
     },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Conversations of other programs that nobody went on with. */
+async function forgetUnused(log: EntryLog, until: number): Promise<void> {
+  const { requests } = log;
+  if (!requests || until === -Infinity) return;
+  for (const { conversation, updated } of await requests.conversations())
+    if (updated <= until && !(await log.find(conversation)).some(({ id }) => id === conversation))
+      await requests.forget(conversation);
 }
 
 const nothing = { removed: 0, bytes: 0, left: 0, leftBytes: 0 };

@@ -1,6 +1,7 @@
 // `sightline sessions fork`, `gc` and `rm`.
 import { byteText, grouped } from '../../content/figures.ts';
 import type { Tally } from '../../session/gc.ts';
+import type { SessionStore } from '../../session/store.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { say, sayJson, tell } from '../terminal.ts';
@@ -41,10 +42,25 @@ export function gcCommand(flags: Flags & { olderThan?: number; dryRun?: true }):
 
 export function removeCommand(ids: readonly string[], flags: Flags): Promise<ExitCode> {
   return changing(flags, async (store) => {
-    const found = await Promise.all(ids.map((id) => store.resolve(id))); // all of them, or none is removed
-    for (const id of new Set(found)) await store.remove(id);
-    if (flags.json) sayJson({ removed: found });
-    else tell(`Removed ${found.join(', ')}. Media that nobody needs any more go with "sightline sessions gc".`);
+    const found = await Promise.all(ids.map((id) => named(store, id))); // all of them, or none is removed
+    for (const { id, isSession } of new Map(found.map((one) => [one.id, one])).values())
+      await (isSession ? store.remove(id) : store.requests?.forget(id));
+    const removed = found.map(({ id }) => id);
+    if (flags.json) sayJson({ removed });
+    else tell(`Removed ${removed.join(', ')}. Media that nobody needs any more go with "sightline sessions gc".`);
     return done;
   });
+}
+
+/** A session, or a conversation of another program that only its requests tell of. */
+async function named(store: SessionStore, beginning: string): Promise<{ id: string; isSession: boolean }> {
+  try {
+    return { id: await store.resolve(beginning), isSession: true };
+  } catch (error) {
+    const all = (await store.requests?.conversations()) ?? [];
+    const found = all.filter(({ conversation }) => beginning !== '' && conversation.startsWith(beginning));
+    const [one, other] = found;
+    if (!one || other) throw error;
+    return { id: one.conversation, isSession: false };
+  }
 }

@@ -102,6 +102,15 @@ export const schemaSteps: readonly string[] = [
   -- What models that see have said of pictures; no text yet: somebody is looking since then.
   CREATE TABLE description (key TEXT PRIMARY KEY, text TEXT, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What goes with a conversation: the request that a row of the gateway comes from, the picture that a description is of.
+  ALTER TABLE gateway_said ADD COLUMN request TEXT;
+  ALTER TABLE gateway_ledger ADD COLUMN request TEXT;
+  CREATE INDEX gateway_said_of_request ON gateway_said (request);
+  CREATE INDEX gateway_ledger_of_request ON gateway_ledger (request);
+  ALTER TABLE description ADD COLUMN asset TEXT;
+  CREATE INDEX description_of_asset ON description (asset);
+  `,
 ];
 
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */

@@ -3,6 +3,7 @@
 import { transaction } from './database.ts';
 import { forgetEntries } from './search-index.ts';
 import { lastShared } from './sqlite-sessions.ts';
+import { forgetWhere } from './sqlite-requests.ts';
 import type { Queries } from './sqlite-queries.ts';
 
 /** What one part may hold: with its words in the index and the pages around it, it needs a few times as much room. */
@@ -21,10 +22,7 @@ export function removeInParts(queries: Queries, session: number): void {
   const records =
     'SELECT number AS id, bytes AS size FROM request WHERE conversation = ? ORDER BY number DESC LIMIT 100';
   inParts(records, [String(one('SELECT id FROM session WHERE number = ?', session)?.['id'])], (ids) => {
-    for (const id of ids) {
-      run('DELETE FROM request_asset WHERE number = ?', id);
-      run('DELETE FROM request WHERE number = ?', id);
-    }
+    for (const id of ids) forgetWhere(database, 'number = ?', id);
   });
   const entries = 'SELECT id, length(body) AS size FROM entry WHERE session = ? AND id > ? ORDER BY id DESC LIMIT 100';
   inParts(entries, [session, lastShared(queries, session) ?? 0], (ids) => {

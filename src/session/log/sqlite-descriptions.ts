@@ -19,11 +19,18 @@ export function sqliteDescriptions(
       return typeof row?.['text'] === 'string' ? row['text'] : undefined;
     },
     claim: async (key) => {
-      const sql = `INSERT INTO description (key, text, at) VALUES (?, NULL, ?)
+      const sql = `INSERT INTO description (key, text, at, asset) VALUES (?, NULL, ?, ?)
         ON CONFLICT DO UPDATE SET at = excluded.at WHERE text IS NULL AND at < ?`;
-      return run(sql, name(key), now(), now() - lapseMs) === 1;
+      return run(sql, name(key), now(), /sha256:([0-9a-f]{64})/.exec(key)?.[1] ?? '', now() - lapseMs) === 1;
     },
     keep: async (key, text) => void run('UPDATE description SET text = ? WHERE key = ?', text, name(key)),
     free: async (key) => void run('DELETE FROM description WHERE key = ? AND text IS NULL', name(key)),
   };
+}
+
+/** Takes away what was said of pictures that nothing names any more, inside whatever transaction is open. */
+export function forgetDescriptions(database: DatabaseSync, hashes: Iterable<string>): void {
+  const sql = `DELETE FROM description WHERE asset = ?1 AND NOT EXISTS (SELECT 1 FROM reference WHERE hash = ?1)
+    AND NOT EXISTS (SELECT 1 FROM request_asset WHERE hash = ?1)`;
+  for (const hash of hashes) prepared(database, sql).run(hash);
 }

@@ -5,6 +5,7 @@ import type { ConversationRow, RequestTable, StoredRequest } from '../../record/
 import { isBusy, prepared, sqlite, transaction } from './database.ts';
 import { requestRowOf, storedRequestOf, textsOf } from './request-texts.ts';
 import { hashIn } from './sqlite-claims.ts';
+import { forgetDescriptions } from './sqlite-descriptions.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -73,13 +74,7 @@ export function sqliteRequests(database: DatabaseSync, file: string, wake: () =>
     rewrite: (rows, gone) =>
       write((to) => {
         for (const row of rows) rewrite(to, row);
-        const ids = JSON.stringify(gone);
-        prepared(
-          to,
-          `DELETE FROM request_asset WHERE number IN
-            (SELECT number FROM request WHERE id IN (SELECT value FROM json_each(?)))`,
-        ).run(ids);
-        prepared(to, 'DELETE FROM request WHERE id IN (SELECT value FROM json_each(?))').run(ids);
+        forgetWhere(to, 'id IN (SELECT value FROM json_each(?))', JSON.stringify(gone));
       }),
     sizes: async () =>
       all('SELECT id, time, bytes, CASE WHEN depth > 0 THEN before END AS before FROM request ORDER BY number').map(
@@ -90,7 +85,10 @@ export function sqliteRequests(database: DatabaseSync, file: string, wake: () =>
           ...(typeof before === 'string' && { before }),
         }),
       ),
-    forget: (conversation) => write((to) => forgetRequests(to, conversation)),
+    forget: async (conversation) => {
+      await write((to) => forgetRequests(to, conversation));
+      opened().exec('PRAGMA wal_checkpoint(TRUNCATE)'); // what went is in no other file either
+    },
   };
   return {
     table,
@@ -103,9 +101,20 @@ export function sqliteRequests(database: DatabaseSync, file: string, wake: () =>
 
 /** Takes away all records of a conversation, inside whatever transaction is open. */
 export function forgetRequests(database: DatabaseSync, conversation: string): void {
-  const sql = 'DELETE FROM request_asset WHERE number IN (SELECT number FROM request WHERE conversation = ?)';
-  prepared(database, sql).run(conversation);
-  prepared(database, 'DELETE FROM request WHERE conversation = ?').run(conversation);
+  forgetWhere(database, 'conversation = ?', conversation);
+}
+
+/** What came of the requests goes with them: what the gateway keeps, and what was said of their pictures. */
+export function forgetWhere(database: DatabaseSync, condition: string, value: string | number): void {
+  const these = `FROM request WHERE ${condition}`;
+  const hashes = new Set<string>();
+  for (const { body } of prepared(database, `SELECT body ${these}`).iterate(value))
+    for (const [, hash = ''] of String(body).matchAll(/"sha256:([0-9a-f]{64})"/g)) hashes.add(hash);
+  for (const table of ['gateway_said', 'gateway_ledger'])
+    prepared(database, `DELETE FROM ${table} WHERE request IN (SELECT id ${these})`).run(value);
+  prepared(database, `DELETE FROM request_asset WHERE number IN (SELECT number ${these})`).run(value);
+  prepared(database, `DELETE ${these}`).run(value);
+  forgetDescriptions(database, hashes);
 }
 
 function insert(to: DatabaseSync, request: StoredRequest): void {

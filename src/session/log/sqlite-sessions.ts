@@ -8,6 +8,7 @@ import { forgetWords } from './search-index.ts';
 import { referenceKinds } from './sqlite-claims.ts';
 import { entryRowOf } from './sqlite-queries.ts';
 import type { Queries, SqlRow } from './sqlite-queries.ts';
+import { forgetDescriptions } from './sqlite-descriptions.ts';
 import { forgetRequests } from './sqlite-requests.ts';
 
 /** The row behind a `SessionInfo`; a condition may follow. */
@@ -106,7 +107,9 @@ export function trimSession(queries: Queries, number: number): void {
   forgetWords(queries.database, number, from);
   queries.run('DELETE FROM entry WHERE session = ? AND id > ?', number, from);
   queries.run('UPDATE indexed SET last = min(last, (SELECT coalesce(max(id), 0) FROM entry))'); // numbers may be given again
+  const named = queries.all('SELECT hash FROM reference WHERE session = ?', number).map(({ hash }) => String(hash));
   queries.run('DELETE FROM reference WHERE session = ?', number); // forks have their own
+  forgetDescriptions(queries.database, named);
   forgetRequests(queries.database, String(queries.one('SELECT id FROM session WHERE number = ?', number)?.['id']));
   if (shared !== undefined) {
     queries.run('UPDATE session SET removed = 1, title = NULL WHERE number = ?', number);
