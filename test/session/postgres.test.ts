@@ -6,7 +6,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runAgent } from '../../src/agent/run.ts';
 import { SightlineError } from '../../src/content/refusal.ts';
+import { openInspector } from '../../src/inspect/open.ts';
+import { script } from '../../src/model/script/script.ts';
+import { scriptedSend } from '../../src/model/script/send.ts';
 import { assetContract, entryLogContract } from '../../src/session/contract.ts';
 import type { MadeLog } from '../../src/session/contract.ts';
 import { openSessions } from '../../src/session/index.ts';
@@ -334,4 +338,33 @@ test('the program uses the database that the settings of the home name', async (
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('Which tree is this?')]);
   expect(migrated).toMatchObject({ code: 0, stdout: 'The tables are those of this version.\n' });
   expect(readdirSync(home)).toEqual(['config.toml']);
+});
+
+test('an inspector beside a database shows what other processes ask, live', async () => {
+  await emptied(url);
+  const looking = openSessions({ url, readOnly: true });
+  const opened = await openInspector({ store: () => looking });
+  const stop = new AbortController();
+  try {
+    const [base = '', token = ''] = opened.url.split('/#token=');
+    const entered = await fetch(`${base}/api/enter`, { method: 'POST', body: JSON.stringify({ token }) });
+    const headers = { cookie: entered.headers.get('set-cookie')?.split(';')[0] ?? '' };
+    const live = await fetch(`${base}/api/live`, { headers, signal: stop.signal });
+    const events = live.body?.pipeThrough(new TextDecoderStream()).getReader();
+    await events?.read(); // how long to wait before asking again
+    await using store = openSessions({ url });
+    const session = await store.create({ title: 'A walk' });
+    const send = scriptedSend(script([{ text: 'An oak.' }]));
+    await runAgent({ model: 'openai/gpt-5.2', session, prompt: 'Which tree?', send });
+    expect((await events?.read())?.value).toContain('event: changed');
+    const models = async (): Promise<string[]> => {
+      const found = await (await fetch(`${base}/api/conversations/${session.id}`, { headers })).json();
+      return (found as { requests?: { model: string }[] }).requests?.map(({ model }) => model) ?? [];
+    };
+    await expect.poll(models, { timeout: 10_000 }).toEqual(['openai/gpt-5.2']);
+  } finally {
+    stop.abort();
+    await opened.close(0);
+    await looking.close();
+  }
 });

@@ -37,6 +37,7 @@ export async function moveCommand(ids: readonly string[], flags: MoveFlags): Pro
       throw new SightlineError('input', 'Sessions are there already. --to names another home or database.');
     await using from = placed({ ...own, readOnly: dryRun || !remove });
     await using to = dryRun ? await lookedAt(target) : placed(target);
+    await to.log.list({ limit: 1 }); // what keeps all of them from going is told once
     const options = { from, to, dryRun, remove, holder: { host: hostname(), process: process.pid } };
     const moved: MovedSession[] = [];
     for await (const one of moveSessions({ ...options, ...(ids.length > 0 && { ids: wanted }) })) {
@@ -97,10 +98,8 @@ function tellEnd(moved: readonly MovedSession[], { to, assets, dryRun, remove }:
   if (dryRun) return tell(`${grouped(there)} of ${grouped(moved.length)} sessions can be moved. Nothing was written.`);
   tell(`${grouped(there)} of ${grouped(moved.length)} sessions are there, each compared entry by entry.`);
   if (left > 0) return tell('Mend what is told above and run the same command again: what is there is passed over.');
-  const table = [
-    `sessions = "${to.replace(/:[^:@/]*@/, '@')}"`,
-    ...(assets === undefined ? [] : [`assets = "${assets}"`]),
-  ];
-  if (to.startsWith('postgres')) tell(`To use them, write into config.toml of your home: [store] ${table.join(', ')}.`);
+  const bucket = assets === undefined ? [] : [`assets = "${assets}"`];
+  const lines = ['[store]', `sessions = "${to.replace(/:[^:@/]*@/, '@')}"`, ...bucket];
+  if (to.startsWith('postgres')) tell(`To use them, write into config.toml of your home:\n  ${lines.join('\n  ')}`);
   if (!remove) tell('They are still here, too; --remove takes away what was moved.');
 }
