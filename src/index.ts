@@ -177,7 +177,7 @@ export type { DescriptionTable } from './model/descriptions.ts';
 export type { Eyes, Outgoing, Prepared, PreparedFor, PrepareOptions } from './model/prepared.ts';
 export type { Secret } from './model/send-options.ts';
 export { send } from './model/send.ts';
-export type { Send, SendOptions } from './model/send.ts';
+export type { RequestRetry, Send, SendOptions } from './model/send.ts';
 
 export type { EntryId } from './session/entry.ts';
 export type { Session } from './session/session.ts';

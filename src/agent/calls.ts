@@ -30,15 +30,20 @@ export function answerCalls(
   const { emit, now, each } = options;
   const inTurn = callQueue(options);
   const answer = async (call: CallBlock, spent: (one: Spent) => void): Promise<ToolMessage> => {
-    const began = now();
+    let began: number | undefined;
     const checked = await readCall(call, message.stop === 'length', options);
     void emit({ type: 'call-start', call, ...(checked.ok && { checked: checked.call }) });
     const progress: RunOptions['progress'] = (_call, text, content) =>
       void emit({ type: 'call-progress', call, text, ...(content && { content }) });
+    const begins: RunOptions['begins'] = async (...of) => {
+      const why = await options.begins?.(...of);
+      began = now();
+      return why;
+    };
     const run = (): Promise<ToolMessage> =>
-      checked.ok ? runCall(checked, { ...options, progress, spent }) : Promise.resolve(checked.answer);
+      checked.ok ? runCall(checked, { ...options, progress, spent, begins }) : Promise.resolve(checked.answer);
     const result = await inSpan(toolSpan(call, options), run, ({ isError }) => (isError ? { error: 'tool' } : {}));
-    void emit({ type: 'call-end', call, result, ms: now() - began });
+    void emit({ type: 'call-end', call, result, ms: began === undefined ? 0 : now() - began });
     return result;
   };
   const answered = Promise.all(calls.map((call) => each(call, (spent) => inTurn(call, () => answer(call, spent)))));

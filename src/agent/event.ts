@@ -4,6 +4,7 @@ import type { MessageError } from '../message/error.ts';
 import type { Message, Usage } from '../message/message.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
 import type { AnswerEvent } from '../model/answer.ts';
+import type { RequestRetry } from '../model/send-options.ts';
 import type { EntryId } from '../session/entry.ts';
 import type { CallOf } from '../tool/invoke.ts';
 import type { ToolMessage } from '../tool/result.ts';
@@ -18,12 +19,15 @@ export type AgentEvent<Tools extends readonly AnyTool[] = readonly AnyTool[]> =
   /** The provider has answered. The ledger is in the result of the run, and in its session. */
   | { type: 'request-accepted' }
   | { type: 'step-start'; step: number; model: string }
+  /** Nothing came of a request that may pass: it goes out again after a wait, as this try of so many. */
+  | ({ type: 'request-retry' } & RequestRetry)
   /** The answer so far is void: it broke off and is asked for again, or another model takes over. */
   | { type: 'step-restart'; step: number; model: string; why: string }
   /** `checked` is the call as its tool gets it; it is left out when the arguments do not fit. */
   | { type: 'call-start'; call: CallBlock; checked?: CallOf<Tools> }
   /** How far a tool is; `content` holds what it shows before it is done. */
   | { type: 'call-progress'; call: CallBlock; text: string; content?: Block[] }
+  /** `ms` is how long its tool ran, without the wait for approval. */
   | { type: 'call-end'; call: CallBlock; result: ToolMessage; ms: number }
   /** The answer does not have the form that was asked for; the model is told so and asked again. */
   | { type: 'output-rejected'; errors: string[] }

@@ -278,7 +278,7 @@ async function answerAll(
     ...once,
     each,
     emit,
-    now: Date.now,
+    now: options.clock?.now ?? Date.now,
     telemetry: options.telemetry,
   });
   if (failed.length > 0) throw failed[0];

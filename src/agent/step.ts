@@ -117,7 +117,12 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
   const collected = collector();
   let error: MessageError | undefined;
   let begun = false; // a half call leaves nothing in the message, but something came
-  for await (const event of answer(transcriptOf(state, options), answerOptions(state, options), options.intake)) {
+  const onRetry: AnswerOptions['onRetry'] = (retry) => {
+    void emit({ type: 'request-retry', ...retry });
+    options.onRetry?.(retry);
+  };
+  const asked = { ...answerOptions(state, options), onRetry };
+  for await (const event of answer(transcriptOf(state, options), asked, options.intake)) {
     void emit(event.type === 'request-accepted' ? { type: event.type } : event);
     if (event.type === 'message-error') error = event;
     else if (event.type === 'request-described') await noteLooked(state, event, journal, emit);

@@ -59,11 +59,50 @@ export function beginOutput(): void {
 
 function write(text: string): void {
   hasResult = true;
+  wipe();
   process.stdout.write(hide(text));
+  if (process.stdout.isTTY) note(text);
 }
 
 function writeBeside(text: string): void {
+  wipe();
   process.stderr.write(hide(text));
+  if (process.stderr.isTTY) note(text);
+}
+
+/** The line about what goes on as it stands there, since when nothing else was said, and whether a line of that is open. */
+const live = { shown: '', quietSince: 0, inLine: false };
+
+function note(text: string): void {
+  if (text === '') return;
+  live.quietSince = Date.now();
+  live.inLine = !text.endsWith('\n');
+}
+
+/** Whatever is said takes the place of the line about what goes on. */
+function wipe(): void {
+  if (live.shown !== '') process.stderr.write('\r\u001B[K');
+  live.shown = '';
+}
+
+const [quietMs, tickMs] = [1000, 250];
+
+/** Where a second passes without a word, a terminal is told what goes on, in one line that goes away. Ends when called. */
+export function alive(words: () => string | undefined): () => void {
+  if (!process.stderr.isTTY || process.env['TERM'] === 'dumb') return () => undefined;
+  live.quietSince = Date.now();
+  const tick = setInterval(() => {
+    if (live.inLine || Date.now() - live.quietSince < quietMs) return;
+    const text = visibleLine(hide(words() ?? '')).slice(0, Math.max(1, screenWidth(process.stderr) - 1));
+    if (text === live.shown) return;
+    wipe();
+    process.stderr.write(`\u001B[?7l${text}\u001B[?7h`); // what is too wide is cut, and begins no second line
+    live.shown = text;
+  }, tickMs);
+  return () => {
+    clearInterval(tick);
+    wipe();
+  };
 }
 
 /** One line of the result. */
@@ -105,18 +144,12 @@ export function sayDrawn(lines: readonly string[]): void {
 
 /** Work that may take long: after a second a terminal is told what is being done and since when. */
 export async function busy<Value>(what: string | (() => string), work: Promise<Value>): Promise<Value> {
-  if (!process.stderr.isTTY || process.env['TERM'] === 'dumb') return await work;
   const start = Date.now();
-  const tick = setInterval(() => {
+  const end = alive(() => {
     const seconds = Math.round((Date.now() - start) / 1000);
-    writeBeside(`\r\u001B[K${visibleLine(typeof what === 'string' ? what : what())} … ${seconds} s`);
-  }, 1000);
-  try {
-    return await work;
-  } finally {
-    clearInterval(tick);
-    if (Date.now() - start >= 1000) process.stderr.write('\r\u001B[K');
-  }
+    return `${typeof what === 'string' ? what : what()} … ${seconds} s`;
+  });
+  return await work.finally(end);
 }
 
 /** One JSON value as the whole result. */

@@ -8,6 +8,9 @@ import type { Purpose, Recorder, RequestAttempt } from '../record/record.ts';
 /** A key, or what gives one when it is needed: tokens of a cloud expire. */
 export type Secret = string | (() => string | Promise<string>);
 
+/** A request that came to nothing goes out again: as which try, of how many, after how long a wait, and why. */
+export type RequestRetry = { attempt: number; of: number; ms: number; why: string };
+
 /** Keys, patience, and what carries the request. */
 export type SendOptions = {
   /** Goes into the vendor's own header; the environment's by default. */
@@ -33,6 +36,8 @@ export type SendOptions = {
   purpose?: Purpose;
   /** Hears of each time that the request went out, when that is over. */
   onAttempt?: (attempt: RequestAttempt) => void;
+  /** Hears, before a wait, that the request will go out again. */
+  onRetry?: (retry: RequestRetry) => void;
   /** What carries a request; Node's own HTTP by default. */
   fetch?: Fetch;
   clock?: Clock;

@@ -19,9 +19,9 @@ import type { Outgoing, Prepared } from './prepared.ts';
 import { redact } from './redact.ts';
 import type { RequestAttempt } from '../record/record.ts';
 import { recorded } from './recorder.ts';
-import type { Secret, Send, SendOptions } from './send-options.ts';
+import type { RequestRetry, Secret, Send, SendOptions } from './send-options.ts';
 
-export type { Send, SendOptions } from './send-options.ts';
+export type { RequestRetry, Send, SendOptions } from './send-options.ts';
 
 const defaults = { tries: 3, idleMs: 5 * 60_000, totalMs: 60 * 60_000 };
 
@@ -51,7 +51,7 @@ export const sendUnrecorded: Send = async function* (request, options = {}) {
  */
 export const send: Send = recorded(sendUnrecorded, 'send');
 
-type Patience = Pick<SendOptions, 'tries' | 'random'> & {
+type Patience = Pick<SendOptions, 'tries' | 'random' | 'onRetry'> & {
   signal: AbortSignal;
   wait: (ms: number) => Promise<void>;
 };
@@ -67,8 +67,17 @@ export async function* tryAgain(
     if (!trouble) return;
     ms = trouble.delivered ? undefined : waitBefore(attempt, trouble.error, options);
     if (ms === undefined) return yield trouble.error;
+    tellRetry({ attempt: attempt + 1, of: options.tries ?? defaults.tries, ms, why: trouble.error.message }, options);
     await wait(ms);
     if (signal.aborted) return yield stopped(signal);
+  }
+}
+
+function tellRetry(retry: RequestRetry, { onRetry }: Pick<SendOptions, 'onRetry'>): void {
+  try {
+    onRetry?.(retry);
+  } catch {
+    // a listener must not end an answer
   }
 }
 

@@ -42,7 +42,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   const approval = approvals(asksFirst, redraw);
   const editor = new Editor(tui, theme.editor);
   const left = Promise.withResolvers<void>();
-  const { opened, submit, stop, state, show, end, preload } = talk(options, {
+  const { opened, submit, stop, state, doing, show, end, preload } = talk(options, {
     conversation,
     approval,
     handBack: (words) => {
@@ -83,7 +83,7 @@ export async function chat(options: ChatOptions): Promise<string> {
     const call = approval.current();
     if (call) return questionLines(call, editor.getText() === '', theme, width);
     if (keys.leaving()) return ['', line(theme.warn(' ctrl+c again leaves'), width)];
-    return ['', line(theme.dim(stateWords[state()]), width)];
+    return ['', state() === 'idle' ? '' : line(theme.dim(` ${shownLine(doing())} · esc stops`), width)];
   });
   const rows: Component[] = [
     view((width) => [line(` ${theme.bold('sightline')} ${theme.dim(`· ${shownLine(opened.model)} · /help`)}`, width)]),
@@ -94,6 +94,9 @@ export async function chat(options: ChatOptions): Promise<string> {
   ];
   for (const row of rows) tui.addChild(row);
   await show();
+  const tick = setInterval(() => {
+    if (state() !== 'idle') redraw();
+  }, tickMs);
   tui.setFocus(editor);
   options.signal?.addEventListener('abort', () => left.resolve(), { once: true });
   if (options.signal?.aborted) left.resolve();
@@ -104,6 +107,7 @@ export async function chat(options: ChatOptions): Promise<string> {
       redraw();
     });
   });
+  clearInterval(tick);
   await end();
   await opened.session.close();
   return opened.session.id;
@@ -153,4 +157,5 @@ async function shown(tui: TuiMainScreen, left: Promise<void>, later: () => void)
 /** What the first question needs is loaded while the person writes it. */
 const afterFirstFrame = 40;
 
-const stateWords = { idle: '', reading: ' reading the files · esc stops', working: ' working · esc stops' };
+/** How often what goes on is told anew. */
+const tickMs = 1000;

@@ -7,6 +7,9 @@ import type { AgentRun, runAgent as RunAgent } from '../agent/run.ts';
 import type { Block } from '../content/block.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { Session } from '../session/session.ts';
+import { progressWords } from '../media/context.ts';
+import { activity } from './activity.ts';
+import type { Activity } from './activity.ts';
 import { hiddenDeltas } from './hidden-deltas.ts';
 import type { Approval } from './approval.ts';
 import { commandOf } from './commands.ts';
@@ -23,8 +26,10 @@ type Talk = {
   submit: (words: string) => Promise<void>;
   /** Stops what runs; false when nothing does. */
   stop: () => boolean;
-  /** What is going on, in a word. */
+  /** Whether something goes on. */
   state: () => TalkState;
+  /** What goes on, and since when. */
+  doing: () => string;
   /** Shows the session from its end. */
   show: () => Promise<void>;
   /** Stops, and waits until the last entry is written. */
@@ -33,7 +38,7 @@ type Talk = {
   preload: () => void;
 };
 
-type TalkState = 'idle' | 'reading' | 'working';
+type TalkState = 'idle' | 'working';
 
 type Surroundings = {
   conversation: ConversationView;
@@ -63,12 +68,30 @@ function startRun(
   agent: Agent,
   runAgent: typeof RunAgent,
   session: Session,
-  { ask: approve }: Approval,
+  approve: Approval['ask'],
 ): Running {
   const abort = new AbortController();
   const prompt = said && { prompt: said.prompt };
   const run = runAgent({ ...agent, session, ...prompt, resume: true, approve, signal: abort.signal });
   return { run, abort, unread: said ? [said.words] : [], done: Promise.resolve() };
+}
+
+/** Asks the person, and knows since when the call runs. */
+function asking({ ask }: Approval, doing: Activity): Approval['ask'] {
+  return async (call) => {
+    const verdict = await ask(call);
+    doing.allowed(call.id);
+    return verdict;
+  };
+}
+
+/** Sees a run to its end; resolves to the words that it could no longer read. */
+async function followed({ run, unread }: Running, see: (event: AgentEvent) => void): Promise<string> {
+  for await (const event of hiddenDeltas(run)) {
+    if (event.type === 'message-added' && event.message.role === 'user') unread.shift();
+    see(event);
+  }
+  return unread.join('\n');
 }
 
 /** Shows the end of a conversation; true when a program ended in the middle of its work. */
@@ -89,8 +112,11 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   const { conversation, approval, changed } = around;
   const folder = options.folder ?? process.cwd();
   let running: Running | undefined;
-  /** What is done before or beside a run, and how to stop it. */
-  let errand: { abort: AbortController; state: TalkState } | undefined;
+  const doing = activity();
+  const { onErrand, ...errand } = errands((what) => {
+    if (!running) doing.begin(what);
+    changed();
+  });
   /** Changes that the person was told of. */
   const told = new Set<string>();
   /** What is submitted is taken in its order, also while files are still being read. */
@@ -121,28 +147,31 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   };
 
   const begin = (said: Said | undefined, agent: Agent, runAgent: typeof RunAgent): void => {
-    const mine = startRun(said, agent, runAgent, opened.session, approval);
+    const mine = startRun(said, agent, runAgent, opened.session, asking(approval, doing));
+    doing.begin('working');
     running = mine;
-    mine.done = (async () => {
-      for await (const event of hiddenDeltas(mine.run)) {
-        if (event.type === 'message-added' && event.message.role === 'user') mine.unread.shift();
-        follow(event, opened, told);
-      }
+    mine.done = followed(mine, (event) => {
+      doing.event(event);
+      follow(event, opened, told);
+    }).then((unread) => {
       running = undefined;
-      if (mine.unread.length > 0) around.handBack(mine.unread.join('\n'));
+      doing.begin();
+      if (unread !== '') around.handBack(unread);
       changed();
-    })();
+    });
   };
 
   const send = async (words: string): Promise<void> => {
     try {
-      const content = await onErrand('reading', (signal) => contentOf(words, folder, opened, signal));
+      const content = await onErrand('reading the files', (signal) =>
+        contentOf(words, folder, opened, signal, doing.far),
+      );
       if (running?.run.add(content)) {
         running.unread.push(words);
         return conversation.said(content);
       }
       await running?.done;
-      const agent = await onErrand('working', () => options.agent(opened.model));
+      const agent = await onErrand('getting the tools ready', () => options.agent(opened.model));
       conversation.said(content);
       begin({ words, prompt: content }, agent, (await loop()).runAgent);
     } catch (error) {
@@ -153,7 +182,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
 
   /** Work that a program left which ended in the middle of it. */
   const goOn = async (): Promise<void> => {
-    const agent = await onErrand('working', () => options.agent(opened.model));
+    const agent = await onErrand('getting the tools ready', () => options.agent(opened.model));
     if (!running) begin(undefined, agent, (await loop()).runAgent);
   };
 
@@ -163,15 +192,6 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       .catch((error: unknown) => conversation.note(wordsOf(error), 'bad'))
       .finally(changed));
 
-  const onErrand = async <Value>(state: TalkState, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
-    const abort = new AbortController();
-    const stopped = Promise.withResolvers<never>();
-    abort.signal.addEventListener('abort', () => stopped.reject(new SightlineError('input', 'Stopped.')));
-    errand = { abort, state };
-    changed();
-    return await Promise.race([work(abort.signal), stopped.promise]).finally(() => (errand = undefined));
-  };
-
   const take = async (words: string): Promise<void> => {
     const command = commandIn(words, running !== undefined);
     if (!command) return await send(words);
@@ -180,8 +200,8 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   };
 
   const stop = (): boolean => {
-    if (!running && !errand) return false;
-    errand?.abort.abort();
+    if (!running && !errand.goesOn()) return false;
+    errand.stop();
     running?.abort.abort();
     approval.dismiss();
     return true;
@@ -192,7 +212,8 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     stop,
     show,
     preload: () => void loop().catch(() => undefined), // whoever needs it is told
-    state: () => errand?.state ?? (running ? 'working' : 'idle'),
+    state: () => (running || errand.goesOn() ? 'working' : 'idle'),
+    doing: () => doing.words() ?? 'working',
     submit: (words) => inLine(() => take(words)),
     end: async () => {
       stop();
@@ -200,6 +221,29 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       stop();
       await running?.done;
     },
+  };
+}
+
+type Errands = {
+  onErrand: <Value>(what: string, work: (signal: AbortSignal) => Promise<Value>) => Promise<Value>;
+  stop: () => void;
+  goesOn: () => boolean;
+};
+
+/** What is done before or beside a run, one after the other, and can be stopped. */
+function errands(begins: (what: string) => void): Errands {
+  let current: AbortController | undefined;
+  return {
+    onErrand: async (what, work) => {
+      const abort = new AbortController();
+      const stopped = Promise.withResolvers<never>();
+      abort.signal.addEventListener('abort', () => stopped.reject(new SightlineError('input', 'Stopped.')));
+      current = abort;
+      begins(what);
+      return await Promise.race([work(abort.signal), stopped.promise]).finally(() => (current = undefined));
+    },
+    stop: () => current?.abort(),
+    goesOn: () => current !== undefined,
   };
 }
 
@@ -223,7 +267,13 @@ function follow(event: AgentEvent, opened: OpenChat, told: Set<string>): void {
 }
 
 /** Words with the files they name. */
-async function contentOf(words: string, folder: string, opened: OpenChat, signal: AbortSignal): Promise<Block[]> {
+async function contentOf(
+  words: string,
+  folder: string,
+  opened: OpenChat,
+  signal: AbortSignal,
+  far: Activity['far'],
+): Promise<Block[]> {
   const { conversation, options } = opened;
   const { words: rest, files: pasted } = pastedFiles(words);
   const { files, missing } = namedFiles(rest, folder);
@@ -233,6 +283,7 @@ async function contentOf(words: string, folder: string, opened: OpenChat, signal
   const content = await attach(rest, [...files, ...pasted], {
     assets: opened.session.assets,
     signal,
+    onProgress: (told) => far(progressWords(told)),
     notice: (text) => conversation.note(text, 'warn'),
     hasTool: async (name) => ((await options.agent(opened.model)).tools ?? []).some((tool) => tool.name === name),
     ...(limits && { limits }),

@@ -1,5 +1,6 @@
 // The receipts of a request in words for a person: one line that says what did not travel as it was, and the whole list.
-import { grouped } from '../content/figures.ts';
+import { grouped, timeText } from '../content/figures.ts';
+import type { RequestRetry } from '../model/send-options.ts';
 import type { Action, Receipt } from '../window/receipt.ts';
 
 const phrases: Partial<Record<Action, string>> = {
@@ -23,6 +24,11 @@ export function changeLine(receipts: readonly Receipt[], told: Set<string>): str
   const parts = [...counts].map(([phrase, count]) => `${count} ${phrase}`);
   if (moved) parts.push(`the request was planned anew (${moved.subject})`);
   return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+/** That a request goes out again, when it happens. */
+export function retryLine({ attempt, of, ms, why }: RequestRetry): string {
+  return `${why.replace(/[.?!]?$/, (end) => end || '.')} Try ${attempt} of ${of} in ${timeText(ms)}.`;
 }
 
 /** What was done, and to what, why and for how many tokens. */

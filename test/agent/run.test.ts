@@ -10,6 +10,7 @@ import { image } from '../../src/content/input.ts';
 import type { ModelEvent } from '../../src/message/event.ts';
 import type { Message } from '../../src/message/message.ts';
 import { pair } from '../../src/message/pair.ts';
+import type { Clock } from '../../src/model/http/clock.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import { memorySessions } from '../../src/session/index.ts';
 import { defineTool } from '../../src/tool/tool.ts';
@@ -119,6 +120,30 @@ test('every call is answered once, in order, whatever becomes of it', async () =
   expect(words[3]).toContain('not twice');
   expect(results.map(({ isError }) => isError === true)).toEqual([true, true, false, true]);
   unrepaired(result.messages);
+});
+
+test('the time of a call is that of its tool, without the wait for a person', async () => {
+  let now = 0;
+  const clock: Clock = { now: () => now, after: () => () => undefined };
+  const works = defineTool({ name: 'works', description: 'Works.', input: noInput, run: () => String((now += 30)) });
+  const took: number[] = [];
+  const run = start(
+    [{ calls: [{ name: 'works', id: 'a' }, { name: 'works', id: 'b' }, { name: 'nobody', id: 'c' }] }, { text: 'Done.' }], // prettier-ignore
+    { tools: [works], clock, maxCallsAtOnce: 1, approve: (call) => (now += 60_000) > 0 && call.id === 'a' },
+  );
+  for await (const event of run) if (event.type === 'call-end') took.push(event.ms);
+  expect(took).toEqual([30, 0, 0]);
+});
+
+test('each try after the first is told when it is decided', async () => {
+  const overloaded = { error: { status: 529, message: 'Overloaded' } };
+  const events: AgentEvent[] = [];
+  for await (const event of start([overloaded, overloaded, { text: 'Fine.' }], { random: () => 0.5 }))
+    events.push(event);
+  expect(events.filter(({ type }) => type === 'request-retry')).toEqual([
+    { type: 'request-retry', attempt: 2, of: 3, ms: 500, why: 'Overloaded' },
+    { type: 'request-retry', attempt: 3, of: 3, ms: 1000, why: 'Overloaded' },
+  ]);
 });
 
 test('a call that nobody can approve is answered with the reason, and one that waits for it ends with the run', async () => {

@@ -68,6 +68,18 @@ test.runIf(hasTmux)('a question, a tool, its picture, the answer, the cost', asy
   await screen.until(/inside  image "chart\.png"/);
 });
 
+test.runIf(hasTmux)('ask tells on a terminal what it waits for, in a line that goes away', async () => {
+  open.server = await scriptedServer(script([{ silence: 2500, text: 'Four bars.' }]));
+  const env = { SIGHTLINE_HOME: newFolder(), ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: open.server.url };
+  const words = ['ask', '-m', 'anthropic/claude-sonnet-4-5', 'how many bars has @chart.png?'];
+  const command = `"${process.execPath}" "${mainFile}" ${words.map((word) => `'${word}'`).join(' ')}; sleep 600`;
+  open.screen = openScreen(['sh', '-c', command], { cwd: examples, env });
+  await open.screen.until(/^waiting for anthropic\/claude-sonnet-4-5 · \d s$/m);
+  const shown = await open.screen.until(/tokens in/);
+  expect(shown).toContain('Four bars.');
+  expect(shown).not.toContain('waiting');
+});
+
 test.runIf(hasTmux)(
   'enter sends a line that ends with a whole path, with names offered below it and without',
   async () => {
@@ -89,19 +101,27 @@ test.runIf(hasTmux)('pages of a PDF are turned and read', async () => {
   await screen.until('Sales report 2026');
 });
 
-test.runIf(hasTmux)('escape stops an answer and keeps what was said; the next question goes on', async () => {
-  const screen = await chat([
-    { text: `One two three ${'and more '.repeat(2000)}`, slow: 100 }, // nobody waits for its end
-    { text: 'Here I am again.' },
-  ]);
-  screen.type('count', 'Enter');
-  await screen.until('One');
-  screen.type('', 'Escape');
-  await screen.until('Stopped. What was said so far is kept.');
-  screen.type('again', 'Enter');
-  const shown = await screen.until('Here I am again.');
-  expect(shown).toContain('› count');
-});
+test.runIf(hasTmux)(
+  'escape stops an answer and keeps what was said; the next goes on, and tells what it waits for',
+  async () => {
+    const screen = await chat([
+      { text: `One two three ${'and more '.repeat(2000)}`, slow: 100 }, // nobody waits for its end
+      { error: { status: 529, message: 'Overloaded', retryAfter: 1500 } },
+      { silence: 1500, text: 'Here I am again.' },
+    ]);
+    screen.type('count', 'Enter');
+    await screen.until('One');
+    screen.type('', 'Escape');
+    await screen.until('Stopped. What was said so far is kept.');
+    screen.type('again', 'Enter');
+    await screen.until(/try 2 of 3, in \d s · esc stops/);
+    await screen.until(/waiting for anthropic\/claude-sonnet-4-5, try 2 of 3 · 1 s · esc stops/);
+    const shown = await screen.until('Here I am again.');
+    expect(shown).toContain('› count');
+    expect(shown).toMatch(/Overloaded\. Try 2 of 3 in 1\.\d s\./);
+    await expect.poll(() => screen.text()).not.toContain('esc stops');
+  },
+);
 
 test.runIf(hasTmux)('a tool that reaches out asks first, and no is an answer', async () => {
   const shot: Step = { calls: [{ name: 'fetch_url', input: { url: 'https://example.com/' } }] };

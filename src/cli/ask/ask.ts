@@ -6,7 +6,10 @@ import { runAgent } from '../../agent/run.ts';
 import { grouped } from '../../content/figures.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import { progressWords } from '../../media/context.ts';
+import type { Progress } from '../../media/context.ts';
 import { damageLines } from '../../session/reader.ts';
+import { activity } from '../../tui/activity.ts';
 import { hiddenDeltas } from '../../tui/hidden-deltas.ts';
 import { profileFor } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';
@@ -17,7 +20,7 @@ import { prepareAs } from '../model.ts';
 import type { ToldRefusal } from '../refusal.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { nameOf, sourceOf } from '../source.ts';
-import { busy, sayLine, styled, tell } from '../terminal.ts';
+import { alive, busy, sayLine, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
 import { answerOnly, eventLine, forPeople } from './report.ts';
 
@@ -72,7 +75,12 @@ async function answered(words: string, files: readonly Attachment[], options: As
   const notice = (text: string): void => void notices.push(text);
   const hasTool = async (name: string): Promise<boolean> =>
     ((await workspace.agent(models)).tools ?? []).some((tool) => tool.name === name);
-  const content = await busy('reading', attach(words, files, { assets: session.assets, limits, notice, hasTool }));
+  const doing = activity();
+  doing.begin(files.length === 0 ? 'reading' : `reading ${files.map(({ name }) => name).join(', ')}`);
+  const onProgress = (told: Progress): void => doing.far(progressWords(told));
+  const quiet = alive(doing.words);
+  const asked = { assets: session.assets, limits, notice, hasTool, onProgress };
+  const content = await attach(words, files, asked).finally(quiet);
   for (const text of notices) tell(styled('yellow', text));
   if (!content.ok) return refused(content.refusal, options);
   const stop = new AbortController();
@@ -94,7 +102,12 @@ async function answered(words: string, files: readonly Attachment[], options: As
     : options.quiet
       ? answerOnly(citations)
       : forPeople(process.stdout.isTTY, citations, workspace.keeps);
-  for await (const event of hiddenDeltas(run)) report(event);
+  const silent = alive(doing.words);
+  for await (const event of hiddenDeltas(run)) {
+    doing.event(event);
+    report(event);
+  }
+  silent();
   const { stop: how } = await run.result();
   if (how === 'aborted') return interrupted;
   return how === 'end' ? done : failed;

@@ -5,7 +5,7 @@ import { grouped, money } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { AssistantMessage } from '../../message/message.ts';
-import { changeLine } from '../../tui/receipts.ts';
+import { changeLine, retryLine } from '../../tui/receipts.ts';
 import { blockLine } from '../block-line.ts';
 import { sayLine, sayPart, styled, tell, visibleLine } from '../terminal.ts';
 import { sources } from './sources.ts';
@@ -114,6 +114,9 @@ export function forPeople(isScreen: boolean, cited = false, keeps = true): Repor
         );
         break;
       }
+      case 'request-retry':
+        tell(styled('yellow', `  ${cut(retryLine(event), 300)}`));
+        break;
       case 'media-refused':
         tell(styled('yellow', `  ${refusalText(event.refusal)}`));
         break;

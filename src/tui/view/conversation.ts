@@ -7,6 +7,7 @@ import { shownLine, shownText } from '../shown.ts';
 import type { Message } from '../../message/message.ts';
 import type { Component } from '../kit.ts';
 import { Container, visibleWidth } from '../kit.ts';
+import { retryLine } from '../receipts.ts';
 import type { Theme } from '../theme.ts';
 import type { AssetStore } from '../../asset/store.ts';
 import { callView, thinkingView } from './answer.ts';
@@ -137,21 +138,10 @@ export function conversationView(scene: Scene): ConversationView & { component: 
       case 'call-end':
         calls.get(happened.call.id)?.end(happened.result, happened.ms);
         break;
-      case 'request-probed':
-        note(
-          `Looking for what was refused: ${happened.media} of ${happened.suspects} were ${happened.taken ? 'taken' : 'refused'}.`,
-        );
-        break;
-      case 'media-refused':
-        note(refusalText(happened.refusal), 'warn');
-        break;
-      case 'request-healed':
-        note(happened.why, 'warn');
-        break;
-      case 'history-compacted':
-        note(`${happened.messages} earlier messages are now sent as a summary.`);
-        break;
-      default:
+      default: {
+        const told = noteOf(happened);
+        if (told) note(...told);
+      }
     }
     scene.redraw();
   };
@@ -179,6 +169,26 @@ export function conversationView(scene: Scene): ConversationView & { component: 
     scene.assets = assets;
   };
   return { component, said, event, note, list, replay, media, pager: () => pager, clear };
+}
+
+/** What happens to a request, in a line that stays. */
+function noteOf(event: AgentEvent): [text: string, kind?: NoteKind] | undefined {
+  switch (event.type) {
+    case 'request-probed': {
+      const { media, suspects, taken } = event;
+      return [`Looking for what was refused: ${media} of ${suspects} were ${taken ? 'taken' : 'refused'}.`];
+    }
+    case 'request-retry':
+      return [retryLine(event), 'warn'];
+    case 'media-refused':
+      return [refusalText(event.refusal), 'warn'];
+    case 'request-healed':
+      return [event.why, 'warn'];
+    case 'history-compacted':
+      return [`${event.messages} earlier messages are now sent as a summary.`];
+    default:
+      return undefined;
+  }
 }
 
 const widestName = 30;
