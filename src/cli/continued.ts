@@ -1,10 +1,10 @@
 // The model that a conversation goes on with when none was named: the one that answered in it last.
-import { accessOf, keyVariables } from '../config/environment.ts';
+import { accessOf } from '../config/environment.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { endpoints, usualModels } from '../window/catalog.ts';
+import { usualModels } from '../window/catalog.ts';
 import { profileFor } from '../window/profile.ts';
 import { ownSessions } from './kept.ts';
-import { chooseModel, choiceOf, ownName, standingModel } from './model.ts';
+import { chooseModel, choiceOf, neededKey, ownName, standingModel } from './model.ts';
 import { styled, tell } from './terminal.ts';
 
 type Wanted = { models: readonly string[]; session?: string; quiet?: boolean };
@@ -31,18 +31,14 @@ async function continuedModel(session: string, quiet: boolean): Promise<string[]
 }
 
 function missingFor(name: string): string | undefined {
-  const { model, profile, key } = choiceOf(name);
-  let endpoint: string;
   try {
-    endpoint = profileFor(model, profile).endpoint;
+    const variable = neededKey(name);
+    const { model, profile } = choiceOf(name);
+    return variable && `there is no key for ${profileFor(model, profile).endpoint}. Set ${variable}`;
   } catch (error) {
     if (!(error instanceof SightlineError)) throw error;
     return 'it is not known here any more. Add it to config.toml';
   }
-  const { keyless } = endpoints[endpoint as keyof typeof endpoints];
-  const access = accessOf(endpoint);
-  if (keyless || (key ?? access.key ?? access.token) !== undefined) return undefined;
-  return `there is no key for ${endpoint}. Set ${keyVariables(endpoint)[0] ?? 'its key'}`;
 }
 
 /** Another that could be asked. */

@@ -5,7 +5,10 @@ import { modelNamed, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
 import type { PrepareOptions } from '../model/prepared.ts';
-import { localServer, usualModels } from '../window/catalog.ts';
+import { nearestFew } from '../config/wrong.ts';
+import { SightlineError } from '../content/refusal.ts';
+import { endpoints, isEndpoint, knownModels, localServer, usualModels } from '../window/catalog.ts';
+import type { EndpointName } from '../window/catalog.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import { styled, tell } from './terminal.ts';
@@ -15,11 +18,32 @@ export function standingModel(): string | undefined {
   return readSettings().model;
 }
 
-/** Sessions know models by their full names; the settings may have more to say about one under a name of its own. */
+/** Sessions know models by their full names; the settings may have more to say about one under a name of its own, or about
+ * the server it is on. */
 export function ownName(model: string): string {
   const { models, model: standing = '' } = readSettings();
   const own = Object.keys(models).filter((name) => models[name]?.model === model);
-  return own.find((name) => name === standing) ?? own[0] ?? model;
+  const [endpoint = '', ...id] = model.split('/');
+  const server = Object.keys(models).find(
+    (name) => models[name]?.baseUrl !== undefined && models[name].model.startsWith(`${endpoint}/`),
+  );
+  const there = server === undefined || !isElsewhere(endpoint) ? undefined : `${server}/${id.join('/')}`;
+  return own.find((name) => name === standing) ?? own[0] ?? there ?? model;
+}
+
+/** Whether an endpoint has no address of its own. */
+function isElsewhere(endpoint: string): boolean {
+  return isEndpoint(endpoint) && endpoints[endpoint].elsewhere === true && accessOf(endpoint).baseUrl === undefined;
+}
+
+/** The variable whose key a model needs and that is not set. */
+export function neededKey(name: string): string | undefined {
+  const { model, profile, key } = choiceOf(name);
+  const { endpoint } = profileFor(model, profile);
+  const { keyless } = endpoints[endpoint as keyof typeof endpoints];
+  const access = accessOf(endpoint);
+  if (keyless || (key ?? access.key ?? access.token) !== undefined) return undefined;
+  return keyVariables(endpoint)[0] ?? `the key of ${endpoint}`;
 }
 
 /** What `prepare` has to know about a model by that name, the address that the environment gives included. */
@@ -31,6 +55,36 @@ export function prepareAs(
   const address = { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
   const sight = { ...(tiles && { tiles }), ...(legibility && { legibility }) };
   return { model, ...(profile && { profile }), ...address, ...sight };
+}
+
+/** Throws for models that nobody knows, with those that may have been meant. */
+export function checkModels(names: readonly string[]): void {
+  for (const name of names) {
+    try {
+      const { model, profile } = choiceOf(name);
+      profileFor(model, profile);
+    } catch (error) {
+      const meant = meantModels(name);
+      if (!(error instanceof SightlineError) || meant === undefined || error.message.includes('Did you mean'))
+        throw error;
+      const [what = ''] = error.message.split('. ', 1);
+      throw new SightlineError('config', `${what}. ${meant} "sightline models --all" lists them.`, { cause: error });
+    }
+  }
+}
+
+/** The question whether another name was meant; nothing when none is near, or when it is one of the known. */
+export function meantModels(name: string): string | undefined {
+  const known = [...Object.keys(readSettings().models), ...knownNames()];
+  const near = known.includes(name) ? [] : nearestFew(name, known);
+  return near.length === 0 ? undefined : `Did you mean ${near.join(' or ')}?`;
+}
+
+/** `endpoint/model` of the catalog. */
+export function knownNames(endpoint?: EndpointName): string[] {
+  return Object.entries(knownModels)
+    .filter(([name]) => endpoint === undefined || name === endpoint)
+    .flatMap(([name, models]) => models.map((model) => `${name}/${model}`));
 }
 
 /** The same for a run, key and options of the settings included. */

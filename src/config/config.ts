@@ -6,6 +6,7 @@ import { parse } from 'smol-toml';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Environment } from './environment.ts';
+import { isEndpoint } from '../window/catalog.ts';
 import { homeFolder } from './home.ts';
 import { mcpTable } from './mcp.ts';
 import type { McpServer } from './mcp.ts';
@@ -124,10 +125,21 @@ export function settingsFiles(
   });
 }
 
-/** A name of the user's own, or `endpoint/model` as it stands. */
+/** A name of the user's own, another model on the same server (`NAME/model`), or `endpoint/model` as it stands. */
 export function modelNamed(name: string, settings: Pick<Settings, 'models'>): ModelSettings {
   const own = Object.hasOwn(settings.models, name) ? settings.models[name] : undefined;
-  return own ?? { model: name, sight: {}, overrides: {} };
+  return own ?? onServer(name, settings) ?? { model: name, sight: {}, overrides: {} };
+}
+
+/** What is said about one model of a server holds for the server, but for what only that model can. */
+function onServer(name: string, { models }: Pick<Settings, 'models'>): ModelSettings | undefined {
+  const slash = name.indexOf('/');
+  const server = name.slice(0, Math.max(slash, 0));
+  const row = Object.hasOwn(models, server) && !isEndpoint(server) ? models[server] : undefined;
+  if (row?.baseUrl === undefined || slash === name.length - 1) return undefined;
+  const endpoint = row.model.slice(0, row.model.indexOf('/'));
+  const { dialect } = row.overrides;
+  return { ...row, model: `${endpoint}/${name.slice(slash + 1)}`, overrides: dialect ? { dialect } : {} };
 }
 
 function textOf(file: string): string | undefined {

@@ -54,6 +54,28 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best && best.away <= Math.max(1, Math.floor(best.one.length / 3)) ? best.one : undefined;
 }
 
+/** The few names that hold the word, else those that are a slip away, the nearest first. */
+export function nearestFew(word: string, names: readonly string[], most = 3): string[] {
+  const wanted = word.toLowerCase();
+  const holding = wanted.length < 3 ? [] : names.filter((name) => name.toLowerCase().includes(wanted));
+  if (holding.length > 0) return holding.slice(0, most);
+  const near = names
+    .map((name) => ({ name, away: awayFrom(wanted, name.toLowerCase()) }))
+    .toSorted((one, other) => one.away - other.away);
+  const least = near[0]?.away ?? Infinity;
+  if (least > Math.max(1, Math.floor(wanted.length / 4))) return [];
+  return near
+    .filter(({ away }) => away === least)
+    .map(({ name }) => name)
+    .slice(0, most);
+}
+
+/** From the whole name, from what stands behind its slash, or from one word of it. */
+function awayFrom(word: string, name: string): number {
+  const parts = [name, name.slice(name.indexOf('/') + 1), ...name.split(/[/-]/).filter((part) => part.length > 3)];
+  return Math.min(...parts.map((part) => distance(word, part)));
+}
+
 /** Letters to add, drop, change or swap. */
 function distance(one: string, other: string): number {
   let before: number[] = [];

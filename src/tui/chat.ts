@@ -10,9 +10,10 @@ import type { KeyDeeds } from './keys.ts';
 import { Editor, ProcessTerminal, setCapabilityOverrides, TuiMainScreen } from './kit.ts';
 import type { Component, Terminal } from './kit.ts';
 import type { Graphics } from './picture/graphics.ts';
+import { picker } from './picker.ts';
 import { statusText } from './status.ts';
 import { talk } from './controller.ts';
-import type { TalkOptions } from './open-chat.ts';
+import type { OpenChat, TalkOptions } from './open-chat.ts';
 import { themeOf } from './theme.ts';
 import type { Theme } from './theme.ts';
 import { conversationView } from './view/conversation.ts';
@@ -40,6 +41,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   const scene: Scene = { theme, graphics, assets: session.assets, open, redraw };
   const conversation = conversationView(scene);
   const approval = approvals(asksFirst, redraw);
+  const pick = picker(theme, redraw);
   const editor = new Editor(tui, theme.editor);
   const left = Promise.withResolvers<void>();
   const { opened, submit, stop, state, doing, show, end, preload } = talk(options, {
@@ -49,6 +51,7 @@ export async function chat(options: ChatOptions): Promise<string> {
       if (editor.getText() === '') editor.setText(words);
     },
     changed: redraw,
+    choose: pick.choose,
     leave: left.resolve,
   });
 
@@ -73,7 +76,7 @@ export async function chat(options: ChatOptions): Promise<string> {
     approval,
   );
   tui.addInputListener((data) => {
-    if (!keys.press(data)) return undefined;
+    if (!pick.press(data) && !keys.press(data)) return undefined;
     redraw();
     return { consume: true };
   });
@@ -82,21 +85,13 @@ export async function chat(options: ChatOptions): Promise<string> {
   const hint = view((width) => {
     const call = approval.current();
     if (call) return questionLines(call, editor.getText() === '', theme, width);
-    if (keys.leaving()) return ['', line(theme.warn(' ctrl+c again leaves'), width)];
-    return ['', state() === 'idle' ? '' : line(theme.dim(` ${shownLine(doing())} · esc stops`), width)];
+    if (pick.isOpen()) return [''];
+    return ['', hintLine(keys.leaving(), state() === 'idle' ? undefined : doing(), theme, width)];
   });
-  const rows: Component[] = [
-    view((width) => [line(` ${theme.bold('sightline')} ${theme.dim(`· ${shownLine(opened.model)} · /help`)}`, width)]),
-    conversation.component,
-    hint,
-    editor,
-    view((width) => [line(theme.dim(` ${shownLine(statusText(opened.meter, width - 1))}`), width)]),
-  ];
-  for (const row of rows) tui.addChild(row);
+  const between = [conversation.component, hint, pick.component, editor];
+  for (const row of [topLine(opened, theme), ...between, bottomLine(opened, theme)]) tui.addChild(row);
   await show();
-  const tick = setInterval(() => {
-    if (state() !== 'idle') redraw();
-  }, tickMs);
+  const tick = setInterval(() => state() === 'idle' || redraw(), tickMs);
   tui.setFocus(editor);
   options.signal?.addEventListener('abort', () => left.resolve(), { once: true });
   if (options.signal?.aborted) left.resolve();
@@ -133,6 +128,20 @@ function writing(
       return path !== undefined;
     },
   };
+}
+
+function topLine(opened: OpenChat, { bold, dim }: Theme): Component {
+  return view((width) => [line(` ${bold('sightline')} ${dim(`· ${shownLine(opened.model)} · /help`)}`, width)]);
+}
+
+function bottomLine(opened: OpenChat, { dim }: Theme): Component {
+  return view((width) => [line(dim(` ${shownLine(statusText(opened.meter, width - 1))}`), width)]);
+}
+
+/** What goes on, or what the key that was pressed does when it is pressed again. */
+function hintLine(leaving: boolean, doing: string | undefined, theme: Theme, width: number): string {
+  if (leaving) return line(theme.warn(' ctrl+c again leaves'), width);
+  return doing === undefined ? '' : line(theme.dim(` ${shownLine(doing)} · esc stops`), width);
 }
 
 /** Asks the person before a call runs. */

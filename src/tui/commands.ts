@@ -18,11 +18,11 @@ type CommandRow = { name: CommandName; argument?: string; does: string; harmless
 
 export const commandRows: readonly CommandRow[] = [
   { name: 'help', harmless: true, does: 'commands and keys' },
-  { name: 'model', argument: 'endpoint/model', does: 'go on with another model; the history is planned anew for it' },
+  { name: 'model', argument: 'endpoint/model', does: 'choose another model; the history is planned anew for it' },
   { name: 'tools', harmless: true, does: 'the tools the model may call' },
   { name: 'explain', harmless: true, does: 'what went where in the last request, and why' },
   { name: 'view', harmless: true, argument: 'asset', does: 'show a picture or a page again' },
-  { name: 'sessions', argument: 'id', does: 'earlier conversations, or go on with one' },
+  { name: 'sessions', argument: 'id', does: 'go on with an earlier conversation' },
   { name: 'fork', does: 'go on in a copy of this conversation' },
   { name: 'export', argument: 'file.html', does: 'this conversation as one page, as Markdown or as JSON' },
   { name: 'compact', does: 'replace all but the last turns by a summary' },

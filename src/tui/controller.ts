@@ -7,7 +7,6 @@ import type { AgentRun, runAgent as RunAgent } from '../agent/run.ts';
 import type { Block } from '../content/block.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { Session } from '../session/session.ts';
-import { progressWords } from '../media/context.ts';
 import { activity } from './activity.ts';
 import type { Activity } from './activity.ts';
 import { hiddenDeltas } from './hidden-deltas.ts';
@@ -18,6 +17,7 @@ import type { Agent, OpenChat, TalkOptions } from './open-chat.ts';
 import { runSlashCommand } from './slash-commands.ts';
 import { changeLine } from './receipts.ts';
 import { addUsage, meterOf } from './status.ts';
+import type { Choose } from './picker.ts';
 import type { ConversationView } from './view/conversation.ts';
 
 type Talk = {
@@ -46,6 +46,7 @@ type Surroundings = {
   /** Words that did not reach the model, for the person to send again. */
   handBack: (words: string) => void;
   changed: () => void;
+  choose: Choose;
   /** The person wants to leave. */
   leave: () => void;
 };
@@ -137,6 +138,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       await show();
     },
     idle: async () => await running?.done,
+    choose: around.choose,
     leave: around.leave,
   };
 
@@ -262,7 +264,9 @@ function follow(event: AgentEvent, opened: OpenChat, told: Set<string>): void {
   } else if (event.type === 'run-end') {
     addUsage(meter, event.usage, event.cost);
     if (event.stop === 'error') conversation.note(event.error?.message ?? 'Stopped by an error.', 'bad');
-    else if (event.stop !== 'end') conversation.note(stopWords[event.stop], 'warn');
+    const meant = event.error?.code === 'not-found' ? opened.options.meant(opened.model) : undefined;
+    if (meant !== undefined) conversation.note(`${meant} /model lists them.`, 'warn');
+    if (event.stop !== 'end' && event.stop !== 'error') conversation.note(stopWords[event.stop], 'warn');
   }
 }
 
@@ -280,6 +284,7 @@ async function contentOf(
   for (const name of missing) conversation.note(`There is no file ${name}; it is sent as words.`, 'warn');
   const { limits } = options;
   const { attach } = await import('../agent/attach.ts');
+  const { progressWords } = await import('../media/context.ts');
   const content = await attach(rest, [...files, ...pasted], {
     assets: opened.session.assets,
     signal,

@@ -2,6 +2,7 @@
 export {
   CombinedAutocompleteProvider,
   Container,
+  decodeKittyPrintable,
   Editor,
   Markdown,
   isKeyRelease,

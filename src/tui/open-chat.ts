@@ -4,6 +4,7 @@ import type { CallBlock } from '../content/block.ts';
 import type { Limits } from '../media/index.ts';
 import type { Session } from '../session/session.ts';
 import type { Receipt } from '../window/receipt.ts';
+import type { Choice, Choose } from './picker.ts';
 import type { Meter } from './status.ts';
 import type { ConversationView } from './view/conversation.ts';
 
@@ -20,12 +21,16 @@ export type TalkOptions = {
   asksFirst: (call: CallBlock) => boolean;
   /** Other sessions, a copy of this one, and pages of it; by the program that opened the chat. */
   sessions: {
-    /** The newest, and how many more there are. */
-    list: () => Promise<{ rows: (readonly [id: string, about: string])[]; more: boolean }>;
+    /** The newest. */
+    list: () => Promise<Choice[]>;
     open: (id: string) => Promise<Session>;
     fork: (session: Session) => Promise<Session>;
     export: (session: Session, file: string) => Promise<string>;
   };
+  /** The models to choose from. */
+  models: () => Promise<Choice[]>;
+  /** The question whether another model was meant, for a name that its endpoint does not know. */
+  meant: (model: string) => string | undefined;
   /** Ceilings for the files that are attached. */
   limits?: Partial<Limits>;
   folder?: string;
@@ -44,5 +49,6 @@ export type OpenChat = {
   change: (session: Session) => Promise<void>;
   /** Resolves when nothing runs. */
   idle: () => Promise<void>;
+  choose: Choose;
   leave: () => void;
 };

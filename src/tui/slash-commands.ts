@@ -29,8 +29,7 @@ export async function runSlashCommand(
         ...keysHelp,
       ]);
     case 'model':
-      if (argument === '') return note(`Now ${opened.model}. /model endpoint/model goes on with another.`);
-      return await changeModel(argument, opened);
+      return await changeModel(argument || (await chosenModel(opened)), opened);
     case 'tools': {
       const { tools = [] } = await options.agent(opened.model);
       if (tools.length === 0) return note('There are no tools.');
@@ -45,10 +44,7 @@ export async function runSlashCommand(
         : note(`No asset of this conversation begins with "${argument}".`, 'bad');
     }
     case 'sessions':
-      if (argument === '') return await listSessions(opened);
-      await opened.change(await options.sessions.open(argument));
-      for (const line of await damageLines(opened.session)) note(line, 'warn');
-      return;
+      return await changeSession(argument || (await chosenSession(opened)), opened);
     case 'fork':
       await opened.change(await options.sessions.fork(opened.session));
       return note('This is a copy; the conversation it came from stays as it is.');
@@ -72,19 +68,29 @@ async function explain({ conversation, receipts, session }: OpenChat): Promise<v
   conversation.list(receiptRows(sent));
 }
 
-async function listSessions({ conversation, options }: OpenChat): Promise<void> {
-  const { rows, more } = await options.sessions.list();
-  if (rows.length === 0) return conversation.note('There are no earlier conversations.');
-  conversation.list(rows);
-  if (more) conversation.note('and more: sightline sessions list');
-  conversation.note('/sessions <id> goes on with one; the beginning of its id is enough.');
+async function chosenModel({ options, choose, model }: OpenChat): Promise<string | undefined> {
+  return await choose(`Now ${model}. Go on with:`, await options.models());
+}
+
+async function chosenSession({ options, choose, conversation, session }: OpenChat): Promise<string | undefined> {
+  const rows = (await options.sessions.list()).filter(({ value }) => value !== session.id);
+  if (rows.length > 0) return await choose('Go on with:', rows);
+  conversation.note('There are no earlier conversations.');
+  return undefined;
+}
+
+async function changeSession(id: string | undefined, opened: OpenChat): Promise<void> {
+  if (id === undefined) return;
+  await opened.change(await opened.options.sessions.open(id));
+  for (const line of await damageLines(opened.session)) opened.conversation.note(line, 'warn');
 }
 
 function firstSentence(text: string): string {
   return /^[^\n]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.split('\n')[0] ?? '';
 }
 
-async function changeModel(model: string, opened: OpenChat): Promise<void> {
+async function changeModel(model: string | undefined, opened: OpenChat): Promise<void> {
+  if (model === undefined) return;
   const { conversation, meter, options, session } = opened;
   const { model: name, profile } = firstChoice(await options.agent(model));
   meter.window = profileFor(name, profile).contextTokens; // throws for a model nobody knows

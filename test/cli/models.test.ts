@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { define } from '../../src/cli/models/command.ts';
+import { checkModels, choiceOf, meantModels, ownName } from '../../src/cli/model.ts';
 import { Command } from '../../src/cli/parser.ts';
 import { endpoints } from '../../src/window/catalog.ts';
 import { keyVariables } from '../../src/config/environment.ts';
@@ -54,9 +55,9 @@ test('lists what can be reached and what it can see, and marks the default', asy
   const { code, out, told } = await run();
   expect(code).toBe(0);
   const lines = out.split('\n').map((line) => line.replaceAll(/\s+/g, ' ').trim());
-  expect(lines).toContain('house yes yes yes - - 1,000,000');
-  expect(lines).toContain(String.raw`ollama/eye\x1b[31m:1b yes - - - - 8,192`);
-  expect(lines).toContain('ollama/blind:7b * - - - - - 32,768');
+  expect(lines).toContain('house yes yes yes - - 1,000,000 -');
+  expect(lines).toContain(String.raw`ollama/eye\x1b[31m:1b yes - - - - 8,192 -`);
+  expect(lines).toContain('ollama/blind:7b * - - - - - 32,768 -');
   expect(told).toContain('* the default');
 });
 
@@ -67,6 +68,50 @@ test('prints one JSON value, asks again with --refresh, and remembers otherwise'
   tags = { models: [] };
   expect(JSON.parse((await run('ollama', '--json')).out)).toEqual({ ...first });
   expect(JSON.parse((await run('ollama', '--json', '--refresh')).out)).toEqual({ models: [], absent: [] });
+});
+
+test('without a key shows what the catalog knows, with its prices, and says what is missing', async () => {
+  tags = { models: [] };
+  const { code, out, told } = await run();
+  expect(code).toBe(0);
+  expect(out).toMatch(/^anthropic\/claude-sonnet-5 +yes .* 1,000,000 +\$2 \/ \$10$/m);
+  expect(out).toMatch(/^openai\/gpt-5\.2 /m);
+  expect(told).toContain('What is missing: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.');
+  expect(told).toContain('sightline config add-endpoint');
+});
+
+test("asks a server of one's own for its models, and each can be named behind its name", async () => {
+  const own = await faultServer(() =>
+    rawBody(JSON.stringify({ data: [{ id: 'first' }, { id: 'org/other' }] }), 'application/json'),
+  );
+  try {
+    const rows = '[models.lab]\nmodel = "compatible/first"\ncapabilities = { vision = true }\n';
+    writeFileSync(join(home, 'config.toml'), `${rows}base_url = "${own.url}/v1"\n`);
+    const { out } = await run();
+    expect(out).toMatch(/^lab +yes /m);
+    expect(out).toMatch(/^lab\/org\/other +- /m);
+    expect(out).not.toContain('lab/first');
+    expect(choiceOf('lab/org/other')).toMatchObject({ model: 'compatible/org/other', baseUrl: `${own.url}/v1` });
+    expect(ownName('compatible/org/other')).toBe('lab/org/other');
+  } finally {
+    await own.close();
+  }
+});
+
+test.each([
+  ['sonet', 'anthropic/claude-sonnet-5 or anthropic/claude-sonnet-4-6'],
+  ['nothing-like-it', undefined],
+  ['anthropic/claude-sonet-5', 'anthropic/claude-sonnet-5'],
+  ['sonnet', 'anthropic/claude-sonnet-5 or anthropic/claude-sonnet-4-6'],
+  ['openai/gpt-5.2', undefined],
+])('of %s, %s may be meant', (name, meant) => {
+  expect(meantModels(name)).toBe(meant && `Did you mean ${meant}?`);
+});
+
+test('a name that nobody knows is answered with those that may be meant', () => {
+  expect(() => checkModels(['sonnet'])).toThrow(
+    /The model "sonnet" has no endpoint\. Did you mean anthropic\/claude-sonnet-5 or/,
+  );
 });
 
 test('says what is missing where it was asked for', async () => {

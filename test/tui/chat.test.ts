@@ -69,15 +69,14 @@ test.runIf(hasTmux)('a question, a tool, its picture, the answer, the cost', asy
 });
 
 test.runIf(hasTmux)('ask tells on a terminal what it waits for, in a line that goes away', async () => {
-  open.server = await scriptedServer(script([{ silence: 2500, text: 'Four bars.' }]));
+  open.server = await scriptedServer(script([{ silence: 100_000, text: 'Four bars.' }]));
   const env = { SIGHTLINE_HOME: newFolder(), ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: open.server.url };
   const words = ['ask', '-m', 'anthropic/claude-sonnet-4-5', 'how many bars has @chart.png?'];
   const command = `"${process.execPath}" "${mainFile}" ${words.map((word) => `'${word}'`).join(' ')}; sleep 600`;
   open.screen = openScreen(['sh', '-c', command], { cwd: examples, env });
   await open.screen.until(/^waiting for anthropic\/claude-sonnet-4-5 · \d s$/m);
-  const shown = await open.screen.until(/tokens in/);
-  expect(shown).toContain('Four bars.');
-  expect(shown).not.toContain('waiting');
+  open.screen.type('', 'C-c');
+  expect(await open.screen.until(/^Stopped\./m)).not.toContain('waiting for');
 });
 
 test.runIf(hasTmux)(
@@ -118,7 +117,7 @@ test.runIf(hasTmux)(
     await screen.until(/waiting for anthropic\/claude-sonnet-4-5, try 2 of 3 · 1 s · esc stops/);
     const shown = await screen.until('Here I am again.');
     expect(shown).toContain('› count');
-    expect(shown).toMatch(/Overloaded\. Try 2 of 3 in 1\.\d s\./);
+    expect(shown).toContain('Overloaded. Try 2 of 3');
     await expect.poll(() => screen.text()).not.toContain('esc stops');
   },
 );

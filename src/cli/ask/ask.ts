@@ -11,12 +11,11 @@ import type { Progress } from '../../media/context.ts';
 import { damageLines } from '../../session/reader.ts';
 import { activity } from '../../tui/activity.ts';
 import { hiddenDeltas } from '../../tui/hidden-deltas.ts';
-import { profileFor } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, interrupted, wrongUsage } from '../exit.ts';
 import { modelsFor } from '../continued.ts';
 import { ownLimits } from '../limits.ts';
-import { prepareAs } from '../model.ts';
+import { checkModels, meantModels } from '../model.ts';
 import type { ToldRefusal } from '../refusal.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { nameOf, sourceOf } from '../source.ts';
@@ -55,7 +54,7 @@ export async function askCommand(words: string, options: AskArguments): Promise<
   try {
     const models = await modelsFor(options);
     if (models === undefined) return failed;
-    for (const model of models) profileFor(prepareAs(model).model, prepareAs(model).profile);
+    checkModels(models);
     return await answered(words, files, { ...options, models });
   } catch (error) {
     return refused(asRefused(error), options);
@@ -108,7 +107,9 @@ async function answered(words: string, files: readonly Attachment[], options: As
     report(event);
   }
   silent();
-  const { stop: how } = await run.result();
+  const { stop: how, error } = await run.result();
+  const meant = error?.code === 'not-found' ? meantModels(models[0] ?? '') : undefined;
+  if (meant !== undefined) tell(meant);
   if (how === 'aborted') return interrupted;
   return how === 'end' ? done : failed;
 }

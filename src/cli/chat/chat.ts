@@ -6,13 +6,13 @@ import { ageText } from '../../content/figures.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { damageLines } from '../../session/reader.ts';
 import type { SessionStore } from '../../session/store.ts';
+import type { Choice } from '../../tui/picker.ts';
 import type { TalkOptions } from '../../tui/open-chat.ts';
-import { profileFor } from '../../window/profile.ts';
 import { modelsFor } from '../continued.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
-import { prepareAs } from '../model.ts';
+import { checkModels, meantModels } from '../model.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { hasColour, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
@@ -27,7 +27,7 @@ export async function chatCommand(options: ChatArguments): Promise<ExitCode> {
   try {
     const models = await modelsFor(options);
     if (models === undefined) return failed;
-    for (const model of models) profileFor(prepareAs(model).model, prepareAs(model).profile);
+    checkModels(models);
     return await talkWith(models, options);
   } catch (error) {
     tellRefusal(asRefused(error));
@@ -51,6 +51,8 @@ async function talkWith(models: readonly string[], { tools, session: wanted }: C
     session,
     asksFirst: workspace.asksFirst,
     sessions: sessionDeeds(workspace.sessions),
+    models: modelChoices,
+    meant: meantModels,
     limits,
     notices: (show) => {
       notify = show;
@@ -79,16 +81,24 @@ async function shown(options: TalkOptions, signal: AbortSignal): Promise<string>
   return await chat({ ...options, signal, colour, graphics: graphicsOf(process.env, true) });
 }
 
-const mostListed = 20;
+const patienceMs = 2500;
+
+async function modelChoices(): Promise<Choice[]> {
+  const { modelOffers, offerText } = await import('../models/offers.ts');
+  const { offers } = await modelOffers({ timeoutMs: patienceMs });
+  return offers.map((one) => ({ value: one.model, label: one.model, about: offerText(one) }));
+}
+
+const mostListed = 200;
 
 function sessionDeeds(store: SessionStore): TalkOptions['sessions'] {
   return {
     list: async () => {
-      const found = await store.list({ limit: mostListed + 1 });
-      const rows = found
-        .slice(0, mostListed)
-        .map(({ id, title = '', updated }) => [id, `${ageText(Date.now() - updated)}  ${title}`] as const);
-      return { rows, more: found.length > rows.length };
+      const found = await store.list({ limit: mostListed });
+      return found.map(({ id, title = 'untitled', updated, messages, model = '' }) => {
+        const size = messages === 1 ? '1 message' : `${messages} messages`;
+        return { value: id, label: title, about: `${ageText(Date.now() - updated)} · ${size} · ${model} · ${id}` };
+      });
     },
     open: async (id) => await store.open(await store.resolve(id)),
     fork: async ({ id }) => await store.fork(id),

@@ -6,6 +6,7 @@ import { toJsonText } from '../../content/json.ts';
 import type { Message } from '../../message/message.ts';
 import { approvals } from '../../tui/approval.ts';
 import { talk } from '../../tui/controller.ts';
+import type { Choice, Choose } from '../../tui/picker.ts';
 import type { TalkOptions } from '../../tui/open-chat.ts';
 import type { ConversationView } from '../../tui/view/conversation.ts';
 import { forPeople } from '../ask/report.ts';
@@ -23,11 +24,13 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
       tellPart(`Allow ${visibleLine(call.name)} ${visibleLine(toJsonText(call.input))}? [y]es, [n]o, [a]lways: `);
   });
   const conversation = lineConversation();
+  const chooser = lineChooser();
   const { opened, submit, stop, state, show, end } = talk(options, {
     conversation,
     approval,
     handBack: (words) => tell(styled('yellow', `Not sent: ${visibleLine(words)}`)),
     changed: () => undefined,
+    choose: chooser.choose,
     leave: left.resolve,
   });
   const lines = createInterface({ input: process.stdin, terminal: false });
@@ -37,6 +40,7 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
   lines.on('line', (line) => {
     const words = line.trim();
     if (approval.current()) return approval.settle(/^[ya]/i.test(words), /^a/i.test(words));
+    if (chooser.settle(words)) return;
     if (words === '') return ready();
     void submit(words).then(() => opened.idle().then(ready));
   });
@@ -55,6 +59,29 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
   await end();
   await opened.session.close();
   return opened.session.id;
+}
+
+const mostRows = 40;
+
+/** A list with numbers; the next line says which, or nothing. */
+function lineChooser(): { choose: Choose; settle: (words: string) => boolean } {
+  let waiting: { choices: readonly Choice[]; resolve: (value: string | undefined) => void } | undefined;
+  return {
+    choose: (title, choices) => {
+      tell(title);
+      for (const [at, { label, about = '' }] of choices.slice(0, mostRows).entries())
+        tell(`${String(at + 1).padStart(3)}  ${visibleLine(label)}  ${visibleLine(about)}`);
+      tellPart('Number or name, or nothing: ');
+      return new Promise((resolve) => void (waiting = { choices, resolve }));
+    },
+    settle: (words) => {
+      if (!waiting) return false;
+      const { choices, resolve } = waiting;
+      waiting = undefined;
+      resolve((choices[Number(words) - 1] ?? choices.find(({ label }) => label === words))?.value);
+      return true;
+    },
+  };
 }
 
 function lineConversation(): ConversationView {

@@ -1,19 +1,18 @@
 // `sightline models default`: a name that means something goes into config.toml.
 import { join } from 'node:path';
-import { modelNamed, readSettings } from '../../config/config.ts';
+import { readSettings } from '../../config/config.ts';
 import { homeFolder } from '../../config/home.ts';
 import { writeDefaultModel } from '../../config/default-model.ts';
-import { profileFor } from '../../window/profile.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
+import { checkModels } from '../model.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { tell } from '../terminal.ts';
 
 export function setDefault(name: string): ExitCode {
   const file = join(homeFolder(), 'config.toml');
   try {
-    const { model, overrides } = modelNamed(name, readSettings());
-    profileFor(model, overrides);
+    checkModels([name]);
     writeDefaultModel(file, name);
   } catch (error) {
     tellRefusal(asRefused(error));

@@ -1,102 +1,68 @@
-// `sightline models`: what can be reached from here, by key or on this machine, and what each model can take.
-import { readSettings } from '../../config/config.ts';
-import { homeFolder } from '../../config/home.ts';
-import type { ModelSettings } from '../../config/config.ts';
-import { accessOf } from '../../config/environment.ts';
-import { refusalText } from '../../content/refusal.ts';
+// `sightline models`: what can be reached from here, by key or on this machine, and what each model can take; where nothing
+// can be reached, what the catalog knows and which keys are missing.
 import { grouped } from '../../content/figures.ts';
-import { discover } from '../../model/discover/discover.ts';
 import { endpoints, isEndpoint } from '../../window/catalog.ts';
-import type { EndpointName } from '../../window/catalog.ts';
-import { capabilitiesOf, profileFor } from '../../window/profile.ts';
-import type { Capabilities, ProfileOverrides } from '../../window/profile.ts';
+import { nearest } from '../../config/wrong.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
 import { tableLines } from '../table.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
+import { modelOffers, priceText } from './offers.ts';
+import type { AbsentEndpoint, ModelOffer } from './offers.ts';
 
-type ListOptions = { endpoint?: string; refresh?: true; json?: true };
+type ListOptions = { endpoint?: string; refresh?: true; json?: true; all?: true };
 
-/** One line of the list. */
-type Line = Capabilities & { model: string; contextTokens: number; default?: true };
-
-type Absent = { endpoint: string; why: string };
-
-export async function listModels({ endpoint, refresh, json }: ListOptions): Promise<ExitCode> {
+export async function listModels({ endpoint, refresh, json, all }: ListOptions): Promise<ExitCode> {
   if (endpoint !== undefined && !isEndpoint(endpoint)) {
-    tell(`error: unknown endpoint "${endpoint}"; one of ${Object.keys(endpoints).join(', ')}`);
+    const names = Object.keys(endpoints);
+    const meant = nearest(endpoint, names);
+    const next = meant === undefined ? '' : `; did you mean ${meant}?`;
+    tell(`error: unknown endpoint "${endpoint}"; one of ${names.join(', ')}${next}`);
     return wrongUsage;
   }
-  const settings = readSettings();
-  const names = endpoint === undefined ? reachable() : [endpoint];
-  const options = { folder: homeFolder(), ...(refresh && { refresh }) };
-  const asked = await Promise.all(names.map(async (name) => ({ name, found: await discover(name, options) })));
-  const own = Object.entries(settings.models).map(([name, row]) => ownLine(name, row));
-  const lines = asked.flatMap(({ name, found }) =>
-    found.ok ? found.value.map(({ id, overrides }) => lineOf(`${name}/${id}`, overrides)) : [],
-  );
-  // A server that simply is not running is worth a word only to who asked for it.
-  const absent = asked.flatMap(({ name, found }): Absent[] => {
-    const silent = endpoint === undefined && endpoints[name].keyless === true && accessOf(name).baseUrl === undefined;
-    return found.ok || silent ? [] : [{ endpoint: name, why: refusalText(found.refusal) }];
+  const { offers, absent } = await modelOffers({
+    ...(endpoint !== undefined && { endpoint }),
+    ...(refresh && { refresh }),
   });
-  const all = [...(endpoint === undefined ? own : []), ...lines].map((line): Line => {
-    return line.model === settings.model ? { ...line, default: true } : line;
-  });
-  if (json) sayJson({ models: all, absent });
-  else show(all, absent);
-  return all.length === 0 && endpoint !== undefined ? failed : done;
-}
-
-/** Endpoints with a key, and those that need none. Two names of one host are listed once. */
-function reachable(): EndpointName[] {
-  const twins = new Set(['google', 'openai-chat', 'azure-chat', 'compatible']);
-  return Object.keys(endpoints)
-    .filter(isEndpoint)
-    .filter((name) => !twins.has(name))
-    .filter((name) => endpoints[name].keyless === true || hasKey(name));
-}
-
-function hasKey(name: string): boolean {
-  const { key, token } = accessOf(name);
-  return key !== undefined || token !== undefined;
-}
-
-function ownLine(name: string, { model, overrides }: ModelSettings): Line {
-  return { ...lineOf(model, overrides), model: name };
-}
-
-function lineOf(model: string, overrides: ProfileOverrides): Line {
-  const profile = profileFor(model, overrides);
-  return { model, ...capabilitiesOf(profile), contextTokens: profile.contextTokens };
+  const reached = offers.filter(({ from }) => from !== 'catalog');
+  const shown = all || reached.length === 0 ? offers : reached;
+  if (json) sayJson({ models: shown, absent });
+  else show(shown, absent, reached.length === 0, shown.length < offers.length);
+  return reached.length === 0 && endpoint !== undefined ? failed : done;
 }
 
 const columns = [
   { title: 'model', keepsEnd: true },
   { title: 'sees' },
-  { title: 'media in results', spare: 3 },
-  { title: 'PDF', spare: 2 },
-  { title: 'audio', spare: 5 },
-  { title: 'thinks', spare: 4 },
+  { title: 'media in results', spare: 4 },
+  { title: 'PDF', spare: 3 },
+  { title: 'audio', spare: 6 },
+  { title: 'thinks', spare: 5 },
   { title: 'window', right: true, spare: 1 },
+  { title: '$ in / out', right: true, spare: 2 },
 ];
 
 function mark(on: boolean): string {
   return on ? 'yes' : '-';
 }
 
-function show(lines: readonly Line[], absent: readonly Absent[]): void {
-  const rows = lines.map((line) => [
-    line.default ? `${line.model} *` : line.model,
-    mark(line.vision),
-    mark(line.toolMedia),
-    mark(line.nativePdf),
-    mark(line.audioInput),
-    mark(line.thinking),
-    grouped(line.contextTokens),
+function show(offers: readonly ModelOffer[], absent: readonly AbsentEndpoint[], none: boolean, more: boolean): void {
+  const rows = offers.map((one) => [
+    one.default ? `${one.model} *` : one.model,
+    mark(one.vision),
+    mark(one.toolMedia),
+    mark(one.nativePdf),
+    mark(one.audioInput),
+    mark(one.thinking),
+    grouped(one.contextTokens),
+    priceText(one.prices),
   ]);
   if (rows.length > 0) for (const row of tableLines(columns, rows)) say(row);
-  else tell('No model can be reached. Set a key, such as ANTHROPIC_API_KEY, or start Ollama.');
-  if (lines.some((line) => line.default)) tell(styled('dim', '* the default'));
+  if (offers.some((one) => one.default)) tell(styled('dim', '* the default'));
   for (const { endpoint, why } of absent) tell(styled('yellow', `${endpoint}: `), why);
+  const needed = [...new Set(offers.flatMap(({ needs }) => needs ?? []))];
+  if (needed.length > 0) tell(styled('yellow', `What is missing: ${needed.join(', ')}.`));
+  if (none)
+    tell('None of them can be reached yet: set a key, start Ollama, or name a server: sightline config add-endpoint');
+  else if (more) tell(styled('dim', 'sightline models --all shows those of the catalog, too.'));
 }

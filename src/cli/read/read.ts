@@ -11,14 +11,14 @@ import type { Progress } from '../../media/context.ts';
 import { progressWords } from '../../media/context.ts';
 import type { Reading, ReadOptions } from '../../media/reading.ts';
 import { graphicsOf } from '../../tui/picture/graphics.ts';
-import { profileFor } from '../../window/profile.ts';
+
 import { blockLine } from '../block-line.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
 import type { ToldRefusal } from '../refusal.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
-import { prepareAs } from '../model.ts';
+import { checkModels } from '../model.ts';
 import { nameOf, sourceOf } from '../source.ts';
 import { busy, say, sayDrawn, sayJson, styled, visibleLine } from '../terminal.ts';
 import { filesOf } from './files.ts';
@@ -79,7 +79,7 @@ function pathsOf(named: readonly string[]): { paths: string[]; limits: Partial<L
 
 function unknownModel({ models, standing }: ReadArguments): ToldRefusal | undefined {
   try {
-    for (const model of [...models, ...(standing === undefined ? [] : [standing])]) profileFor(prepareAs(model).model);
+    checkModels([...models, ...(standing === undefined ? [] : [standing])]);
     return undefined;
   } catch (error) {
     return asRefused(error);

@@ -6,11 +6,11 @@ import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { invokeTool } from '../../toolbox/invoke.ts';
-import { profileFor } from '../../window/profile.ts';
+
 import { blockLine } from '../block-line.ts';
 import { done, failed } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
-import { prepareAs } from '../model.ts';
+import { checkModels } from '../model.ts';
 import { asRefused, refused } from '../refusal.ts';
 import type { ToldRefusal } from '../refusal.ts';
 import { fileText } from '../source.ts';
@@ -48,7 +48,7 @@ export async function testCommand(name: string, words: readonly string[], option
 
 function unknownModel(models: readonly string[]): ToldRefusal | undefined {
   try {
-    for (const model of models) profileFor(prepareAs(model).model);
+    checkModels(models);
     return undefined;
   } catch (error) {
     return asRefused(error);
