@@ -72,8 +72,8 @@ export function nearestFew(word: string, names: readonly string[], most = 3): st
 
 /** From the whole name, from what stands behind its slash, or from one word of it. */
 function awayFrom(word: string, name: string): number {
-  const parts = [name, name.slice(name.indexOf('/') + 1), ...name.split(/[/-]/).filter((part) => part.length > 3)];
-  return Math.min(...parts.map((part) => distance(word, part)));
+  const spellings = [name, name.slice(name.indexOf('/') + 1), ...name.split(/[/-]/).filter((part) => part.length > 3)];
+  return Math.min(...spellings.map((one) => distance(word, one)));
 }
 
 /** Letters to add, drop, change or swap. */

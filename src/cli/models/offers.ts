@@ -103,8 +103,11 @@ function firstOfEach(offers: readonly ModelOffer[]): ModelOffer[] {
 
 /** `$3 / $15`, per million tokens in and out; a dash where nobody knows. */
 export function priceText(prices: Prices | undefined): string {
-  const short = (dollars: number): string => money(dollars).replace(/\.00$/, '');
-  return prices ? `${short(prices.input)} / ${short(prices.output)}` : '-';
+  return prices ? `${roundMoney(prices.input)} / ${roundMoney(prices.output)}` : '-';
+}
+
+function roundMoney(dollars: number): string {
+  return money(dollars).replace(/\.00$/, '');
 }
 
 /** What there is to know about a model, in a line that fits beside its name. */
