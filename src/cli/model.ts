@@ -5,6 +5,7 @@ import { modelNamed, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
 import type { PrepareOptions } from '../model/prepared.ts';
+import { triedCapabilities } from '../config/trials.ts';
 import { nearestFew } from '../config/wrong.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { endpoints, isEndpoint, knownModels, localServer, usualModels } from '../window/catalog.ts';
@@ -93,7 +94,7 @@ export function choiceOf(name: string, settings: Settings = readSettings()): Exc
   const { tiles, legibility } = { ...settings.window, ...sight };
   return {
     model,
-    profile: profileOf(overrides, settings),
+    profile: profileOf({ ...overrides, ...triedOf({ model, baseUrl }, overrides) }, settings),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiVersion !== undefined && { apiVersion }),
     ...(key !== undefined && { key }),
@@ -101,6 +102,15 @@ export function choiceOf(name: string, settings: Settings = readSettings()): Exc
     ...(tiles && { tiles }),
     ...(legibility && { legibility }),
   };
+}
+
+/** What a live trial taught, below what the settings say of the model itself. */
+function triedOf(
+  tried: { model: string; baseUrl?: string | undefined },
+  { capabilities }: ProfileOverrides,
+): ProfileOverrides {
+  const known = { ...triedCapabilities(tried), ...capabilities };
+  return Object.keys(known).length > 0 ? { capabilities: known } : {};
 }
 
 /** What all models share by the settings: how closely pictures are looked at, and whether they leave this machine. */

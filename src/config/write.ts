@@ -1,4 +1,5 @@
-// Writes the default model into the user's config.toml. Everything else in the file stays as it is, comments included.
+// Writes into the user's config.toml: the default model, and models of her own. Everything else in the file stays as it is,
+// comments included.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isRecord } from '../content/json.ts';
@@ -6,7 +7,26 @@ import { SightlineError } from '../content/refusal.ts';
 
 /** Sets `model` of a settings file, which need not exist yet. */
 export function writeDefaultModel(file: string, model: string): void {
-  const text = withModel(textOf(file), model);
+  write(file, withModel(textOf(file), model));
+}
+
+/** A server of one's own: its address, the variable that holds its key, and whether its model sees. */
+type OwnModel = { name: string; model: string; baseUrl: string; variable?: string; vision: boolean };
+
+/** Adds `[models.NAME]` at the end of a settings file, which need not exist yet. */
+export function addModelTable(file: string, { name, model, baseUrl, variable, vision }: OwnModel): void {
+  const before = textOf(file).trimEnd();
+  const rows = [
+    `[models.${name}]`,
+    `model = ${JSON.stringify(model)}`,
+    `base_url = ${JSON.stringify(baseUrl)}`,
+    ...(variable === undefined ? [] : [`api_key_env = ${JSON.stringify(variable)}`]),
+    `capabilities = { vision = ${vision} }`,
+  ];
+  write(file, `${before === '' ? '' : `${before}\n\n`}${rows.join('\n')}\n`);
+}
+
+function write(file: string, text: string): void {
   const fresh = `${file}.${process.pid}.new`;
   try {
     mkdirSync(dirname(file), { recursive: true });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../src/cli/doctor/doctor.ts';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { newFolder, run } from './run.ts';
 
 /** A home and a project with these files. */

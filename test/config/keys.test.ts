@@ -6,7 +6,7 @@ import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { modelNamed, readSettings } from '../../src/config/config.ts';
 import type { ModelSettings } from '../../src/config/config.ts';
-import { withModel, writeDefaultModel } from '../../src/config/default-model.ts';
+import { withModel, writeDefaultModel } from '../../src/config/write.ts';
 
 function read(place: 'home' | 'project', text: string, environment: Record<string, string> = {}): ModelSettings {
   const folders = { home: mkdtempSync(join(tmpdir(), 'keys-')), project: mkdtempSync(join(tmpdir(), 'keys-')) };

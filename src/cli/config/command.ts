@@ -12,4 +12,11 @@ export const define: Define = (command, finish) => {
       const { configCommand } = await import('./config.ts');
       finish(configCommand(flags));
     });
+  command
+    .command('add-endpoint')
+    .description('Add a server of your own: three questions, then it is tried with a picture.')
+    .action(async () => {
+      const { addEndpoint } = await import('./add-endpoint.ts');
+      finish(await addEndpoint());
+    });
 };

@@ -20,12 +20,9 @@ import type { EndpointName } from '../../window/catalog.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
-import type { Style } from '../terminal.ts';
-import { busy, hasColour, say, sayJson, screenWidth, styled, visibleLine } from '../terminal.ts';
-import { wrapped } from '../table.ts';
-
-/** `off` can be switched on, `broken` should be mended. */
-export type Finding = { part: string; state: 'on' | 'off' | 'broken'; says: string; next?: string };
+import { busy, hasColour, sayJson } from '../terminal.ts';
+import { sayFinding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 export async function doctorCommand({ json }: { json?: true }): Promise<ExitCode> {
   const home = homeFolder();
@@ -47,21 +44,6 @@ export async function doctorCommand({ json }: { json?: true }): Promise<ExitCode
   if (json) sayJson(all);
   else all.forEach(sayFinding);
   return all.some(({ state }) => state === 'broken') ? failed : done;
-}
-
-const signs: Record<Finding['state'], [sign: string, style: Style]> = {
-  on: ['✓', 'green'],
-  off: ['–', 'dim'],
-  broken: ['✗', 'red'],
-};
-
-function sayFinding({ part, state, says, next }: Finding): void {
-  const [sign, style] = signs[state];
-  const [indent, room] = [' '.repeat(15), screenWidth(process.stdout) - 15];
-  const [first = '', ...more] = wrapped(visibleLine(says), 0, room);
-  say(styled(style, sign), ' ', styled('bold', part.padEnd(12)), ' ', first);
-  for (const line of more) say(indent, line);
-  for (const line of next === undefined ? [] : wrapped(visibleLine(next), 0, room)) say(indent, styled('dim', line));
 }
 
 /** The smallest of each kind, really read. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readSettings } from '../../config/config.ts';
 import { homeFolder } from '../../config/home.ts';
-import { writeDefaultModel } from '../../config/default-model.ts';
+import { writeDefaultModel } from '../../config/write.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { checkModels } from '../model.ts';
