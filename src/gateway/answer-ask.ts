@@ -8,7 +8,7 @@ import type { ClientAsk } from './ask.ts';
 import { convert } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
 import { count } from './count.ts';
-import { errorAnswer, invalid, mayPass } from './errors.ts';
+import { errorAnswer, invalid, mayPass, ofGateway } from './errors.ts';
 import { inputTokens } from './estimate.ts';
 import type { House } from './house.ts';
 import { mayUse } from './keys.ts';
@@ -23,7 +23,7 @@ import type { GatewaySettings } from './settings.ts';
 import { dearest } from './spend.ts';
 import type { Reserved } from './spend.ts';
 import { targetsFor } from './targets.ts';
-import type { AnswerTarget } from './targets.ts';
+import type { AnswerTarget } from './settings.ts';
 
 export type AskVisit = { tenant: Tenant; reply: ClientReply; settings: GatewaySettings; house: House };
 
@@ -39,9 +39,10 @@ export async function answerAsk(ask: ClientAsk, counts: boolean, visit: AskVisit
     const error = { ...invalid(`The key ${tenant.name} asks too often.`, 429), retryable: true, retryAfter: leave };
     return tellTrouble(error, ask, reply);
   }
-  let answered: Answered = { outcome: {} };
+  const answered = await answerFrom(ask, counts, visit).catch((error: unknown): Answered => ({
+    outcome: { error: ofGateway(error) },
+  }));
   try {
-    answered = await answerFrom(ask, counts, visit);
     const { error, delivered } = answered.outcome;
     if (error && !delivered && !reply.gone.aborted) await tellTrouble(error, ask, reply);
   } finally {
@@ -171,6 +172,7 @@ function lineOf(ask: ClientAsk, answered: Answered, { tenant, reply, house }: As
     ...(message?.usage && { usage: message.usage }),
     ...(cost !== undefined && { cost }),
     ...(reply.firstAt !== undefined && { firstMs: reply.firstAt - began }),
+    ...(outcome.sentAt !== undefined && { overheadMs: outcome.sentAt - began }),
     totalMs: house.clock.now() - began,
     ...(checkpoint !== undefined && { checkpoint }),
     ...(outcome.healed && { healed: outcome.healed }),

@@ -26,45 +26,57 @@ export async function readBody(
   known: KnownStrings,
 ): Promise<ReadBody | Unread> {
   const scan = openScan(known);
+  const source = unpacked(incoming);
+  if (!source) return { status: 415, message: 'The body is packed in a way that is not known here. Send it as it is.' };
+  const read = await taken(source, maxBytes, clock, scan.push);
+  if (typeof read !== 'number') {
+    if (read.status === 413) incoming.resume(); // so that the answer can be heard
+    return read;
+  }
+  try {
+    const { outline, strings } = scan.end();
+    const text = utf8.decode(outline);
+    return { text, strings: stringsOf(strings, known), bytes: read };
+  } catch {
+    return { status: 400, message: 'The body is no UTF-8 text.' };
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/** Takes all that comes; how many bytes that were. */
+function taken(
+  source: Readable,
+  maxBytes: number,
+  clock: Clock,
+  take: (chunk: Buffer) => void,
+): Promise<number | Unread> {
+  const read = Promise.withResolvers<number | Unread>();
   let bytes = 0;
   let before = 0;
-  const slow = Promise.withResolvers<undefined>();
+  const crawls = { status: 408, message: `A body may not come slower than ${leastBytes / 10 / 1024} KiB a second.` };
   const look = (): void => {
-    if (bytes - before < leastBytes) return slow.resolve(undefined);
+    if (bytes - before < leastBytes) return end(crawls);
     before = bytes;
     cancel = clock.after(paceMs, look);
   };
   let cancel = clock.after(paceMs, look);
-  try {
-    const source = unpacked(incoming);
-    if (!source)
-      return { status: 415, message: 'The body is packed in a way that is not known here. Send it as it is.' };
-    const read = source.iterator({ destroyOnReturn: false });
-    for (;;) {
-      const next = await Promise.race([read.next(), slow.promise]);
-      if (!next)
-        return { status: 408, message: `A body may not come slower than ${leastBytes / 10 / 1024} KiB a second.` };
-      if (next.done) break;
-      const chunk = next.value as Buffer;
-      bytes += chunk.length;
-      if (bytes > maxBytes) {
-        incoming.resume(); // so that the answer can be heard
-        return { status: 413, message: `A body may hold ${maxBytes} bytes.` };
-      }
-      scan.push(chunk);
-    }
-  } catch {
-    return { status: 400, message: 'The body broke off, or is not packed as it says.' };
-  } finally {
+  const onData = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) end({ status: 413, message: `A body may hold ${maxBytes} bytes.` });
+    else take(chunk);
+  };
+  const onEnd = (): void => end(bytes);
+  const broke = (): void => end({ status: 400, message: 'The body broke off, or is not packed as it says.' });
+  const end = (how: number | Unread): void => {
     cancel();
-  }
-  try {
-    const { outline, strings } = scan.end();
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(outline);
-    return { text, strings: stringsOf(strings, known), bytes };
-  } catch {
-    return { status: 400, message: 'The body is no UTF-8 text.' };
-  }
+    source.off('data', onData).off('end', onEnd).off('close', broke);
+    if (typeof how !== 'number') source.pause();
+    read.resolve(how);
+  };
+  if (source.destroyed) broke();
+  else source.on('data', onData).once('end', onEnd).on('error', broke).once('close', broke);
+  return read.promise;
 }
 
 function unpacked(incoming: IncomingMessage): Readable | undefined {

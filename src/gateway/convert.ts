@@ -3,6 +3,7 @@
 import { refusalText } from '../content/refusal.ts';
 import type { Intake } from '../content/intake.ts';
 import { collector } from '../message/collect.ts';
+import type { MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
 import { answer } from '../model/answer.ts';
 import type { Clock } from '../model/http/clock.ts';
@@ -27,14 +28,13 @@ import type { AskRecorder } from './records.ts';
 import { receiptWords } from './report.ts';
 import type { ClientReply } from './reply.ts';
 import { restored, withMedia } from './strings.ts';
-import type { AnswerTarget } from './targets.ts';
+import type { AnswerTarget } from './settings.ts';
 
 export type ConvertTools = {
   assets: AssetStore;
   intake: Intake;
   clock: Clock;
   memory: GatewayMemory;
-  stopping: AbortSignal;
   descriptions?: DescriptionTable | undefined;
 };
 
@@ -57,58 +57,79 @@ export async function convert(
   reply: ClientReply,
   tools: ConvertTools & ConvertRules,
 ): Promise<Outcome> {
-  const { assets, intake, clock, carry, memory, recorderOf, stopping, tenant, before: passed } = tools;
+  const { assets, intake, clock, memory, recorderOf, tenant } = tools;
   const own = { assets, clock, eyes: tools.eyes, descriptions: tools.descriptions };
   const { choice, profile } = target;
-  const author = profile.wire === ask.wire ? { endpoint: profile.endpoint, model: profile.id } : {};
-  const read = wires[ask.wire].accept(ask.body, author);
-  if (!read.ok) return { error: invalid(refusalText(read.refusal)) };
-  const accepted = await withMedia(read.value, ask.strings, { intake, assets });
-  const { transcript, receipts: tidy } = withoutHabits(accepted.transcript);
-  const told = uncarried(ask.body, accepted, profile);
-  if (told.refused !== undefined) return { error: invalid(told.refused) };
-  if (carry === 'refuse' && told.lost.length > 0) return { error: invalid(refusedOptions(told.lost, profile)) };
+  const asked = await understood(ask, target, tools);
+  if ('type' in asked) return { error: asked };
+  const { accepted, transcript, before } = asked;
   const recalled = memory.recall(transcript.messages, tenant, profile.model);
-  const room = roomForWords(accepted.options.maxTokens, profile);
-  const before = [...passed, ...tidy, ...told.receipts, ...room.receipts];
   let receipts: readonly Receipt[] = before;
   let healed = 0;
   const teller = openTeller(ask, reply, accepted, () => wayHeaders(ask, target, 'convert', receipts));
   const options = {
     ...accepted.options,
-    ...room.options,
+    ...asked.options,
     ...choice,
     headers: { ...(await passedTrace(ask.headers)), ...choice.headers },
     ledger: recalled.ledger,
     ...own,
-    signal: AbortSignal.any([reply.gone, stopping]),
+    signal: reply.stop,
     ...triesFor(ask),
     ...recorderOf(() => before),
   };
   let ledger: Ledger | undefined;
+  let sentAt: number | undefined;
+  const about = (): Outcome => ({ receipts, looked, healed, ...(sentAt !== undefined && { sentAt }) });
   const looked: Spent[] = [];
   try {
     for await (const event of answer({ ...transcript, messages: recalled.messages }, options, intake)) {
       if (event.type === 'request-ready' || event.type === 'request-healed') receipts = [...before, ...event.receipts];
+      if (event.type === 'request-ready') sentAt ??= clock.now();
       if (event.type === 'request-accepted') ({ ledger } = event);
       if (event.type === 'request-healed') healed++;
       if (event.type === 'request-described') looked.push(event);
       if (event.type.startsWith('request-')) continue;
       if (event.type === 'message-error') {
         const error = ofProvider(event);
-        if (!teller.told) return { error, receipts, looked, healed };
+        if (!teller.told) return { ...about(), error };
         await teller.tell(error);
         reply.end();
-        return { error, receipts, looked, healed, delivered: true };
+        return { ...about(), error, delivered: true };
       }
       await teller.tell(event as ModelEvent);
     }
     const message = await teller.end();
     recalled.keep(ask.id, message, ledger);
-    return { receipts, looked, message, healed, delivered: true };
+    return { ...about(), message, delivered: true };
   } finally {
     teller.stop();
   }
+}
+
+/** What was asked, with what may be lost of it told before; or why nobody answers that. */
+type Understood = Pick<Accepted, 'transcript'> & {
+  accepted: Accepted;
+  options: { maxTokens?: number };
+  before: Receipt[];
+};
+
+async function understood(
+  ask: ClientAsk,
+  { profile }: AnswerTarget,
+  { intake, assets, carry, before }: ConvertTools & ConvertRules,
+): Promise<Understood | MessageError> {
+  const author = profile.wire === ask.wire ? { endpoint: profile.endpoint, model: profile.id } : {};
+  const read = wires[ask.wire].accept(ask.body, author);
+  if (!read.ok) return invalid(refusalText(read.refusal));
+  const accepted = await withMedia(read.value, ask.strings, { intake, assets });
+  const { transcript, receipts: tidy } = withoutHabits(accepted.transcript);
+  const told = uncarried(ask.body, accepted, profile);
+  if (told.refused !== undefined) return invalid(told.refused);
+  if (carry === 'refuse' && told.lost.length > 0) return invalid(refusedOptions(told.lost, profile));
+  const room = roomForWords(accepted.options.maxTokens, profile);
+  const receipts = [...before, ...tidy, ...told.receipts, ...room.receipts];
+  return { accepted, transcript, options: room.options, before: receipts };
 }
 
 type Teller = {
@@ -212,9 +233,7 @@ function triesFor({ headers }: ClientAsk): { tries?: number } {
   return Number(headers['x-stainless-retry-count'] ?? 0) > 0 ? { tries: 1 } : {};
 }
 
-const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
-
 /** Clients take two answers of one id for the same answer. */
-export function randomLetters(count = 24): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(count)), (byte) => letters[byte % letters.length]).join('');
+export function randomLetters(): string {
+  return crypto.randomUUID().replaceAll('-', '').slice(-24);
 }

@@ -8,7 +8,7 @@ import { invalid } from './errors.ts';
 import type { ConvertTools } from './convert.ts';
 import type { MessageError } from '../message/error.ts';
 import { withMedia } from './strings.ts';
-import type { AnswerTarget } from './targets.ts';
+import type { AnswerTarget } from './settings.ts';
 
 /** Counts what a client asks to have counted. */
 export async function count(

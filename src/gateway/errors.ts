@@ -1,6 +1,8 @@
 // Trouble as a client is told of it: in its own dialect, with a status that says whose fault it is.
+import { SightlineError } from '../content/refusal.ts';
 import type { ErrorCode, MessageError } from '../message/error.ts';
 import type { WireName } from '../window/profile.ts';
+import { redact } from '../model/redact.ts';
 import { waitHeaders } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 
@@ -33,6 +35,12 @@ const behind: Partial<Record<ErrorCode, number>> = {
 export function ofProvider(error: MessageError): MessageError {
   const status = behind[error.code];
   return status === undefined ? error : { ...error, code: error.code === 'timed-out' ? error.code : 'server', status };
+}
+
+/** What went wrong here, in words without keys. */
+export function ofGateway(error: unknown): MessageError {
+  const message = error instanceof SightlineError ? redact(error.message) : 'The gateway failed.';
+  return { ...invalid(message, 500), code: 'server' };
 }
 
 /** A request that will not be served. */

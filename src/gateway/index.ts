@@ -21,7 +21,7 @@ import { checkTargets } from './targets.ts';
 import type { GatewayOptions, GatewaySettings } from './settings.ts';
 
 export type { KeySettings, ServeSettings } from '../config/serve.ts';
-export type { GatewayOptions, GatewaySettings, TargetModel } from './settings.ts';
+export type { GatewayOptions, TargetModel } from './settings.ts';
 
 /** A gateway that runs. */
 export type Gateway = {

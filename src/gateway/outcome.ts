@@ -8,6 +8,8 @@ export type Outcome = {
   receipts?: readonly Receipt[];
   /** What those took that described pictures for it. */
   looked?: readonly Spent[];
+  /** When the request was on its way to the provider, as the clock has it. */
+  sentAt?: number;
   message?: AssistantMessage;
   /** How often it was sent again in another form, because the provider complained. */
   healed?: number;

@@ -10,6 +10,7 @@ import type { MessageError } from '../message/error.ts';
 import { addressOf, missingAddress } from '../model/address.ts';
 import { authHeaders } from '../model/auth.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
+import type { Clock } from '../model/http/clock.ts';
 import { nodeFetch } from '../model/http/http.ts';
 import type { DescriptionTable } from '../model/descriptions.ts';
 import { eyesName } from '../model/eyes.ts';
@@ -27,7 +28,7 @@ import type { ConvertRules } from './convert.ts';
 import { ofProvider } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
-import type { AnswerTarget } from './targets.ts';
+import type { AnswerTarget } from './settings.ts';
 
 /** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
 export type Relays = { for: (target: AnswerTarget, eyes: Eyes | undefined) => RepairingFetch };
@@ -55,33 +56,20 @@ export function openRelays(assets: AssetStore, descriptions: DescriptionTable | 
 }
 
 /** Sends a body with its strings in place of their marks, chunk by chunk. */
-function sending({ strings }: ClientAsk): typeof fetch {
+function sending({ strings }: ClientAsk, onSend: () => void): typeof fetch {
   return (input, init) => {
+    onSend();
     const text = typeof init?.body === 'string' ? init.body : '';
     const length = Buffer.byteLength(text) - text.length + strings.lengthOf(text);
     return nodeFetch(input instanceof Request ? input.url : input.toString(), {
       method: 'POST',
       headers: { ...(init?.headers as Record<string, string>), 'content-length': String(length) },
-      body: streamed(strings.chunks(text)),
+      body: strings.chunks(text),
       signal: init?.signal ?? new AbortController().signal,
       redirect: 'manual',
       duplex: 'half',
     });
   };
-}
-
-/** Nothing is made before it is asked for. */
-function streamed(chunks: Iterator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream(
-    {
-      pull(controller) {
-        const next = chunks.next();
-        if (next.done) controller.close();
-        else controller.enqueue(next.value);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 /** Whether a target takes the client's own bytes. */
@@ -91,8 +79,8 @@ export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boo
 
 type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf' | 'eyes'> & {
   relays: Relays;
+  clock: Clock;
   last: boolean;
-  stopping: AbortSignal;
 };
 
 /** Answers by relaying. What a provider refuses is given back when another model may do better. */
@@ -100,7 +88,7 @@ export async function relay(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  { relays, last, before, recorderOf, stopping, eyes }: RelayRules,
+  { relays, last, before, recorderOf, eyes, clock }: RelayRules,
 ): Promise<Outcome> {
   const own: Receipt[] = [...before];
   const ready = outgoing(ask, target, own);
@@ -108,37 +96,39 @@ export async function relay(
   const looked: Spent[] = [];
   if ('type' in ready) return { error: ready };
   let healed = 0;
+  let sentAt: number | undefined;
+  const about = (): Outcome => ({ receipts, looked, healed, ...(sentAt !== undefined && { sentAt }) });
   let response: Response;
   try {
     const send = relays.for(target, eyes);
-    const signal = AbortSignal.any([reply.gone, stopping]);
-    const init = { method: 'POST', headers: ready.headers, body: ready.text, signal };
+    const init = { method: 'POST', headers: ready.headers, body: ready.text, signal: reply.stop };
     const onReceipts = (more: readonly Receipt[]): void => {
       if (more[0]?.subject === 'quarantine') healed++;
       receipts.splice(0, Infinity, ...own, ...more);
     };
     response = await send(ready.url, init, {
       onReceipts,
-      fetch: sending(ask),
+      fetch: sending(ask, () => (sentAt ??= clock.now())),
       marks: ask.strings,
       onSpent: (one) => looked.push(one),
       ...recorderOf(() => own),
     });
   } catch (error) {
-    return { receipts, looked, healed, error: ofProvider(unreached(error, reply.gone)) };
+    return { ...about(), error: ofProvider(unreached(error, reply.gone)) };
   }
   if (!response.ok) {
     const words = withoutKeys(await response.text().catch(() => ''), ready.secrets);
     const { status, headers } = response;
     const error = ofProvider(complaintOf(status, words, headers));
-    if (!last || status === 401 || status < 400) return { receipts, looked, healed, error };
-    reply.begin(status, { ...passedHeaders(headers), ...wayHeaders(ask, target, 'relay', receipts) });
+    if (!last || status === 401 || status < 400) return { ...about(), error };
+    const { 'content-length': _length, ...passed } = passedHeaders(headers); // a key may have been cut out
+    reply.begin(status, { ...passed, ...wayHeaders(ask, target, 'relay', receipts) });
     await reply.write(words);
     reply.end();
-    return { receipts, looked, healed, error, delivered: true };
+    return { ...about(), error, delivered: true };
   }
   reply.begin(response.status, { ...passedHeaders(response.headers), ...wayHeaders(ask, target, 'relay', receipts) });
-  return { receipts, looked, healed, delivered: true, ...(await pass(response, ask, target, reply)) };
+  return { ...about(), delivered: true, ...(await pass(response, ask, target, reply)) };
 }
 
 /** Hands the answer on as it comes, and reads along what it cost. */
@@ -150,12 +140,14 @@ async function pass(
 ): Promise<Outcome> {
   const chunks = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   let over = response.body === null;
+  let last: Uint8Array = new Uint8Array(0);
   const passing: AsyncIterable<Uint8Array> = {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
         const next = await chunks.read();
         over = next.done;
         if (next.done) return { done: true, value: undefined };
+        last = next.value;
         await reply.write(next.value);
         return { done: false, value: next.value };
       },
@@ -170,9 +162,21 @@ async function pass(
     reply.end();
   } catch (error) {
     await chunks.cancel().catch(() => undefined);
-    return { error: unreached(error, reply.gone) };
+    const told = ofProvider(unreached(error, reply.gone));
+    if (!reply.gone.aborted) await tellBroken(told, ask, reply, last);
+    return { error: told, message: heard.message() };
   }
   return { message: heard.message() };
+}
+
+/** Between two events of a stream one more can say what went wrong; anything else is broken off, as it was for us. */
+async function tellBroken(error: MessageError, ask: ClientAsk, reply: ClientReply, last: Uint8Array): Promise<void> {
+  const { framing, emit } = wires[ask.wire];
+  const gap = framing.contentType === 'text/event-stream' ? /\r?\n\r?\n$/ : /\n$/;
+  if (!ask.streamed || wires[ask.wire].served.listed?.(ask.url) || !gap.test(Buffer.from(last.slice(-4)).toString()))
+    return reply.breakOff();
+  for (const frame of emit({ model: ask.name }).push(error)) await reply.write(frame);
+  reply.end();
 }
 
 /** Some providers quote the key that they refuse: it is ours, and no business of the client. */
@@ -241,7 +245,6 @@ const theirs = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
-  'content-length',
   'content-encoding',
   'trailer',
   'upgrade',
@@ -249,7 +252,10 @@ const theirs = new Set([
 ]);
 
 function passedHeaders(headers: Headers): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => !theirs.has(name)));
+  const packed = headers.has('content-encoding'); // what is handed on is unpacked, so its length is another
+  return Object.fromEntries(
+    [...headers].filter(([name]) => !theirs.has(name) && !(packed && name === 'content-length')),
+  );
 }
 
 function unreached(error: unknown, gone: AbortSignal): MessageError {

@@ -2,10 +2,13 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../model/http/clock.ts';
+import { firstToAbort } from '../model/http/signals.ts';
 
 export type ClientReply = {
   /** Aborts when the client has gone before its answer was over. */
   readonly gone: AbortSignal;
+  /** Aborts when nobody waits for the answer any more: the client has gone, or the time of the gateway is up. */
+  readonly stop: AbortSignal;
   readonly begun: boolean;
   readonly status: number;
   /** When the first byte of an answer was written, as the clock has it. */
@@ -16,6 +19,8 @@ export type ClientReply = {
   /** Resolves when more may be written; rejects when the client has gone. */
   write: (chunk: string | Uint8Array) => Promise<void>;
   end: () => void;
+  /** Ends the connection, so that what was heard is not taken for the whole. */
+  breakOff: () => void;
   /** A whole answer at once. */
   json: (status: number, body: unknown, headers?: Readonly<Record<string, string>>) => void;
   text: (text: string) => void;
@@ -25,20 +30,26 @@ export type ClientReply = {
 
 const silenceMs = 10_000;
 
-export function openReply(outgoing: ServerResponse, clock: Clock): ClientReply {
+/** `stopping` aborts when the gateway waits for answers no longer. */
+export function openReply(outgoing: ServerResponse, clock: Clock, stopping: AbortSignal): ClientReply {
   const gone = new AbortController();
+  const stop = firstToAbort(gone.signal, stopping);
   const always: Record<string, string> = {};
   let last = clock.now();
   let firstAt: number | undefined;
+  let flush: NodeJS.Immediate | undefined;
   outgoing.once('close', () => {
+    clearImmediate(flush);
     if (!outgoing.writableFinished) gone.abort(new DOMException('The client has gone.', 'AbortError'));
+    stop.release();
   });
   const begin: ClientReply['begin'] = (status, headers) => {
     outgoing.writeHead(status, { ...always, ...headers });
-    outgoing.flushHeaders();
+    flush = setImmediate(() => outgoing.flushHeaders()); // unless it can leave together with the first words
   };
   return {
     gone: gone.signal,
+    stop: stop.signal,
     get begun() {
       return outgoing.headersSent;
     },
@@ -54,9 +65,14 @@ export function openReply(outgoing: ServerResponse, clock: Clock): ClientReply {
       gone.signal.throwIfAborted();
       last = clock.now();
       firstAt ??= last;
+      clearImmediate(flush);
       if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal: gone.signal });
     },
-    end: () => void outgoing.end(),
+    end() {
+      clearImmediate(flush);
+      outgoing.end();
+    },
+    breakOff: () => void outgoing.destroy(),
     json(status, body, headers = {}) {
       const text = JSON.stringify(body);
       const length = String(Buffer.byteLength(text));

@@ -18,6 +18,8 @@ export type RequestLine = {
   usage?: Usage;
   cost?: number;
   firstMs?: number;
+  /** How long it was here before it went on to the provider. */
+  overheadMs?: number;
   totalMs: number;
   checkpoint?: string;
   /** How often it was sent again in another form, because the provider complained. */
@@ -34,21 +36,32 @@ export type Report = {
   metrics: (now: Readonly<Record<string, number>>) => string;
 };
 
-const bounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/** How many were at most each of the bounds, all together, and how many there were. */
+type Histogram = { below: number[]; sum: number; count: number };
+
+function histogramRows([name, { below, sum, count }]: [string, Histogram]): [string, number][] {
+  const rows = bounds.map((bound, at): [string, number] => [`${name}_bucket{le="${bound}"}`, below[at] ?? 0]);
+  return [...rows, [`${name}_bucket{le="+Inf"}`, count], [`${name}_sum`, sum], [`${name}_count`, count]];
+}
 
 export function openReport(log: ((line: string) => void) | undefined): Report {
   const counters = new Map<string, number>();
   const add = (name: string, by = 1): void => void counters.set(name, (counters.get(name) ?? 0) + by);
+  const histograms = new Map<string, Histogram>();
   const observe = (name: string, ms: number): void => {
+    const seen = histograms.get(name) ?? { below: bounds.map(() => 0), sum: 0, count: 0 };
+    histograms.set(name, seen);
     const seconds = ms / 1000;
-    for (const bound of bounds) add(`${name}_bucket{le="${bound}"}`, seconds <= bound ? 1 : 0);
-    add(`${name}_bucket{le="+Inf"}`);
-    add(`${name}_sum`, seconds);
-    add(`${name}_count`);
+    for (let at = bounds.findIndex((bound) => seconds <= bound); at >= 0 && at < bounds.length; at++)
+      seen.below[at] = (seen.below[at] ?? 0) + 1;
+    seen.sum += seconds;
+    seen.count++;
   };
   return {
     tell(line) {
-      const { wire, target = 'none', way = 'none', status, usage, cost, firstMs, totalMs, receipts } = line;
+      const { wire, target = 'none', way = 'none', status, usage, cost, firstMs, overheadMs, totalMs, receipts } = line;
       add(`sightline_requests_total{wire="${wire}",target="${escaped(target)}",way="${way}",status="${status}"}`);
       if (usage) {
         add('sightline_tokens_total{kind="input"}', usage.inputTokens);
@@ -57,6 +70,7 @@ export function openReport(log: ((line: string) => void) | undefined): Report {
       }
       if (cost !== undefined) add('sightline_cost_dollars_total', cost);
       if (firstMs !== undefined) observe('sightline_first_byte_seconds', firstMs);
+      if (overheadMs !== undefined) observe('sightline_overhead_seconds', overheadMs);
       observe('sightline_request_seconds', totalMs);
       for (const [action, count] of Object.entries(receipts))
         add(`sightline_receipts_total{action="${action}"}`, count);
@@ -64,7 +78,10 @@ export function openReport(log: ((line: string) => void) | undefined): Report {
       log?.(JSON.stringify(line));
     },
     warn: (time, warning) => log?.(JSON.stringify({ time, warning })),
-    metrics: (now) => [...counters, ...Object.entries(now)].map(([name, value]) => `${name} ${value}\n`).join(''),
+    metrics: (now) =>
+      [...counters, ...[...histograms].flatMap(histogramRows), ...Object.entries(now)]
+        .map(([name, value]) => `${name} ${value}\n`)
+        .join(''),
   };
 }
 

@@ -1,5 +1,5 @@
 // Targets that failed a moment ago: others of their route are asked first, so that not every request waits for them anew.
-import type { AnswerTarget } from './targets.ts';
+import type { AnswerTarget } from './settings.ts';
 
 export type Rests = {
   /** The targets of a route, those that rest last. */

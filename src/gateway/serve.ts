@@ -1,10 +1,8 @@
 // One request: let in, told apart by its address, answered in its own dialect, whatever happens on the way.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '../content/json.ts';
-import { SightlineError } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
 import { admit } from '../model/guard.ts';
-import { redact } from '../model/redact.ts';
 import { inTraceOf } from '../model/telemetry.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import type { Matched } from '../wire/registry.ts';
@@ -14,7 +12,7 @@ import { answerAsk } from './answer-ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { readBody } from './body.ts';
 import { randomLetters } from './convert.ts';
-import { errorAnswer, invalid } from './errors.ts';
+import { errorAnswer, invalid, ofGateway } from './errors.ts';
 import type { House } from './house.ts';
 import { mayUse, tenantOf } from './keys.ts';
 import { sideAnswer } from './lists.ts';
@@ -28,7 +26,7 @@ const MiB = 1024 * 1024;
 
 /** Answers one request. Never rejects. */
 export async function serveRequest(incoming: IncomingMessage, outgoing: ServerResponse, house: House): Promise<void> {
-  const reply = openReply(outgoing, house.clock);
+  const reply = openReply(outgoing, house.clock, house.stopping);
   const settings = house.settings();
   const { host, origins, bodyMib } = settings;
   const rules = { host, origins, maxBytes: bodyMib * MiB, methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] };
@@ -44,8 +42,7 @@ export async function serveRequest(incoming: IncomingMessage, outgoing: ServerRe
     await answerAt({ incoming, url: admission.url, reply, settings, house });
   } catch (error) {
     if (outgoing.headersSent) return void outgoing.destroy(); // the client has gone, or what it was told is cut short
-    const message = error instanceof SightlineError ? redact(error.message) : 'The gateway failed.';
-    const { status, body } = errorAnswer({ ...invalid(message, 500), code: 'server' }, wireOf(incoming));
+    const { status, body } = errorAnswer(ofGateway(error), wireOf(incoming));
     reply.json(status, body, { connection: 'close' });
   }
 }

@@ -4,10 +4,16 @@ import type { AssetStore } from '../asset/store.ts';
 import type { Clock } from '../model/http/clock.ts';
 import type { Eyes } from '../model/prepared.ts';
 import type { Recorder } from '../record/record.ts';
+import { boundedMap } from '../fetch/memory.ts';
+import type { Bounded } from '../fetch/memory.ts';
+import type { Profile } from '../window/profile.ts';
 import type { ServeSettings } from '../config/serve.ts';
 
 /** A model of its own address, key or limits. */
 export type TargetModel = Exclude<ModelChoice, string>;
+
+/** A model that answers, and what it takes. */
+export type AnswerTarget = { choice: TargetModel; profile: Profile };
 
 /** All that a gateway may be told; what is left out is as `sightline serve` has it. */
 export type GatewayOptions = Partial<ServeSettings> & {
@@ -27,7 +33,14 @@ export type GatewayOptions = Partial<ServeSettings> & {
 };
 
 /** The same with nothing left open. */
-export type GatewaySettings = ServeSettings & Required<Pick<GatewayOptions, 'models'>> & Pick<GatewayOptions, 'eyes'>;
+export type GatewaySettings = ServeSettings &
+  Required<Pick<GatewayOptions, 'models'>> &
+  Pick<GatewayOptions, 'eyes'> & {
+    /** Who answers under the names that were asked for so far. */
+    known: Bounded<AnswerTarget[]>;
+  };
+
+const mostNames = 1000;
 
 const usual: ServeSettings = {
   host: '127.0.0.1',
@@ -41,5 +54,5 @@ const usual: ServeSettings = {
 };
 
 export function settingsOf(given: GatewayOptions): GatewaySettings {
-  return { ...usual, models: {}, ...given };
+  return { ...usual, models: {}, ...given, known: boundedMap(mostNames) };
 }

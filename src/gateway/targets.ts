@@ -3,22 +3,22 @@ import { accessOf } from '../config/environment.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
 import { endpointAt, profileFor } from '../window/profile.ts';
-import type { Profile, WireName } from '../window/profile.ts';
+import type { WireName } from '../window/profile.ts';
 import { endpoints, isEndpoint } from '../window/catalog.ts';
-import type { GatewaySettings, TargetModel } from './settings.ts';
-
-/** A model that answers, and what it takes. */
-export type AnswerTarget = { choice: TargetModel; profile: Profile };
+import type { AnswerTarget, GatewaySettings } from './settings.ts';
 
 /** Claude Code lists only names that begin so: others are offered to it with this before them. */
 export const pickerPrefix = 'anthropic.';
 
 /** An exact route, the longest pattern, a model of the settings, `endpoint/model`, the vendor's own, or the default. */
 export function targetsFor(name: string, wire: WireName | undefined, settings: GatewaySettings): Read<AnswerTarget[]> {
+  const before = settings.known.get(name);
+  if (before) return { ok: true, value: before };
   const bare = name.startsWith(pickerPrefix) ? name.slice(pickerPrefix.length) : name;
+  const own = named(name, settings, []) ?? named(bare, settings, []);
+  if (own) settings.known.set(name, own);
   const found =
-    named(name, settings, []) ??
-    named(bare, settings, []) ??
+    own ??
     (wire && vendorsOwn(bare, wire)) ??
     (settings.default === undefined ? undefined : named(settings.default, settings, []));
   if (found) return { ok: true, value: found };

@@ -27,7 +27,7 @@ type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 const everywhere = new Set(['0.0.0.0', '[::]']);
 /** A proxy and what stands behind it could disagree on a second one of these. */
-const single = ['host', 'origin', 'authorization', 'content-length', 'content-type', 'sec-fetch-site'];
+const single = new Set(['host', 'origin', 'authorization', 'content-length', 'content-type', 'sec-fetch-site']);
 const forbidden = new Set(['CONNECT', 'TRACE', 'TRACK']); // no `Request` may bear them
 const maxHeaders = 100;
 
@@ -53,9 +53,8 @@ export function reachableName(host: string): string {
 /** Lets a request in, with its address, or says what to answer it. Looks at nothing but its head. */
 export function admit(head: Head, rules: GuardRules): Admission {
   const { method = '', url: target = '', headers, rawHeaders } = head;
-  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
-  if (names.length > maxHeaders) return turned(431, `A request may have ${maxHeaders} headers.`);
-  const twice = single.find((name) => names.filter((one) => one === name).length > 1);
+  if (rawHeaders.length > maxHeaders * 2) return turned(431, `A request may have ${maxHeaders} headers.`);
+  const twice = repeated(rawHeaders);
   if (twice !== undefined) return turned(400, `The header ${twice} stands there twice.`);
   if (forbidden.has(method)) return turned(400, `${method} means nothing here.`);
   const host = (headers.host ?? '').toLowerCase();
@@ -81,6 +80,18 @@ export function admit(head: Head, rules: GuardRules): Admission {
   const bytes = Number(headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : 1));
   if (!(bytes <= rules.maxBytes)) return turned(413, `A body may hold ${rules.maxBytes} bytes.`);
   return { ok: true, url };
+}
+
+/** The first header that stands there again though it may not. */
+function repeated(rawHeaders: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (!single.has(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
 }
 
 /** Compares in a time that tells nothing about either. */

@@ -125,6 +125,8 @@ export type PreparedFor<Wire extends WireName> = {
 /** A request on its way: everything but the key. */
 export type Outgoing = Address & {
   stream: (options?: StreamOptions) => ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** The same bytes for whoever needs no stream. */
+  chunks: (options?: StreamOptions) => AsyncIterable<Uint8Array<ArrayBuffer>>;
   readonly contentLength: number;
   /** The body whose media are still named by their hash. */
   skeleton: () => Skeleton<unknown>;

@@ -3,7 +3,7 @@ import type { AssetStore } from '../asset/store.ts';
 import type { Access } from '../config/environment.ts';
 import type { Plan } from '../window/plan-types.ts';
 import type { WireName } from '../window/profile.ts';
-import { contentLength, inline, outline, stream } from '../wire/body.ts';
+import { bodyChunks, contentLength, inline, outline, stream } from '../wire/body.ts';
 import type { BytesOf, Skeleton } from '../wire/body.ts';
 import type { Bodies } from '../wire/registry.ts';
 import { wires } from '../wire/registry.ts';
@@ -48,6 +48,7 @@ export function encoders<Wire extends WireName>(
     outgoing: (access) => ({
       ...addressOf(planned, { ...access, ...given(options) }, true),
       stream: (how = {}) => stream(streaming(), encoded, how),
+      chunks: (how = {}) => bodyChunks(streaming(), encoded, how),
       get contentLength() {
         return contentLength(streaming());
       },

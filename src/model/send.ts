@@ -15,6 +15,7 @@ import { missingAddress } from './address.ts';
 import { authHeaders, hasAuth, joinedHeaders } from './auth.ts';
 import { exchange } from './http/exchange.ts';
 import { nodeFetch } from './http/http.ts';
+import { firstToAbort } from './http/signals.ts';
 import type { Outgoing, Prepared } from './prepared.ts';
 import { redact } from './redact.ts';
 import type { RequestAttempt } from '../record/record.ts';
@@ -33,12 +34,13 @@ export const sendUnrecorded: Send = async function* (request, options = {}) {
   const clock = options.clock ?? systemClock;
   const total = new AbortController();
   const late = clock.after(options.totalMs ?? defaults.totalMs, () => total.abort(outOfTime));
-  const signal = options.signal ? AbortSignal.any([options.signal, total.signal]) : total.signal;
+  const { signal, release } = firstToAbort(total.signal, ...(options.signal ? [options.signal] : []));
   const wait = (ms: number): Promise<void> => pause(clock, ms, signal);
   try {
     yield* tryAgain((waited) => tryAndTell(request, options, { clock, signal, waited }), { ...options, signal, wait });
   } finally {
     late();
+    release();
   }
 };
 

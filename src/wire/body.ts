@@ -105,20 +105,33 @@ export function stream<Body>(
   bytesOf: BytesOf,
   { reuse = false }: StreamOptions = {},
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const source = write(joinedParts(cutsOf(skeleton)), bytesOf, reuse ? new Uint8Array(reusedBytes) : undefined);
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+  return streamedChunks(bodyChunks(skeleton, bytesOf, { reuse }));
+}
+
+/** Chunks as a stream that asks for the next one when it is asked itself. */
+export function streamedChunks<Chunk>(chunks: AsyncGenerator<Chunk, void>): ReadableStream<Chunk> {
+  return new ReadableStream<Chunk>(
     {
       async pull(controller) {
-        const next = await source.next();
+        const next = await chunks.next();
         if (next.done) controller.close();
-        else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
+        else controller.enqueue(next.value);
       },
       async cancel() {
-        await source.return();
+        await chunks.return();
       },
     },
     { highWaterMark: 0 },
   );
+}
+
+/** The same for whoever writes each chunk himself. */
+export function bodyChunks(
+  skeleton: Skeleton<unknown>,
+  bytesOf: BytesOf,
+  { reuse = false }: StreamOptions = {},
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  return write(joinedParts(cutsOf(skeleton)), bytesOf, reuse);
 }
 
 /** Room for the base64 of the chunks that our own stores give. */
@@ -130,9 +143,11 @@ const encoder = new TextEncoder();
 async function* write(
   parts: readonly JsonSegment[],
   bytesOf: BytesOf,
-  into: Uint8Array<ArrayBuffer> | undefined,
-): AsyncGenerator<Uint8Array, void> {
+  reuse: boolean,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const assets = parts.flatMap((part) => (typeof part === 'string' ? [] : [part[slotKey]]));
+  const longest = Math.max(0, ...assets.map(({ size }) => base64Length(size)));
+  const into = reuse ? new Uint8Array(Math.min(longest, reusedBytes)) : undefined;
   let opened = 0;
   let ahead = open(assets[opened++], bytesOf);
   try {
@@ -143,7 +158,7 @@ async function* write(
       }
       const current = ahead;
       ahead = open(assets[opened++], bytesOf);
-      if (current) yield* encodeBase64Stream(counted(current), into);
+      if (current) yield* encodeBase64Stream(counted(current), into) as AsyncGenerator<Uint8Array<ArrayBuffer>>;
     }
   } finally {
     if (ahead) await close(ahead);

@@ -123,7 +123,7 @@ async function* chunksOf(input: AnswerInput): AsyncGenerator<Uint8Array | object
   const source = isResponse(input) ? input.body : input;
   if (source === null) return;
   if (typeof source === 'string') yield encoder.encode(source);
-  else if ('getReader' in source) yield* bytesOf(source as ReadableStream<Uint8Array>);
+  else if ('getReader' in source) yield* readChunks(source as ReadableStream<Uint8Array>);
   else if (Symbol.asyncIterator in source)
     for await (const item of source as AsyncIterable<Uint8Array | string | object>)
       yield typeof item === 'string' ? encoder.encode(item) : item;
@@ -136,8 +136,8 @@ function isResponse(input: AnswerInput): input is Response {
   return typeof input === 'object' && 'ok' in input && 'status' in input && 'body' in input;
 }
 
-/** Not every platform lets a stream be iterated. */
-async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The chunks of a stream: not every platform lets one be iterated. */
+export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;

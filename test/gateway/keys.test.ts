@@ -152,6 +152,9 @@ test('one line a request, without words or keys, and counters of the same', asyn
     'sightline_requests_total{wire="anthropic-messages",target="openai/gpt-5.2",way="convert",status="200"} 1',
   );
   expect(metrics).toContain('sightline_tokens_total{kind="output"} 1000');
+  expect(metrics).toMatch(
+    /sightline_overhead_seconds_bucket{le="\+Inf"} 1\n[\s\S]*sightline_request_seconds_count 2\n/,
+  );
 });
 
 test('new routes hold at once, wrong ones change nothing, and no request fails meanwhile', async () => {

@@ -234,6 +234,40 @@ test('trouble in the middle of a stream is told in the stream', async () => {
   next = { text: 'Sales rose.' };
 });
 
+test.each<[string, string, object, RegExp]>([
+  ['claude', '/v1/messages', { max_tokens: 9 }, /rose [\s\S]*\n\nevent: error\ndata: {"type":"error"/],
+  ['gpt', '/v1/responses', { input: 'Hi.' }, /rose [\s\S]*\n\nevent: error\ndata: {"type":"error"/],
+])('what a provider of the same dialect breaks off is told, too (%s)', async (model, path, more, told) => {
+  next = { text: 'Sales rose in every month of the year.', reset: 'middle' };
+  expect(await textOf(path, { ...chatBody(model, true), ...more })).toMatch(told);
+  next = { text: 'Sales rose.' };
+});
+
+test('an answer of the same dialect that breaks off in the middle of its JSON is broken off', async () => {
+  const broken = createServer((incoming, outgoing) => {
+    incoming.resume().on('end', () => {
+      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"id":');
+      setTimeout(() => outgoing.destroy(), 5);
+    });
+  });
+  await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
+  const { port } = broken.address() as AddressInfo;
+  const lines: string[] = [];
+  await using other = await openGateway({
+    port: 0,
+    models: { gpt: { model: 'openai-chat/gpt-4.1', baseUrl: `http://127.0.0.1:${port}`, key: 'k' } },
+    log: (line) => lines.push(line),
+  });
+  const answer = await fetch(`${other.url}/v1/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify(chatBody('gpt')),
+  });
+  await expect(answer.text()).rejects.toThrow();
+  await expect.poll(() => lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ error: 'server', overheadMs: expect.any(Number) });
+  broken.close();
+});
+
 test.each(['gpt', 'claude'])('a client that goes away takes its request along (%s)', async (speaks) => {
   let [open, asked] = [0, 0];
   const silent = createServer((incoming, outgoing) => {

@@ -94,6 +94,29 @@ test('a store that fails is one line in the log, and the gateway says that it is
   expect(metrics).toContain('sightline_uploads_bytes 0');
 });
 
+test('a request that failed here is a 500, in the log as to its client', async () => {
+  const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
+  const lines: string[] = [];
+  const hash = `sha256:${createHash('sha256').update('mine').digest('hex')}`;
+  await using gateway = await openGateway({
+    port: 0,
+    models: models(),
+    keys: { mine: { hash, budget: 1, per: 'ever', upstream: 'gateway' } },
+    database,
+    log: (line) => lines.push(line),
+  });
+  using other = new DatabaseSync(database);
+  other.exec('DROP TABLE gateway_reserved');
+  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer mine' },
+    body: JSON.stringify({ model: 'claude', messages: [{ role: 'user', content: 'Hi.' }] }),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([500, { error: { message: 'The gateway failed.' } }]);
+  await expect.poll(() => lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ key: 'mine', status: 500, error: 'server' });
+});
+
 test('what was decided for a request is shown by its id, with what was sent to each model', async () => {
   const home = mkdtempSync(join(tmpdir(), 'gateway-'));
   const sessions = openSessions({ home });

@@ -3,12 +3,14 @@
 // and a conversation. Nothing may be silent for longer than the idle limit.
 import type { MessageError } from '../../message/error.ts';
 import type { ModelEvent } from '../../message/event.ts';
-import { decodeEvents } from '../../wire/decode.ts';
+import { streamedChunks } from '../../wire/body.ts';
+import { decodeEvents, readChunks } from '../../wire/decode.ts';
 import type { Clock } from './clock.ts';
 import { complaintOf } from '../heal/complaint.ts';
 import type { Outgoing, Prepared } from '../prepared.ts';
 import type { Fetch } from './http.ts';
 import { nodeFetch } from './http.ts';
+import { firstToAbort } from './signals.ts';
 import { redact, redactUrl } from '../redact.ts';
 import type { RequestAttempt } from '../../record/record.ts';
 
@@ -43,8 +45,8 @@ export async function* exchange(
     }
     if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) return yield webPage(outgoing.url);
     const { endpoint, id } = request.plan.profile;
-    const { headers } = response;
-    const answer = new Response(response.body && idle.observe(response.body), { headers });
+    const { headers, body } = response;
+    const answer = { ok: true, status: 200, headers, body: body && idle.observe(readChunks(body)) };
     for await (const event of decodeEvents(request.wire, { endpoint, model: id }, answer)) {
       over = event.type === 'message-end';
       yield event.type === 'message-error' && idle.over() ? silence(options) : event;
@@ -66,8 +68,8 @@ type Idle = {
   signal: AbortSignal;
   /** Whether nothing came for too long. */
   over: () => boolean;
-  /** The same stream; whatever passes through it is a sign of life. */
-  observe: <Chunk>(stream: ReadableStream<Chunk>) => ReadableStream<Chunk>;
+  /** The same chunks; each is a sign of life. */
+  observe: <Chunk>(chunks: AsyncIterable<Chunk>) => AsyncGenerator<Chunk, void>;
   alive: () => void;
   end: (over: boolean) => void;
 };
@@ -84,32 +86,25 @@ function watch({ clock, idleMs, signal }: Pick<ExchangeOptions, 'clock' | 'idleM
   const alive = (): void => {
     last = clock.now();
   };
+  const joined = firstToAbort(signal, silent.signal);
   return {
-    signal: AbortSignal.any([signal, silent.signal]),
+    signal: joined.signal,
     over: () => silent.signal.aborted,
     alive,
-    observe: (stream) => observed(stream, alive),
+    observe: (chunks) => observed(chunks, alive),
     end: (over) => {
       cancel();
       if (!over) silent.abort();
+      joined.release();
     },
   };
 }
 
-function observed<Chunk>(stream: ReadableStream<Chunk>, alive: () => void): ReadableStream<Chunk> {
-  const reader = stream.getReader();
-  return new ReadableStream<Chunk>(
-    {
-      async pull(controller) {
-        const next = await reader.read();
-        alive();
-        if (next.done) controller.close();
-        else controller.enqueue(next.value);
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
+async function* observed<Chunk>(chunks: AsyncIterable<Chunk>, alive: () => void): AsyncGenerator<Chunk, void> {
+  for await (const chunk of chunks) {
+    alive();
+    yield chunk;
+  }
 }
 
 async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle): Promise<Response | MessageError> {
@@ -118,9 +113,12 @@ async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle):
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const length = outgoing.contentLength;
     const headers = { 'user-agent': 'sightline', ...outgoing.headers, 'content-length': String(length) };
-    const body = idle.observe(outgoing.stream({ reuse: fetch === nodeFetch })); // it has sent one chunk before the next
+    const rest = { method: 'POST', headers, signal: idle.signal, redirect: 'manual', duplex: 'half' } as const;
+    const chunks = idle.observe(outgoing.chunks({ reuse: fetch === nodeFetch })); // it has sent one chunk before the next
     const response = await timed(options, () =>
-      fetch(url, { method: 'POST', headers, body, signal: idle.signal, redirect: 'manual', duplex: 'half' }),
+      fetch === nodeFetch
+        ? nodeFetch(url, { ...rest, body: chunks })
+        : fetch(url, { ...rest, body: streamedChunks(chunks) }),
     );
     idle.alive();
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
@@ -159,12 +157,12 @@ function webPage(url: string): MessageError {
 }
 
 async function complaint(response: Response, { clock }: ExchangeOptions, idle: Idle): Promise<MessageError> {
-  const text = response.body ? await start(idle.observe(response.body)) : '';
+  const text = response.body ? await start(idle.observe(readChunks(response.body))) : '';
   return complaintOf(response.status, text, response.headers, clock.now());
 }
 
 /** The beginning of a body; what breaks off on the way still tells what came before. */
-async function start(body: ReadableStream<Uint8Array>): Promise<string> {
+async function start(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   try {

@@ -13,8 +13,17 @@ export type FetchInit = {
 /** What sends one request: ours, the global `fetch`, or anything else of this shape. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
+/** What is sent: by any method, from any bytes. */
+export type HttpInit = Omit<FetchInit, 'method' | 'body'> & {
+  method: string;
+  body?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+};
+
+let loaded: Promise<{ exchangeOnce: (url: string, init: HttpInit) => Promise<Response> }> | undefined;
+
 /** One exchange over node:http and node:https. */
-export const nodeFetch: Fetch = async (url, init) => {
-  const { exchangeOnce } = await import('./node-http.ts');
-  return await exchangeOnce(url, init);
+export const nodeFetch = async (url: string, init: HttpInit): Promise<Response> => {
+  loaded ??= import('./node-http.ts');
+  const { exchangeOnce } = await loaded;
+  return exchangeOnce(url, init);
 };

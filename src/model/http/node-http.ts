@@ -10,14 +10,11 @@ import { connect } from 'node:tls';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { proxyFor } from '../../config/environment.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import type { FetchInit } from './http.ts';
+import type { HttpInit } from './http.ts';
 import { proxyLogin, proxyPort, tunnelThrough } from './tunnel.ts';
 
-/** What is sent: by any method, from any bytes. */
-export type HttpInit = Omit<FetchInit, 'method' | 'body'> & { method: string; body?: AsyncIterable<Uint8Array> };
-
 /** Sends it, and resolves with the beginning of the answer. */
-export const exchangeOnce = async (url: string, init: HttpInit): Promise<Response> => {
+export async function exchangeOnce(url: string, init: HttpInit): Promise<Response> {
   init.signal.throwIfAborted();
   const request = await open(new URL(url), init);
   let answered: IncomingMessage | undefined;
@@ -39,11 +36,13 @@ export const exchangeOnce = async (url: string, init: HttpInit): Promise<Respons
     if (!init.body) request.end();
     else upload(init.body, request).catch((error: unknown) => request.destroy(error as Error));
   });
-};
+}
 
 /** Chunk by chunk: the next one is asked for when this one is with the system, so that its memory can be used again. */
-async function upload(body: AsyncIterable<Uint8Array>, request: ClientRequest): Promise<void> {
+async function upload(body: NonNullable<HttpInit['body']>, request: ClientRequest): Promise<void> {
+  const length = Number(request.getHeader('content-length'));
   for await (const chunk of body) {
+    if (chunk.length === length) return void request.end(chunk); // one that is all there is leaves together with the head
     await new Promise<void>((resolve, reject) => {
       request.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
