@@ -22,6 +22,8 @@ export type {
   Origin,
   PageRange,
   Picture,
+  Reference,
+  ReferenceBlock,
   Seal,
   SealedBlock,
   SoundBlock,
@@ -100,6 +102,9 @@ export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
 export type { Action, Receipt } from './window/receipt.ts';
 export type {
+  Carried,
+  Carrier,
+  Carriers,
   Dialect,
   Effort,
   ImageTokens,
@@ -158,7 +163,7 @@ export type { ReadFileOptions } from './toolbox/read-file.ts';
 export type { ScreenshotOptions } from './toolbox/screen/screenshot.ts';
 export { shippedTools } from './toolbox/shipped.ts';
 export type { Reach, ShippedOptions, ShippedTool, ShippedTools, ToolGroup } from './toolbox/shipped.ts';
-export type { UrlRules } from './toolbox/web/address.ts';
+export type { UrlRules } from './media/remote/address.ts';
 
 export type { Address } from './model/address.ts';
 export { answer } from './model/answer.ts';
@@ -174,7 +179,7 @@ export type { Fetch, FetchInit } from './model/http/http.ts';
 export { prepare } from './model/prepare.ts';
 export type { KnownModel, ModelName, WireOf } from './model/prepare.ts';
 export type { DescriptionTable } from './model/descriptions.ts';
-export type { Eyes, Outgoing, Prepared, PreparedFor, PrepareOptions } from './model/prepared.ts';
+export type { Eyes, Outgoing, Prepared, PreparedFor, PrepareOptions, UrlOptions } from './model/prepared.ts';
 export type { Secret } from './model/send-options.ts';
 export { send } from './model/send.ts';
 export type { RequestRetry, Send, SendOptions } from './model/send.ts';

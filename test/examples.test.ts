@@ -53,6 +53,7 @@ const rows: Record<string, Row> = {
   'openai-responses': { wire: 'openai-responses', says: [{ text: words }], prints: [words] },
   gemini: { wire: 'gemini', says: [{ text: words }], prints: [words] },
   ollama: { wire: 'ollama', says: [{ text: words }], prints: [words] },
+  'by-address': { wire: 'anthropic-messages', says: [{ text: words }], prints: ['url', words] },
   fetch: { wire: 'anthropic-messages', says: [{ text: words }], prints: [words] },
   gateway: { wire: 'anthropic-messages', says: [{ text: words }], prints: [words] },
   'one-line': { wire: 'openai-chat', says: [{ text: words }], prints: [words] },

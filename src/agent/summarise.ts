@@ -1,6 +1,6 @@
 // The model itself sums up the older part of a conversation that has outgrown its window. The messages stay as they
 // are; media of that part keep their placeholders, so that they can be called back.
-import { isMedia, textIn } from '../content/block.ts';
+import { isCarried, textIn } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { summaryRequest, summaryText } from '../content/words.ts';
 import { collector } from '../message/collect.ts';
@@ -36,6 +36,6 @@ export async function summarise(
   const { content, usage } = collected.message();
   const said = textIn(content).trim();
   if (failed || said === '') return undefined;
-  const media = old.flatMap((message) => message.content.filter(isMedia));
+  const media = old.flatMap((message) => message.content.filter(isCarried));
   return { summary: { text: summaryText(covers, said, media), covers }, ...(usage && { usage }) };
 }

@@ -4,7 +4,7 @@ import { parseDataUri, encodeBase64 } from '../content/base64.ts';
 import type { MediaKind } from '../content/block.ts';
 import type { BlockInput, MediaInput } from '../content/input.ts';
 import type { MessageInput } from '../message/message.ts';
-import type { PlanItem, PlannedResult, Shown } from '../window/plan-types.ts';
+import type { PlanItem, PlannedMedia, PlannedRemote, PlannedResult, Shown } from '../window/plan-types.ts';
 import type {
   LanguageModelV4FilePart as FilePart,
   LanguageModelV4Message as PromptMessage,
@@ -100,7 +100,7 @@ function kindOf(mediaType: string): MediaKind {
 }
 
 /** Gives the base64 of a medium that a plan names. */
-export type Letters = (media: Exclude<Shown, { type: 'text' }>) => Promise<string>;
+export type Letters = (media: PlannedMedia) => Promise<string>;
 
 /** A turn as it was decided, in the AI SDK's terms. The very same messages when nothing changed. */
 export async function writeTurn(
@@ -174,6 +174,7 @@ async function partFor(
     const same = given.find((part) => part.type === 'text' && part.text === block.text);
     return kept.get(block.text) ?? same ?? { type: 'text', text: block.text };
   }
+  if (block.type === 'remote') return remotePart(block);
   const { mediaType, name } = block.asset;
   const data = await letters(block);
   const same = given.find((part) => part.type === 'file' && lettersOf(part) === data);
@@ -183,6 +184,15 @@ async function partFor(
   }
   const isRight = same.mediaType === mediaType || same.mediaType.replace(/\/\*$/, '') === mediaType.split('/')[0];
   return isRight ? same : { ...same, mediaType };
+}
+
+/** What lies elsewhere, by its address. */
+function remotePart({
+  kind,
+  at,
+  mediaType = kind === 'document' ? 'application/pdf' : `${kind}/*`,
+}: PlannedRemote): FilePart {
+  return { type: 'file', mediaType, data: { type: 'url', url: new URL('url' in at ? at.url : at.file) } };
 }
 
 function lettersOf(part: Extract<AnyPart, { type: 'file' }>): string | undefined {

@@ -11,6 +11,7 @@ export function blockLine(block: Block): string {
     const made = block.origin?.made === undefined ? '' : `, ${block.origin.made}`;
     return `${describeMedia(block)}, ${mediaType}, ${byteText(size)}, asset ${shortId(id)}${made}`;
   }
+  if (block.type === 'reference') return describeMedia(block);
   if (block.type !== 'text') return block.type;
   const lines = block.text.split('\n').length;
   return `text, ${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}, ${grouped(block.text.length)} characters`;

@@ -84,6 +84,25 @@ export type SoundBlock = {
   origin?: Origin;
 };
 
+/** Where a medium lies that nobody here has the bytes of: at an address, or among somebody's files at a provider. */
+export type Reference = { url: string } | { file: { endpoint: string; id: string } };
+
+/** A medium by reference. What is said of it is what its author said: its bytes were not looked at. */
+export type ReferenceBlock = {
+  type: 'reference';
+  kind: MediaKind;
+  at: Reference;
+  mediaType?: string;
+  name?: string;
+  width?: number;
+  height?: number;
+  pages?: number;
+  seconds?: number;
+  detail?: Detail;
+  range?: PageRange;
+  fallback?: string;
+};
+
 /** What a model thought; only the model that thought it gets it back. */
 export type ThinkingBlock = { type: 'thinking'; text: string; redacted?: true; seal?: Seal };
 
@@ -101,8 +120,10 @@ export type MediaKind = (typeof mediaKinds)[number];
 
 /** A block whose bytes live in the asset store. */
 export type MediaBlock = ImageBlock | DocumentBlock | SoundBlock;
+/** A medium, by its bytes or by where it lies. */
+export type CarriedBlock = MediaBlock | ReferenceBlock;
 /** One piece of a message that has been checked. */
-export type Block = TextBlock | MediaBlock | ThinkingBlock | CallBlock | SealedBlock;
+export type Block = TextBlock | MediaBlock | ReferenceBlock | ThinkingBlock | CallBlock | SealedBlock;
 
 /**
  * Blocks whose bytes live in the asset store.
@@ -112,6 +133,26 @@ export type Block = TextBlock | MediaBlock | ThinkingBlock | CallBlock | SealedB
  */
 export function isMedia(block: { type: string }): block is MediaBlock {
   return isMediaKind(block.type);
+}
+
+/** Blocks that stand for a medium, with or without its bytes. */
+export function isCarried(block: { type: string }): block is CarriedBlock {
+  return block.type === 'reference' || isMedia(block);
+}
+
+/** What a medium is, whichever way it is carried. */
+export function kindOfMedium(block: CarriedBlock): MediaKind {
+  return block.type === 'reference' ? block.kind : block.type;
+}
+
+/** What decisions about a medium are kept under: the hash of its bytes, or where it lies. */
+export type MediumId = AssetId | `url:${string}` | `file:${string}`;
+
+/** The same for the same medium on every turn. */
+export function mediumId(block: CarriedBlock): MediumId {
+  if (block.type !== 'reference') return block.asset.id;
+  const { at } = block;
+  return 'url' in at ? `url:${at.url}` : `file:${at.file.endpoint}:${at.file.id}`;
 }
 
 /** Whether a word of unknown origin names a kind of media. */

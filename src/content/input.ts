@@ -13,6 +13,8 @@ export type MediaInput = {
   data?: Data;
   path?: string;
   url?: string;
+  /** The id that a provider gave to a file, and whose id it is: the first part of a model's name. */
+  file?: { endpoint: string; id: string };
   name?: string;
   mediaType?: string;
   detail?: Detail;
@@ -76,14 +78,16 @@ function kindOfValue(value: unknown): string {
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
 
 /** What is said about a medium besides its bytes. */
-export type AboutMedium = Omit<MediaInput, 'type' | 'data' | 'path' | 'url'>;
+export type AboutMedium = Omit<MediaInput, 'type' | 'data' | 'path' | 'url' | 'file'>;
 
-/** A medium: a path, bytes, a `file:` or `https:` URL, or one of these by name with what is said about it. */
+/** A medium: a path, bytes, a `file:` or `https:` URL, or one of these by name with what is said about it. `file` is the id
+ * of a file that lies at a provider. */
 export type MediaSource =
   | string
   | FileInput
   | (AboutMedium &
-      ({ data: Data } | { path: string } | { url: string }) & { data?: Data; path?: string; url?: string });
+      ({ data: Data } | { path: string } | { url: string } | { file: { endpoint: string; id: string } }) &
+      Pick<MediaInput, 'data' | 'path' | 'url' | 'file'>);
 
 /**
  * Words, for a list of blocks.
@@ -134,20 +138,26 @@ function media(type: MediaKind, source: MediaSource, options: AboutMedium): Medi
   if (source instanceof Uint8Array || source instanceof ArrayBuffer || source instanceof Blob) {
     return { ...options, type, data: source };
   }
-  const given = isRecord(source) ? (['data', 'path', 'url'] as const).filter((name) => source[name] !== undefined) : [];
+  const given = isRecord(source)
+    ? (['data', 'path', 'url', 'file'] as const).filter((name) => source[name] !== undefined)
+    : [];
   if (given.length === 1) return { ...options, ...source, type };
   const what = given.length > 1 ? `got ${given.join(' and ')}, which is one too many` : `got ${kindOfSource(source)}`;
   throw new SightlineError(
     'input',
-    `${type}() ${what}. Give a path, bytes, a URL, or one of { data }, { path } and { url }.`,
+    `${type}() ${what}. Give a path, bytes, a URL, or one of { data }, { path }, { url } and { file }.`,
   );
 }
 
 function kindOfSource(source: unknown): string {
-  return isRecord(source) ? 'an object without data, path or url' : kindOfValue(source);
+  return isRecord(source) ? 'an object without data, path, url or file' : kindOfValue(source);
 }
 
-/** A checked block has an asset; anything else of a media type still has to pass the intake. */
+/** A checked block has an asset, or says where it lies; anything else of a media type still has to pass the intake. */
 export function isChecked(block: BlockInput): block is Block {
-  return !('data' in block || 'path' in block || 'url' in block) && (!isMediaKind(block.type) || 'asset' in block);
+  if (block.type === 'reference') return true;
+  return (
+    !('data' in block || 'path' in block || 'url' in block || 'file' in block) &&
+    (!isMediaKind(block.type) || 'asset' in block)
+  );
 }

@@ -1,10 +1,11 @@
 // The only way in. The pure stages hand bytes, paths and addresses out through this port and get checked blocks back; a
 // loose block is resolved here, too. Bytes decide its kind; the author's words go along.
 import { decodeBase64, parseDataUri } from './base64.ts';
-import type { Asset, AssetId, Block } from './block.ts';
+import type { Asset, AssetId, Block, ReferenceBlock } from './block.ts';
+import { isMediaKind } from './block.ts';
 import { isChecked } from './input.ts';
 import type { BlockInput, Data, MediaInput } from './input.ts';
-import { readBlock } from './parse.ts';
+import { parseBlock, readBlock } from './parse.ts';
 import { refuse } from './refusal.ts';
 import type { Read } from './refusal.ts';
 
@@ -40,9 +41,12 @@ export type Intake = {
 
 /** Checks a loose block. Never throws: what cannot be shown is a refusal. */
 export async function resolveBlock(given: BlockInput, intake: Intake, by: By): Promise<Read<Block>> {
+  if (given.type === 'reference' && parseBlock(given)) return { ok: true, value: given };
   const input = isOurs(given) ? given : readBlock(given); // a program may hand over blocks in the spelling of its SDK
   if (isChecked(input)) return { ok: true, value: input };
   const media: MediaInput = input;
+  const reference = referenceOf(media);
+  if (reference) return { ok: true, value: reference };
   const found = await bytesOf(media, intake, by);
   if (!found.ok) return found;
   const { mediaType, range } = media;
@@ -56,17 +60,26 @@ export async function resolveBlock(given: BlockInput, intake: Intake, by: By): P
   return read.ok ? { ok: true, value: withHint(read.value, media) } : read;
 }
 
+/** What lies elsewhere is named, not opened: whether it is passed on or fetched depends on the model. */
+function referenceOf({ type, data, path, url, file, ...about }: MediaInput): ReferenceBlock | undefined {
+  if (data !== undefined || path !== undefined) return undefined;
+  if (file) return { type: 'reference', kind: type, at: { file: { endpoint: file.endpoint, id: file.id } }, ...about };
+  const isRemote = url !== undefined && /^https?:/i.test(url) && URL.canParse(url);
+  return isRemote ? { type: 'reference', kind: type, at: { url }, ...about } : undefined;
+}
+
 const withoutBytes = new Set<string>(['text', 'thinking', 'call', 'sealed']);
 
 function isOurs(block: BlockInput): boolean {
-  return withoutBytes.has(block.type) || 'asset' in block || 'data' in block || 'path' in block || 'url' in block;
+  if (withoutBytes.has(block.type) || 'asset' in block) return true;
+  return isMediaKind(block.type) && ('data' in block || 'path' in block || 'url' in block || 'file' in block);
 }
 
 async function bytesOf(media: MediaInput, intake: Intake, by: By): Promise<Read<Named>> {
   if (media.data !== undefined) return bytesOfData(media.data);
   if (media.path !== undefined) return intake.open({ path: media.path }, by);
   if (media.url !== undefined) return intake.open({ url: media.url }, by);
-  return refuse('empty', `The ${media.type} has no data`, 'Give it data, a path or a url.');
+  return refuse('empty', `The ${media.type} has no data`, 'Give it data, a path, a url or a file.');
 }
 
 /** Bytes in any of the forms people hand over; a string is base64 or a data URI. */

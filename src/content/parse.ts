@@ -1,7 +1,7 @@
 // Untrusted JSON → a block of ours, or the loose form of one. Understands our own blocks, Anthropic and OpenAI parts,
 // Gemini inline data, MCP content, Scrapybara parts and stored records, in camelCase and snake_case. A value is a block
 // only if its type is known and its required fields have the right types; anything else is undefined: data, not a block.
-import type { Asset, Block, Detail, MediaKind, Origin, Picture, Seal } from './block.ts';
+import type { Asset, Block, Detail, MediaKind, Origin, Picture, Reference, Seal } from './block.ts';
 import { isMediaKind, parseCitations } from './block.ts';
 import type { BlockInput, MediaInput } from './input.ts';
 import { parseDataUri } from './base64.ts';
@@ -40,7 +40,18 @@ export function parseBlock(value: unknown): BlockInput | undefined {
     case 'media':
     case 'image-data':
     case 'file-data':
-      return parseFile(isRecord(value['file']) ? value['file'] : value);
+    case 'image-url':
+    case 'file-url':
+    case 'image-file-id':
+    case 'file-id':
+    case 'image-file-reference':
+    case 'file-reference':
+      return parseFile(
+        isRecord(value['file']) ? value['file'] : value,
+        type.startsWith('image-') ? 'image' : undefined,
+      );
+    case 'reference':
+      return parseReference(value);
     case 'input_audio':
       return parseAudio(value['input_audio']);
     case 'resource':
@@ -87,7 +98,60 @@ function parseUntyped(value: Fields): BlockInput | undefined {
       ? loose(mediaKindOf(mediaType), { data, mediaType, ...named(inline) })
       : undefined;
   }
-  return undefined;
+  const file = value['fileData'] ?? value['file_data'];
+  return isRecord(file) ? parseFileData(file) : undefined;
+}
+
+/** Google's own files have an address, too; it opens for nobody but their owner. */
+const googleFile = /^https:\/\/generativelanguage\.googleapis\.com\/[\w/]*files\//;
+
+function parseFileData(file: Fields): BlockInput | undefined {
+  const uri = text(file, 'fileUri', 'file_uri');
+  const mediaType = text(file, 'mimeType', 'mime_type');
+  if (uri === undefined) return undefined;
+  const isVideo = mediaType === undefined && /^https:\/\/(?:www\.)?youtu(?:be\.com|\.be)\//.test(uri);
+  const kind = isVideo ? 'video' : mediaKindOf(mediaType ?? 'application/pdf');
+  const about = { ...(mediaType !== undefined && { mediaType }), ...named(file) };
+  if (googleFile.test(uri)) return loose(kind, { ...about, file: { endpoint: 'gemini', id: uri } });
+  if (uri.startsWith('gs://')) return loose(kind, { ...about, file: { endpoint: 'vertex', id: uri } });
+  return /^https?:/.test(uri) ? loose(kind, { ...about, url: uri }) : undefined;
+}
+
+/** Our own block, as it comes back from storage. */
+function parseReference(value: Fields): BlockInput | undefined {
+  const { kind } = value;
+  const at = parsePlace(value['at']);
+  if (!at || !isMediaKind(kind)) return undefined;
+  const mediaType = text(value, 'mediaType');
+  const sizes = (['width', 'height', 'pages', 'seconds'] as const).flatMap((key) =>
+    typeof value[key] === 'number' ? [[key, value[key]] as const] : [],
+  );
+  const { fallback, detail, range } = extras(value);
+  return {
+    type: 'reference',
+    kind,
+    at,
+    ...named(value),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(fallback !== undefined && { fallback }),
+    ...(detail && { detail }),
+    ...(range && { range }),
+    ...Object.fromEntries(sizes),
+  };
+}
+
+function parsePlace(value: unknown): Reference | undefined {
+  if (!isRecord(value)) return undefined;
+  const { url, file } = value;
+  if (typeof url === 'string' && URL.canParse(url)) return { url };
+  const found = parseOwned(file);
+  return found && { file: found };
+}
+
+/** A file's id with whose it is. */
+function parseOwned(value: unknown): { endpoint: string; id: string } | undefined {
+  if (!isRecord(value) || typeof value['endpoint'] !== 'string' || typeof value['id'] !== 'string') return undefined;
+  return { endpoint: value['endpoint'], id: value['id'] };
 }
 
 function parseText(value: Fields): BlockInput | undefined {
@@ -111,6 +175,8 @@ function parseMedia(type: MediaKind, value: Fields): BlockInput | undefined {
   if (path !== undefined && path !== '') return loose(type, { ...typed, path });
   const url = text(value, 'url');
   if (url !== undefined) return loose(type, { ...typed, ...urlOrData(url) });
+  const file = parseOwned(value['file']);
+  if (file) return loose(type, { ...typed, file });
   if (typeof value['image'] === 'string') return loose(type, { ...typed, ...urlOrData(value['image']) });
   if (isRecord(value['source'])) return parseSource(type, value['source'], typed);
   return undefined;
@@ -124,6 +190,10 @@ function parseSource(type: MediaKind, source: Fields, common: Partial<MediaInput
       return typeof source['data'] === 'string' ? loose(type, { ...typed, data: source['data'] }) : undefined;
     case 'url':
       return typeof source['url'] === 'string' ? loose(type, { ...typed, ...urlOrData(source['url']) }) : undefined;
+    case 'file':
+      return typeof source['file_id'] === 'string'
+        ? loose(type, { ...typed, file: { endpoint: 'anthropic', id: source['file_id'] } })
+        : undefined;
     case 'text':
       return typeof source['data'] === 'string' ? { type: 'text', text: source['data'] } : undefined;
     default:
@@ -165,12 +235,14 @@ function parseChecked(type: MediaKind, value: Fields): Block | undefined {
 function parseImageUrl(value: Fields): BlockInput | undefined {
   const nested = value['image_url'];
   const url = typeof nested === 'string' ? nested : isRecord(nested) ? text(nested, 'url') : undefined;
-  if (url === undefined) return undefined;
   const detail = parseDetail(isRecord(nested) ? nested['detail'] : value['detail']);
-  return loose('image', { ...urlOrData(url), ...(detail && { detail }) });
+  const id = text(value, 'file_id');
+  if (url === undefined && id === undefined) return undefined;
+  const place = url === undefined ? { file: { endpoint: 'openai', id: id ?? '' } } : urlOrData(url);
+  return loose('image', { ...place, ...(detail && { detail }) });
 }
 
-function parseFile(file: Fields): BlockInput | undefined {
+function parseFile(file: Fields, told?: MediaKind): BlockInput | undefined {
   const metadata = isRecord(file['metadata']) ? file['metadata'] : {};
   const name = text(file, 'filename', 'name') ?? text(metadata, 'filename', 'name');
   const given = name === undefined ? {} : { name };
@@ -179,10 +251,24 @@ function parseFile(file: Fields): BlockInput | undefined {
   const typed = mediaType !== undefined && !mediaType.startsWith('text/');
   const tagged = typed ? (isRecord(file['data']) ? file['data'] : { data: file['data'] }) : {};
   const data = text(file, 'file_data', 'fileData') ?? text(tagged, 'data');
-  const url = text(file, 'file_url') ?? text(tagged, 'url');
-  const kind = mediaKindOf(mediaType ?? parseDataUri(data ?? '')?.mediaType ?? 'application/pdf');
-  if (data !== undefined) return loose(kind, { ...given, ...urlOrData(data), ...(mediaType && { mediaType }) });
-  return url === undefined ? undefined : loose(kind, { ...given, ...urlOrData(url) });
+  const url =
+    text(file, 'file_url') ??
+    text(tagged, 'url') ??
+    (String(file['type']).endsWith('-url') ? text(file, 'url') : undefined);
+  const kind = told ?? mediaKindOf(mediaType ?? parseDataUri(data ?? '')?.mediaType ?? 'application/pdf');
+  const about = { ...given, ...(mediaType && { mediaType }) };
+  if (data !== undefined) return loose(kind, { ...about, ...urlOrData(data) });
+  if (url !== undefined) return loose(kind, { ...about, ...urlOrData(url) });
+  const owned = fileIdIn(file) ?? fileIdIn(tagged);
+  return owned && loose(kind, { ...about, file: owned });
+}
+
+/** An id in the spelling of OpenAI, or the AI SDK's list of ids, one a provider. */
+function fileIdIn(file: Fields): { endpoint: string; id: string } | undefined {
+  const id = file['file_id'] ?? file['fileId'] ?? file['reference'] ?? file['providerReference'];
+  if (typeof id === 'string') return { endpoint: 'openai', id };
+  const [first] = isRecord(id) ? Object.entries(id) : [];
+  return first && typeof first[1] === 'string' ? { endpoint: first[0], id: first[1] } : undefined;
 }
 
 function parseAudio(value: unknown): BlockInput | undefined {

@@ -1,7 +1,7 @@
 // The only place with stand-in words: what a model reads where a medium cannot stand, and the labels of media that
 // had to move. All of it is stable: no clock, no counter that changes from turn to turn. When a sentence here changes,
 // `wording` goes up, so that conversations begun with the old sentences are told apart.
-import type { AssetId, MediaBlock } from './block.ts';
+import type { AssetId, CarriedBlock, MediaBlock, ReferenceBlock } from './block.ts';
 import type { BlockInput } from './input.ts';
 import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
@@ -27,7 +27,8 @@ const documentWords = new Map([
  * @example
  * for (const block of message.content) if (block.type === 'image') console.log(describeMedia(block));
  */
-export function describeMedia(block: MediaBlock): string {
+export function describeMedia(block: CarriedBlock): string {
+  if (block.type === 'reference') return describeReference(block);
   const name = block.asset.name === undefined ? '' : ` "${safeName(block.asset.name)}"`;
   switch (block.type) {
     case 'image':
@@ -40,6 +41,25 @@ export function describeMedia(block: MediaBlock): string {
     case 'video':
       return `${block.type}${name}${block.seconds > 0 ? `, ${block.seconds.toFixed(1)} s` : ''}`;
   }
+}
+
+/** Where it lies is told without what stands behind a question mark, which may be a key, and an id is never told. */
+function describeReference(block: ReferenceBlock): string {
+  const { kind, at, width = 0, height = 0, pages, range } = block;
+  const url = 'url' in at && URL.canParse(at.url) ? new URL(at.url) : undefined;
+  const name = block.name ?? url?.pathname.split('/').at(-1);
+  const word = kind === 'document' ? (documentWords.get(block.mediaType ?? 'application/pdf') ?? kind) : kind;
+  const size = kind === 'image' && width > 0 && height > 0 ? ` ${width}×${height}` : '';
+  const place =
+    'file' in at ? `in the files of ${safeWords(at.file.endpoint)}` : `at ${safeWords(url?.host ?? 'no host')}`;
+  return `${word}${name ? ` "${safeName(name)}"` : ''}${size}${pagesOf(pages, range)} ${place}`;
+}
+
+/** What a medium is, and the short name of its bytes where they are here. */
+function namedMedium(block: CarriedBlock): string {
+  return block.type === 'reference'
+    ? describeMedia(block)
+    : `${describeMedia(block)}, asset ${shortId(block.asset.id)}`;
 }
 
 function pagesOf(pages: number | undefined, range: readonly [number, number] | undefined): string {
@@ -110,14 +130,14 @@ export function changesNote(insertions: number, deletions: number, authors: read
  * @example
  * placeholder(block, { viewable: true }); // [image "chart.png" 640×400, asset 2a189ab4, not shown; call view_asset to see it]
  */
-export function placeholder(block: MediaBlock, options: { why?: string; viewable?: boolean } = {}): string {
+export function placeholder(block: CarriedBlock, options: { why?: string; viewable?: boolean } = {}): string {
   const why = options.why === undefined ? '' : `: ${options.why}`;
-  const next = options.viewable ? '; call view_asset to see it' : '';
-  return `[${describeMedia(block)}, asset ${shortId(block.asset.id)}, not shown${why}${next}]`;
+  const next = options.viewable && block.type !== 'reference' ? '; call view_asset to see it' : '';
+  return `[${namedMedium(block)}, not shown${why}${next}]`;
 }
 
 /** The author's own words for a medium, marked as standing for it; otherwise its placeholder. */
-export function words(block: MediaBlock, options: { why?: string; viewable?: boolean } = {}): string {
+export function words(block: CarriedBlock, options: { why?: string; viewable?: boolean } = {}): string {
   return block.fallback
     ? `${placeholder(block, options)}\n${block.fallback.toWellFormed()}`
     : placeholder(block, options);
@@ -171,6 +191,27 @@ export const keptAtHome = 'the settings keep pictures at home';
 export const asResource = 'too large to send, read it as a resource';
 export const unstored = 'its bytes are no longer stored';
 export const sightless = 'this model takes no pictures';
+
+/** Why a medium that lies elsewhere is not shown. */
+export function foreignFile(endpoint: string): string {
+  return `its id belongs to ${safeWords(endpoint)} and means nothing elsewhere`;
+}
+
+export function takesNoReference(id: string, carrier: 'url' | 'file'): string {
+  return `${id} takes no such ${carrier === 'url' ? 'address' : 'file id'} there, and it was not fetched`;
+}
+
+/** Why an address is not handed to a provider. */
+export const unpassed = {
+  never: 'addresses are not passed on',
+  tools: 'addresses that tools name are not passed on',
+  invalid: 'it is no whole address',
+  http: 'only https addresses are passed on',
+  user: 'an address with a name or password in it is not passed on',
+  local: 'an address that is not public is not passed on',
+  signed: 'an address that carries a key is not passed on',
+  part: 'some of its pages are asked for, so it has to be fetched',
+} as const;
 
 export function takesNone(kind: 'audio' | 'video'): string {
   return `this model takes no such ${kind}`;
@@ -260,12 +301,12 @@ export function illegible(textPx: number, viewable: boolean): string {
 }
 
 /** Stands in a result for a medium that follows the results of the turn. */
-export function followsNote(block: MediaBlock, ordinal: number): string {
+export function followsNote(block: CarriedBlock, ordinal: number): string {
   return `[${ordinal}. ${describeMedia(block)}: follows after the tool results]`;
 }
 
 /** Marks the place of a medium in a result whose text and media travel apart. */
-export function attachedNote(block: MediaBlock, ordinal: number): string {
+export function attachedNote(block: CarriedBlock, ordinal: number): string {
   return `[${ordinal}. ${describeMedia(block)}: attached]`;
 }
 
@@ -294,7 +335,7 @@ export function describedName(described: string): string | undefined {
 }
 
 /** Names the owner of a medium that follows the results. */
-export function ownerLabel(block: MediaBlock, owner: { name: string; callId: string; ordinal: number }): string {
+export function ownerLabel(block: CarriedBlock, owner: { name: string; callId: string; ordinal: number }): string {
   return ownerLabelOf(describeMedia(block), owner);
 }
 
@@ -348,7 +389,7 @@ export function pageWordsNote(
 }
 
 /** Stands for a medium that went when the conversation outgrew its window. */
-export function leftOutMedium(block: MediaBlock, viewable: boolean): string {
+export function leftOutMedium(block: CarriedBlock, viewable: boolean): string {
   return placeholder(block, { why: 'left out to fit the window', viewable });
 }
 
@@ -363,14 +404,14 @@ export function floodNote(media: number, shown: number, kept: readonly { id: Ass
 const maxNames = 20;
 
 /** Stands for pictures beyond those that one message may show. */
-export function surplusPicture(block: MediaBlock, most: number, viewable: boolean): string {
+export function surplusPicture(block: CarriedBlock, most: number, viewable: boolean): string {
   const why = `only the first ${most} ${most === 1 ? 'picture' : 'pictures'} of a message are shown`;
   return words(block, { why, viewable });
 }
 
 /** Stands for a picture that is the same as the one before it. */
-export function unchangedPicture(block: MediaBlock): string {
-  return `[${describeMedia(block)}, asset ${shortId(block.asset.id)}, not shown again: the same as the picture before]`;
+export function unchangedPicture(block: CarriedBlock): string {
+  return `[${namedMedium(block)}, not shown again: the same as the picture before]`;
 }
 
 /** Why a medium of the newest turns is shown smaller or shorter than it is. */
@@ -528,7 +569,7 @@ what was decided and why, what was found (numbers, names, paths, asset ids), wha
 Leave out pleasantries. Write plain Markdown, no preamble.`;
 
 /** A summary as it is sent in place of the messages it covers, with the media that were in them. */
-export function summaryText(covers: number, said: string, media: readonly MediaBlock[]): string {
+export function summaryText(covers: number, said: string, media: readonly CarriedBlock[]): string {
   const names = [...new Set(media.map((block) => placeholder(block)))];
   const seen = names.length === 0 ? '' : `\n\nMedia of that part:\n${names.join('\n')}`;
   return `[Summary of the ${covers} earlier messages of this conversation]\n${said}${seen}`;

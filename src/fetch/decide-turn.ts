@@ -145,6 +145,6 @@ function summary(items: readonly PlanItem[], receipts: readonly Receipt[], settl
     tokens: receipts.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
     derived:
       receipts.some(({ action }) => action !== 'inside' && action !== 'after') ||
-      media.some(({ asset }) => !originals.has(asset.id)),
+      media.some((block) => 'asset' in block && !originals.has(block.asset.id)),
   };
 }

@@ -6,6 +6,7 @@ import { wholeWorkshop } from './whole-workshop.ts';
 export type { Budget } from '../window/budget.ts';
 export type { ProfileOverrides } from '../window/profile.ts';
 export type { Action, Receipt } from '../window/receipt.ts';
+export type { Carrier } from '../window/rules.ts';
 export type { FetchOptions } from './fetch.ts';
 
 /**

@@ -26,9 +26,9 @@ export const wholeWorkshop: OpenWorkshop = async (assets, sight) => {
     readPictures: canReadPictures(),
     plan: (input, signal, spent) =>
       describe
-        ? planWithFacts({ ...input, eyes: describe.name }, store, intake, signal, undefined, (picture) =>
-            describe.look(picture, input.transcript.messages, spent, signal),
-          )
+        ? planWithFacts({ ...input, eyes: describe.name }, store, intake, signal, undefined, {
+            describe: (picture) => describe.look(picture, input.transcript.messages, spent, signal),
+          })
         : planWithFacts(input, store, intake, signal),
   };
 };

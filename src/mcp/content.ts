@@ -3,9 +3,9 @@
 // words with a link stand for it.
 import type { AssetStore } from '../asset/store.ts';
 import { base64Length, encodeBase64 } from '../content/base64.ts';
-import type { Asset, AssetId, Block, MediaBlock } from '../content/block.ts';
+import type { Asset, AssetId, Block, MediaBlock, ReferenceBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { asResource, shortId, unstored, words } from '../content/words.ts';
+import { asResource, describeMedia, shortId, unstored, words } from '../content/words.ts';
 import { isRecord } from '../content/json.ts';
 import { safeName } from '../content/text.ts';
 import { render } from '../media/index.ts';
@@ -21,7 +21,7 @@ type McpContent =
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } }
-  | { type: 'resource_link'; uri: string; name: string; mimeType: string; size: number };
+  | { type: 'resource_link'; uri: string; name: string; mimeType?: string; size?: number };
 
 type McpResult = { content: McpContent[]; structuredContent?: Record<string, unknown>; isError?: true };
 
@@ -71,6 +71,7 @@ export async function mcpResult(result: ToolResult, options: ContentOptions): Pr
 /** What the client is shown of a block; what has no room left is a resource that it may read. */
 async function parts(block: Block, room: number, options: ContentOptions): Promise<McpContent[]> {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
+  if (block.type === 'reference') return [linkTo(block)];
   if (!isMedia(block)) return [];
   const decision = await settled(block, 'result', options);
   const itself = block.type === 'document' && !options.picturesStay ? await settled(block, 'user', options) : undefined;
@@ -78,11 +79,18 @@ async function parts(block: Block, room: number, options: ContentOptions): Promi
   const shown: McpContent[] = [];
   for (const one of [...(isShown ? decision.blocks : []), ...(itself?.action === 'inside' ? itself.blocks : [])]) {
     if (one.type === 'text') shown.push({ type: 'text', text: one.text });
-    else shown.push(...(await mediumParts(one, block, room - total(shown), options)));
+    else if (one.type !== 'remote') shown.push(...(await mediumParts(one, block, room - total(shown), options)));
   }
   const isMissing = itself ? itself.action !== 'inside' : decision.place === 'words';
   const stays = options.picturesStay && block.type !== 'audio';
   return isMissing && !stays ? [...shown, ...linked(block, options)] : shown;
+}
+
+/** A client may open an address by itself; an id means nothing to it. */
+function linkTo(block: ReferenceBlock): McpContent {
+  const { at, name = describeMedia(block), mediaType } = block;
+  if ('file' in at) return { type: 'text', text: words(block) };
+  return { type: 'resource_link', uri: at.url, name, ...(mediaType !== undefined && { mimeType: mediaType }) };
 }
 
 /** What the ladder makes of a block for this client; renditions are made as it asks for them. */

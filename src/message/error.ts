@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'auth' // no key, a wrong one, or no right to this model
   | 'not-found' // no such model or address
   | 'media' // the provider complains about a picture, a document or another medium
+  | 'reference' // an address or a file id leads the provider to nothing that it may open
   | 'signature' // thinking that was changed or belongs elsewhere
   | 'too-large' // more bytes than one request may have
   | 'context' // more tokens than the model's window

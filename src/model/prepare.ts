@@ -2,7 +2,7 @@
 // renditions made as the planner asks for them, and nothing is encoded until it is asked for.
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
-import type { AssetId, ImageBlock } from '../content/block.ts';
+import type { ImageBlock, MediumId } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { toJsonText } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
@@ -20,7 +20,7 @@ import type { ModelName, WireOf } from '../window/catalog.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
 import { outputForm, settleOutput, settleTools } from '../window/output.ts';
-import type { MediaPolicy, RequestOptions } from '../window/plan-types.ts';
+import type { MediaPolicy, RequestOptions, UrlPolicy } from '../window/plan-types.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -35,6 +35,7 @@ import { intakeOf } from './intake.ts';
 import { conversationOf, goesOn } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { goneAssets, planWithFacts } from './renditions.ts';
+import type { FactMakers } from './renditions.ts';
 import { settlePictures, unsealLost } from './generated-picture.ts';
 import { repairFor, searchable } from './heal/repair.ts';
 import { probeMessages, probeOptions } from './heal/bisect.ts';
@@ -85,7 +86,6 @@ type Frame = {
 /** Plans with the repairs made so far. The last one starts from what the refused request had decided. */
 async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger): Promise<Prepared> {
   const { checked, troubles, options, assets, intake, conversation } = frame;
-  const last = repairs.at(-1);
   const learned = repairs.reduce((all, repair) => stated(all, repair.profile), options.profile);
   const budget: Budget = Object.assign({}, options.budget, ...repairs.map((repair) => repair.budget));
   const limits = repairs.reduce<LearnedLimits>((all, repair) => tighter(all, repair.limits), {});
@@ -107,12 +107,11 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     gone,
     ledger,
     readPictures: options.readPictures ?? canReadPictures(),
+    urls: urlPolicy(options),
     ...(options.eyes && { eyes: eyesName(options.eyes) }),
-    ...(last?.lower && { lower: last.lower }),
-    ...(last?.dropThinking !== undefined && { dropThinking: last.dropThinking }),
-    ...(last?.dropUnbound !== undefined && { dropUnbound: last.dropUnbound }),
+    ...plannedAgain(repairs.at(-1)),
   };
-  const done = await planWithFacts(input, assets, intake, options.signal, conversation.planner, lookFor(frame));
+  const done = await planWithFacts(input, assets, intake, options.signal, conversation.planner, makersFor(frame));
   goesOn(conversation, done.ledger);
   const { profile } = done.plan;
   const author = { endpoint: profile.endpoint, model: profile.id };
@@ -148,7 +147,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     repairs: repairs.map(({ why }) => why),
     ...(repairs.some((repair) => repair.profile) && learned && { learned }),
     suspects: (error: unknown) => searchable(complaintFrom(error), refusedNow(), repairs),
-    probe: (media: readonly AssetId[]) => {
+    probe: (media: readonly MediumId[]) => {
       const messages = probeMessages(checked.messages, media);
       const how = probeOptions({ ...options, ...(learned && { profile: learned }) });
       const aside = { ...frame, looked: [], checked: { version: 1 as const, messages }, troubles: [], options: how };
@@ -166,6 +165,23 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
       return next && toJsonText(next.plan) !== toJsonText(done.plan) ? next : undefined;
     },
   }) as Prepared;
+}
+
+/** What the planner has to know of the last repair. */
+function plannedAgain({ lower, dropThinking, dropUnbound }: Partial<Repair> = {}): Partial<PlanInput> {
+  return {
+    ...(lower && { lower }),
+    ...(dropThinking !== undefined && { dropThinking }),
+    ...(dropUnbound !== undefined && { dropUnbound }),
+  };
+}
+
+function urlPolicy({ urls: { pass = 'user', fetch = false } = {} }: PrepareOptions): UrlPolicy {
+  return { pass, fetch: fetch !== false };
+}
+
+function makersFor(frame: Frame): FactMakers {
+  return { describe: lookFor(frame), fetch: frame.options.urls?.fetch || undefined };
 }
 
 /** Has a picture described by the eyes of a conversation, if it has some. */

@@ -2,7 +2,8 @@
 import type { AssetStore } from '../asset/store.ts';
 import type { Access } from '../config/environment.ts';
 import type { StreamOptions } from '../content/asset-store.ts';
-import type { AssetId } from '../content/block.ts';
+import type { MediumId } from '../content/block.ts';
+import type { UrlRules } from '../media/remote/address.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
 import type { ModelEvent } from '../message/event.ts';
 import type { AssistantMessage } from '../message/message.ts';
@@ -39,6 +40,16 @@ export type Eyes =
       totalMs?: number;
     };
 
+/** What becomes of media that are given by their address. */
+export type UrlOptions = {
+  /** Whose addresses the provider gets as they are: those of the user's messages (unless set), of tool results too, or nobody's.
+   * One that is not https, not public, or carries a key stays here in any case. */
+  pass?: 'never' | 'user' | 'all';
+  /** Where to fetch from what cannot be passed: public https addresses, and what these rules add; `false` (unless set):
+   * nowhere. */
+  fetch?: UrlRules | false;
+};
+
 /** The model, and what it is told besides the transcript. */
 export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptions, 'output'> &
   MediaPolicy & {
@@ -63,6 +74,9 @@ export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptio
     /** The folders that paths in tool results may name files in; by default the one where relative paths begin. */
     roots?: readonly string[];
     signal?: AbortSignal;
+    /** What becomes of addresses of media. Those that the program or the user wrote are handed to a provider that shows what
+     * lies there; nothing is fetched. */
+    urls?: UrlOptions;
     /** Whether words are read off pictures for models that cannot see; by default, when the part `ocr` is here. */
     readPictures?: boolean;
     /** A model that sees, which describes pictures for one that does not: `endpoint/model`. Never guessed, for pictures then
@@ -111,9 +125,9 @@ export type PreparedFor<Wire extends WireName> = {
    * less of everything. Undefined when nothing can be done about the error. */
   repair: (error: unknown, remedy?: Remedy) => Promise<Prepared<Wire> | undefined>;
   /** The media among which the guilty one has to be searched: several may be, and the error names none. */
-  suspects: (error: unknown) => AssetId[];
+  suspects: (error: unknown) => MediumId[];
   /** A small request with these media alone, to see whether the provider takes them. */
-  probe: (media: readonly AssetId[]) => Promise<Prepared<Wire>>;
+  probe: (media: readonly MediumId[]) => Promise<Prepared<Wire>>;
   /** What `eyes` took for pictures of this request. */
   looked: readonly Spent[];
   /** What was repaired on the way to this request, one sentence each. */

@@ -1,7 +1,7 @@
 // Plans, has made what the plan needs to know, and plans again: the meeting of the pure planner and the media stage.
 import { memoOf } from '../asset/memo.ts';
 import type { AssetStore } from '../asset/store.ts';
-import type { AssetId, ImageBlock } from '../content/block.ts';
+import type { AssetId, Block, ImageBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { refuse, refusedInput, SightlineError } from '../content/refusal.ts';
@@ -14,17 +14,21 @@ import { plan } from '../window/plan.ts';
 import type { PlanInput, PlanResult } from '../window/plan.ts';
 import type { Plan } from '../window/plan-types.ts';
 import { renditionKey } from '../window/rendition.ts';
-import type { Fact, Rendition } from '../window/rendition.ts';
+import type { Fact, Fetching, Need } from '../window/rendition.ts';
+import type { UrlRules } from '../media/remote/address.ts';
 import type { Planner } from '../window/planner.ts';
 import { counterAtHand, countTextFor } from './count-text.ts';
 import { madeOf } from './generated-picture.ts';
 
 const rounds = 3;
 
-/** Has a picture described by a model that sees. */
-type Describe = (picture: ImageBlock) => Promise<Fact>;
-
-const noEyes: Describe = async () => refuse('unsupported', 'There is nobody to describe it', 'Set `eyes`.');
+/** What makes facts that no rendition of an asset is. */
+export type FactMakers = {
+  /** Has a picture described by a model that sees. */
+  describe?: ((picture: ImageBlock) => Promise<Fact>) | undefined;
+  /** Where media may be fetched from; nothing is where it is left out. */
+  fetch?: UrlRules | undefined;
+};
 
 /** Plans, makes what the plan needs to know, and plans again. What is still missing after that counts as refused. */
 export async function planWithFacts(
@@ -33,7 +37,7 @@ export async function planWithFacts(
   intake: Intake,
   signal: AbortSignal | undefined,
   planner: Planner = { plan },
-  describe: Describe = noEyes,
+  makers: FactMakers = {},
 ): Promise<PlanResult & { plan: Plan }> {
   const facts = new Map<string, Fact>();
   let countText = input.countText ?? counterAtHand(input.profile);
@@ -51,7 +55,7 @@ export async function planWithFacts(
     signal?.throwIfAborted();
     await Promise.all(
       result.needs.map(async (need) => {
-        const fact = round < rounds ? await factOf(need, assets, intake, signal, describe) : tooManyRounds;
+        const fact = round < rounds ? await factOf(need, assets, intake, signal, makers) : tooManyRounds;
         facts.set(renditionKey(need), fact);
       }),
     );
@@ -63,25 +67,61 @@ const tooManyRounds = refuse('timed-out', 'The rendition was asked for too late'
 
 /** Renditions are kept by content, so that a conversation without a ledger is not rendered anew every turn. */
 async function factOf(
-  need: Rendition,
+  need: Need,
   assets: AssetStore,
   intake: Intake,
   signal: AbortSignal | undefined,
-  describe: Describe,
+  makers: FactMakers,
 ): Promise<Fact> {
   const facts = memoOf<Fact>(assets, 'rendition');
   const key = renditionKey(need);
   const known = facts.get(key);
   if (known && (await stillStored(known, assets))) return known;
-  const made =
-    need.to === 'description'
-      ? await describe(need.picture)
-      : await render(need, { assets, ...(signal && { signal }) });
+  const made = await makeFact(need, assets, intake, signal, makers);
   signal?.throwIfAborted();
   const fact: Fact = made.ok ? { ok: true, value: (await checkBlocks(made.value, intake)).content } : made;
   if (!fact.ok && (fact.refusal.code === 'timed-out' || fact.refusal.code === 'cancelled')) return fact;
   facts.set(key, fact);
   return fact;
+}
+
+async function makeFact(
+  need: Need,
+  assets: AssetStore,
+  intake: Intake,
+  signal: AbortSignal | undefined,
+  { describe, fetch }: FactMakers,
+): Promise<Fact> {
+  const options = { assets, ...(signal && { signal }) };
+  if (need.to === 'bytes')
+    return fetch ? await fetchedBlock(need, fetch, intake, options) : refuse('not-allowed', 'Addresses are not fetched', 'Set `urls.fetch`.'); // prettier-ignore
+  if (need.to !== 'description') return await render(need, options);
+  return describe
+    ? await describe(need.picture)
+    : refuse('unsupported', 'There is nobody to describe it', 'Set `eyes`.');
+}
+
+/** What lies at an address, through the same intake as everything else. */
+async function fetchedBlock(
+  { url, reference }: Fetching,
+  rules: UrlRules,
+  intake: Intake,
+  options: { assets: AssetStore; signal?: AbortSignal },
+): Promise<Fact> {
+  const { kind, mediaType, name, range, fallback, detail } = reference;
+  const { fetchMedium } = await import('../media/remote/medium.ts');
+  const got = await fetchMedium(url, kind, rules, options);
+  if (!got.ok) return got;
+  const called = name ?? got.value.name;
+  const hint = { ...(called !== undefined && { name: called }), ...(mediaType !== undefined && { mediaType }) };
+  const read = await intake.check(got.value.bytes, { ...hint, ...(range && { range }) });
+  if (!read.ok) return read;
+  if (!isMedia(read.value) || (kind !== 'document' && read.value.type !== kind))
+    return refuse('unsupported', `What lies at ${new URL(url).host} is no ${kind}`, 'Check the address.');
+  const said = { ...(fallback !== undefined && { fallback }) };
+  const block: Block =
+    read.value.type === 'image' ? { ...read.value, ...said, ...(detail && { detail }) } : { ...read.value, ...said };
+  return { ok: true, value: [block] };
 }
 
 async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {

@@ -256,6 +256,9 @@ function partOf(block: Shown | Said | AssistantMessage['content'][number]): Trac
       return [{ type: 'tool_call', id: block.id, name: block.name, arguments: block.input }];
     case 'sealed':
       return []; // its provider's own, and for it alone
+    case 'reference':
+    case 'remote':
+      return []; // where it lies may be a secret
     default:
       return [uriPart(block)];
   }

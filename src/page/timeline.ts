@@ -1,6 +1,7 @@
 // A conversation as it was said, turn by turn → HTML: the same for the page of the inspector and for an exported session.
 import type { Asset, Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
+import { describeMedia } from '../content/words.ts';
 import { toJsonText } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
@@ -71,6 +72,8 @@ function partsOf(block: Block, results: Map<string, ToolMessage[]>): TimelinePar
       return [{ kind: 'sealed', by: block.seal?.endpoint ?? '' }];
     case 'sealed':
       return [{ kind: 'sealed', by: block.seal.endpoint }];
+    case 'reference':
+      return [{ kind: 'text', text: `[${describeMedia(block)}]` }];
     case 'call': {
       const [result, ...later] = results.get(block.id) ?? [];
       if (result) results.set(block.id, later);

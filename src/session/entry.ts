@@ -1,7 +1,7 @@
 // What a session is made of: entries that are only ever appended. Media in them are hashes; the bytes lie in the asset
 // store. What a program hands over is an `EntryInput`; what comes back is the same with id, parent, time and version.
 import type { Asset, AssetId, Block } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import { isCarried, isMedia } from '../content/block.ts';
 import type { Json } from '../content/json.ts';
 import { isRecord } from '../content/json.ts';
 import type { Message, Usage } from '../message/message.ts';
@@ -115,5 +115,7 @@ export function wordsOf(entry: Entry | EntryInput): string {
 function wordsOfBlock(block: Block): string {
   if (block.type === 'text') return block.text;
   if (block.type === 'call') return `${block.name} ${JSON.stringify(block.input) ?? ''}`;
-  return isMedia(block) ? [block.asset.name, block.fallback].filter(Boolean).join(' ') : '';
+  if (!isCarried(block)) return '';
+  const name = block.type === 'reference' ? block.name : block.asset.name;
+  return [name, block.fallback].filter(Boolean).join(' ');
 }

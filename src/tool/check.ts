@@ -1,7 +1,7 @@
 // Everything on its way to a model: loose media are resolved at the intake, words go through the guard. Whatever is refused
 // becomes the words that say why, and is told to whoever keeps receipts. Nobody else calls the guard.
 import type { Block } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import { isCarried, isMedia } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
 import type { By, Intake } from '../content/intake.ts';
 import { resolveBlock } from '../content/intake.ts';
@@ -65,9 +65,9 @@ export async function checkBlocks(
 
 function wordsIn(block: Block): string | undefined {
   if (block.type === 'text') return block.seal ? undefined : block.text;
-  return isMedia(block) ? block.fallback : undefined;
+  return isCarried(block) ? block.fallback : undefined;
 }
 
 function withWords(block: Block, words: string): Block {
-  return isMedia(block) ? { ...block, fallback: words } : { type: 'text', text: words };
+  return isCarried(block) ? { ...block, fallback: words } : { type: 'text', text: words };
 }

@@ -2,7 +2,7 @@
 // types of other frameworks are understood, media are found wherever they hide, and everything else becomes JSON text.
 // Never throws, never gives empty content.
 import type { Block, MediaBlock } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import { isCarried, isMedia } from '../content/block.ts';
 import {
   describeMedia,
   emptyFailure,
@@ -61,7 +61,7 @@ export async function normaliseResult(value: unknown, given: Intake, options: Cu
 function complete(content: readonly Block[], failed: boolean): Block[] {
   const kept = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   if (kept.some((block) => block.type === 'text')) return kept;
-  const media = kept.filter(isMedia);
+  const media = kept.filter(isCarried);
   const nothing = failed ? emptyFailure : emptyResult;
   return [text(media.length === 0 ? nothing : `[${media.map(describeMedia).join('; ')}]`), ...kept];
 }

@@ -19,7 +19,7 @@ import { searchFilesTool } from './files/search.ts';
 import { readFileTool } from './read-file.ts';
 import type { ScreenshotOptions } from './screen/screenshot.ts';
 import { screenshotTool } from './screen/screenshot.ts';
-import type { UrlRules } from './web/address.ts';
+import type { UrlRules } from '../media/remote/address.ts';
 import { fetchUrlTool } from './web/fetch.ts';
 
 /** What shipped tools are for. */

@@ -2,6 +2,7 @@
 // them is cut in one batch well below it, oldest first, so that the prefix moves rarely.
 import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
+import { isPicture } from './plan-types.ts';
 import type { PlanItem, RequestOptions, Said, Shown } from './plan-types.ts';
 import { moneyFor } from './prices.ts';
 import type { Profile } from './profile.ts';
@@ -85,7 +86,7 @@ function weightOfBlocks(blocks: readonly Shown[], rule: TokenRule, countText: Co
   for (const block of blocks) {
     sum.tokens += (block.type === 'text' ? countText(block.text) : tokensOf(block, rule)) + frameTokens;
     sum.bytes += bytesOf(block) + frameBytes;
-    if (block.type === 'image') sum.images++;
+    if (isPicture(block)) sum.images++;
   }
   return sum;
 }

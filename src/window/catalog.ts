@@ -2,7 +2,16 @@
 // SDK types, API documents and server sources as of the date below; the reason stands beside a value that needs one.
 // First matching family wins; a model nobody knows gets the safe row: words only.
 import type { Detail, MediaKind } from '../content/block.ts';
-import type { Dialect, ImageTokens, ManyImages, MediumRule, ThinkingStyle, TokenRule } from './rules.ts';
+import type {
+  Carried,
+  Carriers,
+  Dialect,
+  ImageTokens,
+  ManyImages,
+  MediumRule,
+  ThinkingStyle,
+  TokenRule,
+} from './rules.ts';
 
 /** The day up to which the catalog knows. */
 export const catalogDate = '2026-11-15';
@@ -61,6 +70,7 @@ export function medium(
     maxBase64: unlimited,
     maxEdge: 8000,
     maxPages: unlimited,
+    carriers: {},
     insideAllowed: result === 'inside',
     ...more,
   };
@@ -254,6 +264,8 @@ export type EndpointRow = {
   readonly callId?: WireRow['callId'];
   readonly maxImages?: number;
   readonly dialect?: Partial<Dialect>;
+  /** Whose file ids it takes, by the name of the endpoint that gives them. */
+  readonly files?: string;
 };
 
 // One row an endpoint, written out: the types of `prepare` are made from it. Nothing is known about a compatible server,
@@ -267,6 +279,7 @@ const rows = {
     path: '/v1',
     auth: 'x-api-key',
     env: { key: ['ANTHROPIC_API_KEY'], token: ['ANTHROPIC_AUTH_TOKEN'], baseUrl: ['ANTHROPIC_BASE_URL'] },
+    files: 'anthropic',
   },
   openai: {
     name: 'openai',
@@ -276,6 +289,7 @@ const rows = {
     auth: 'bearer',
     env: { key: ['OPENAI_API_KEY'], baseUrl: ['OPENAI_BASE_URL'] },
     breakpoints: true,
+    files: 'openai',
   },
   'openai-chat': {
     name: 'openai-chat',
@@ -285,6 +299,7 @@ const rows = {
     auth: 'bearer',
     env: { key: ['OPENAI_API_KEY'], baseUrl: ['OPENAI_BASE_URL'] },
     hosts: ['api.openai.com'],
+    files: 'openai',
   },
   azure: {
     name: 'azure',
@@ -335,6 +350,7 @@ const rows = {
       token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'],
       baseUrl: ['GOOGLE_GEMINI_BASE_URL'],
     },
+    files: 'gemini',
   },
   ollama: {
     name: 'ollama',
@@ -406,6 +422,7 @@ const rows = {
     hosts: ['x.ai'],
     pdf: false,
     cache: 'none',
+    files: 'xai',
   },
   llamacpp: {
     name: 'llamacpp',
@@ -453,6 +470,32 @@ const rows = {
     maxTokensField: 'max_tokens',
   },
 } as const;
+
+const anywhere: Carried = { result: 'inside', user: 'inside' };
+const asUser: Carried = { result: 'after', user: 'inside' };
+const both: Carriers = { url: anywhere, file: anywhere };
+
+/** Which media were seen by reference, and where, in recorded traffic. A status of 200 is no sign of it: Gemini takes an id
+ * inside a function response and shows nothing. Azure's own downloads fail. */
+const seenByReference: Readonly<Record<string, Partial<Record<MediaKind, Carriers>>>> = {
+  anthropic: { image: both, document: both },
+  openai: { image: both, document: both },
+  'openai-chat': { image: { url: asUser }, document: { file: asUser } }, // a picture has no id there, a PDF no address
+  gemini: {
+    image: { file: asUser },
+    document: { file: asUser },
+    audio: { file: asUser },
+    video: { file: asUser, url: { ...asUser, hosts: ['youtube.com', 'youtu.be'] } },
+  },
+  groq: { image: { url: asUser } },
+  mistral: { image: { url: asUser } },
+  xai: { image: { url: asUser, file: asUser } },
+};
+
+/** By which references an endpoint shows media of a kind. */
+export function carriersAt(endpoint: string, kind: MediaKind): Carriers {
+  return seenByReference[endpoint]?.[kind] ?? {};
+}
 
 /**
  * How an endpoint or a model can be held to a schema: as it is written, when all its objects are closed, only while it is
@@ -792,6 +835,12 @@ export const families: readonly Family[] = [
     thinking: 'switch',
   },
 ];
+
+/** Who gives the ids that somebody has for files: endpoints of one provider share them, and some have other names elsewhere. */
+export function ownerOfFiles(name: string): string {
+  const plain = name.split('.')[0] ?? name;
+  return isEndpoint(plain) ? (endpoints[plain].files ?? endpoints[plain].name) : name;
+}
 
 /** Whether an endpoint of this name is known. */
 export function isEndpoint(name: string): name is EndpointName {

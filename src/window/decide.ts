@@ -1,7 +1,16 @@
 // The ladder of each kind of medium: the planner walks down only as far as the profile forces it. A rung that needs a
 // rendition asks for it; a rendition that was refused makes the ladder step on. The last rung is always words.
 import { base64Length } from '../content/base64.ts';
-import type { AssetId, DocumentBlock, ImageBlock, MediaBlock, PageRange, SoundBlock } from '../content/block.ts';
+import type {
+  AssetId,
+  CarriedBlock,
+  DocumentBlock,
+  ImageBlock,
+  MediaBlock,
+  MediumId,
+  PageRange,
+  SoundBlock,
+} from '../content/block.ts';
 import {
   caption,
   descriptionHeading,
@@ -27,18 +36,18 @@ import {
   words,
 } from '../content/words.ts';
 import { cutText } from '../content/text.ts';
-import type { MediaPolicy, PlannedMedia, SentDetail, Shown } from './plan-types.ts';
+import type { MediaPolicy, PlannedMedia, SentDetail, Shown, UrlPolicy } from './plan-types.ts';
 import { anyType } from './catalog.ts';
 import type { Viewer } from './viewer.ts';
 import type { Action } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
-import type { Fact, Facts, Rendition } from './rendition.ts';
+import type { Fact, Facts, Fetching, Rendition } from './rendition.ts';
 import type { MediumRule, Placement } from './rules.ts';
 import { formOf, legible, nearlyLost, sentDetail } from './tiles.ts';
 import type { ReadableForm } from './tiles.ts';
 
-/** Rungs by asset, counted downwards from 0: the medium as it is. */
-export type Floors = ReadonlyMap<AssetId, number>;
+/** Rungs by medium, counted downwards from 0: the medium as it is. */
+export type Floors = ReadonlyMap<MediumId, number>;
 
 export type MediaSlot = 'result' | 'errorResult' | 'user';
 
@@ -66,12 +75,16 @@ export type DecideContext = {
   floors?: Floors | undefined;
   /** The model that describes pictures for one that cannot see, and which of them. */
   eyes?: { by: string; media: ReadonlySet<AssetId> } | undefined;
+  /** What is done about addresses; those that people write pass unless somebody says otherwise. */
+  urls?: UrlPolicy | undefined;
   /** What a caller wishes about pictures. */
   policy?: MediaPolicy | undefined;
   /** There are so many pictures that none may be large. */
   many?: true;
   /** Called with a rendition whose fact is not known yet. */
   need: (rendition: Rendition) => void;
+  /** The same for an address; nothing is fetched where it is left out. */
+  needBytes?: (fetching: Fetching) => void;
 };
 
 const imageRung = { native: 0, reduced: 1, words: 2 } as const;
@@ -79,7 +92,8 @@ const documentRung = { native: 0, pages: 1, text: 2, words: 3 } as const;
 const soundRung = { native: 0, words: 1 } as const;
 
 /** The rung on which a medium stands by a decision. */
-export function rungOf(block: MediaBlock, { action, blocks }: Decision, floor: number): number {
+export function rungOf(block: CarriedBlock, { action, blocks }: Decision, floor: number): number {
+  if (block.type === 'reference') return blocks.some((shown) => shown.type === 'remote') ? 0 : floor + 1;
   if (block.type === 'document') {
     const illustrated = action === 'text' && blocks.some((shown) => shown.type === 'image');
     return illustrated ? documentRung.pages : documentRung[isDocumentForm(action) ? action : 'native'];
@@ -497,7 +511,7 @@ function native(block: MediaBlock, blocks: Shown[], place: Placement, why: strin
   return { place, blocks: shown, action: place === 'after' ? 'after' : 'inside', why };
 }
 
-export function inWords(block: MediaBlock, why: string, input: DecideContext): Decision {
+export function inWords(block: CarriedBlock, why: string, input: DecideContext): Decision {
   const text = words(block, { why, viewable: input.viewable });
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
 }

@@ -1,7 +1,7 @@
 // What is decided about one item of a conversation, and what that comes to. Everything found out about a draft is kept
 // with it, so that a long conversation is looked at once.
-import type { AssetId, Block, MediaBlock } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import type { AssetId, Block, CarriedBlock } from '../content/block.ts';
+import { isCarried, kindOfMedium, mediumId } from '../content/block.ts';
 import { earlierLeftOut, surplusPicture, tooDear, unchangedPicture } from '../content/words.ts';
 import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
@@ -9,13 +9,14 @@ import { mediaTokens, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
 import { heldAssets, planItem } from './write-item.ts';
 import type { Counter, Cut, DecidedItem } from './write-item.ts';
-import { decide, halved, inWords } from './decide.ts';
+import { decideMedium, isHopeless } from './carrier.ts';
+import { halved, inWords } from './decide.ts';
 import type { Decision, Floors, DecideContext, MediaSlot } from './decide.ts';
 import type { MediaPolicy, PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
-import type { Facts, Rendition } from './rendition.ts';
+import type { Facts, Need } from './rendition.ts';
 import { tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
 
@@ -29,17 +30,19 @@ type PlanContextInput = {
   floors?: Floors | undefined;
   policy?: MediaPolicy | undefined;
   eyes?: DecideContext['eyes'];
+  urls?: DecideContext['urls'];
 };
 
 /** What the steps of one planning share. */
 export type PlanContext = DecideContext & {
   profile: Profile;
   policy: MediaPolicy;
-  needs: Map<string, Rendition>;
+  needs: Map<string, Need>;
 };
 
 export function openPlanContext(input: PlanContextInput, profile: Profile): PlanContext {
-  const needs = new Map<string, Rendition>();
+  const needs = new Map<string, Need>();
+  const need = (one: Need): void => void needs.set(renditionKey(one), one);
   return {
     profile,
     facts: input.facts,
@@ -49,7 +52,9 @@ export function openPlanContext(input: PlanContextInput, profile: Profile): Plan
     floors: input.floors,
     policy: input.policy ?? {},
     eyes: input.eyes,
-    need: (rendition) => needs.set(renditionKey(rendition), rendition),
+    urls: input.urls,
+    need,
+    needBytes: need,
     needs,
   };
 }
@@ -113,11 +118,12 @@ export function decideItem(item: Item, context: PlanContext, before?: string): D
   return mediaOf(item)
     .map((medium) => {
       const { block, slot } = medium;
-      const repeated = block.type === 'image' && block.asset.id === last;
-      if (block.type === 'image') last = block.asset.id;
-      if (context.profile.media[block.type][slot] === 'words') return decide(block, slot, context);
+      const isImage = kindOfMedium(block) === 'image';
+      const repeated = isImage && mediumId(block) === last;
+      if (isImage) last = mediumId(block);
+      if (isHopeless(block, slot, context)) return decideMedium(block, slot, context);
       const settled = beyond(medium, context) ?? (repeated ? sameAgain(block, context) : undefined);
-      return settled ?? affordable(block, decide(block, slot, context), context);
+      return settled ?? affordable(block, decideMedium(block, slot, context), context);
     })
     .filter((decision) => decision !== undefined);
 }
@@ -125,14 +131,14 @@ export function decideItem(item: Item, context: PlanContext, before?: string): D
 /** A picture beyond those that one message shows is named in words. */
 function beyond({ block, ordinal }: Medium, { policy, viewable }: PlanContext): Decision | undefined {
   const most = policy.maxImagesPerMessage ?? defaultImagesPerMessage;
-  if (block.type !== 'image' || ordinal < most) return undefined;
+  if (kindOfMedium(block) !== 'image' || ordinal < most) return undefined;
   const text = surplusPicture(block, most, viewable);
   const why = `one message shows ${most} pictures at most`;
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
 }
 
 /** A picture that costs too much goes half as large, or in words when that is still too much. */
-function affordable(block: MediaBlock, decision: Decision | undefined, context: PlanContext): Decision | undefined {
+function affordable(block: CarriedBlock, decision: Decision | undefined, context: PlanContext): Decision | undefined {
   const most = context.policy.maxImageTokens;
   if (!decision || block.type !== 'image' || most === undefined || tokensIn(decision, context) <= most) return decision;
   const why = tooDear(most);
@@ -145,14 +151,14 @@ function tokensIn({ blocks }: Decision, { profile }: PlanContext): number {
   return blocks.reduce((sum, block) => sum + (block.type === 'image' ? tokensOf(block, profile.tokens) : 0), 0);
 }
 
-function sameAgain(block: MediaBlock, { policy }: PlanContext): Decision | undefined {
+function sameAgain(block: CarriedBlock, { policy }: PlanContext): Decision | undefined {
   if (policy.unchanged !== 'note') return undefined;
   const text = unchangedPicture(block);
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why: 'the same as the picture before' };
 }
 
 /** `ordinal`: how many pictures stand before it in its message or result. */
-export type Medium = { block: MediaBlock; slot: MediaSlot; ordinal: number };
+export type Medium = { block: CarriedBlock; slot: MediaSlot; ordinal: number };
 
 /** The media of an item, each with the place it has there. */
 export function mediaOf(item: Item): Medium[] {
@@ -163,5 +169,7 @@ export function mediaOf(item: Item): Medium[] {
 
 function placed(content: readonly Block[], slot: MediaSlot): Medium[] {
   let pictures = 0;
-  return content.filter(isMedia).map((block) => ({ block, slot, ordinal: block.type === 'image' ? pictures++ : 0 }));
+  return content
+    .filter(isCarried)
+    .map((block) => ({ block, slot, ordinal: kindOfMedium(block) === 'image' ? pictures++ : 0 }));
 }

@@ -13,7 +13,7 @@ import { newestPicture, picturesOf, surplus } from './retention.ts';
 import type { Decision } from './decide.ts';
 import type { Profile } from './profile.ts';
 import { unbind } from './quarantine.ts';
-import type { Rendition } from './rendition.ts';
+import type { Need } from './rendition.ts';
 import { fewerPixels, inOnePiece, reductions } from './reduce.ts';
 import type { Reduction } from './reduce.ts';
 import type { CountText } from './tokens.ts';
@@ -54,7 +54,7 @@ type Fitted =
       counted: boolean;
       firstCut?: number;
     }
-  | { ok: false; needs: Rendition[] }
+  | { ok: false; needs: Need[] }
   | { ok: false; refusal: Refusal };
 
 /** Cuts as little as possible, oldest first, until the request fits. */

@@ -1,6 +1,6 @@
 // The ledger: what was decided for all that was already sent, so that the next request only appends. Plain JSON, one
 // entry per model; whoever keeps the messages keeps it beside them. What does not match any more is a checkpoint.
-import type { AssetId } from '../content/block.ts';
+import type { AssetId, MediumId } from '../content/block.ts';
 import { wording } from '../content/words.ts';
 import { canonicalJson, isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
@@ -9,6 +9,7 @@ import type { Transcript } from '../message/message.ts';
 import type { Estimate, LearnedLimits } from './budget.ts';
 import type { Cut } from './write-item.ts';
 import type { Decision, Floors } from './decide.ts';
+import type { Shown } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { CheckpointReason } from './receipt.ts';
 
@@ -21,8 +22,8 @@ export type LedgerEntry = {
   system: string;
   tools: string;
   items: LedgerItem[];
-  /** Assets that the provider refused, with the highest rung they may still have. */
-  floors?: { [asset: AssetId]: number };
+  /** Media that the provider refused, with the highest rung they may still have. */
+  floors?: { [id: MediumId]: number };
   /** How much less than the profile says the provider takes, as its complaints taught. */
   limits?: LearnedLimits;
   /** The provider was asked to leave out thinking that is bound to another prefix. */
@@ -31,7 +32,7 @@ export type LedgerEntry = {
 };
 
 /** Goes up when the fields of a profile or what a wire writes for the same plan change: old ledgers then begin anew. */
-export const shape = 6;
+export const shape = 7;
 
 /** What was decided for all that was already sent. Plain JSON: store it beside the messages, and do not look inside. */
 export type Ledger = { version: 1; current: string; entries: { [model: string]: LedgerEntry } };
@@ -75,7 +76,7 @@ export function recall(
   if (!entry) return { ...anew, reasons: changed };
   const sent = entry.items.length;
   const broken = brokenBy(entry, frame, profile);
-  const floors = new Map(Object.entries(entry.floors ?? {}) as [AssetId, number][]);
+  const floors = new Map(Object.entries(entry.floors ?? {}) as [MediumId, number][]);
   const { estimate, limits = {}, dropUnbound = false } = entry;
   // Whoever states something else about the model begins anew with what it takes.
   const known = broken === 'model-changed' ? {} : limits;
@@ -107,7 +108,22 @@ function editedAt(remembered: readonly LedgerItem[], items: readonly Item[], sam
 
 /** The assets that a remembered item sends. */
 function assetsOf({ decisions }: LedgerItem): AssetId[] {
-  return decisions.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'text' ? [] : [block.asset.id])));
+  return decisions.flatMap(({ blocks }) => blocks.flatMap((block) => ('asset' in block ? [block.asset.id] : [])));
+}
+
+/** What names a medium in a request: its asset, its address or its id; nothing for words. */
+export function placeOf(block: Shown): string | undefined {
+  if (block.type === 'text') return undefined;
+  if (block.type !== 'remote') return block.asset.id;
+  return 'url' in block.at ? block.at.url : block.at.file;
+}
+
+/** The same of all media that a conversation with this model has sent so far. */
+export function sentPlaces(ledger: Ledger | undefined, model: string): string[] {
+  const items = ledger?.entries?.[model]?.items ?? [];
+  return items.flatMap(({ decisions }) =>
+    decisions.flatMap(({ blocks }) => blocks.flatMap((one) => placeOf(one) ?? [])),
+  );
 }
 
 /** Every asset that a conversation with this model has sent so far. */

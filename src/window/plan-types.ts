@@ -1,6 +1,15 @@
 // A plan: one request with every decision taken. Media are named by asset, placed, sized and labelled; a wire only has
 // to write it down in its own syntax.
-import type { Asset, CallBlock, Detail, Seal, SealedBlock, TextBlock, ThinkingBlock } from '../content/block.ts';
+import type {
+  Asset,
+  CallBlock,
+  Detail,
+  MediaKind,
+  Seal,
+  SealedBlock,
+  TextBlock,
+  ThinkingBlock,
+} from '../content/block.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { Profile } from './profile.ts';
 import type { Effort } from './rules.ts';
@@ -13,8 +22,33 @@ export type PlannedDocument = { type: 'document'; asset: Asset; pages?: number }
 export type PlannedSound = { type: 'audio' | 'video'; asset: Asset; seconds: number };
 export type PlannedMedia = PlannedImage | PlannedDocument | PlannedSound;
 
+/** A place at which the provider itself has a medium, or gets it. */
+export type At = { url: string } | { file: string };
+
+/** A medium whose bytes nobody here has. */
+export type PlannedRemote = {
+  type: 'remote';
+  kind: MediaKind;
+  at: At;
+  mediaType?: string;
+  name?: string;
+  width?: number;
+  height?: number;
+  pages?: number;
+  seconds?: number;
+  detail?: SentDetail;
+};
+
 /** What may stand in a user message or a result. */
-export type Shown = TextBlock | PlannedMedia;
+export type Shown = TextBlock | PlannedMedia | PlannedRemote;
+
+/** Whether a block of a plan is shown to a model as a picture. */
+export function isPicture(block: Shown): boolean {
+  return block.type === 'image' || (block.type === 'remote' && block.kind === 'image');
+}
+
+/** What is done about addresses of media. `pass`: whether the provider gets them as they are, those of the user or all. */
+export type UrlPolicy = { pass: 'never' | 'user' | 'all'; fetch: boolean };
 
 /** A picture that the model itself has made; its bytes stand in its provider's item again. */
 export type SaidImage = PlannedImage & { seal: Seal };

@@ -1,7 +1,7 @@
 // The brain: a transcript, a profile, facts and a ledger → a plan with receipts and the next ledger, or the renditions
 // it has to know first. Pure: the same input gives the same plan, nothing given is changed. What a ledger remembers is
 // taken word for word; everything else is decided here, and only here.
-import type { AssetId } from '../content/block.ts';
+import type { AssetId, MediumId } from '../content/block.ts';
 import type { Refusal } from '../content/refusal.ts';
 import type { Transcript } from '../message/message.ts';
 import { pair, pairMore } from '../message/pair.ts';
@@ -19,11 +19,11 @@ import { digestOf, frameDigests, recall, record } from './ledger.ts';
 import type { FrameDigests, Ledger, LedgerItem, Recall } from './ledger.ts';
 import { legibleMedia } from './rendition.ts';
 import { settleOptions } from './options.ts';
-import type { MediaPolicy, Plan, PlanItem, RequestOptions } from './plan-types.ts';
+import type { MediaPolicy, Plan, PlanItem, RequestOptions, UrlPolicy } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import { decideAgain, lowerFloors, unbind } from './quarantine.ts';
 import type { CheckpointReason, Receipt } from './receipt.ts';
-import type { Facts, Rendition } from './rendition.ts';
+import type { Facts, Need } from './rendition.ts';
 import type { CountText } from './tokens.ts';
 import { writeAll } from './assemble.ts';
 import type { Whole } from './assemble.ts';
@@ -48,8 +48,10 @@ export type PlanInput = {
   readPictures?: boolean;
   /** The model that describes pictures for one that cannot see. */
   eyes?: string;
+  /** What is done about addresses of media; those that people wrote pass unless set. */
+  urls?: UrlPolicy | undefined;
   /** Media that the provider refused: each goes one rung lower than it stood, and the ledger keeps it there. */
-  lower?: ReadonlySet<AssetId>;
+  lower?: ReadonlySet<MediumId>;
   /** Thinking that the provider refused: from this item of the last plan on (`true`: all) none is sent back. */
   dropThinking?: number | true;
   /** Whether the provider is asked to leave out thinking that is bound to another prefix; as before unless set. */
@@ -61,7 +63,7 @@ export type PlanInput = {
 /** A plan, the renditions that have to be made before there can be one, or why there can be none. */
 export type PlanResult =
   | { plan: Plan; receipts: Receipt[]; ledger: Ledger; totals: Totals; needs?: undefined; refusal?: undefined }
-  | { needs: Rendition[]; plan?: undefined; refusal?: undefined; totals?: undefined }
+  | { needs: Need[]; plan?: undefined; refusal?: undefined; totals?: undefined }
   /** Even the least of it does not fit. */
   | { refusal: Refusal; plan?: undefined; needs?: undefined; totals?: undefined };
 
@@ -153,13 +155,13 @@ function draftAll(
   known: Recall,
   input: PlanInput,
   reused: Draft[],
-): Drafted | { needs: Rendition[]; drafts?: undefined } {
-  const { transcript, facts = new Map(), gone = new Set(), policy, lower = new Set(), readPictures } = input;
+): Drafted | { needs: Need[]; drafts?: undefined } {
+  const { transcript, facts = new Map(), gone = new Set(), policy, lower = new Set(), readPictures, urls } = input;
   const { profile } = known;
   const unseen = items.slice(known.items.length).flatMap(mediaOf);
   const legible = readPictures ? legibleMedia(unseen, profile) : undefined;
   const eyes = input.eyes === undefined ? undefined : { by: input.eyes, media: legibleMedia(unseen, profile) };
-  const shared = { facts, gone, tools: transcript.tools ?? [], legible, policy, eyes };
+  const shared = { facts, gone, tools: transcript.tools ?? [], legible, policy, eyes, urls };
   const lowering = openPlanContext({ ...shared, floors: known.floors }, profile);
   const floors = lowerFloors(lower, items, known.items, lowering);
   if (lowering.needs.size > 0) return { needs: [...lowering.needs.values()] };

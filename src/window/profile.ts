@@ -4,10 +4,10 @@ import type { Detail, MediaKind } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { digest } from '../content/text.ts';
-import { endpoints, families, isEndpoint, safeFamily, usualModels, wires } from './catalog.ts';
+import { carriersAt, endpoints, families, isEndpoint, safeFamily, usualModels, wires } from './catalog.ts';
 import type { EndpointName, EndpointRow, Family, WireName } from './catalog.ts';
 import { pricesOf } from './prices.ts';
-import type { MediumRule, TokenRule, ThinkingStyle, ManyImages, Prices, Dialect } from './rules.ts';
+import type { Carriers, MediumRule, TokenRule, ThinkingStyle, ManyImages, Prices, Dialect } from './rules.ts';
 
 export type { WireName } from './catalog.ts';
 
@@ -25,6 +25,8 @@ export type Profile = {
   /** Set when the model itself is not known and was planned as another. */
   assumed?: string;
   media: Record<MediaKind, MediumRule>;
+  /** Whose file ids it takes. */
+  files?: string;
   details: readonly Detail[];
   defaultDetail: Detail;
   /** The request asks for a low resolution of all its media. */
@@ -128,6 +130,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     stated: digest(JSON.stringify(overrides)),
     ...(assumed !== undefined && { assumed }),
     media: mediaRules(family, row.wire, row),
+    ...(row.files !== undefined && { files: row.files }),
     details: base.details.length === 0 ? [] : (family.details ?? base.details),
     defaultDetail: overrides.imageDetail ?? 'high',
     tokens: { ...base.tokens, ...family.tokens, ...low },
@@ -269,7 +272,11 @@ function unknownModel(model: string, endpoint: string): SightlineError {
 }
 
 /** Placements of the wire, narrowed to what the family can perceive at all. */
-function mediaRules(family: Family, wire: WireName, row: { pdf?: boolean }): Record<MediaKind, MediumRule> {
+function mediaRules(
+  family: Family,
+  wire: WireName,
+  row: Pick<EndpointRow, 'pdf' | 'name'>,
+): Record<MediaKind, MediumRule> {
   const base = wires[wire].media;
   const rule = (kind: MediaKind, on: boolean): MediumRule => {
     const types = on ? (family.types?.[kind] ?? base[kind].types) : [];
@@ -277,7 +284,8 @@ function mediaRules(family: Family, wire: WireName, row: { pdf?: boolean }): Rec
     const inside = family.toolMedia ?? base[kind].result === 'inside';
     const result = base[kind].result === 'words' ? 'words' : inside && base[kind].insideAllowed ? 'inside' : 'after';
     const errorResult = result === 'inside' ? base[kind].errorResult : result;
-    return { ...base[kind], types, result, errorResult, ...family.limits?.[kind] };
+    const carriers = carriersFor(carriersAt(row.name, kind), result);
+    return { ...base[kind], types, result, errorResult, carriers, ...family.limits?.[kind] };
   };
   return {
     image: rule('image', family.vision),
@@ -285,6 +293,13 @@ function mediaRules(family: Family, wire: WireName, row: { pdf?: boolean }): Rec
     audio: rule('audio', family.audio ?? false),
     video: rule('video', family.video ?? false),
   };
+}
+
+/** A model that takes nothing inside results takes no reference there either. */
+function carriersFor({ url, file }: Carriers, result: MediumRule['result']): Carriers {
+  const settle = (carried: NonNullable<Carriers['url']>): typeof carried =>
+    carried.result === 'inside' && result !== 'inside' ? { ...carried, result } : carried;
+  return { ...(url && { url: settle(url) }), ...(file && { file: settle(file) }) };
 }
 
 function override(profile: Profile, stated: Partial<Capabilities> | undefined): Profile {
@@ -299,14 +314,16 @@ function override(profile: Profile, stated: Partial<Capabilities> | undefined): 
   const media = { ...profile.media };
   for (const [kind, on] of kinds) {
     if (on === true && media[kind].types.length === 0) media[kind] = base[kind];
-    if (on === false) media[kind] = { ...media[kind], types: [], result: 'words', errorResult: 'words', user: 'words' };
+    if (on === false)
+      media[kind] = { ...media[kind], types: [], result: 'words', errorResult: 'words', user: 'words', carriers: {} };
   }
   if (stated.toolMedia !== undefined) {
     for (const kind of ['image', 'document'] as const) {
       if (media[kind].result === 'words') continue;
       const allowed = stated.toolMedia && base[kind].insideAllowed;
       const errorResult = allowed && base[kind].errorResult === 'inside' ? 'inside' : 'after';
-      media[kind] = { ...media[kind], result: allowed ? 'inside' : 'after', errorResult };
+      const result = allowed ? 'inside' : 'after';
+      media[kind] = { ...media[kind], result, errorResult, carriers: carriersFor(media[kind].carriers, result) };
     }
   }
   const citations = wires[profile.wire].citations === true && (stated.citations ?? profile.citations);

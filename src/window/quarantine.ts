@@ -1,37 +1,39 @@
 // What a provider refused, and how the plan gives way: media go one rung down their ladder and stay there, thinking is
 // no longer sent back. The history itself is never changed.
-import type { AssetId, MediaBlock } from '../content/block.ts';
+import type { CarriedBlock, MediumId } from '../content/block.ts';
+import { mediumId } from '../content/block.ts';
 import type { Item } from '../message/pair.ts';
 import { altered, mediaOf } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
-import { decide, rungOf } from './decide.ts';
+import { decideMedium } from './carrier.ts';
+import { rungOf } from './decide.ts';
 import type { Decision, Floors, MediaSlot } from './decide.ts';
 import type { LedgerItem } from './ledger.ts';
 
-type Standing = { block: MediaBlock; slot: MediaSlot; decision: Decision | undefined };
+type Standing = { block: CarriedBlock; slot: MediaSlot; decision: Decision | undefined };
 
 /** The floors after these assets were refused where they stood. Asks the context for what it must know to tell where. */
 export function lowerFloors(
-  refused: ReadonlySet<AssetId>,
+  refused: ReadonlySet<MediumId>,
   items: readonly Item[],
   known: readonly LedgerItem[],
   context: PlanContext,
 ): Floors {
   const floors = new Map(context.floors);
-  for (const asset of refused) {
-    const standing = items.flatMap((item, index) => standingOf(item, known[index], asset));
+  for (const id of refused) {
+    const standing = items.flatMap((item, index) => standingOf(item, known[index], id));
     const rungs = standing.flatMap(({ block, slot, decision }) => {
-      const now = decision ?? decide(block, slot, context);
-      return now ? [rungOf(block, now, floors.get(asset) ?? 0)] : [];
+      const now = decision ?? decideMedium(block, slot, context);
+      return now ? [rungOf(block, now, floors.get(id) ?? 0)] : [];
     });
-    if (rungs.length > 0) floors.set(asset, Math.min(...rungs) + 1);
+    if (rungs.length > 0) floors.set(id, Math.min(...rungs) + 1);
   }
   return floors;
 }
 
-function standingOf(item: Item, known: LedgerItem | undefined, asset: AssetId): Standing[] {
+function standingOf(item: Item, known: LedgerItem | undefined, id: MediumId): Standing[] {
   return mediaOf(item).flatMap(({ block, slot }, at) =>
-    block.asset.id === asset ? [{ block, slot, decision: known?.decisions[at] }] : [],
+    mediumId(block) === id ? [{ block, slot, decision: known?.decisions[at] }] : [],
   );
 }
 
@@ -39,16 +41,16 @@ function standingOf(item: Item, known: LedgerItem | undefined, asset: AssetId): 
 export function decideAgain(
   item: Item,
   decisions: Decision[],
-  refused: ReadonlySet<AssetId>,
+  refused: ReadonlySet<MediumId>,
   context: PlanContext,
 ): Decision[] {
   const media = mediaOf(item);
-  if (!media.some(({ block }) => refused.has(block.asset.id))) return decisions;
+  if (!media.some(({ block }) => refused.has(mediumId(block)))) return decisions;
   return decisions.map((decision, at) => {
     const medium = media[at];
     const stands = decision.place !== 'words' || decision.action === 'text';
-    if (!medium || !stands || !refused.has(medium.block.asset.id)) return decision;
-    return decide(medium.block, medium.slot, context) ?? decision;
+    if (!medium || !stands || !refused.has(mediumId(medium.block))) return decision;
+    return decideMedium(medium.block, medium.slot, context) ?? decision;
   });
 }
 

@@ -1,12 +1,13 @@
 // A receipt is one decision of a plan with its reason, in words for a person. Every block that does not travel as
 // itself, and every medium that does, has one.
 import type { AssetId } from '../content/block.ts';
-import type { Placement } from './rules.ts';
+import type { Carrier, Placement } from './rules.ts';
 
 /** What was decided. */
 export type Action =
   | 'inside' // stands in its result or message as itself
   | 'after' // follows the results of its turn as itself
+  | 'fetched' // fetched from its address, then sent as itself
   | 'tiles' // cut into pieces, so that its writing can be read
   | 'reduced' // smaller or of another type than it was
   | 'pages' // a document as page pictures
@@ -43,6 +44,8 @@ export type Receipt = {
   sent?: AssetId[];
   /** Where what stands for the medium was put. */
   place?: Placement;
+  /** How what stands for it travels; nothing where words do. */
+  carrier?: Carrier;
   tokens?: number;
   bytes?: number;
   /** How high the smaller letters on a picture are as the model sees them, and whether that is enough to read them. */

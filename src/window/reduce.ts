@@ -1,9 +1,10 @@
 // The last resort, for media of the newest turns that alone do not fit: less detail, half the size, the first pages,
 // the text, the beginning of the text. Each step costs the model something, so only as many are taken as it needs.
-import type { ImageBlock, MediaBlock } from '../content/block.ts';
+import type { CarriedBlock, ImageBlock } from '../content/block.ts';
 import { partHeading, reducedToFit } from '../content/words.ts';
 import type { PlanContext, Medium } from './draft.ts';
-import { ask, decide, halved, textDecision } from './decide.ts';
+import { decideMedium } from './carrier.ts';
+import { ask, halved, textDecision } from './decide.ts';
 import type { Decision } from './decide.ts';
 import type { Shown } from './plan-types.ts';
 
@@ -25,19 +26,19 @@ export const reductions: readonly Reduction[] = [
 export const fewerPixels: Reduction = ({ block, slot }, decision, context) => {
   const edge = context.profile.manyImages?.maxEdge ?? Infinity;
   const large = decision.blocks.some((shown) => shown.type === 'image' && Math.max(shown.width, shown.height) > edge);
-  return large ? decide(block, slot, { ...context, many: true }) : undefined;
+  return large ? decideMedium(block, slot, { ...context, many: true }) : undefined;
 };
 
 /** A picture with large letters goes as small as they allow. */
 function noLargerThanRead({ block, slot }: Medium, decision: Decision, context: PlanContext): Decision | undefined {
   if (block.type !== 'image' || !decision.legible || decision.action === 'tiles') return undefined;
-  return decide(block, slot, { ...context, policy: { ...context.policy, tiles: 'off', legibility: 'thrifty' } });
+  return decideMedium(block, slot, { ...context, policy: { ...context.policy, tiles: 'off', legibility: 'thrifty' } });
 }
 
 /** A picture that was cut into pieces goes whole, and tells where it can hardly be read. */
 export function inOnePiece({ block, slot }: Medium, decision: Decision, context: PlanContext): Decision | undefined {
   if (decision.action !== 'tiles') return undefined;
-  return decide(block, slot, { ...context, policy: { ...context.policy, tiles: 'off' } });
+  return decideMedium(block, slot, { ...context, policy: { ...context.policy, tiles: 'off' } });
 }
 
 function lessDetail(_medium: Medium, decision: Decision, { profile }: PlanContext): Decision | undefined {
@@ -83,7 +84,7 @@ function beginning({ block }: Medium, decision: Decision, context: PlanContext):
   return spelled(block, shortText, context);
 }
 
-function spelled(block: MediaBlock, most: number, context: PlanContext): Decision | undefined {
+function spelled(block: CarriedBlock, most: number, context: PlanContext): Decision | undefined {
   if (block.type !== 'document') return undefined;
   const fact = ask(context, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
   const found = fact?.ok ? fact.value.find((one) => one.type === 'text') : undefined;

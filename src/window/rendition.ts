@@ -1,6 +1,15 @@
 // A rendition is a form of an asset: its text, some of its pages, a smaller picture. The planner names the ones it
 // needs; whoever has the bytes makes them and tells what came out as a fact.
-import type { Asset, AssetId, Block, ImageBlock, MediaBlock, PageRange, TileGrid } from '../content/block.ts';
+import type {
+  Asset,
+  AssetId,
+  Block,
+  CarriedBlock,
+  ImageBlock,
+  PageRange,
+  ReferenceBlock,
+  TileGrid,
+} from '../content/block.ts';
 import type { Read } from '../content/refusal.ts';
 import type { Profile } from './profile.ts';
 
@@ -23,6 +32,12 @@ export type Rendition =
   /** a picture in pieces, row by row, each so many times as large as it is there */
   | { to: 'tiles'; asset: Asset; grid: TileGrid; types: readonly string[]; maxBase64: number };
 
+/** What lies behind an address, fetched and checked. */
+export type Fetching = { to: 'bytes'; url: string; reference: ReferenceBlock };
+
+/** What a plan has to know first. */
+export type Need = Rendition | Fetching;
+
 /** Names a rendition; `renditionKey` makes it. */
 export type RenditionKey = string;
 
@@ -38,7 +53,8 @@ export type Facts = ReadonlyMap<RenditionKey, Fact>;
  * @example
  * const facts = new Map(needs.map((need) => [renditionKey(need), made(need)]));
  */
-export function renditionKey(rendition: Rendition): RenditionKey {
+export function renditionKey(rendition: Need): RenditionKey {
+  if (rendition.to === 'bytes') return `${rendition.url} bytes`;
   const { asset, to } = rendition;
   switch (to) {
     case 'text':
@@ -66,14 +82,17 @@ const mostRead = 4;
 const smallestEdge = 16;
 
 /** A medium and where it stands. */
-type Placed = { block: MediaBlock; slot: 'result' | 'errorResult' | 'user' };
+type Placed = { block: CarriedBlock; slot: 'result' | 'errorResult' | 'user' };
 
 /** The media whose words may be read off them for a model that cannot see. That takes time, so only the newest few. */
 export function legibleMedia(undecided: readonly Placed[], { media }: Profile): Set<AssetId> {
-  const unseen = undecided.filter(({ block, slot }) => {
-    if (block.fallback || media.image[slot] !== 'words') return false;
-    if (block.type === 'image') return Math.min(block.width, block.height) >= smallestEdge;
-    return block.type === 'document' && media.document[slot] === 'words';
+  const unseen = undecided.flatMap(({ block, slot }) => {
+    if (block.type === 'reference' || block.fallback || media.image[slot] !== 'words') return [];
+    const isReadable =
+      block.type === 'image'
+        ? Math.min(block.width, block.height) >= smallestEdge
+        : block.type === 'document' && media.document[slot] === 'words';
+    return isReadable ? [block.asset.id] : [];
   });
-  return new Set(unseen.slice(-mostRead).map(({ block }) => block.asset.id));
+  return new Set(unseen.slice(-mostRead));
 }

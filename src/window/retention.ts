@@ -1,9 +1,11 @@
 // How many pictures a conversation keeps in sight. The newest stay; older ones go in batches, because each batch moves
 // the prefix and everything after the edit is paid for again. How large a batch is best follows from the prices.
+import { kindOfMedium, mediumId } from '../content/block.ts';
 import type { Item } from '../message/pair.ts';
 import type { Draft } from './draft.ts';
 import { mediaOf } from './draft.ts';
 import type { Decision } from './decide.ts';
+import { isPicture } from './plan-types.ts';
 import type { MediaPolicy } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 
@@ -59,7 +61,7 @@ export function picturesOf({ blocks, place, action }: Decision): number {
   if (place === 'words') return 0;
   if (action === 'tiles') return 1;
   let count = 0;
-  for (const { type } of blocks) if (type === 'image') count++;
+  for (const block of blocks) if (isPicture(block)) count++;
   return count;
 }
 
@@ -75,8 +77,8 @@ export function newestPicture(drafts: readonly Draft[]): [number, number] | unde
 /** The last picture before an item of the conversation, for telling whether anything has changed since. */
 export function pictureBefore(items: readonly Item[], index: number): string | undefined {
   for (const item of items.slice(0, index).toReversed()) {
-    const found = mediaOf(item).findLast(({ block }) => block.type === 'image');
-    if (found) return found.block.asset.id;
+    const found = mediaOf(item).findLast(({ block }) => kindOfMedium(block) === 'image');
+    if (found) return mediumId(found.block);
   }
   return undefined;
 }

@@ -3,6 +3,20 @@
 /** Inside the tool result · after all results of the turn, as user content · only as words. */
 export type Placement = 'inside' | 'after' | 'words';
 
+/** Where a medium may stand that goes by reference. */
+export type Carried = {
+  result: Placement;
+  user: 'inside' | 'words';
+  /** Only from these hosts, and those below them. */
+  hosts?: readonly string[];
+};
+
+/** By which references a medium may go; what is left out never does. */
+export type Carriers = { readonly url?: Carried; readonly file?: Carried };
+
+/** How a medium travels. What is seen of it stays the same. */
+export type Carrier = 'inline' | 'file' | 'url';
+
 /** Where an API takes one kind of media, in which formats, and how large. */
 export type MediumRule = {
   types: readonly string[];
@@ -13,6 +27,7 @@ export type MediumRule = {
   maxBase64: number;
   maxEdge: number;
   maxPages: number;
+  carriers: Carriers;
 };
 
 /** How a provider counts what a picture costs. */

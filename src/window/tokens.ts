@@ -1,7 +1,7 @@
 // What things cost, estimated from what will really be sent: pictures by the vendor's own formula, documents by the
 // page, sound by the second, text by its kinds of characters. Unknown sizes are taken as large, never as free.
 import { base64Length } from '../content/base64.ts';
-import type { Shown } from './plan-types.ts';
+import type { PlannedRemote, Shown } from './plan-types.ts';
 import type { TokenRule } from './rules.ts';
 import { sightOf } from './sight.ts';
 
@@ -26,12 +26,31 @@ export function tokensOf(block: Shown, rule: TokenRule): number {
       return Math.ceil((block.seconds || 60) * rule.audioSecond);
     case 'video':
       return Math.ceil((block.seconds || 60) * rule.videoSecond);
+    case 'remote':
+      return remoteTokens(block, rule);
+  }
+}
+
+/** What nobody has measured is taken as large: a picture that fills the model's sight, pages and minutes of some length. */
+const unmeasured = { edge: 4096, pages: 20, seconds: 300 };
+
+function remoteTokens({ kind, width, height, pages, seconds, detail }: PlannedRemote, rule: TokenRule): number {
+  switch (kind) {
+    case 'image':
+      return sightOf(rule.image, width || unmeasured.edge, height || unmeasured.edge, detail).tokens;
+    case 'document':
+      return (pages ?? unmeasured.pages) * rule.page;
+    case 'audio':
+    case 'video':
+      return Math.ceil((seconds || unmeasured.seconds) * (kind === 'audio' ? rule.audioSecond : rule.videoSecond));
   }
 }
 
 /** The bytes a block takes in a request body. */
 export function bytesOf(block: Shown): number {
-  return block.type === 'text' ? jsonBytes(block.text) : base64Length(block.asset.size);
+  if (block.type === 'text') return jsonBytes(block.text);
+  if (block.type === 'remote') return jsonBytes('url' in block.at ? block.at.url : block.at.file);
+  return base64Length(block.asset.size);
 }
 
 /** The bytes of a text as a JSON string, without making it. */

@@ -8,7 +8,7 @@ export type Viewer = Pick<
   Profile,
   'id' | 'media' | 'details' | 'defaultDetail' | 'largeEdge' | 'manyImages' | 'contextTokens'
 > &
-  Partial<Pick<Profile, 'tokens' | 'maxImages'>> & {
+  Partial<Pick<Profile, 'tokens' | 'maxImages' | 'files'>> & {
     /** A document goes as its text; one that has none as pictures of its first pages, so many at most. */
     textFirst?: { pages: number };
     /** Why media are kept from it, where that is somebody's wish. */

@@ -1,7 +1,7 @@
 // One item of a conversation and the decisions about its media → the same item as it will be sent: labels and notes in
 // place, thinking only where it belongs, call ids that the API takes. What was done is told in receipts.
-import type { Asset, Block, CallBlock, ImageBlock, MediaBlock, Seal } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import type { Asset, Block, CallBlock, CarriedBlock, ImageBlock, Seal } from '../content/block.ts';
+import { isCarried, isMedia } from '../content/block.ts';
 import {
   attachedNote,
   describeMedia,
@@ -26,6 +26,7 @@ import type { Decision } from './decide.ts';
 import type { PlanItem, PlannedMedia, Said, SaidImage, Shown } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
+import type { Carrier } from './rules.ts';
 import { bytesOf, tokensOf } from './tokens.ts';
 
 /** Where an item is written: for whom, and what is to be told about it. */
@@ -88,7 +89,7 @@ function cutBatch(item: Batch, context: Counter): PlanItem {
 
 function planUser(item: UserMessage, queue: Decision[], context: Counter): PlanItem {
   const content = item.content.flatMap((block): Shown[] => {
-    if (!isMedia(block)) return shownText(block);
+    if (!isCarried(block)) return shownText(block);
     const decision = queue.shift();
     if (!decision) return [];
     note(context, block, decision);
@@ -113,7 +114,7 @@ function planBatch(item: Batch, queue: Decision[], short: boolean, context: Coun
     const callId = safeCallId(result.callId, context);
     let ordinal = 0;
     const content = result.content.flatMap((block): Shown[] => {
-      if (!isMedia(block)) {
+      if (!isCarried(block)) {
         const shown = shownText(block);
         return short ? shown.map((one) => shortened(one, result.name, context)) : shown;
       }
@@ -150,12 +151,12 @@ function told(content: readonly Shown[]): Shown[] {
 }
 
 /** Marks the place of a medium where the wire keeps text and media apart. */
-function placeNote(block: MediaBlock, ordinal: number): Shown {
+function placeNote(block: CarriedBlock, ordinal: number): Shown {
   return { type: 'text', text: attachedNote(block, ordinal) };
 }
 
 /** Text as itself; what has no business in a user message or a result still arrives, as JSON. */
-function shownText(block: Exclude<Block, MediaBlock>): Shown[] {
+function shownText(block: Exclude<Block, CarriedBlock>): Shown[] {
   if (block.type === 'thinking' || block.type === 'sealed') return [];
   const text = block.type === 'text' ? block.text : toJsonText({ call: block.name, input: block.input });
   return text.trim() === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
@@ -180,7 +181,7 @@ function planAssistant(item: AssistantMessage, unbound: boolean, context: Counte
           action: 'words',
           subject: describeMedia(block),
           why: 'no API takes media from an assistant',
-          asset: block.asset.id,
+          ...(isMedia(block) && { asset: block.asset.id }),
           place: 'words',
         });
         return [{ type: 'text', text: words(block) }];
@@ -229,24 +230,33 @@ function safeCallId(id: string, context: Counter): string {
   return fits ? id : `call_${digest(id)}`.slice(-max);
 }
 
-function note(context: Counter, block: MediaBlock, decision: Decision, callId?: string): void {
-  const sent = decision.blocks.flatMap((shown) => (shown.type === 'text' ? [] : [shown]));
+function note(context: Counter, block: CarriedBlock, decision: Decision, callId?: string): void {
+  const sent = decision.blocks.flatMap((shown) => ('asset' in shown ? [shown] : []));
+  const carrier = carrierOf(decision);
   context.receipts.push({
     action: decision.action,
     subject: describeMedia(asSent(block, sent)),
     why: decision.why,
     ...(callId !== undefined && { callId }),
-    asset: block.asset.id,
+    ...(isMedia(block) && { asset: block.asset.id }),
     ...(sent.length > 0 && { sent: sent.map(({ asset }) => asset.id) }),
     place: decision.place,
+    ...(carrier && { carrier }),
     ...(decision.legible && { legible: decision.legible }),
     tokens: decision.blocks.reduce((sum, shown) => sum + tokensOf(shown, context.profile.tokens), 0),
     bytes: decision.blocks.reduce((sum, shown) => sum + bytesOf(shown), 0),
   });
 }
 
+/** How what stands for a medium travels; nothing where words do. */
+function carrierOf({ blocks }: Decision): Carrier | undefined {
+  const first = blocks.find((shown) => shown.type !== 'text');
+  if (first?.type !== 'remote') return first && 'inline';
+  return 'url' in first.at ? 'url' : 'file';
+}
+
 /** A picture in the size in which it was sent. */
-function asSent(block: MediaBlock, sent: readonly PlannedMedia[]): MediaBlock {
+function asSent(block: CarriedBlock, sent: readonly PlannedMedia[]): CarriedBlock {
   const [only] = sent;
   if (block.type !== 'image' || only?.type !== 'image' || sent.length !== 1) return block;
   return { ...block, width: only.width, height: only.height };

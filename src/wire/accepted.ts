@@ -130,11 +130,16 @@ export function calledName(messages: readonly Heard[], callId: string): string |
 }
 
 /** The parts of a message in OpenAI's spelling. */
-export function partsOf(given: unknown): BlockInput[] {
+export function partsOf(given: unknown, speaker: Speaker): BlockInput[] {
   return list(given).map((part) => {
     const block = parseBlock(part);
-    return block && block.type !== 'call' && block.type !== 'thinking' ? block : unknownPart(part);
+    return block && block.type !== 'call' && block.type !== 'thinking' ? ownedBy(block, speaker) : unknownPart(part);
   });
+}
+
+/** An id in a request is one of whoever the request is for. */
+export function ownedBy(block: BlockInput, { author: { endpoint } }: Speaker): BlockInput {
+  return 'file' in block && block.file ? { ...block, file: { endpoint, id: block.file.id } } : block;
 }
 
 /** The longest JSON that stands for a part, and what is left of a long text in one that is longer. */

@@ -119,6 +119,7 @@ const statuses: Record<ErrorCode, number> = {
   server: 500,
   auth: 401,
   'not-found': 404,
+  reference: 400,
   media: 400,
   signature: 400,
   'too-large': 413,

@@ -50,6 +50,8 @@ export function short(id: string): string {
   return id.slice(7, 15);
 }
 
+const unreachable = refuse('not-found', 'Nobody answers there', 'Try something else.');
+
 function fact(rendition: Rendition, world: number): Fact {
   const key = `${world} ${renditionKey(rendition)}`;
   const dice = createHash('sha256').update(key).digest()[0] ?? 0;
@@ -105,7 +107,8 @@ export function planFor({ model, world = 1, profile = profileOf(model), planner 
     const result = planner.plan({ ...input, profile, facts });
     if (result.plan) return result;
     if (result.refusal) throw new Error(result.refusal.what);
-    for (const need of result.needs) facts.set(renditionKey(need), fact(need, world));
+    for (const need of result.needs)
+      facts.set(renditionKey(need), need.to === 'bytes' ? unreachable : fact(need, world));
   }
   throw new Error('the planner asked for renditions more than three times');
 }

@@ -366,10 +366,16 @@ describe('blocks', () => {
     ]);
   });
 
+  test('that lie elsewhere stay what they are, with their names', async () => {
+    const { content } = await normalise(image({ url: 'https://example.com/1', name: 'cat.png' }));
+    expect(content).toMatchObject([
+      { type: 'text', text: '[image "cat.png" at example.com]' },
+      { type: 'reference', kind: 'image', at: { url: 'https://example.com/1' }, name: 'cat.png' },
+    ]);
+  });
+
   const refused: readonly (readonly [string, unknown, RegExp])[] = [
     ['a path that does not exist', image({ path: 'gone.png' }), /gone\.png/],
-    ['a URL', image({ url: 'https://example.com/cat.png' }), /example\.com\/cat\.png/],
-    ['a URL with a name', image({ url: 'https://example.com/1', name: 'cat.png' }), /cat\.png/],
     ['data that is no base64', image({ data: '***', name: 'cat.png' }), /not base64/],
     ['bytes that are no picture', image({ data: 'aGVsbG8gd29ybGQ=' }), /no medium/],
     ['words of its author', image({ path: 'gone.png', fallback: 'A sleeping cat' }), /A sleeping cat/],

@@ -1,7 +1,7 @@
 // The tool against a real server on loopback, which the program allows and a model cannot.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { addressesOf, isPublic, pinnedTo } from '../../src/toolbox/web/address.ts';
+import { addressesOf, isPublic, pinnedTo } from '../../src/media/remote/address.ts';
 import { fetchUrlTool } from '../../src/toolbox/web/fetch.ts';
 import { pdfSaying, plain } from '../media/make.ts';
 import { caller, pictures, words } from './caller.ts';

@@ -8,7 +8,7 @@ import type { PlanResult } from '../../src/window/plan.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import type { Capabilities, ProfileOverrides } from '../../src/window/profile.ts';
 import { renditionKey } from '../../src/window/rendition.ts';
-import type { Fact, Rendition } from '../../src/window/rendition.ts';
+import type { Fact, Need } from '../../src/window/rendition.ts';
 import { inline } from '../../src/wire/body.ts';
 import { wires } from '../../src/wire/registry.ts';
 import { bytesOf, put, short } from '../laws/world.ts';
@@ -33,7 +33,7 @@ const refused: Fact = refuse('corrupt', 'It is broken', 'Use another one.');
 const pages: Fact = { ok: true, value: [picture, small] };
 const text = (value: string): Fact => ({ ok: true, value: [{ type: 'text', text: value }] });
 
-type Facts = Partial<Record<Rendition['to'], Fact>>;
+type Facts = Partial<Record<Need['to'], Fact>>;
 
 type Setting = {
   facts?: Facts;

@@ -1,6 +1,6 @@
 // What a run tells, on the way to a person or a program: the answer on stdout, everything else beside it.
 import type { AgentEvent, RunStop } from '../../agent/event.ts';
-import { isMedia } from '../../content/block.ts';
+import { isCarried } from '../../content/block.ts';
 import { grouped, money } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
 import { refusalText } from '../../content/refusal.ts';
@@ -94,7 +94,7 @@ export function forPeople(isScreen: boolean, cited = false, keeps = true): Repor
         tell(styled('dim', `· ${event.call.name} ${cut(toJsonText(event.call.input), 160)}`));
         break;
       case 'call-end': {
-        for (const block of event.result.content.filter(isMedia)) tell(styled('dim', `  ${blockLine(block)}`));
+        for (const block of event.result.content.filter(isCarried)) tell(styled('dim', `  ${blockLine(block)}`));
         const text = event.result.content.find((block) => block.type === 'text')?.text ?? '';
         if (event.result.isError) tell(styled('yellow', `  ${cut(text, 300)}`));
         break;

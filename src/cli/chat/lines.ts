@@ -1,7 +1,7 @@
 // The chat line by line, for terminals that have no cursor to move: inside an editor, over a serial line, for a screen
 // reader. The same conversation, commands and approvals; only the drawing is missing.
 import { createInterface } from 'node:readline';
-import { isMedia } from '../../content/block.ts';
+import { isCarried } from '../../content/block.ts';
 import { toJsonText } from '../../content/json.ts';
 import type { Message } from '../../message/message.ts';
 import { approvals } from '../../tui/approval.ts';
@@ -108,7 +108,7 @@ function lineConversation(): ConversationView {
 function sayMessage({ role, content }: Message): void {
   if (role === 'tool') return;
   for (const block of content) {
-    if (isMedia(block)) say(styled('dim', blockLine(block)));
+    if (isCarried(block)) say(styled('dim', blockLine(block)));
     else if (block.type === 'text') say(role === 'user' ? `${prompt}${block.text}` : block.text);
   }
 }

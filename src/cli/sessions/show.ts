@@ -96,5 +96,7 @@ function linesOf(block: Block): Span[] {
       return [styled('dim', visibleLine(`→ ${block.name} ${cutText(toJsonText(block.input), 400)}`))];
     case 'sealed':
       return [];
+    case 'reference':
+      return [styled('yellow', visibleLine(`[${blockLine(block)}]`))];
   }
 }

@@ -1,8 +1,8 @@
 // A complaint that names no medium, while several may be to blame → the guilty ones, by halves: small requests with some
 // of the suspects and hardly room for an answer, on the same way as the real one. Four at most, each of them told.
 import { probeQuestion } from '../../content/words.ts';
-import type { AssetId } from '../../content/block.ts';
-import { isMedia } from '../../content/block.ts';
+import type { MediumId } from '../../content/block.ts';
+import { isCarried, mediumId } from '../../content/block.ts';
 import type { MessageError } from '../../message/error.ts';
 import type { ModelEvent } from '../../message/event.ts';
 import type { Message, Usage } from '../../message/message.ts';
@@ -31,9 +31,9 @@ export function probeOptions({ model, baseUrl, apiVersion, profile, signal }: Pr
 }
 
 /** Some media of a conversation and nothing else, each in a message of its own: one message shows only so many. */
-export function probeMessages(messages: readonly Message[], some: readonly AssetId[]): Message[] {
-  const blocks = messages.flatMap(({ content }) => content.filter(isMedia));
-  const shown = some.flatMap((id) => blocks.find(({ asset }) => asset.id === id) ?? []);
+export function probeMessages(messages: readonly Message[], some: readonly MediumId[]): Message[] {
+  const blocks = messages.flatMap(({ content }) => content.filter(isCarried));
+  const shown = some.flatMap((id) => blocks.find((block) => mediumId(block) === id) ?? []);
   const asked: Message = { role: 'user', content: [{ type: 'text', text: probeQuestion }] };
   return [...shown.map((block): Message => ({ role: 'user', content: [block] })), asked];
 }
@@ -45,7 +45,7 @@ export async function* narrow(
   send: (probe: Prepared) => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<Probed, Narrowed | undefined> {
   const all = request.suspects(error);
-  const cleared = new Set<AssetId>();
+  const cleared = new Set<MediumId>();
   let guilty = all;
   let sure = false;
   let probes = 0;

@@ -52,6 +52,20 @@ const tooLarge = [
   /body (?:is )?too large/i,
 ];
 
+/** The provider cannot get what an address or an id leads to; without a word that it is a medium, mostly. */
+const reference = [
+  /robots\.txt|URL_ROBOTED/i,
+  /cannot fetch content from the provided url/i,
+  /permission to access the file\b.{0,120}may not exist/i,
+  /doesn't support the s3uri field/i,
+  /error while downloading|(?:failed|unable|timeout while|could not|couldn't|error) (?:to )?(?:download|fetch|retriev|access)\w*.{0,60}\b(?:url|file|image|document|content)/i,
+  /\bfile(?:_id)?\b.{0,80}(?:not found|does not exist|has expired|was deleted|no longer)|no such file\b.{0,20}file[_-]/i,
+  /\burl sources? (?:is|are) not supported|\bfile_(?:id|url)\b.{0,40}not supported/i,
+];
+const referencePath = /(?:^|[.[\]])(?:file_id|file_url|fileUri|file_uri|source\.(?:type|url|file_id))\]?$/;
+/** What providers call their files. */
+const fileId = /\bfile[_-][A-Za-z0-9]{6,}|\bfiles\/[a-z0-9]{6,}/;
+
 const medium =
   /\b(?:images?|pictures?|pdfs?|documents?|audio|videos?|media[ _-]?types?|mime[ _-]?types?|multimodal|image_url|input_image|input_file|input_audio|file_data|inline_?data|base64|pixels?|mmproj|vision)\b|'file'|content type|image_parse|invalid_image|_image\b/i;
 
@@ -95,7 +109,7 @@ const misspoken = /\btool_use_failed\b/;
 export function complaintOf(status: number | undefined, body: string, headers?: Headers, now = 0): Complaint {
   const { message, kinds, path, retryAfter: asked } = readErrorBody(body);
   const words = `${kinds.join(' ')} ${message}`;
-  const code = codeOf(status, words);
+  const code = codeOf(status, words, path);
   const blind = code === 'media' ? unableTo(words) : undefined;
   const said = waitIn(headers, now) ?? asked;
   const retryAfter = said ?? (code === 'rate-limited' ? (waitInWords(message) ?? minuteIn(words)) : undefined);
@@ -130,7 +144,7 @@ function mostOutputIn(message: string): { mostOutput?: number } {
   return named > 0 ? { mostOutput: named } : {};
 }
 
-function codeOf(status: number | undefined, words: string): ErrorCode {
+function codeOf(status: number | undefined, words: string, path = ''): ErrorCode {
   if (status === 401) return 'auth';
   const refused = status === undefined || (status >= 400 && status < 500 && status !== 429);
   if (refused || status === 500) {
@@ -138,6 +152,8 @@ function codeOf(status: number | undefined, words: string): ErrorCode {
     if (signature.some((row) => row.test(words))) return 'signature';
     if (context.some((row) => row.test(words))) return 'context';
     if (status === 413 || tooLarge.some((row) => row.test(words))) return 'too-large';
+    if (referencePath.test(path) || reference.some((row) => row.test(words))) return 'reference';
+    if (status === 404 && fileId.test(words)) return 'reference';
     if ((medium.test(words) && objection.test(words)) || insideResults.some((row) => row.test(words))) return 'media';
   }
   if (status === 402 || status === 403 || auth.test(words)) return 'auth';
@@ -188,7 +204,7 @@ function minuteIn(words: string): number | undefined {
   return quota.test(words) && perMinute.test(words) && !perDay.test(words) ? 60_000 : undefined;
 }
 
-const repairable: ReadonlySet<ErrorCode> = new Set(['media', 'signature', 'context', 'too-large']);
+const repairable: ReadonlySet<ErrorCode> = new Set(['media', 'reference', 'signature', 'context', 'too-large']);
 
 /** An error that came in the middle of a stream, by the same words. */
 export function judged(error: MessageError): MessageError {

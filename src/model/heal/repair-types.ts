@@ -1,14 +1,14 @@
 // The words of healing: what a search among suspects found, and what is changed about a refused request.
-import type { AssetId } from '../../content/block.ts';
+import type { MediumId } from '../../content/block.ts';
 import type { Budget, LearnedLimits } from '../../window/budget.ts';
 import type { ProfileOverrides } from '../../window/profile.ts';
 
 /** What the search found. */
 export type Narrowed = {
   /** Those that may still be to blame; one, when the search came to its end. */
-  guilty: readonly AssetId[];
+  guilty: readonly MediumId[];
   /** Those that the provider took. */
-  cleared: ReadonlySet<AssetId>;
+  cleared: ReadonlySet<MediumId>;
   /** One of the small requests was refused as well: the trouble does lie in the media themselves. */
   sure: boolean;
   suspects: number;
@@ -19,7 +19,7 @@ export type Narrowed = {
 export type Repair = {
   /** One sentence for the person. */
   why: string;
-  lower?: ReadonlySet<AssetId>;
+  lower?: ReadonlySet<MediumId>;
   /** How the media to lower were chosen among several. */
   found?: Narrowed;
   dropThinking?: number | true;

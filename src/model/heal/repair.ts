@@ -1,6 +1,6 @@
 // A refused request and the provider's complaint about it → what to change, or nothing. The history itself is never
 // edited, each medium goes one rung down at a time.
-import type { AssetId } from '../../content/block.ts';
+import type { MediumId } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Plan, PlanItem } from '../../window/plan-types.ts';
 import type { Capabilities } from '../../window/profile.ts';
@@ -8,7 +8,7 @@ import { wires } from '../../wire/registry.ts';
 import type { Complaint } from './complaint.ts';
 import type { Narrowed, Remedy, Repair, Repairs } from './repair-types.ts';
 import { fewerBytes, fewerImages, fewerTokens } from './shrink.ts';
-import { insideMedia, namedMedium, shownMedia, suspects } from './suspects.ts';
+import { insideMedia, kindOfShown, lyingElsewhere, namedMedium, shownMedia, suspects } from './suspects.ts';
 import type { RefusedRequest } from './suspects.ts';
 
 /** All repairs of one turn together. */
@@ -32,6 +32,8 @@ function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, 
       return complaint.unable
         ? withoutKind(complaint.unable, complaint, refused)
         : (fewerImages(complaint, refused) ?? lowerMedia(complaint, refused, before, remedy.found));
+    case 'reference':
+      return lowerReferences(complaint, refused);
     case 'signature':
       return letDrop(complaint, refused, before, remedy) ?? withoutThinking(complaint, refused, before);
     case 'context':
@@ -63,7 +65,8 @@ function withoutKind(
   { message }: Complaint,
   { plan }: RefusedRequest,
 ): Repair | undefined {
-  const shown = kind === 'inside' ? insideMedia(plan) : shownMedia(plan).filter((medium) => medium.type === kind);
+  const shown =
+    kind === 'inside' ? insideMedia(plan) : shownMedia(plan).filter((medium) => kindOfShown(medium) === kind);
   if (shown.length === 0) return undefined;
   return {
     why: `${plan.profile.model} takes no ${kind === 'inside' ? 'media in results' : kind}: ${message}`,
@@ -72,10 +75,17 @@ function withoutKind(
 }
 
 /** The media to search among, one search a turn: those of a complaint that is about one of them and does not say which. */
-export function searchable(complaint: Complaint, refused: RefusedRequest, before: Repairs): AssetId[] {
+export function searchable(complaint: Complaint, refused: RefusedRequest, before: Repairs): MediumId[] {
   if (complaint.code !== 'media' || complaint.unable || before.some(({ found }) => found)) return [];
   if (before.length >= maxRepairs || fewerImages(complaint, refused)) return [];
   return namedMedium(complaint.path, refused) ? [] : suspects(refused);
+}
+
+/** What the provider could not have by reference goes another way: the one that it names, else all of them. */
+function lowerReferences({ message, path }: Complaint, refused: RefusedRequest): Repair | undefined {
+  const named = namedMedium(path, refused);
+  const guilty = named ? [named] : lyingElsewhere(refused);
+  return guilty.length === 0 ? undefined : { why: message, lower: new Set(guilty) };
 }
 
 function lowerMedia(
@@ -92,7 +102,7 @@ function lowerMedia(
 }
 
 /** Who is to blame without a search: all suspects. After one: what it found, once more; then whoever was not cleared. */
-function afterSearch(refused: RefusedRequest, before: Repairs): AssetId[] {
+function afterSearch(refused: RefusedRequest, before: Repairs): MediumId[] {
   const found = before.find((repair) => repair.found)?.found;
   const all = suspects(refused);
   if (!found) return all;

@@ -1,14 +1,14 @@
 // Which media of a refused request may have caused the complaint. A place named in it may lead to one; without such, the
 // suspects are the media that this model has not accepted yet, and when it has accepted them all, every one.
-import type { AssetId } from '../../content/block.ts';
-import { isMedia } from '../../content/block.ts';
+import type { MediumId } from '../../content/block.ts';
+import { isMedia, mediumId } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Transcript } from '../../message/message.ts';
 import { pair } from '../../message/pair.ts';
 import { mediaOf } from '../../window/draft.ts';
-import { sentAssets } from '../../window/ledger.ts';
+import { placeOf, sentPlaces } from '../../window/ledger.ts';
 import type { Ledger } from '../../window/ledger.ts';
-import type { Plan, PlannedMedia } from '../../window/plan-types.ts';
+import type { Plan, PlannedMedia, PlannedRemote } from '../../window/plan-types.ts';
 import type { Totals } from '../../window/budget.ts';
 import { assetsIn } from '../../wire/json-slots.ts';
 
@@ -25,25 +25,47 @@ export type RefusedRequest = {
 };
 
 /** The medium of the conversation that a place of the request leads to; a place that shows several accuses none. */
-export function namedMedium(path: string | undefined, refused: RefusedRequest): AssetId | undefined {
-  const named = path === undefined ? [] : owning(assetsAt(path, refused.skeleton), ownersOf(refused));
+export function namedMedium(path: string | undefined, refused: RefusedRequest): MediumId | undefined {
+  const owners = ownersOf(refused);
+  const named = path === undefined ? [] : owning(placesAt(path, refused.skeleton, owners), owners);
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** The media that may be to blame when no place is named: pictures in their order, then what is dearer to show. */
-export function suspects(refused: RefusedRequest): AssetId[] {
+/** The media that lie elsewhere: those that this model has not taken yet, else all of them. Nobody here has seen them. */
+export function lyingElsewhere(refused: RefusedRequest): MediumId[] {
+  const { fresh, sent, owners } = sentIn(refused);
+  const newest = owning(fresh.filter(isElsewhere), owners);
+  return newest.length > 0 ? newest : owning(sent.filter(isElsewhere), owners);
+}
+
+/** What was sent by its address or its id. */
+function isElsewhere(place: string): boolean {
+  return !place.startsWith('sha256:');
+}
+
+function sentIn(refused: RefusedRequest): { sent: string[]; fresh: string[]; owners: Owners } {
   const owners = ownersOf(refused);
   const sent = [...owners.keys()];
-  const known = new Set(sentAssets(refused.accepted, refused.plan.profile.model));
-  const fresh = sent.filter((id) => !known.has(id));
+  const known = new Set(sentPlaces(refused.accepted, refused.plan.profile.model));
+  return { sent, fresh: sent.filter((place) => !known.has(place)), owners };
+}
+
+/** The media that may be to blame when no place is named: what nobody has looked at alone, else pictures in their order, then
+ * what is dearer to show. */
+export function suspects(refused: RefusedRequest): MediumId[] {
+  const { sent, fresh, owners } = sentIn(refused);
+  const unchecked = owning(fresh.filter(isElsewhere), owners);
+  if (unchecked.length > 0) return unchecked;
   const blocks = refused.transcript.messages.flatMap(({ content }) => content.filter(isMedia));
-  const sizes = new Map(blocks.map(({ type, asset }) => [asset.id, type === 'image' ? 0 : asset.size]));
-  const size = (id: AssetId): number => sizes.get(id) ?? 0;
+  const sizes = new Map<MediumId, number>(
+    blocks.map(({ type, asset }) => [asset.id, type === 'image' ? 0 : asset.size]),
+  );
+  const size = (id: MediumId): number => sizes.get(id) ?? 0;
   return owning(fresh.length > 0 ? fresh : sent, owners).toSorted((one, other) => size(one) - size(other));
 }
 
 /** The media of a request, in whatever form. */
-export function shownMedia({ items }: Plan): PlannedMedia[] {
+export function shownMedia({ items }: Plan): ShownMedia[] {
   return items
     .flatMap((item) =>
       item.role === 'assistant'
@@ -55,37 +77,45 @@ export function shownMedia({ items }: Plan): PlannedMedia[] {
     .filter((block) => block.type !== 'text');
 }
 
+type ShownMedia = PlannedMedia | PlannedRemote;
+
+/** What kind of medium a block of a plan is. */
+export function kindOfShown(block: ShownMedia): PlannedMedia['type'] {
+  return block.type === 'remote' ? block.kind : block.type;
+}
+
 /** Those of them that stand inside results. */
-export function insideMedia({ items }: Plan): PlannedMedia[] {
+export function insideMedia({ items }: Plan): ShownMedia[] {
   return items
     .flatMap((item) => (item.role === 'batch' ? item.results.flatMap(({ content }) => content) : []))
     .filter((block) => block.type !== 'text');
 }
 
-type Owners = ReadonlyMap<AssetId, ReadonlySet<AssetId>>;
+/** By the asset, the address or the id that was sent. */
+type Owners = ReadonlyMap<string, ReadonlySet<MediumId>>;
 
-function owning(sent: readonly AssetId[], owners: Owners): AssetId[] {
+function owning(sent: readonly string[], owners: Owners): MediumId[] {
   return [...new Set(sent.flatMap((id) => [...(owners.get(id) ?? [])]))];
 }
 
-/** Which media of the conversation stand behind each asset that was sent: itself, or what it was made of. */
+/** Which media of the conversation stand behind each that was sent: itself, or what it was made of. */
 function ownersOf({ ledger, plan, transcript }: RefusedRequest): Owners {
-  const owners = new Map<AssetId, Set<AssetId>>();
+  const owners = new Map<string, Set<MediumId>>();
   const { items } = pair(transcript.messages);
   for (const [index, { decisions }] of (ledger.entries[plan.profile.model]?.items ?? []).entries()) {
     const item = items[index];
     for (const [at, { block }] of (item ? mediaOf(item) : []).entries()) {
       for (const shown of decisions[at]?.blocks ?? []) {
-        if (shown.type !== 'text')
-          owners.set(shown.asset.id, (owners.get(shown.asset.id) ?? new Set()).add(block.asset.id));
+        const place = placeOf(shown);
+        if (place !== undefined) owners.set(place, (owners.get(place) ?? new Set()).add(mediumId(block)));
       }
     }
   }
   return owners;
 }
 
-/** The assets at a place of the request. Names of types between the steps, as Anthropic writes them, lead nowhere. */
-function assetsAt(path: string, skeleton: unknown): AssetId[] {
+/** What was sent for media at a place of the request: assets, addresses, ids. Names of types between the steps, as Anthropic writes them, lead nowhere. */
+function placesAt(path: string, skeleton: unknown, owners: Owners): string[] {
   const steps = path.match(/\w+/g) ?? [];
   let found = skeleton;
   for (const name of steps) {
@@ -97,7 +127,14 @@ function assetsAt(path: string, skeleton: unknown): AssetId[] {
       if (key !== undefined) found = found[key];
     }
   }
-  return found === skeleton ? [] : assetsIn(found).map(({ id }) => id);
+  if (found === skeleton) return [];
+  return [...assetsIn(found).map(({ id }) => id), ...wordsIn(found).filter((word) => owners.has(word))];
+}
+
+/** Every text in a part of a request. */
+function wordsIn(part: unknown): string[] {
+  if (typeof part === 'string') return [part];
+  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(wordsIn) : [];
 }
 
 /** `inlineData` and `inline_data` are one name. */

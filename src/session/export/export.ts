@@ -4,9 +4,12 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Asset, AssetId } from '../../content/block.ts';
+import type { Asset, AssetId, Block } from '../../content/block.ts';
 import { SightlineError } from '../../content/refusal.ts';
+import { withoutKeys } from '../../content/shared-url.ts';
+import { placeholder } from '../../content/words.ts';
 import { assetsOf } from '../entry.ts';
+import type { Entry } from '../entry.ts';
 import { sessionMarkdown } from './markdown.ts';
 import { sessionPage } from './page/page.ts';
 import type { SessionReader } from '../reader.ts';
@@ -130,12 +133,30 @@ function endingOf(mediaType: string): string {
   return endings[mediaType] ?? '.bin';
 }
 
+function holdsReference(entry: Entry): boolean {
+  if (entry.type === 'message') return entry.message.content.some(({ type }) => type === 'reference');
+  return entry.type === 'ledger' && JSON.stringify(entry.items).includes('"at":{"file":');
+}
+
+/** An id is told in words, an address without what may be a key in it. */
+function withoutReferences(entry: Entry): Entry {
+  if (entry.type !== 'message' || !entry.message.content.some(({ type }) => type === 'reference')) return entry;
+  const content = entry.message.content.map((block): Block => {
+    if (block.type !== 'reference') return block;
+    if ('file' in block.at) return { type: 'text', text: placeholder(block) };
+    return { ...block, at: { url: withoutKeys(block.at.url) } };
+  });
+  return { ...entry, message: { ...entry.message, content } };
+}
+
 export const jsonFormat = 'sightline-session';
 
 /** One JSON value, an asset or an entry on each line, so that it can be read back without holding it whole. */
 async function* sessionJson(session: SessionReader): AsyncGenerator<string> {
   const { id, title, created, model } = await session.info();
-  const entries = await session.entries();
+  const all = await session.entries();
+  const held = all.some(holdsReference); // decisions about them are of no use elsewhere
+  const entries = held ? all.filter(({ type }) => type !== 'ledger').map(withoutReferences) : all;
   const assets = new Map<AssetId, Asset>();
   for (const entry of entries)
     if (entry.type === 'message') for (const asset of assetsOf(entry.message)) assets.set(asset.id, asset);

@@ -46,6 +46,8 @@ async function blockText(block: Block, isResult: boolean, place: LinkTo): Promis
       return `**Calls ${oneLine(block.name)}**\n\n${fenced(toJsonText(block.input, 2), 'json')}`;
     case 'sealed':
       return '';
+    case 'reference':
+      return oneLine(`[${describeMedia(block)}]`);
   }
 }
 

@@ -2,6 +2,7 @@
 // changed once it was released: a change of shape is a new step at the end.
 import { crc32 } from 'node:zlib';
 import { isMediaKind } from '../../content/block.ts';
+import { parseBlock } from '../../content/parse.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Json } from '../../content/json.ts';
 import type { Entry, EntryBody, EntryId, EntryType } from '../entry.ts';
@@ -167,6 +168,7 @@ function isBlock(block: unknown): boolean {
   if (type === 'call') return text('id', 'name')(block);
   if (type === 'text' || type === 'thinking') return text('text')(block);
   if (type === 'sealed') return isRecord(block['seal']);
+  if (type === 'reference') return parseBlock(block)?.type === 'reference';
   if (!isMediaKind(type)) return false;
   return isAsset(asset) && (original === undefined || (isRecord(original) && isAsset(original['asset'])));
 }

@@ -2,7 +2,7 @@
 // ended when nobody has used it for a while.
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import type { UrlRules } from '../web/address.ts';
+import type { UrlRules } from '../../media/remote/address.ts';
 import type { Page, Running } from './launch.ts';
 import { launch } from './launch.ts';
 

@@ -9,7 +9,7 @@ import { ownEnvironment, variables } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import type { UrlRules } from '../web/address.ts';
+import type { UrlRules } from '../../media/remote/address.ts';
 
 export type { BrowserContext, Locator, Page } from 'playwright-core';
 

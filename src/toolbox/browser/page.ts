@@ -10,7 +10,7 @@ import type { Tool, ToolContext } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import type { Given } from '../argument.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
-import type { UrlRules } from '../web/address.ts';
+import type { UrlRules } from '../../media/remote/address.ts';
 import type { Host, Viewport } from './host.ts';
 import type { Page } from './launch.ts';
 import type { PageWords, Shot, Visited } from './visit.ts';

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { refusalText } from '../../content/refusal.ts';
-import type { UrlRules } from '../web/address.ts';
-import { addressesOf, checkUrl, pinnedTo } from '../web/address.ts';
+import type { UrlRules } from '../../media/remote/address.ts';
+import { addressesOf, checkUrl, pinnedTo } from '../../media/remote/address.ts';
 
 type Proxy = { address: string; close(): void };
 

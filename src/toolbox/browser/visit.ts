@@ -12,7 +12,7 @@ import { cropPicture } from '../../media/index.ts';
 import type { JsonSchema } from '../../tool/schema.ts';
 import type { Given } from '../argument.ts';
 import { flag, integer, numberAt, regionAt, regionSchema, string, textAt } from '../argument.ts';
-import type { UrlRules } from '../web/address.ts';
+import type { UrlRules } from '../../media/remote/address.ts';
 import type { Page } from './launch.ts';
 
 const visitMs = 30_000;
@@ -50,7 +50,7 @@ export type Visited = { url: string; title: string; status: number | undefined }
 
 /** Whether a URL may be opened. The proxy would refuse it too, but cannot say why. */
 export async function allowedUrl(text: string, rules: UrlRules): Promise<Read<URL>> {
-  const { addressesOf, checkUrl } = await import('../web/address.ts');
+  const { addressesOf, checkUrl } = await import('../../media/remote/address.ts');
   const url = checkUrl(text, rules);
   const addresses = url.ok ? await addressesOf(url.value, rules) : url;
   return addresses.ok ? url : addresses;

@@ -11,7 +11,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import type { Given } from '../argument.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
-import type { UrlRules } from './address.ts';
+import type { UrlRules } from '../../media/remote/address.ts';
 
 type FetchUrlOptions = {
   /** Where the tool may go besides public https addresses. */
@@ -41,7 +41,7 @@ export function fetchUrlTool({ urls = {}, assets, timeoutMs = 30_000 }: FetchUrl
     ),
     run: async (given, context) => {
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
-      const { get } = await import('./get.ts');
+      const { get } = await import('../../media/remote/get.ts');
       const got = await get(textAt(given, 'url') ?? '', urls, signal);
       if (!got.ok) return got;
       const { url, response } = got.value;

@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../agent/event.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { Block, CallBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
+import { describeMedia } from '../../content/words.ts';
 import { shownLine, shownText } from '../shown.ts';
 import type { Message } from '../../message/message.ts';
 import type { Component } from '../kit.ts';
@@ -79,6 +80,8 @@ export function conversationView(scene: Scene): ConversationView & { component: 
       if (isMedia(block)) {
         media(block, drawn);
         attached = false;
+      } else if (block.type === 'reference') {
+        lines(shownText(`[${describeMedia(block)}]`), theme.dim, '   ');
       } else if (block.type === 'text') {
         const names = attachmentName.test(block.text);
         if (names || attached) lines(shownText(shortened(block.text, 3)), theme.dim, '   ');

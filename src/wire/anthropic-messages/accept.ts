@@ -14,6 +14,7 @@ import {
   calledName,
   openBody,
   opaque,
+  ownedBy,
   said,
   takeTools,
   toolSpec,
@@ -80,8 +81,9 @@ function readMessages(given: readonly unknown[], speaker: Speaker): Heard[] {
       addAssistant(out, { role: 'assistant', model, content: blocks.map((block) => spoken(block, speaker)) });
       continue;
     }
-    out.push(...blocks.filter(isResult).map((block) => result(block, out)));
-    const rest = blocks.filter((block) => !isResult(block)).flatMap(shown);
+    const read = (item: unknown): BlockInput[] => shown(item).map((block) => ownedBy(block, speaker));
+    out.push(...blocks.filter(isResult).map((block) => result(block, out, read)));
+    const rest = blocks.filter((block) => !isResult(block)).flatMap(read);
     if (rest.length > 0 || blocks.length === 0) out.push(asUser(role, rest));
   }
   return out;
@@ -91,10 +93,10 @@ function isResult(block: unknown): block is Fields {
   return isRecord(block) && block['type'] === 'tool_result' && typeof block['tool_use_id'] === 'string';
 }
 
-function result(block: Fields, before: readonly Heard[]): Heard {
+function result(block: Fields, before: readonly Heard[], read: (item: unknown) => BlockInput[]): Heard {
   const callId = string(block['tool_use_id']) ?? '';
   const given = block['content'] ?? [];
-  const content = typeof given === 'string' ? [{ type: 'text' as const, text: given }] : list(given).flatMap(shown);
+  const content = typeof given === 'string' ? [{ type: 'text' as const, text: given }] : list(given).flatMap(read);
   const failed = block['is_error'] === true ? { isError: true } : {};
   return { role: 'tool', callId, name: calledName(before, callId) ?? 'tool', content, ...failed };
 }

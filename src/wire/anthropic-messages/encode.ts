@@ -1,6 +1,6 @@
 // A plan as a request of Anthropic's Messages API. All results of a turn stand first in one user message, media that
 // had to leave their result follow them there, and neighbours of one role are one message.
-import type { Plan, PlanItem, PlannedResult, Said, Shown } from '../../window/plan-types.ts';
+import type { Plan, PlanItem, PlannedRemote, PlannedResult, Said, Shown } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { slot } from '../json-slots.ts';
 import { noMemo } from '../item-memo.ts';
@@ -10,8 +10,9 @@ import type {
   AdaptiveParam,
   AnthropicBody,
   AssistantParam,
-  ImageParam,
+  PictureType,
   ShownParam,
+  SourceParam,
   ToolChoiceParam,
   ToolParam,
   ToolResultParam,
@@ -125,7 +126,7 @@ function shownAs(block: Shown, cited: boolean): ShownParam {
     case 'text':
       return { type: 'text', text: block.text };
     case 'image': {
-      const media_type = block.asset.mediaType as ImageParam['source']['media_type'];
+      const media_type = block.asset.mediaType as PictureType;
       return { type: 'image', source: { type: 'base64', media_type, data: slot(block.asset) } };
     }
     case 'document': {
@@ -136,7 +137,16 @@ function shownAs(block: Shown, cited: boolean): ShownParam {
     case 'audio':
     case 'video':
       throw new TypeError(`a plan for Anthropic cannot hold ${block.type}`); // the catalog has no slot for it
+    case 'remote':
+      return remote(block, cited);
   }
+}
+
+function remote({ kind, at, name }: PlannedRemote, cited: boolean): ShownParam {
+  const source: SourceParam = 'url' in at ? { type: 'url', url: at.url } : { type: 'file', file_id: at.file };
+  if (kind === 'image') return { type: 'image', source };
+  const title = name === undefined ? {} : { title: name };
+  return { type: 'document', source, ...title, ...(cited && { citations: { enabled: true } }) };
 }
 
 function said(block: Said): AssistantParam['content'][number] {

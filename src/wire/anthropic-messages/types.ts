@@ -4,15 +4,20 @@ export type CacheControl = { type: 'ephemeral' };
 
 export type TextParam = { type: 'text'; text: string; cache_control?: CacheControl };
 
+/** A medium that lies elsewhere. */
+export type SourceParam = { type: 'url'; url: string } | { type: 'file'; file_id: string };
+
+export type PictureType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
+
 export type ImageParam = {
   type: 'image';
-  source: { type: 'base64'; media_type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'; data: string };
+  source: { type: 'base64'; media_type: PictureType; data: string } | SourceParam;
   cache_control?: CacheControl;
 };
 
 export type DocumentParam = {
   type: 'document';
-  source: { type: 'base64'; media_type: 'application/pdf'; data: string };
+  source: { type: 'base64'; media_type: 'application/pdf'; data: string } | SourceParam;
   title?: string;
   citations?: { enabled: true };
   cache_control?: CacheControl;

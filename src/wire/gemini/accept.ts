@@ -3,9 +3,9 @@
 // call, and responses without an id, are read as what they mean.
 import type { BlockInput } from '../../content/input.ts';
 import { isRecord, toJsonText } from '../../content/json.ts';
-import { mediaKindOf, parseBlock } from '../../content/parse.ts';
+import { parseBlock } from '../../content/parse.ts';
 import type { Read } from '../../content/refusal.ts';
-import { accepted, addAssistant, openBody, opaque, said, unknownPart } from '../accepted.ts';
+import { accepted, addAssistant, openBody, opaque, ownedBy, said, unknownPart } from '../accepted.ts';
 import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
 import { list, string, spelt, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
@@ -51,8 +51,8 @@ function readContents(contents: readonly unknown[], speaker: Speaker): Heard[] {
     }
     const rest = all.flatMap((part): BlockInput[] => {
       const response = spelt(part)['functionResponse'];
-      if (!isRecord(response)) return [shown(part)];
-      answer(spelt(response), out);
+      if (!isRecord(response)) return [shown(part, speaker)];
+      answer(spelt(response), out, speaker);
       return [];
     });
     if (rest.length > 0 || all.length === 0) out.push({ role: 'user', content: rest });
@@ -61,36 +61,33 @@ function readContents(contents: readonly unknown[], speaker: Speaker): Heard[] {
 }
 
 /** Adds a result. A second response for a call that has one already is more of the same result. */
-function answer(response: Fields, out: Heard[]): void {
+function answer(response: Fields, out: Heard[], speaker: Speaker): void {
   const name = string(response['name']) ?? 'tool';
   const turn = out.findLastIndex((message) => message.role === 'assistant');
   const given = out.slice(turn + 1).filter((message) => message.role === 'tool');
   const calls = (out[turn]?.content ?? []).filter((block) => block.type === 'call');
   const open = calls.find((call) => call.name === name && !given.some((result) => result.callId === call.id));
   const callId = string(response['id']) ?? open?.id ?? given.findLast((result) => result.name === name)?.callId ?? '';
-  const { content, isError } = resultOf(response);
+  const { content, isError } = resultOf(response, speaker);
   const earlier = given.find((result) => result.callId === callId);
   if (earlier) out[out.indexOf(earlier)] = { ...earlier, content: [...earlier.content, ...content] };
   else out.push({ role: 'tool', callId, name, content, ...(isError && { isError }) });
 }
 
-function resultOf(response: Fields): { content: BlockInput[]; isError: boolean } {
+function resultOf(response: Fields, speaker: Speaker): { content: BlockInput[]; isError: boolean } {
   const given = isRecord(response['response']) ? response['response'] : {};
-  const media = list(response['parts']).map((part) => shown(isRecord(part) ? part : { text: toJsonText(part) }));
+  const media = list(response['parts']).map((part) =>
+    shown(isRecord(part) ? part : { text: toJsonText(part) }, speaker),
+  );
   return { content: placeAttached(responseText(given), media), isError: isFailure(given) };
 }
 
 /** What may stand in a user's content: words, data, or the address of a file. */
-function shown(part: Fields): BlockInput {
-  const { text, fileData, ...rest } = spelt(part);
+function shown(part: Fields, speaker: Speaker): BlockInput {
+  const { text, ...rest } = spelt(part);
   if (typeof text === 'string' && Object.keys(part).length === 1) return { type: 'text', text };
-  const { fileUri, mimeType } = isRecord(fileData) ? spelt(fileData) : {};
-  if (typeof fileUri === 'string' && /^https?:/.test(fileUri)) {
-    const mediaType = string(mimeType);
-    return { type: mediaKindOf(mediaType ?? 'application/pdf'), url: fileUri, ...(mediaType && { mediaType }) };
-  }
   const block = parseBlock(rest);
-  return block && block.type !== 'call' ? block : unknownPart(part);
+  return block && block.type !== 'call' ? ownedBy(block, speaker) : unknownPart(part);
 }
 
 function spoken(part: Fields, freshId: string, speaker: Speaker): BlockInput {

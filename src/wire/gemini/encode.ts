@@ -1,7 +1,16 @@
 // A plan as a request of Gemini's generateContent. One function response per call, all of a turn in one content.
 // Media stand in the `parts` of their response (Gemini 3 and later), or in a separate content after it.
 import { isRecord } from '../../content/json.ts';
-import type { Plan, PlanItem, PlannedMedia, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
+import type {
+  Plan,
+  PlanItem,
+  PlannedMedia,
+  PlannedRemote,
+  PlannedResult,
+  Said,
+  Shown,
+  ToolChoice,
+} from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
 import { slot } from '../json-slots.ts';
@@ -11,6 +20,7 @@ import { argumentsObject, inputSchema, joinText } from '../spelling.ts';
 import { responseOf } from './response.ts';
 import type {
   Content,
+  FileData,
   GeminiBody,
   GeminiSdkBody,
   GenerationConfig,
@@ -106,7 +116,7 @@ function oneTurnEach(all: readonly Content[]): Content[] {
 
 function response(result: PlannedResult): Part {
   const text = joinText(result.content);
-  const media = result.content.filter((block): block is PlannedMedia => block.type !== 'text');
+  const media = result.content.filter((block): block is PlannedMedia => 'asset' in block);
   return {
     functionResponse: {
       id: result.callId,
@@ -131,7 +141,12 @@ function modelParts(content: readonly Said[], signed: boolean): Part[] {
 }
 
 function shown(block: Shown): Part {
-  return block.type === 'text' ? { text: block.text } : { inlineData: inlineData(block) };
+  if (block.type === 'text') return { text: block.text };
+  return block.type === 'remote' ? { fileData: fileData(block) } : { inlineData: inlineData(block) };
+}
+
+function fileData({ at, mediaType }: PlannedRemote): FileData {
+  return { ...(mediaType !== undefined && { mimeType: mediaType }), fileUri: 'url' in at ? at.url : at.file };
 }
 
 function inlineData(block: PlannedMedia): InlineData {

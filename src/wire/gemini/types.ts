@@ -3,9 +3,12 @@
 
 export type InlineData = { mimeType: string; data: string };
 
+export type FileData = { mimeType?: string; fileUri: string };
+
 export type Part = {
   text?: string;
   inlineData?: InlineData;
+  fileData?: FileData;
   functionCall?: { id?: string; name: string; args: { [key: string]: unknown } };
   functionResponse?: {
     id?: string;

@@ -84,6 +84,6 @@ function assistant(content: readonly Said[]): OllamaMessage {
 }
 
 function images(content: readonly Shown[]): { images?: string[] } {
-  const found = content.flatMap((block) => (block.type === 'text' ? [] : [slot(block.asset)]));
+  const found = content.flatMap((block) => ('asset' in block ? [slot(block.asset)] : []));
   return found.length > 0 ? { images: found } : {};
 }

@@ -59,7 +59,7 @@ function readMessage(message: Fields, before: readonly Heard[], speaker: Speaker
     const model = `${speaker.author.endpoint}/${speaker.author.model}`;
     return { role, model, content: spoken(message, speaker) };
   }
-  const content = partsOf(message['content']);
+  const content = partsOf(message['content'], speaker);
   if (role === 'tool' || role === 'function') {
     const callId = string(message['tool_call_id']) ?? '';
     const name = string(message['name']) ?? calledName(before, callId) ?? 'tool';
@@ -79,7 +79,7 @@ function spoken(message: Fields, speaker: Speaker): BlockInput[] {
   );
   const thoughts = other.find(([, value]) => typeof value === 'string' && value !== '');
   const kept = Object.fromEntries([...other, ...named]);
-  const words = partsOf(content).flatMap((block): BlockInput[] =>
+  const words = partsOf(content, speaker).flatMap((block): BlockInput[] =>
     block.type === 'text' && block.text === '' ? [] : [block],
   );
   return [

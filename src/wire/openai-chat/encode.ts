@@ -1,7 +1,7 @@
 // A plan as a request of OpenAI's Chat Completions API. Tool messages hold text only and stand together right after
 // the calls; the media of the whole turn follow in one user message.
 import { isRecord } from '../../content/json.ts';
-import type { Plan, PlanItem, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
+import type { Plan, PlanItem, PlannedRemote, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Dialect } from '../../window/rules.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
@@ -137,5 +137,12 @@ function part(block: Shown): ContentPart {
     }
     case 'video':
       throw new TypeError('a plan for Chat Completions cannot hold video'); // the catalog has no slot for it
+    case 'remote':
+      return remote(block);
   }
+}
+
+function remote({ at, detail }: PlannedRemote): ContentPart {
+  if ('file' in at) return { type: 'file', file: { file_id: at.file } };
+  return { type: 'image_url', image_url: { url: at.url, ...(detail && { detail }) } };
 }

@@ -5,7 +5,7 @@ export type ImagePart = {
   type: 'image_url';
   image_url: { url: string; detail?: 'auto' | 'low' | 'high' | 'original' };
 };
-export type FilePart = { type: 'file'; file: { filename: string; file_data: string } };
+export type FilePart = { type: 'file'; file: { filename: string; file_data: string } | { file_id: string } };
 export type AudioPart = { type: 'input_audio'; input_audio: { data: string; format: 'wav' | 'mp3' } };
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart;
 

@@ -82,11 +82,11 @@ function readItem(item: Fields, before: readonly Heard[], speaker: Speaker): Hea
   const { type, role } = item;
   if (/^(?:function|custom_tool)_call_output$/.test(String(type)) && typeof item['call_id'] === 'string') {
     const callId = item['call_id'];
-    const content = partsOf(item['output']);
+    const content = partsOf(item['output'], speaker);
     return { role: 'tool', callId, name: calledName(before, callId) ?? 'tool', content, ...failed(content) };
   }
   const isMessage = type === 'message' || type === undefined;
-  if (isMessage && role !== 'assistant' && role !== undefined) return asUser(role, partsOf(item['content']));
+  if (isMessage && role !== 'assistant' && role !== undefined) return asUser(role, partsOf(item['content'], speaker));
   const model = `${speaker.author.endpoint}/${speaker.author.model}`;
   return { role: 'assistant', model, content: [spoken(item, speaker)] };
 }

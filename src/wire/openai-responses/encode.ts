@@ -1,6 +1,6 @@
 // A plan as a request of OpenAI's Responses API. Media stand inside the output of their call. Nothing is stored at the
 // provider, so reasoning comes back to us encrypted and is sent again as it came.
-import type { Plan, PlanItem, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
+import type { Plan, PlanItem, PlannedRemote, PlannedResult, Said, Shown, ToolChoice } from '../../window/plan-types.ts';
 import type { Profile } from '../../window/profile.ts';
 import type { Skeleton } from '../body.ts';
 import { ownItemOf } from '../picture.ts';
@@ -122,5 +122,15 @@ function content(block: Shown): InputContent {
     case 'audio':
     case 'video':
       throw new TypeError(`a plan for the Responses API cannot hold ${block.type}`); // the catalog has no slot for it
+    case 'remote':
+      return remote(block);
   }
+}
+
+function remote({ kind, at, detail }: PlannedRemote): InputContent {
+  if (kind === 'image') {
+    const place = 'url' in at ? { image_url: at.url } : { file_id: at.file };
+    return { type: 'input_image', ...place, detail: detail ?? 'high' };
+  }
+  return { type: 'input_file', ...('url' in at ? { file_url: at.url } : { file_id: at.file }) };
 }

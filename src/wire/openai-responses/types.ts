@@ -6,10 +6,17 @@ type Marked = { prompt_cache_breakpoint?: { mode: 'explicit' } };
 export type InputText = Marked & { type: 'input_text'; text: string };
 export type InputImage = Marked & {
   type: 'input_image';
-  image_url: string;
+  image_url?: string;
+  file_id?: string;
   detail: 'auto' | 'low' | 'high' | 'original';
 };
-export type InputFile = Marked & { type: 'input_file'; filename: string; file_data: string };
+export type InputFile = Marked & {
+  type: 'input_file';
+  filename?: string;
+  file_data?: string;
+  file_url?: string;
+  file_id?: string;
+};
 export type InputContent = InputText | InputImage | InputFile;
 
 export type ReasoningItem = {

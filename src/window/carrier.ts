@@ -1,0 +1,128 @@
+// Media that lie elsewhere: given as they are where the API is known to see them there, fetched where that is allowed, else
+// words. An id never goes to another provider, and an address that is not everybody's never leaves.
+import type { CarriedBlock, MediaKind, ReferenceBlock } from '../content/block.ts';
+import { isMedia, kindOfMedium, mediumId } from '../content/block.ts';
+import {
+  foreignFile,
+  refusedByProvider,
+  sightless,
+  takesNoDocument,
+  takesNone,
+  takesNoReference,
+  unpassed,
+} from '../content/words.ts';
+import { refusalText } from '../content/refusal.ts';
+import { whyUnshared } from '../content/shared-url.ts';
+import { ownerOfFiles } from './catalog.ts';
+import { decide, inWords } from './decide.ts';
+import type { DecideContext, Decision, MediaSlot } from './decide.ts';
+import type { At, PlannedRemote, UrlPolicy } from './plan-types.ts';
+import { renditionKey } from './rendition.ts';
+import type { Fetching } from './rendition.ts';
+import type { Carried, Placement } from './rules.ts';
+import { sentDetail } from './tiles.ts';
+
+const usual: UrlPolicy = { pass: 'user', fetch: false };
+
+/** The first rung that fits a medium, by its bytes or by where it lies; undefined while a fact is missing. */
+export function decideMedium(block: CarriedBlock, slot: MediaSlot, input: DecideContext): Decision | undefined {
+  return block.type === 'reference' ? decideReference(block, slot, input) : decide(block, slot, input);
+}
+
+/** As given, then fetched, then words. A refused one steps down from where it stood. */
+function decideReference(block: ReferenceBlock, slot: MediaSlot, input: DecideContext): Decision | undefined {
+  const { at } = block;
+  const { urls = usual } = input;
+  const floor = input.floors?.get(mediumId(block)) ?? 0;
+  const given = floor === 0 ? asGiven(block, slot, input, urls) : { why: refusedByProvider };
+  if (given.blocks) return given;
+  if ('url' in at && urls.fetch && floor < 2) return fetched(block, at.url, slot, input);
+  return inWords(block, given.why, input);
+}
+
+type Refused = { why: string; blocks?: undefined };
+
+function asGiven(
+  block: ReferenceBlock,
+  slot: MediaSlot,
+  input: DecideContext,
+  { pass }: UrlPolicy,
+): Decision | Refused {
+  const { profile } = input;
+  const rule = profile.media[block.kind];
+  if (profile.withheld !== undefined) return { why: profile.withheld };
+  const carrier = 'url' in block.at ? 'url' : 'file';
+  const at = 'url' in block.at ? whyNotPassed(block, block.at.url, slot, pass) : ownFile(block.at.file, input);
+  if ('why' in at) return at;
+  const carried = rule.carriers[carrier];
+  if (!carried)
+    return { why: rule.types.length === 0 ? cannot(block.kind, profile.id) : takesNoReference(profile.id, carrier) };
+  const place = placeOf(carried, slot, rule.errorResult);
+  if (place === 'words' || !isFrom(at, carried)) return { why: takesNoReference(profile.id, carrier) };
+  const why = `${profile.id} takes it there by ${carrier === 'url' ? 'its address; not checked' : 'its file id'}`;
+  return { place, blocks: [planned(block, at, input)], action: place === 'after' ? 'after' : 'inside', why };
+}
+
+function cannot(kind: MediaKind, id: string): string {
+  if (kind === 'image') return sightless;
+  return kind === 'document' ? takesNoDocument(id) : takesNone(kind);
+}
+
+function placeOf({ result, user }: Carried, slot: MediaSlot, errorResult: Placement): Placement {
+  if (slot === 'user') return user;
+  return slot === 'errorResult' && result === 'inside' && errorResult !== 'inside' ? 'after' : result;
+}
+
+function isFrom(at: At, { hosts }: Carried): boolean {
+  if (!hosts || 'file' in at) return true;
+  const { hostname } = new URL(at.url);
+  return hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`));
+}
+
+function ownFile({ endpoint, id }: { endpoint: string; id: string }, { profile }: DecideContext): At | Refused {
+  return ownerOfFiles(endpoint) === profile.files ? { file: id } : { why: foreignFile(endpoint) };
+}
+
+function whyNotPassed(block: ReferenceBlock, text: string, slot: MediaSlot, pass: UrlPolicy['pass']): At | Refused {
+  if (pass === 'never') return { why: unpassed.never };
+  if (pass === 'user' && slot !== 'user') return { why: unpassed.tools };
+  if (block.range) return { why: unpassed.part };
+  const why = whyUnshared(text);
+  return why === undefined ? { url: text } : { why: unpassed[why] };
+}
+
+function planned(block: ReferenceBlock, at: At, { profile }: DecideContext): PlannedRemote {
+  const { kind, mediaType, name, width, height, pages, seconds } = block;
+  const detail = kind === 'image' ? sentDetail(block.detail, profile) : undefined;
+  return {
+    type: 'remote',
+    kind,
+    at,
+    ...(mediaType !== undefined && { mediaType }),
+    ...(name !== undefined && { name }),
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(pages !== undefined && { pages }),
+    ...(seconds !== undefined && { seconds }),
+    ...(detail && { detail }),
+  };
+}
+
+/** What came from its address goes the way of all media; what could not be had is told. */
+function fetched(block: ReferenceBlock, url: string, slot: MediaSlot, input: DecideContext): Decision | undefined {
+  const fetching: Fetching = { to: 'bytes', url, reference: block };
+  const fact = input.facts.get(renditionKey(fetching));
+  if (!fact) input.needBytes?.(fetching);
+  if (!fact) return input.needBytes ? undefined : inWords(block, takesNoReference(input.profile.id, 'url'), input);
+  const made = fact.ok ? fact.value.find(isMedia) : undefined;
+  if (!made)
+    return inWords(block, fact.ok ? takesNoReference(input.profile.id, 'url') : refusalText(fact.refusal), input);
+  const decision = decide(made, slot, input);
+  const isItself = decision?.action === 'inside' || decision?.action === 'after';
+  return decision && isItself ? { ...decision, action: 'fetched' } : decision;
+}
+
+/** Whether a medium is one that words stand for whatever it weighs. */
+export function isHopeless(block: CarriedBlock, slot: MediaSlot, { profile }: DecideContext): boolean {
+  return block.type !== 'reference' && profile.media[kindOfMedium(block)][slot] === 'words';
+}
