@@ -194,7 +194,7 @@ function receiptHtml({ action, why, tokens, bytes, repeated }: Receipt): Html {
 
 function healingHtml({ healing }: RequestView): Html {
   if (healing.length === 0) return nothing;
-  return markup`<ol class="healed" aria-label="How it was healed">${healing.map(({ number, text }) => markup`<li><b class="number">${number}</b><span>${text}</span></li>`)}</ol>`;
+  return markup`<ol class="healing" aria-label="How it was healed">${healing.map(({ number, text }) => markup`<li><b class="number">${number}</b><span>${text}</span></li>`)}</ol>`;
 }
 
 function meter(value: number, ceiling: number): Html {

@@ -146,9 +146,8 @@ const request = `
 .tabs a { padding: .4rem 0; color: var(--soft); border-bottom: 2px solid transparent; margin-bottom: -1px; }
 .tabs a:hover { color: var(--ink); text-decoration: none; }
 .tabs a[aria-current] { color: var(--ink); border-color: var(--accent); font-weight: 600; }
-.healed { display: flex; flex-wrap: wrap; gap: .6rem 1.6rem; list-style: none; margin: 0 0 1rem; padding: .8rem 1.1rem; background: var(--mint); border-radius: 14px; font-size: .88rem; }
-.healed li { flex: 1 1 14rem; display: grid; grid-template-columns: auto 1fr; gap: .6rem; align-items: start; }
-.healed h2 { flex: 0 0 auto; margin: 0; color: var(--good); }
+.healing { display: flex; flex-wrap: wrap; gap: .6rem 1.6rem; list-style: none; margin: 0 0 1rem; padding: .8rem 1.1rem; background: var(--mint); border-radius: 14px; font-size: .88rem; }
+.healing li { flex: 1 1 14rem; display: grid; grid-template-columns: auto 1fr; gap: .6rem; align-items: start; }
 b.number { display: inline-grid; place-items: center; min-width: 1.5rem; height: 1.5rem; padding: 0 .3rem; border-radius: 99px; background: var(--card); border: 1px solid var(--line); font-size: .8rem; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .8rem; margin-bottom: 1.1rem; }
 .tile { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: .7rem 1rem; display: grid; gap: .1rem; align-content: start; box-shadow: var(--shadow); }

@@ -131,7 +131,7 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
       const { page } = await visit(1440);
       const none = async (): Promise<void> => void (await page.waitForSelector('text=No conversation is like that.'));
       await page.click('.filters button:has-text("refused")');
-      await none();
+      await page.waitForSelector('.list li:only-child:has-text("Which orders are the latest ones?")');
       await page.click('.filters button:has-text("refused")');
       await page.click('.filters button:has-text("broken prefix")');
       await page.waitForSelector('.list li a');
@@ -173,6 +173,40 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
       await page.waitForSelector('.row.two');
       expect(await page.textContent('.other')).toContain('ollama/llama3.1 would get');
       expect(await page.textContent('.row.two .put')).toContain('this model takes no pictures');
+      await page.context().close();
+    },
+    patienceMs,
+  );
+
+  test(
+    'a healed picture shows what was lost: the same place in both, moved by keys, and in which form it was refused',
+    async () => {
+      const { page, errors } = await visit(1440);
+      await page.click('.list li a:has-text("Which orders")');
+      await page.waitForSelector('.timeline .turn figure img');
+      await page.keyboard.press('1');
+      await page.waitForSelector('.loupe');
+      expect(await page.textContent('.healing')).toMatch(/Refused: .*image dimensions exceed.*Sent again\./s);
+      expect(await page.textContent('.rungs')).toMatch(/as [0-9a-f]{8}, refused in request 2.*accepted/s);
+      const notes = page.locator('.loupe + figcaption');
+      await expect
+        .poll(() => notes.allTextContents())
+        .toEqual([expect.stringMatching(/^403×\d+ px of it$/), expect.stringMatching(/^140×\d+ px of it$/)]);
+      const placed = "[...document.querySelectorAll('.loupe')].map((one) => one.style.backgroundPosition)";
+      await page.focus('.loupe >> nth=0');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowDown');
+      expect(await page.evaluate(placed)).toEqual(['15% 15%', '15% 15%']);
+      await page
+        .locator('.pair.attention img')
+        .last()
+        .hover({ position: { x: 60, y: 60 } });
+      await expect.poll(() => page.evaluate(placed)).not.toContain('15% 15%');
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violations(page), colorScheme).toEqual([]);
+      }
+      expect(errors).toEqual([]);
       await page.context().close();
     },
     patienceMs,
