@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, ImageBlock } from '../../src/content/block.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
-import { batchFor } from '../../src/window/retention.ts';
+import type { Draft } from '../../src/window/draft.ts';
+import type { Decision } from '../../src/window/decide.ts';
+import { batchFor, newestPicture, pictureBefore, picturesOf, surplus } from '../../src/window/retention.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
 import type { MediaPolicy } from '../../src/window/plan-types.ts';
 import { plan } from '../../src/window/plan.ts';
@@ -289,4 +291,102 @@ test('turns that go altogether are told at the beginning, and that moves the pre
     expect(JSON.stringify(done.plan.items[0])).toContain('Earlier messages were left out');
     expect(done.receipts.some(({ action, subject }) => action === 'checkpoint' && subject !== '')).toBe(true);
   }
+});
+
+/** A decision that shows so many pictures beside some words. */
+function showing(pictures: number, change: Partial<Decision> = {}): Decision {
+  const { detail: _, ...picture } = shot('p');
+  const words = { type: 'text', text: 'x' } as const;
+  return {
+    place: 'inside',
+    blocks: [words, ...Array.from({ length: pictures }, () => picture)],
+    action: 'inside',
+    why: '',
+    ...change,
+  };
+}
+
+function drafted(...rows: (Decision[] | Pick<Draft, 'decisions' | 'cut'>)[]): Draft[] {
+  const item = { role: 'user', content: [] } as const;
+  return rows.map((row) => ({ item: { ...item, content: [] }, ...(Array.isArray(row) ? { decisions: row } : row) }));
+}
+
+test('pictures are counted as a model sees them', () => {
+  expect(picturesOf(showing(3))).toBe(3);
+  expect(picturesOf(showing(3, { place: 'words' }))).toBe(0);
+  expect(picturesOf(showing(3, { action: 'tiles' }))).toBe(1);
+  expect(picturesOf(showing(0))).toBe(0);
+});
+
+test('the newest picture is the last that is really shown', () => {
+  expect(newestPicture([])).toBeUndefined();
+  expect(newestPicture(drafted([showing(0)], []))).toBeUndefined();
+  expect(newestPicture(drafted([showing(1)]))).toEqual([0, 0]);
+  expect(newestPicture(drafted([showing(1)], [showing(1), showing(1), showing(0)], [showing(2, { place: 'words' })])))
+    .toEqual([1, 1]); // prettier-ignore
+});
+
+test('the picture before an item is that of the nearest item that has one', () => {
+  const items = turns([
+    [shot('first')],
+    [shot('second'), shot('third')],
+    [{ type: 'text', text: 'none' }],
+  ]).messages.map((message) =>
+    message.role === 'tool' ? { role: 'batch' as const, calls: [], results: [message] } : message,
+  );
+  const song: Block = { type: 'audio', asset: put('song', 'audio/wav'), seconds: 1 };
+  const heard = { role: 'user' as const, content: [song] };
+  const before = (index: number): string | undefined => pictureBefore([...items, heard], index);
+  expect([0, 1, 2].map(before)).toEqual([undefined, undefined, undefined]);
+  expect(before(3)).toBe(shot('first').asset.id);
+  expect([5, 7, 99].map(before)).toEqual(Array.from({ length: 3 }, () => shot('third').asset.id));
+});
+
+function media(drafts: Draft[], policy: MediaPolicy): [number, number][] {
+  return surplus(drafts, policy, claude).media;
+}
+
+describe('what has to go', () => {
+  const one = showing(1);
+
+  test('is nothing where nothing is said, or until a batch can go', () => {
+    expect(surplus(drafted([one], [one]), {}, claude)).toEqual({ media: [], why: '' });
+    const policy = { imagesToKeep: 1, batch: 2 };
+    expect(media(drafted([one], [one]), policy)).toEqual([]);
+    expect(media(drafted([one], [one], [one]), policy)).toEqual([[0, 0], [1, 0]]); // prettier-ignore
+  });
+
+  test('is said in one sentence', () => {
+    expect(surplus([], { imagesToKeep: 2, batch: 3 }, claude).why).toBe(
+      'the newest 2 pictures are kept, older ones go 3 at a time',
+    );
+    for (const policy of [
+      { imagesToKeep: 2, strict: true },
+      { imagesToKeep: 2, batch: 0 },
+    ])
+      expect(surplus([], policy, claude).why).toBe('the newest 2 pictures are kept, older ones go one by one');
+  });
+
+  test('counts no picture whose item is cut, nor what is told in words', () => {
+    const policy = { imagesToKeep: 1, strict: true };
+    for (const cut of ['text', 'all'] as const)
+      expect(media(drafted([one], [one], { decisions: [one, one], cut }), policy)).toEqual([[0, 0]]);
+    expect(media(drafted([one], [one], { decisions: [one], cut: 'short' }), policy)).toEqual([[0, 0], [1, 0]]); // prettier-ignore
+    expect(media(drafted([one], [one], [showing(1, { place: 'words' })]), policy)).toEqual([[0, 0]]);
+  });
+
+  test('the newest stays however many pages it has, unless none is kept; pages stay or go together', () => {
+    const strict = { strict: true } as const;
+    expect(media(drafted([showing(5)]), { imagesToKeep: 2, ...strict })).toEqual([]);
+    expect(media(drafted([showing(5)]), { imagesToKeep: 0, ...strict })).toEqual([[0, 0]]);
+    expect(media(drafted([showing(2), one]), { imagesToKeep: 2, ...strict })).toEqual([[0, 0]]);
+    expect(media(drafted([one, showing(2), one]), { imagesToKeep: 2, ...strict })).toEqual([[0, 1]]);
+  });
+});
+
+test('a batch is bounded, also where reading the cache costs nothing', () => {
+  const prices = { input: 10, read: 1, write: 12.5, output: 1 };
+  expect(batchFor(4, { ...claude, prices: { ...prices, read: 0 } })).toBe(32);
+  expect(batchFor(4, { ...claude, prices: { ...prices, read: 0.0001 } })).toBe(32);
+  expect(batchFor(1, { ...claude, prices })).toBe(1);
 });
