@@ -19,3 +19,12 @@ declare module 'ai-sdk-ollama';
 declare module 'mammoth';
 declare module 'officeparser';
 declare module 'pdfjs-dist/legacy/build/pdf.mjs';
+declare module 'onnxruntime-node' {
+  export type Tensor = { data: unknown; dims: readonly number[] };
+  export const Tensor: new (type: 'float32', data: Float32Array, shape: number[]) => Tensor;
+  export type InferenceSession = {
+    inputNames: readonly string[];
+    run: (inputs: Record<string, Tensor>) => Promise<Record<string, Tensor>>;
+  };
+  export const InferenceSession: { create: (weights: Uint8Array, options: object) => Promise<InferenceSession> };
+}

@@ -8,6 +8,7 @@ import { catalogDate } from '../src/window/catalog.ts';
 import { complaintsAbout } from './docs/check.ts';
 import { compareTable } from './docs/compare.ts';
 import { dependencyTable, partTables } from './docs/dependencies.ts';
+import { eyesightPart } from './docs/eyesight.ts';
 import { limitTable, namedTable } from './docs/source.ts';
 import { stagePicture } from './docs/stages.ts';
 import { capabilityTable, endpointTable, placementTable, toolTable, variableTable } from './docs/tables.ts';
@@ -32,6 +33,7 @@ const parts: Record<string, (argument: string) => string> = {
   example: snippet,
   compare: compareTable,
   dependencies: (of) => (of === 'parts' ? partTables() : dependencyTable(of)),
+  eyesight: eyesightPart,
 };
 
 /** A document with its parts as they should be. */

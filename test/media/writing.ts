@@ -22,6 +22,8 @@ type Page = {
   height: number;
   font?: string;
   script?: Script;
+  /** Other words than those of a script. */
+  text?: string;
   dark?: boolean;
   leading?: number;
 };
@@ -33,16 +35,17 @@ export function writing({
   height,
   font = 'DejaVu Sans',
   script = 'latin',
+  text = scripts[script],
   dark = false,
   leading = 1.45,
 }: Page): Sharp {
-  const words = scripts[script].replaceAll('&', '&amp;').replaceAll('<', '&lt;').split(' ');
+  const words = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').split(' ');
   let seed = px * 7 + 1;
   const next = (): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
   const line = (length: number): string => {
-    let text = '';
-    while (text.length < length) text += `${words[Math.floor(next() * words.length)]} `;
-    return text;
+    let row = '';
+    while (row.length < length) row += `${words[Math.floor(next() * words.length)]} `;
+    return row;
   };
   const [paper, ink] = dark ? ['#1e1e1e', '#d4d4d4'] : ['#ffffff', '#222222'];
   const lines = Array.from({ length: Math.floor((height - px) / (px * leading)) }, (_, row) => {

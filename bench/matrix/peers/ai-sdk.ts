@@ -6,13 +6,13 @@ import { generateText, jsonSchema, tool, wrapLanguageModel } from 'ai';
 import type { LanguageModel, ModelMessage } from 'ai';
 import { createOllama } from 'ai-sdk-ollama';
 import { NotOffered, peerTask } from '../peer.ts';
-import type { Ask, Captured, PeerInput } from '../peer.ts';
+import type { Ask, Captured, PeerInput, Peer } from '../peer.ts';
 import { question, toolDescription, toolName, toolSchema } from '../probes.ts';
 import type { Item, Probe } from '../probes.ts';
 import type { Task } from '../../harness.ts';
 import { sightlineMiddleware } from '../../../src/ai-sdk/index.ts';
 
-const task: Task<PeerInput, Captured[]> = peerTask({
+export const peer: Peer = {
   columns: ['anthropic', 'chat', 'responses', 'gemini-2.5', 'gemini-3', 'ollama'],
   send: async (ask) => {
     await generateText({
@@ -23,7 +23,8 @@ const task: Task<PeerInput, Captured[]> = peerTask({
       maxRetries: 0,
     });
   },
-});
+};
+const task: Task<PeerInput, Captured[]> = peerTask(peer);
 export default task;
 
 function wrapped(ask: Ask): Exclude<LanguageModel, string> {

@@ -6,15 +6,16 @@ import { ChatGoogleGenerativeAI } from '@langchain/google-genai';
 import { ChatOllama } from '@langchain/ollama';
 import { ChatOpenAI } from '@langchain/openai';
 import { peerTask } from '../peer.ts';
-import type { Ask, Captured, PeerInput } from '../peer.ts';
+import type { Ask, Captured, PeerInput, Peer } from '../peer.ts';
 import { question, toolDescription, toolName, toolSchema } from '../probes.ts';
 import type { Item, Probe } from '../probes.ts';
 import type { Task } from '../../harness.ts';
 
-const task: Task<PeerInput, Captured[]> = peerTask({
+export const peer: Peer = {
   columns: ['anthropic', 'chat', 'responses', 'gemini-2.5', 'gemini-3', 'ollama'],
   send: (ask) => invoke(ask, messagesOf(ask.probe)),
-});
+};
+const task: Task<PeerInput, Captured[]> = peerTask(peer);
 export default task;
 
 const parameters = { name: toolName, description: toolDescription, parameters: toolSchema };

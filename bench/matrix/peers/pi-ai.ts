@@ -2,7 +2,7 @@
 import { complete } from '@earendil-works/pi-ai/compat';
 import type { Context, Message, Model } from '@earendil-works/pi-ai/compat';
 import { NotOffered, peerTask } from '../peer.ts';
-import type { Ask, Captured, Column, PeerInput } from '../peer.ts';
+import type { Ask, Captured, Column, PeerInput, Peer } from '../peer.ts';
 import { mediaOf, question, thinker, toolDescription, toolName, toolSchema } from '../probes.ts';
 import type { Item, Probe } from '../probes.ts';
 import type { Task } from '../../harness.ts';
@@ -20,14 +20,15 @@ const places: Partial<Record<Column, Place>> = {
 };
 const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-const task: Task<PeerInput, Captured[]> = peerTask({
+export const peer: Peer = {
   columns: ['anthropic', 'chat', 'responses', 'gemini-2.5', 'gemini-3'],
   send: async (ask) => {
     const options = { apiKey: 'none', maxTokens: 1024, maxRetries: 0 };
     const { errorMessage } = await complete(modelOf(ask), contextOf(ask.probe), options);
     if (errorMessage !== undefined) throw new Error(errorMessage);
   },
-});
+};
+const task: Task<PeerInput, Captured[]> = peerTask(peer);
 export default task;
 
 function modelOf({ column, model, url }: Ask): Model<Api> {

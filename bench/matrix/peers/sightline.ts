@@ -1,6 +1,6 @@
 // Ourselves: `prepare`, and the streamed body sent by a bare fetch.
 import { prepare } from '../../../src/index.ts';
-import type { BlockInput, MessageInput } from '../../../src/index.ts';
+import type { BlockInput, MessageInput, ToolSpec } from '../../../src/index.ts';
 import type { PeerInput, Captured, Column } from '../peer.ts';
 import { peerTask } from '../peer.ts';
 import { question, thinker, toolDescription, toolName, toolSchema } from '../probes.ts';
@@ -32,7 +32,7 @@ const task: Task<PeerInput, Captured[]> = peerTask({
 });
 export default task;
 
-function transcriptOf(probe: Probe): Parameters<typeof prepare>[0] {
+export function transcriptOf(probe: Probe): { tools: ToolSpec[]; messages: MessageInput[] } {
   const calls = probe.results.map(({ id }): BlockInput => ({ type: 'call', id, name: toolName, input: {} }));
   const messages: MessageInput[] = [
     { role: 'user', content: question },

@@ -16,6 +16,8 @@ const [shortest, tallest] = [3, 48];
 /** A row belongs to a line while it has this part of the turns of the line's liveliest row. */
 const body = 0.42;
 const fewestLines = 8;
+/** Of so few lines a quarter tells too little. */
+const few = 24;
 const fewestTurns = 20;
 const quiet = 0.25;
 /** What sticks out of a line ends where hardly a turn is left. */
@@ -37,13 +39,31 @@ export function textSizeIn(pixels: Pixels): number | undefined {
     middle(found.map(({ peak }) => peak)) >= fewestTurns * (across / strip) &&
     middle(found.map(({ outside }) => outside)) <= quiet;
   if (!isWriting) return undefined;
-  const sizes = found.map(({ size }) => size).toSorted((one, other) => one - other);
-  return Number((sizes[Math.floor(sizes.length / 4)] ?? 0).toFixed(1));
+  const square = areSquare(found);
+  const sizes = found
+    .map((line) => (square && line.even ? (line.size * evenHeight) / squareHeight : line.size))
+    .toSorted((one, other) => one - other);
+  return Number((sizes[Math.floor(sizes.length / (sizes.length < few ? 3 : 4))] ?? 0).toFixed(1));
+}
+
+/** Whether the lines are of a script in which nothing sticks out above: hardly any does otherwise, or most do not below either. */
+function areSquare(lines: readonly Line[]): boolean {
+  const even = lines.filter((line) => line.even);
+  return even.length >= lines.length * 0.85 || even.filter((line) => line.level).length >= lines.length * 0.6;
 }
 
 /** `size`: that of its font. `peak`: the turns of its liveliest row. `outside`: how lively it is beside the line, as a part
- * of that. `closed`: it ends above and below. */
-type Line = { size: number; peak: number; outside: number; closed: boolean; start: number; rows: number };
+ * of that. `closed`: it ends above and below. `even`: nothing sticks out above; `level`: nor below. */
+type Line = {
+  size: number;
+  peak: number;
+  outside: number;
+  closed: boolean;
+  even: boolean;
+  level: boolean;
+  start: number;
+  rows: number;
+};
 
 type LookedAt = { left: number; top: number; rows: number };
 
@@ -148,13 +168,18 @@ function lineOf(turns: Uint16Array, start: number, rows: number, peak: number): 
   const above = rowsUntilStill(turns, start - 1, -1, rows, peak);
   const below = rowsUntilStill(turns, end, 1, rows, peak);
   const closed = above !== undefined && below !== undefined;
-  return { size: closed ? sizeOf(rows, above, below) : rows / xHeight, peak, outside, closed, start, rows };
+  const even = closed && above < 0.2 * rows;
+  const level = closed && below < 0.2 * rows;
+  const size = closed ? sizeOf(rows, above, below) : rows / xHeight;
+  return { size, peak, outside, closed, even, level, start, rows };
 }
 
 /** The height of an x as a part of the font's size, as most fonts have it. */
 const xHeight = 0.56;
 /** The same for letters without anything that sticks out above, such as figures and capitals. */
 const evenHeight = 0.7;
+/** The same where nearly all lines are so: between figures, and Chinese, Japanese and Korean. */
+const squareHeight = 0.82;
 /** From top to bottom, in scripts where most of a letter sticks out, as in Arabic. */
 const wholeHeight = 0.95;
 
