@@ -180,7 +180,7 @@ export { prepare } from './model/prepare.ts';
 export type { KnownModel, ModelName, WireOf } from './model/prepare.ts';
 export type { DescriptionTable } from './model/descriptions.ts';
 export type { Eyes, Outgoing, Prepared, PreparedFor, PrepareOptions, UrlOptions } from './model/prepared.ts';
-export type { Secret } from './model/send-options.ts';
+export type { AwsCredentials, Secret } from './model/send-options.ts';
 export { send } from './model/send.ts';
 export type { RequestRetry, Send, SendOptions } from './model/send.ts';
 

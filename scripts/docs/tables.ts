@@ -1,7 +1,7 @@
 // Tables that are made from what the code exports: the catalog, the environment, the shipped tools.
 import type { MediaKind } from '../../src/content/block.ts';
 import { shippedTools } from '../../src/toolbox/shipped.ts';
-import { endpoints } from '../../src/window/catalog.ts';
+import { endpoints, placeVariables } from '../../src/window/catalog.ts';
 import { capabilitiesOf, profileFor } from '../../src/window/profile.ts';
 import type { Profile } from '../../src/window/profile.ts';
 import type { Placement } from '../../src/window/rules.ts';
@@ -77,9 +77,10 @@ const code = (names: readonly string[] = []): string => names.map((name) => `\`$
 export function variableTable(): string {
   const rows = new Map<string, { names: string[]; cells: string[] }>();
   for (const [name, { env }] of Object.entries(endpoints)) {
-    const { key, token, baseUrl = [], listen = [], apiVersion = [] } = env;
+    const { key, token, baseUrl = [], listen = [], apiVersion = [], places } = env;
+    const told = places ? Object.values(placeVariables[places]).flat() : [];
     if (name === 'google') continue; // another name of Gemini
-    const cells = [code(key), code(token), code([...baseUrl, ...listen, ...apiVersion])];
+    const cells = [code(key), code(token), code([...baseUrl, ...listen, ...apiVersion, ...told])];
     if (cells.every((cell) => cell === '')) continue;
     const same = rows.get(cells.join()) ?? { names: [], cells };
     rows.set(cells.join(), { ...same, names: [...same.names, name] });

@@ -18,12 +18,16 @@ const pictures: readonly MediaKind[] = ['image'];
 const pages: readonly MediaKind[] = ['image', 'document'];
 
 const converters: readonly Converter[] = [
+  { provider: /^vertex\.anthropic\.messages$/, endpoint: 'vertex-claude', inside: pages },
+  { provider: /^bedrock\.anthropic\.messages$/, endpoint: 'bedrock-claude', inside: pages },
   { provider: /^(?:.+\.)?anthropic\.messages$/, endpoint: 'anthropic', inside: pages },
-  { provider: /^amazon-bedrock$/, endpoint: 'anthropic', inside: pictures }, // Claude sees no PDF in a result there
+  { provider: /^amazon-bedrock$/, endpoint: 'bedrock-claude', inside: pictures }, // Claude sees no PDF in a result there
   { provider: /^azure.*\.chat$/, endpoint: 'azure-chat', inside: [] },
   { provider: /^azure.*\.responses$/, endpoint: 'azure', inside: pages },
   { provider: /^openai\.chat$/, endpoint: 'openai-chat', inside: [] },
-  { provider: /^(?:openai|bedrock-mantle)\.responses$/, endpoint: 'openai', inside: pages },
+  { provider: /^bedrock-mantle\.responses$/, endpoint: 'bedrock-openai', inside: pages },
+  { provider: /^openai\.responses$/, endpoint: 'openai', inside: pages },
+  { provider: /^google\.vertex/, endpoint: 'vertex', inside: pages },
   { provider: /^google\./, endpoint: 'gemini', inside: pages },
   { provider: /^xai\./, endpoint: 'xai', inside: pictures },
   { provider: /^ollama/, endpoint: 'ollama', inside: pictures },

@@ -1,8 +1,8 @@
 // The only place where the library looks at the environment: keys and addresses of endpoints under the names that
 // their vendors gave them, and proxies. Nothing is read before a request is to be sent.
 import { SightlineError } from '../content/refusal.ts';
-import { endpoints, isEndpoint } from '../window/catalog.ts';
-import type { EndpointRow } from '../window/catalog.ts';
+import { endpoints, isEndpoint, placeVariables } from '../window/catalog.ts';
+import type { Cloud, EndpointRow } from '../window/catalog.ts';
 
 /** Variables by their names, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,13 +34,28 @@ export function accessOf(endpoint: string, environment: Environment = process.en
   const { env, base } = rowOf(endpoint);
   const [key, token, apiVersion] = [env?.key, env?.token, env?.apiVersion].map(found);
   const listen = found(env?.listen);
-  const baseUrl = found(env?.baseUrl) ?? (listen === undefined ? undefined : dialled(listen, base));
+  const placed = env?.places && filledIn(base ?? '', env.places, found);
+  const baseUrl = found(env?.baseUrl) ?? (listen === undefined ? placed : dialled(listen, base));
   return {
     ...(key !== undefined && { key }),
     ...(token !== undefined && { token }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiVersion !== undefined && { apiVersion }),
   };
+}
+
+/** An address with its region and project, if all of them are told. What is global has no region before its host. */
+function filledIn(
+  base: string,
+  cloud: Cloud,
+  found: (names?: readonly string[]) => string | undefined,
+): string | undefined {
+  const whole = base.replaceAll(/\{(\w+)\}(-?)/g, (brace, name: string, dash: string) => {
+    const value = found(placeVariables[cloud][name]);
+    if (value === undefined) return brace;
+    return value === 'global' && dash !== '' ? '' : encodeURIComponent(value) + dash;
+  });
+  return whole.includes('{') ? undefined : whole;
 }
 
 /** The variables that would hold the key of an endpoint. */
@@ -92,8 +107,8 @@ function matches(rule: string, host: string, port: string): boolean {
   return (only === undefined || only === port) && (host === suffix || host.endsWith(`.${suffix}`));
 }
 
-/** What the environment says about buckets, under the names that AWS gave them. Empty values count as not set. */
-export function s3AccessOf(environment: Environment = process.env): {
+/** What the environment says about AWS and its buckets, under the names that AWS gave them. Empty values count as not set. */
+export function awsAccessOf(environment: Environment = process.env): {
   keys?: { id: string; secret: string; token?: string };
   region?: string;
   endpoint?: string;

@@ -1,7 +1,7 @@
 // Where requests go. `prepare` gives addresses without keys; the base URL of a self-hosted or Azure endpoint comes from
 // the caller or the environment.
 import type { Access } from '../config/environment.ts';
-import { endpoints } from '../window/catalog.ts';
+import { endpoints, placeVariables } from '../window/catalog.ts';
 import type { EndpointName } from '../window/catalog.ts';
 import type { Plan } from '../window/plan-types.ts';
 import { wires } from '../wire/registry.ts';
@@ -25,9 +25,12 @@ function missingOf(path: string, base: string): string {
   return path;
 }
 
-/** Whether an endpoint has no address of its own and got none; then the variable that it is looked for in. */
+/** Whether an endpoint has no address of its own and got none; then the variables that it is looked for in. */
 export function missingAddress(endpoint: string, address: string): string | undefined {
-  return address.includes('{') ? (endpoints[endpoint as EndpointName].env.baseUrl?.[0] ?? '') : undefined;
+  if (!/[{]|%7B/i.test(address)) return undefined;
+  const { baseUrl = [], places } = endpoints[endpoint as EndpointName].env;
+  const names = places ? Object.values(placeVariables[places]).flatMap(([usual = '']) => usual) : baseUrl.slice(0, 1);
+  return names.join(' and ');
 }
 
 /** Where a request goes, with all that it says but the key. With `streamed`, where the answer comes as a stream. */
@@ -38,10 +41,8 @@ export function addressOf(
 ): Address {
   const { endpoint, id } = profile;
   const { route } = wires[profile.wire];
-  const { dated } = endpoints[endpoint as EndpointName];
-  const url = route.address(baseOf(endpoint, access), id, {
-    streamed,
-    ...(dated && { apiVersion: access.apiVersion }),
-  });
-  return { url, headers: { 'content-type': 'application/json', ...route.headers?.(options) } };
+  const { dated, versionInBody } = endpoints[endpoint as EndpointName];
+  const how = { streamed, versionInBody, ...(dated && { apiVersion: access.apiVersion }) };
+  const url = route.address(baseOf(endpoint, access), id, how);
+  return { url, headers: { 'content-type': 'application/json', ...route.headers?.(options, how) } };
 }

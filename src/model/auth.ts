@@ -1,7 +1,16 @@
-// How a request shows who sends it: the header that carries a key or a token, as the catalog has it for each endpoint.
+// How a request shows who sends it: the header that carries a key or a token, as the catalog has it for each endpoint, or
+// a signature over all of it.
+import { createHash } from 'node:crypto';
+import { signedHeaders } from '../asset/sigv4.ts';
+import type { SigningScope } from '../asset/sigv4.ts';
+import { awsAccessOf } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
 import { endpoints } from '../window/catalog.ts';
 import type { Auth, EndpointName } from '../window/catalog.ts';
+import { systemClock } from './http/clock.ts';
+import { nodeFetch } from './http/http.ts';
+import type { Outgoing } from './prepared.ts';
+import type { SendOptions } from './send-options.ts';
 
 const headers: Record<Auth, (key: string) => Record<string, string>> = {
   bearer: (key) => ({ authorization: `Bearer ${key}` }),
@@ -16,6 +25,43 @@ export function authHeaders(endpoint: string, url: URL, { key, token }: Access):
   const takesKey = !tokenHosts.some((host) => url.hostname.endsWith(host));
   if (key !== undefined && takesKey) return headers[auth](key);
   return token === undefined ? {} : headers.bearer(token);
+}
+
+/** The headers of a request in the name of whoever a cloud knows on this machine; nothing where nobody is known. */
+export async function cloudHeaders(
+  endpoint: string,
+  outgoing: Outgoing,
+  options: SendOptions,
+  secrets: string[],
+): Promise<Record<string, string> | undefined> {
+  const { signing: service, tokens } = endpoints[endpoint as EndpointName];
+  const now = (options.clock ?? systemClock).now();
+  if (tokens === 'google') {
+    const { googleToken } = await import('./google-token.ts');
+    const token = await googleToken(options.fetch ?? nodeFetch, now, options.signal);
+    secrets.push(token);
+    return { ...outgoing.headers, ...headers.bearer(token) };
+  }
+  if (service === undefined) return undefined;
+  const { keys: named, region: usual } = awsAccessOf();
+  const given = await options.credentials?.();
+  const keys = given ? { id: given.accessKeyId, secret: given.secretAccessKey, token: given.sessionToken } : named;
+  const region = /^[\w-]+\.([\w-]+)\.(?:api\.aws|amazonaws\.com)$/.exec(new URL(outgoing.url).host)?.[1] ?? usual;
+  if (!keys || region === undefined) return undefined;
+  secrets.push(keys.secret, ...(keys.token === undefined ? [] : [keys.token]));
+  return signed(outgoing, { ...keys }, { region, service, now: new Date(now) });
+}
+
+/** The body is read once more for its hash, in pieces. */
+async function signed(
+  { url, headers: said, stream }: Outgoing,
+  { id, secret, token }: { id: string; secret: string; token?: string | undefined },
+  scope: SigningScope,
+): Promise<Record<string, string>> {
+  const hash = createHash('sha256');
+  for await (const chunk of stream({ reuse: true })) hash.update(chunk);
+  const request = { method: 'POST', url: new URL(url), headers: said, bodyHash: hash.digest('hex') };
+  return signedHeaders(request, { id, secret, ...(token !== undefined && { token }) }, scope);
 }
 
 /** Whether somebody has put a key among the headers already. */

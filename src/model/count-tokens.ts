@@ -3,6 +3,8 @@
 import { isRecord } from '../content/json.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
+import { endpoints } from '../window/catalog.ts';
+import type { EndpointName } from '../window/catalog.ts';
 import { wires } from '../wire/registry.ts';
 import { nodeFetch } from './http/http.ts';
 import type { Prepared } from './prepared.ts';
@@ -19,7 +21,8 @@ import type { SendOptions } from './send.ts';
  */
 export async function countTokens(request: Prepared, options: SendOptions = {}): Promise<Read<number>> {
   const { wire, plan } = request;
-  const counter = wires[wire].route.count;
+  const { countless } = endpoints[plan.profile.endpoint as EndpointName];
+  const counter = countless ? undefined : wires[wire].route.count;
   if (!counter)
     return refuse(
       'unsupported',

@@ -1,6 +1,8 @@
 // A plan → its body in every form a client may want: JSON, the vendor's own shape, an outline for people, a stream.
 import type { AssetStore } from '../asset/store.ts';
 import type { Access } from '../config/environment.ts';
+import { endpoints } from '../window/catalog.ts';
+import type { EndpointName } from '../window/catalog.ts';
 import type { Plan } from '../window/plan-types.ts';
 import type { WireName } from '../window/profile.ts';
 import { bodyChunks, contentLength, inline, outline, stream } from '../wire/body.ts';
@@ -35,15 +37,22 @@ export function encoders<Wire extends WireName>(
     memo.turn();
     return (made = { ...wire.encode(planned, memo), memo });
   };
+  const { versionInBody } = endpoints[profile.endpoint as EndpointName];
+  const { versioned } = wire.route;
+  /** The REST body; what the vendor's own SDK takes may differ. */
+  const sent = (): Skeleton<Bodies[Wire]> => {
+    if (versionInBody === undefined || !versioned) return skeleton();
+    return { skeleton: versioned({ ...skeleton().skeleton }, versionInBody) as unknown as Bodies[Wire], memo };
+  };
   const streaming = (): Skeleton<unknown> =>
-    (streamed ??= { skeleton: { ...skeleton().skeleton, ...wire.streamFields(profile) }, memo });
+    (streamed ??= { skeleton: { ...sent().skeleton, ...wire.streamFields(profile) }, memo });
   const own: Encoders<Wire> = {
-    json: () => inline(skeleton(), bytesOf),
+    json: () => inline(sent(), bytesOf),
     sdk: async () => wire.sdk(await inline(skeleton(), bytesOf), planned),
-    outline: () => outline(skeleton()),
-    stream: () => stream(skeleton(), encoded),
+    outline: () => outline(sent()),
+    stream: () => stream(sent(), encoded),
     get contentLength() {
-      return contentLength(skeleton());
+      return contentLength(sent());
     },
     outgoing: (access) => ({
       ...addressOf(planned, { ...access, ...given(options) }, true),

@@ -11,6 +11,9 @@ export type Secret = string | (() => string | Promise<string>);
 /** A request that came to nothing goes out again: as which try, of how many, after how long a wait, and why. */
 export type RequestRetry = { attempt: number; of: number; ms: number; why: string };
 
+/** Keys of AWS, in the words of its SDK. */
+export type AwsCredentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+
 /** Keys, patience, and what carries the request. */
 export type SendOptions = {
   /** Goes into the vendor's own header; the environment's by default. */
@@ -19,6 +22,9 @@ export type SendOptions = {
   apiKey?: Secret;
   /** Goes as a bearer token in place of a key: Microsoft Entra, Google Cloud. */
   token?: Secret;
+  /** Keys of AWS that requests to Bedrock are signed with, as its own credential providers give them; the environment's
+   * by default. */
+  credentials?: () => Promise<AwsCredentials>;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;

@@ -6,13 +6,14 @@ import type { Access } from '../config/environment.ts';
 import type { MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
 import { isRecord } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
 import { endpoints } from '../window/catalog.ts';
 import type { EndpointName } from '../window/catalog.ts';
 import type { Clock } from './http/clock.ts';
 import { pause, systemClock } from './http/clock.ts';
 import { judged } from './heal/complaint.ts';
 import { missingAddress } from './address.ts';
-import { authHeaders, hasAuth, joinedHeaders } from './auth.ts';
+import { authHeaders, cloudHeaders, hasAuth, joinedHeaders } from './auth.ts';
 import { exchange } from './http/exchange.ts';
 import { nodeFetch } from './http/http.ts';
 import { firstToAbort } from './http/signals.ts';
@@ -187,11 +188,16 @@ export async function authorised(
   if (!url) return { ...missing(`"${address.url}" is not an address. Check the base URL.`), code: 'not-found' };
   const auth = authHeaders(endpoint, url, access);
   secrets.push(...[access.key, access.token].filter((secret) => secret !== undefined));
-  const sent = joinedHeaders(address.headers, auth, options.headers);
-  const needsKey = endpoints[endpoint as EndpointName].keyless !== true;
-  if (needsKey && Object.keys(auth).length === 0 && !hasAuth(options.headers))
-    return missing(ownKey === '' ? kept(url) : noKey(endpoint));
-  return { ...address, headers: sent };
+  const sent = { ...address, headers: joinedHeaders(address.headers, auth, options.headers) };
+  const { keyless } = endpoints[endpoint as EndpointName];
+  if (keyless || Object.keys(auth).length > 0 || hasAuth(options.headers)) return sent;
+  try {
+    const headers = given ? undefined : await cloudHeaders(endpoint, sent, options, secrets);
+    return headers ? { ...sent, headers } : missing(ownKey === '' ? kept(url) : noKey(endpoint));
+  } catch (error) {
+    if (error instanceof SightlineError) return missing(error.message);
+    throw error;
+  }
 }
 
 async function reveal(secret: Secret | undefined): Promise<string | undefined> {
@@ -201,6 +207,7 @@ async function reveal(secret: Secret | undefined): Promise<string | undefined> {
 
 function noKey(endpoint: string): string {
   const [first, ...more] = keyVariables(endpoint);
+  if (endpoints[endpoint as EndpointName].signing) more.push('AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY');
   const others = more.length > 0 ? ` (or ${more.join(', ')})` : '';
   const elsewhere = 'or name another variable as api_key_env under [models.NAME] in config.toml';
   return `There is no key for ${endpoint}. Set ${first}${others}, ${elsewhere}. In code, give it as "key".`;

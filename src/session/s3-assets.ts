@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { assetCache } from '../asset/cache.ts';
 import { hashOf } from '../asset/hash.ts';
 import type { AssetKeeper, AssetPlace, StoredFile } from '../asset/store.ts';
-import { s3AccessOf } from '../config/environment.ts';
+import { awsAccessOf } from '../config/environment.ts';
 import { homeFolder } from '../config/home.ts';
 import type { AssetId } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -39,7 +39,7 @@ export function s3Assets({
   cache: { folder, maxBytes = defaultCacheBytes } = {},
   ...options
 }: S3Options): AssetKeeper {
-  const bucket = openBucket(s3PlaceOf(address, { ...s3AccessOf(), ...options }), options.now);
+  const bucket = openBucket(s3PlaceOf(address, { ...awsAccessOf(), ...options }), options.now);
   const cache = assetCache(folder ?? join(homeFolder(), 'cache'), maxBytes);
   const { files } = cache;
   /** What this process did not find, or found damaged. */

@@ -226,7 +226,12 @@ export type EnvironmentNames = {
   /** Like a base URL, but written as a server takes it that listens: often without a scheme. */
   readonly listen?: readonly string[];
   readonly apiVersion?: readonly string[];
+  /** Where its region and its project are told. */
+  readonly places?: Cloud;
 };
+
+/** The clouds whose addresses name a region. */
+export type Cloud = 'google' | 'aws';
 
 /** Who serves models: where, in which dialect, how it is reached, and what it takes otherwise than its wire. */
 export type EndpointRow = {
@@ -247,6 +252,16 @@ export type EndpointRow = {
   readonly paths?: readonly string[];
   /** It stands for the hosts of its wire that nobody knows; else the first of the wire does. */
   readonly elsewhere?: true;
+  /** Requests without a key are signed with those of AWS, in the name of this service. */
+  readonly signing?: string;
+  /** A token is asked for in the name of whoever the machine or its files say. */
+  readonly tokens?: 'google';
+  /** This version of the API stands in the body, and the model in the address. */
+  readonly versionInBody?: string;
+  /** It has no address that counts tokens. */
+  readonly countless?: true;
+  /** The largest picture as base64, where that is less than elsewhere on the wire. */
+  readonly maxImageBase64?: number;
   /** Hosts of it that take a token and no key. */
   readonly tokenHosts?: readonly string[];
   /** Whether it answers without a key, as servers on one's own machine do. */
@@ -266,6 +281,15 @@ export type EndpointRow = {
   readonly dialect?: Partial<Dialect>;
   /** Whose file ids it takes, by the name of the endpoint that gives them. */
   readonly files?: string;
+};
+
+/** What stands in braces in the addresses of a cloud, and the variables that tell it, the usual one first. */
+export const placeVariables: Record<Cloud, Readonly<Record<string, readonly string[]>>> = {
+  google: {
+    project: ['GOOGLE_CLOUD_PROJECT', 'GCLOUD_PROJECT', 'ANTHROPIC_VERTEX_PROJECT_ID'],
+    region: ['GOOGLE_CLOUD_LOCATION', 'GOOGLE_CLOUD_REGION', 'CLOUD_ML_REGION'],
+  },
+  aws: { region: ['AWS_REGION', 'AWS_DEFAULT_REGION'] },
 };
 
 // One row an endpoint, written out: the types of `prepare` are made from it. Nothing is known about a compatible server,
@@ -351,6 +375,50 @@ const rows = {
       baseUrl: ['GOOGLE_GEMINI_BASE_URL'],
     },
     files: 'gemini',
+  },
+  vertex: {
+    name: 'vertex',
+    wire: 'gemini',
+    base: 'https://{region}-aiplatform.googleapis.com/v1/projects/{project}/locations/{region}/publishers/google',
+    auth: 'bearer',
+    env: { token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'], places: 'google' },
+    tokens: 'google',
+    hosts: ['aiplatform.googleapis.com'],
+  },
+  'vertex-claude': {
+    name: 'vertex-claude',
+    wire: 'anthropic-messages',
+    base: 'https://{region}-aiplatform.googleapis.com/v1/projects/{project}/locations/{region}/publishers/anthropic',
+    auth: 'bearer',
+    env: { token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'], baseUrl: ['ANTHROPIC_VERTEX_BASE_URL'], places: 'google' },
+    tokens: 'google',
+    versionInBody: 'vertex-2023-10-16',
+    countless: true,
+    maxImageBase64: 5_242_880,
+    hosts: ['aiplatform.googleapis.com'],
+  },
+  'bedrock-claude': {
+    name: 'bedrock-claude',
+    wire: 'anthropic-messages',
+    base: 'https://bedrock-mantle.{region}.api.aws/anthropic',
+    path: '/v1',
+    auth: 'bearer',
+    env: { key: ['AWS_BEARER_TOKEN_BEDROCK'], baseUrl: ['ANTHROPIC_BEDROCK_MANTLE_BASE_URL'], places: 'aws' },
+    signing: 'bedrock-mantle',
+    countless: true,
+    requestBytes: 20_971_520,
+    maxImageBase64: 5_242_880,
+    hosts: ['api.aws'],
+  },
+  'bedrock-openai': {
+    name: 'bedrock-openai',
+    wire: 'openai-responses',
+    base: 'https://bedrock-mantle.{region}.api.aws/openai/v1',
+    auth: 'bearer',
+    env: { key: ['AWS_BEARER_TOKEN_BEDROCK'], places: 'aws' },
+    signing: 'bedrock-mantle',
+    cache: 'none',
+    hosts: ['api.aws'],
   },
   ollama: {
     name: 'ollama',
@@ -504,9 +572,10 @@ export function carriersAt(endpoint: string, kind: MediaKind): Carriers {
 export type OutputRule = 'as-is' | 'closed' | 'alone' | 'words';
 
 const outputRules: readonly [endpoint: RegExp, model: RegExp, rule: OutputRule][] = [
+  [/^(?:vertex|bedrock)-claude$/, /^/, 'words'], // nobody has seen it taken there
   [/^anthropic$/, /^claude-(?:3|instant|2|(?:opus|sonnet)-4(?:-[01])?(?:-\d{8})?$)/, 'words'],
   [/^anthropic$/, /^/, 'closed'],
-  [/^gemini$/, /^gemini-[12]/, 'alone'], // "Function calling with a response mime type: 'application/json' is unsupported"
+  [/^(?:gemini|vertex)$/, /^gemini-[12]/, 'alone'], // "Function calling with a response mime type: 'application/json' is unsupported"
   [/^(?:openai|azure)/, /^(?:gpt-3|gpt-4(?:$|-)|o1-(?:mini|preview))/, 'words'],
   [/^(?:deepseek|groq|openrouter|compatible)$/, /^/, 'words'], // refused, or by the model behind it
   [/^(?:ollama|llamacpp|vllm|lmstudio|mistral)$/, /^/, 'alone'], // a grammar leaves no room for calls
@@ -570,6 +639,10 @@ export const providerNames: Readonly<Record<string, string>> = {
   'azure-chat': 'azure.ai.openai',
   gemini: 'gcp.gemini',
   google: 'gcp.gemini',
+  vertex: 'gcp.vertex_ai',
+  'vertex-claude': 'gcp.vertex_ai',
+  'bedrock-claude': 'aws.bedrock',
+  'bedrock-openai': 'aws.bedrock',
   mistral: 'mistral_ai',
   xai: 'x_ai',
 };

@@ -272,11 +272,7 @@ function unknownModel(model: string, endpoint: string): SightlineError {
 }
 
 /** Placements of the wire, narrowed to what the family can perceive at all. */
-function mediaRules(
-  family: Family,
-  wire: WireName,
-  row: Pick<EndpointRow, 'pdf' | 'name'>,
-): Record<MediaKind, MediumRule> {
+function mediaRules(family: Family, wire: WireName, row: EndpointRow): Record<MediaKind, MediumRule> {
   const base = wires[wire].media;
   const rule = (kind: MediaKind, on: boolean): MediumRule => {
     const types = on ? (family.types?.[kind] ?? base[kind].types) : [];
@@ -287,8 +283,9 @@ function mediaRules(
     const carriers = carriersFor(carriersAt(row.name, kind), result);
     return { ...base[kind], types, result, errorResult, carriers, ...family.limits?.[kind] };
   };
+  const image = rule('image', family.vision);
   return {
-    image: rule('image', family.vision),
+    image: { ...image, maxBase64: Math.min(image.maxBase64, row.maxImageBase64 ?? image.maxBase64) },
     document: rule('document', (row.pdf ?? true) && (family.pdf ?? false)),
     audio: rule('audio', family.audio ?? false),
     video: rule('video', family.video ?? false),

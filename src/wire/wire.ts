@@ -73,13 +73,20 @@ export type Route = {
   match: (url: URL) => { model?: string; streamed?: boolean } | undefined;
   address: (base: string, id: string, how: Addressing) => string;
   /** What every request says, and what some options want said. */
-  headers?: (options?: SettledOptions) => Record<string, string>;
+  headers?: (options?: SettledOptions, how?: Addressing) => Record<string, string>;
+  /** A body for an endpoint that names the version in it. */
+  versioned?: (body: Fields, version: string) => Fields;
   /** Where the provider counts tokens, with which body, and the field of its answer that holds the number. */
   count?: { url: (url: string) => string; body: (body: Fields, id: string) => Fields; read: string };
 };
 
-/** `streamed` asks for the address of a stream, `apiVersion` names a dated version where an endpoint has such. */
-export type Addressing = { streamed?: boolean; apiVersion?: string | undefined };
+/** `streamed` asks for the address of a stream, `apiVersion` names a dated version where an endpoint has such;
+ * `versionInBody`: the API is one of many behind this host, so the model is in the address and the version in the body. */
+export type Addressing = {
+  streamed?: boolean;
+  apiVersion?: string | undefined;
+  versionInBody?: string | undefined;
+};
 
 /** Stable inventions: how ids of answers begin, and the items that a thought and the first call after it come as. */
 export type Scripted = {
