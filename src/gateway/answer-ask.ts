@@ -1,5 +1,5 @@
 // One request for an answer: who may have it, which model gives it, what it may cost, and what is told about it afterwards.
-import { refusalText } from '../content/refusal.ts';
+import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
 import { costOf } from '../window/prices.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -20,7 +20,7 @@ import { countedActions } from './report.ts';
 import type { RequestLine } from './report.ts';
 import type { ClientReply } from './reply.ts';
 import type { GatewaySettings } from './settings.ts';
-import { dearest } from './spend.ts';
+import { dearest, nothingReserved } from './spend.ts';
 import type { Reserved } from './spend.ts';
 import { targetsFor } from './targets.ts';
 import type { AnswerTarget } from './settings.ts';
@@ -34,7 +34,7 @@ type Answered = { target?: AnswerTarget; outcome: Outcome; cost?: number };
 export async function answerAsk(ask: ClientAsk, counts: boolean, visit: AskVisit): Promise<void> {
   const { house, tenant, reply } = visit;
   const began = house.clock.now();
-  const leave = house.pace.enter(tenant);
+  const leave = await house.pace.enter(tenant);
   if (typeof leave === 'number') {
     const error = { ...invalid(`The key ${tenant.name} asks too often.`, 429), retryable: true, retryAfter: leave };
     return tellTrouble(error, ask, reply);
@@ -84,7 +84,7 @@ type TargetTurn = Pick<ConvertRules, 'before' | 'recorderOf'> & { last: boolean 
 async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, visit: AskVisit): Promise<Answered> {
   const { tenant, reply, settings, house } = visit;
   const most = tenant.key?.budget === undefined ? undefined : mostFor(ask, target);
-  const reserved = reserve(target, most, visit);
+  const reserved = await reserve(target, most, visit);
   if ('type' in reserved) return { target, outcome: { error: reserved } };
   const relays = canRelay(ask, target);
   const asked = withOwnKey(target, relays, tenant);
@@ -97,7 +97,7 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
     const usage = outcome.message?.usage;
     const known = usage && plus(costOf(target.profile, usage), lookedCost(outcome));
     // What was begun and never told its cost may have cost all that it could.
-    reserved.settle(known ?? (outcome.delivered || outcome.message ? (most ?? 0) : 0) + lookedCost(outcome));
+    await reserved.settle(known ?? (outcome.delivered || outcome.message ? (most ?? 0) : 0) + lookedCost(outcome));
   }
   const cost = outcome.message?.usage && plus(costOf(target.profile, outcome.message.usage), lookedCost(outcome));
   return { target, outcome, ...(cost !== undefined && { cost }) };
@@ -116,13 +116,23 @@ function plus(one: number | undefined, other: number): number | undefined {
   return one === undefined ? undefined : one + other;
 }
 
-function reserve({ profile }: AnswerTarget, most: number | undefined, visit: AskVisit): Reserved | MessageError {
+async function reserve(
+  { profile }: AnswerTarget,
+  most: number | undefined,
+  visit: AskVisit,
+): Promise<Reserved | MessageError> {
   const { tenant, house } = visit;
-  if (tenant.key?.budget === undefined) return { settle: () => undefined };
+  if (tenant.key?.budget === undefined) return nothingReserved;
   if (most === undefined)
     return invalid(`Nobody knows what ${profile.model} costs, and the key ${tenant.name} has a budget.`, 403);
   const spent = `The key ${tenant.name} has spent what it may ($${tenant.key.budget} a ${tenant.key.per}).`;
-  return house.purse.reserve(tenant, most) ?? { ...invalid(spent, 429), code: 'spent' };
+  try {
+    return (await house.purse.reserve(tenant, most)) ?? { ...invalid(spent, 429), code: 'spent' };
+  } catch (error) {
+    if (!(error instanceof SightlineError)) throw error;
+    const away = `Nobody can say what the key ${tenant.name} has spent, so nothing is sent for it. Try again soon.`;
+    return { ...invalid(away, 503), code: 'overloaded', retryable: true, retryAfter: 2000 };
+  }
 }
 
 /** The client's own key goes to the vendor it is for, and to nobody else. */

@@ -21,6 +21,7 @@ import type { ClientAsk } from './ask.ts';
 import { invalid, ofProvider } from './errors.ts';
 import { withoutHabits } from './habits.ts';
 import type { GatewayMemory } from './memory.ts';
+import type { AssistantMessage } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { refusedOptions, uncarried } from './carry.ts';
 import type { Outcome } from './outcome.ts';
@@ -63,7 +64,7 @@ export async function convert(
   const asked = await understood(ask, target, tools);
   if ('type' in asked) return { error: asked };
   const { accepted, transcript, before } = asked;
-  const recalled = memory.recall(transcript.messages, tenant, profile.model);
+  const recalled = await memory.recall(transcript.messages, tenant, profile.model);
   let receipts: readonly Receipt[] = before;
   let healed = 0;
   const teller = openTeller(ask, reply, accepted, () => wayHeaders(ask, target, 'convert', receipts));
@@ -99,8 +100,9 @@ export async function convert(
       }
       await teller.tell(event as ModelEvent);
     }
-    const message = await teller.end();
-    recalled.keep(ask.id, message, ledger);
+    const message = teller.message();
+    await recalled.keep(ask.id, message, ledger); // whoever gets the next turn knows of this one
+    await teller.end();
     return { ...about(), message, delivered: true };
   } finally {
     teller.stop();
@@ -136,7 +138,8 @@ type Teller = {
   /** Whether the client has heard some of the answer. */
   readonly told: boolean;
   tell: (event: ModelEvent) => Promise<void>;
-  end: () => Promise<ReturnType<ReturnType<typeof collector>['message']>>;
+  message: () => AssistantMessage;
+  end: () => Promise<void>;
   stop: () => void;
 };
 
@@ -183,17 +186,15 @@ function openTeller(
       heard.push(event);
       if (ask.streamed) await write(emitter.push(event));
     },
+    message: () => heard.message(),
     end: async () => {
-      const message = heard.message();
       if (!ask.streamed) {
-        const { status, body } = emitter.whole(message);
-        reply.json(status, body, about());
-        return message;
+        const { status, body } = emitter.whole(heard.message());
+        return reply.json(status, body, about());
       }
       begin();
       for (const last of list ? [list.last] : emitter.end()) await reply.write(last);
       reply.end();
-      return message;
     },
   };
 }

@@ -56,19 +56,23 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     const warning = `The database fails: ${why}. Answers go on; what is kept of conversations may be lost.`;
     report.warn(new Date(clock.now()).toISOString(), warning);
   };
-  const kept = database === undefined ? undefined : openKept(database);
+  const shared = database?.startsWith('postgres')
+    ? (await import('./shared.ts')).openShared(database, clock.now)
+    : undefined;
+  const file = shared ? undefined : database;
+  const kept = shared?.kept ?? (file === undefined ? undefined : openKept(file));
   const house: House = {
     settings: () => settings,
     roomOf: openRooms(options.assets ?? sharedAssets(), kept?.descriptions),
-    memory: openGatewayMemory(kept, storeFails),
+    memory: openGatewayMemory(kept, clock.now, storeFails),
     recorder,
     clock,
     version: packageVersion(),
     closing: () => closing,
     stopping: stop.signal,
     report,
-    purse: openPurse(database, clock.now),
-    pace: openPace(clock.now),
+    purse: shared?.purse ?? openPurse(file, clock.now),
+    pace: openPace(clock.now, shared?.count),
     uploads: openUploads(settings.uploadsMib * 1024 * 1024),
     rests: openRests(clock.now),
   };
@@ -80,11 +84,11 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     closing = true;
     clearTimeout(late);
     if (!over) late = setTimeout(() => stop.abort(), grace);
-    ending ??= listening.close(grace + lastWordMs).then(() => {
+    ending ??= listening.close(grace + lastWordMs).then(async () => {
       over = true;
       clearTimeout(late);
-      house.memory.close();
-      house.purse.close();
+      await house.purse.close();
+      await house.memory.close();
     });
     return ending;
   };

@@ -29,18 +29,32 @@ export function openKept(file: string, now: () => number = Date.now): KeptTexts 
         ).run();
     }
   };
+  const get = (kind: KeptKind, key: string): string | undefined => {
+    const row = prepared(database, `SELECT text FROM ${tables[kind]} WHERE digest = ?`).get(keptName(key));
+    return typeof row?.['text'] === 'string' ? row['text'] : undefined;
+  };
   return {
-    get(kind, key) {
-      const row = prepared(database, `SELECT text FROM ${tables[kind]} WHERE digest = ?`).get(hash(key));
-      return typeof row?.['text'] === 'string' ? row['text'] : undefined;
+    all: async (kind, keys) =>
+      new Map(
+        keys.flatMap((key) => {
+          const text = get(kind, key);
+          return text === undefined ? [] : [[key, text]];
+        }),
+      ),
+    async first(kind, keys) {
+      for (const key of keys) {
+        const text = get(kind, key);
+        if (text !== undefined) return text;
+      }
+      return undefined;
     },
-    put(kind, key, text, request) {
+    async put(kind, key, text, request) {
       const sql = `INSERT INTO ${tables[kind]} (digest, text, at, request) VALUES (?, ?, ?, ?)
         ON CONFLICT (digest) DO UPDATE SET text = excluded.text, at = excluded.at, request = excluded.request`;
-      prepared(database, sql).run(hash(key), text, now(), request);
+      prepared(database, sql).run(keptName(key), text, now(), request);
       if (writes++ % sweepEvery === 0) sweep();
     },
-    ready() {
+    async ready() {
       try {
         for (const table of Object.values(tables)) prepared(database, `SELECT 1 FROM ${table} LIMIT 1`).get();
         return true;
@@ -48,12 +62,12 @@ export function openKept(file: string, now: () => number = Date.now): KeptTexts 
         return false;
       }
     },
-    descriptions: sqliteDescriptions(database, now, hash),
-    close: () => database.close(),
+    descriptions: sqliteDescriptions(database, now, keptName),
+    close: async () => database.close(),
   };
 }
 
 /** Names of tenants stay out of the file, and no two of them can meet in it. */
-function hash(key: string): string {
+export function keptName(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }

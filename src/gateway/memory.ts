@@ -11,14 +11,17 @@ import type { Ledger } from '../window/ledger.ts';
 
 /** Where kept things lie. Keys name tenant, place in a conversation and, for ledgers, the model. */
 export type KeptTexts = {
-  get: (kind: KeptKind, key: string) => string | undefined;
+  /** What is kept under these keys. */
+  all: (kind: KeptKind, keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** What is kept under the first of these keys under which there is something. */
+  first: (kind: KeptKind, keys: readonly string[]) => Promise<string | undefined>;
   /** `request` names the one it comes from: it goes with its record. */
-  put: (kind: KeptKind, key: string, text: string, request: string) => void;
+  put: (kind: KeptKind, key: string, text: string, request: string) => Promise<void>;
   /** Whether it can be read. */
-  ready: () => boolean;
+  ready: () => Promise<boolean>;
   /** What models that see have said of pictures. */
   descriptions: DescriptionTable;
-  close: () => void;
+  close: () => Promise<void>;
 };
 
 export type KeptKind = 'said' | 'ledger';
@@ -26,18 +29,21 @@ export type KeptKind = 'said' | 'ledger';
 export type Recalled = {
   messages: readonly MessageInput[];
   ledger: Ledger | undefined;
-  /** Keeps the answer, once it was told, and what was decided on the way to it. */
-  keep: (request: string, answer: AssistantMessage | undefined, ledger: Ledger | undefined) => void;
+  /** Keeps the answer, and what was decided on the way to it. */
+  keep: (request: string, answer: AssistantMessage | undefined, ledger: Ledger | undefined) => Promise<void>;
 };
 
 export type GatewayMemory = {
-  recall: (messages: readonly MessageInput[], tenant: string, model: string) => Recalled;
+  recall: (messages: readonly MessageInput[], tenant: string, model: string) => Promise<Recalled>;
   /** How many are held in memory. */
   readonly conversations: number;
   /** Whether what was kept before can be had. */
-  ready: () => boolean;
-  close: () => void;
+  ready: () => Promise<boolean>;
+  close: () => Promise<void>;
 };
+
+/** A store that failed is left alone for so long: nobody waits for it with every request. */
+const restMs = 2000;
 
 /** How many answers are kept for one place: several models may have answered there. */
 const mostSaid = 4;
@@ -45,73 +51,100 @@ const mostSaid = 4;
 /** `onTrouble` hears when the store begins to fail: that costs cache, never the answer, but somebody should know. */
 export function openGatewayMemory(
   disk: KeptTexts | undefined,
+  now: () => number,
   onTrouble: (error: unknown) => void = () => undefined,
 ): GatewayMemory {
   const kept = boundedMap(Infinity, heaviest, ({ length }: string) => length);
-  let fails = false;
-  const safely = <T>(work: () => T): T | undefined => {
+  const ledgers = new Map<string, Ledger>();
+  let [fails, restsUntil] = [false, -Infinity];
+  const safely = async <T>(work: (store: KeptTexts) => Promise<T>): Promise<T | undefined> => {
+    if (!disk || now() < restsUntil) return undefined;
     try {
-      const value = work();
+      const value = await work(disk);
       fails = false;
       return value;
     } catch (error) {
       if (!fails) onTrouble(error);
       fails = true;
+      restsUntil = now() + restMs;
       return undefined;
     }
   };
-  const ledgers = new Map<string, Ledger>();
-  const read = (kind: KeptKind, key: string): string | undefined =>
-    kept.get(`${kind} ${key}`) ?? safely(() => disk?.get(kind, key));
-  const write = (kind: KeptKind, key: string, text: string, request: string): void => {
+  const write = async (kind: KeptKind, key: string, text: string, request: string): Promise<void> => {
     kept.set(`${kind} ${key}`, text);
-    safely(() => disk?.put(kind, key, text, request));
+    await safely((store) => store.put(kind, key, text, request));
   };
-  const saidAt = (key: string): AssistantMessage[] => {
-    const text = read('said', key);
-    return (text === undefined ? undefined : (parsed(text) as AssistantMessage[] | undefined)) ?? [];
+  const saidHere = (key: string): AssistantMessage[] => messagesOf(kept.get(`said ${key}`));
+  /** What this process knows first; what others said, for those that it does not know. */
+  const restored = async (
+    messages: readonly MessageInput[],
+    keysAt: (at: number) => string[],
+    model: string,
+  ): Promise<MessageInput[]> => {
+    const found = (message: MessageInput, said: readonly AssistantMessage[]): AssistantMessage | undefined =>
+      said.find((one) => message.role === 'assistant' && one.model === model && saysTheSame(one, message));
+    const known = messages.map((message, at) =>
+      message.role === 'assistant' ? found(message, keysAt(at).flatMap(saidHere)) : message,
+    );
+    const keys = known.flatMap((message, at) => (message ? [] : keysAt(at)));
+    const others = keys.length === 0 ? undefined : await safely((store) => store.all('said', keys));
+    const saidThere = (key: string): AssistantMessage[] => messagesOf(others?.get(key));
+    return messages.map((message, at) => known[at] ?? found(message, keysAt(at).flatMap(saidThere)) ?? message);
   };
-  const ledgerAt = (key: string): Ledger | undefined => {
-    const known = ledgers.get(key);
-    if (known) return known;
-    const text = read('ledger', key);
-    return text === undefined ? undefined : (parsed(text) as Ledger | undefined);
+  /** That of the newest place; others may have gone further than this process. */
+  const ledgerOf = async (keys: readonly string[]): Promise<Ledger | undefined> => {
+    const at = keys.findIndex((key) => ledgers.has(key) || kept.get(`ledger ${key}`) !== undefined);
+    const newer = at < 0 ? keys : keys.slice(0, at);
+    const text = newer.length === 0 ? undefined : await safely((store) => store.first('ledger', newer));
+    const own = keys[at] ?? '';
+    if (text === undefined) return ledgers.get(own) ?? ledgerIn(kept.get(`ledger ${own}`));
+    return ledgerIn(text);
   };
   return {
-    recall(messages, tenant, model) {
-      const chain = identify(messages, tenant);
-      const places = chain.map((digest) => `${tenant} ${digest}`);
-      const restored = messages.map((message, at) => {
-        if (message.role !== 'assistant') return message;
-        const isIt = (one: AssistantMessage): boolean => one.model === model && saysTheSame(one, message);
-        return [places[at] ?? '', ...callPlaces(message, tenant)].flatMap(saidAt).find(isIt) ?? message;
-      });
-      let ledger: Ledger | undefined;
-      for (let at = places.length - 1; at >= 0 && !ledger; at--) ledger = ledgerAt(`${places[at]} ${model}`);
+    async recall(messages, tenant, model) {
+      const places = identify(messages, tenant).map((digest) => `${tenant} ${digest}`);
+      const keysAt = (at: number): string[] => {
+        const message = messages[at];
+        return [places[at] ?? '', ...(message ? callPlaces(message, tenant) : [])];
+      };
+      const [said, ledger] = await Promise.all([
+        restored(messages, keysAt, model),
+        ledgerOf(places.map((place) => `${place} ${model}`).toReversed()),
+      ]);
       return {
-        messages: restored,
+        messages: said,
         ledger,
-        keep(request, answer, next) {
-          const tip = places.at(-1) ?? '';
-          if (next) {
-            remember(ledgers, `${tip} ${model}`, next);
-            write('ledger', `${tip} ${model}`, JSON.stringify(next), request);
+        async keep(request, answer, next) {
+          const tip = `${places.at(-1) ?? ''} ${model}`;
+          const writes: Promise<void>[] = [];
+          if (next) remember(ledgers, tip, next);
+          if (next) writes.push(write('ledger', tip, JSON.stringify(next), request));
+          const place = answer && `${tenant} ${identify([...messages, answer], tenant).at(-1)}`;
+          const keys = answer && place !== undefined ? [place, ...callPlaces(answer, tenant)] : [];
+          const there = keys.length === 0 ? undefined : await safely((store) => store.all('said', keys));
+          for (const key of keys) {
+            const others = messagesOf(there?.get(key) ?? kept.get(`said ${key}`));
+            const all = answer ? [answer, ...others.filter((one) => one.model !== answer.model)] : others;
+            writes.push(write('said', key, JSON.stringify(all.slice(0, mostSaid)), request));
           }
-          if (!answer) return;
-          const place = `${tenant} ${identify([...messages, answer], tenant).at(-1)}`;
-          for (const key of [place, ...callPlaces(answer, tenant)]) {
-            const others = saidAt(key).filter((one) => one.model !== answer.model);
-            write('said', key, JSON.stringify([answer, ...others].slice(0, mostSaid)), request);
-          }
+          await Promise.all(writes);
         },
       };
     },
     get conversations() {
       return ledgers.size;
     },
-    ready: () => disk?.ready() ?? true,
-    close: () => disk?.close(),
+    ready: async () => (await disk?.ready()) ?? true,
+    close: async () => await disk?.close(),
   };
+}
+
+function messagesOf(text: string | undefined): AssistantMessage[] {
+  return (text === undefined ? undefined : (parsed(text) as AssistantMessage[] | undefined)) ?? [];
+}
+
+function ledgerIn(text: string | undefined): Ledger | undefined {
+  return text === undefined ? undefined : (parsed(text) as Ledger | undefined);
 }
 
 /** A client that makes its history shorter keeps the newest turns: their calls lead to them, whatever stands before. */

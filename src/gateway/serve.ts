@@ -52,7 +52,7 @@ type Visit = { incoming: IncomingMessage; url: URL; reply: ClientReply; settings
 async function answerAt(visit: Visit): Promise<void> {
   const { incoming, url, reply, settings, house } = visit;
   const { method = 'GET' } = incoming;
-  if (method !== 'POST' && isOpenRoute(url, reply, house)) return;
+  if (method !== 'POST' && (await isOpenRoute(url, reply, house))) return;
   const headers = plainHeaders(incoming.headers);
   const route = method === 'POST' ? routeAt(url) : undefined;
   const tenant = tenantOf(headers, url, settings);
@@ -104,7 +104,11 @@ function metricsOf({ report, uploads, memory }: House): string {
 }
 
 /** What the gateway answers for itself, to everybody. */
-function isOpenRoute({ pathname }: URL, reply: ClientReply, { closing, version, settings, memory }: House): boolean {
+async function isOpenRoute(
+  { pathname }: URL,
+  reply: ClientReply,
+  { closing, version, settings, memory }: House,
+): Promise<boolean> {
   const path = pathname.replace(/\/+$/, '');
   const open = !closing();
   if (path === '/healthz') {
@@ -112,7 +116,7 @@ function isOpenRoute({ pathname }: URL, reply: ClientReply, { closing, version, 
     return true;
   }
   if (path === '/readyz') {
-    const database = memory.ready();
+    const database = await memory.ready();
     const ok = open && database;
     reply.json(ok ? 200 : 503, { ok, version, database });
     return true;

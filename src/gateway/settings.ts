@@ -24,7 +24,8 @@ export type GatewayOptions = Partial<ServeSettings> & {
   /** A model that sees, which describes pictures for those that do not. Never guessed, for pictures then go to its vendor. */
   eyes?: Eyes | undefined;
   clock?: Clock;
-  /** The database that keeps what conversations need to go on after a restart; by default only memory does. */
+  /** The database that keeps what conversations need to go on after a restart: a file, or `postgres://…` for instances on many
+   * machines; by default only memory does. */
   database?: string;
   /** Told of every request that goes out. */
   recorder?: Recorder;

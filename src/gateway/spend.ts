@@ -6,38 +6,35 @@ import { moneyFor } from '../window/prices.ts';
 import type { Tenant } from './keys.ts';
 
 /** What was put aside, until it is known what it cost. */
-export type Reserved = { settle: (dollars: number) => void };
+export type Reserved = { settle: (dollars: number) => Promise<void> };
 
 export type Purse = {
-  /** Undefined when there is not so much left. */
-  reserve: (tenant: Tenant, dollars: number) => Reserved | undefined;
-  close: () => void;
+  /** Undefined when there is not so much left. Rejects when nobody can say what is left. */
+  reserve: (tenant: Tenant, dollars: number) => Promise<Reserved | undefined>;
+  close: () => Promise<void>;
 };
 
-const nothing: Reserved = { settle: () => undefined };
+export const nothingReserved: Reserved = { settle: async () => undefined };
 
 /** What a crash left behind is free again after this. */
-const forgottenMs = 60 * 60 * 1000;
+export const forgottenMs: number = 60 * 60 * 1000;
 
+/** The purse of one machine: in a file, or in memory. */
 export function openPurse(file: string | undefined, now: () => number): Purse {
-  const purse = file === undefined ? inMemory(now) : onDisk(file, now);
-  return {
-    ...purse,
-    reserve: (tenant, dollars) => (tenant.key?.budget === undefined ? nothing : purse.reserve(tenant, dollars)),
-  };
+  return file === undefined ? inMemory(now) : onDisk(file, now);
 }
 
 function inMemory(now: () => number): Purse {
   const spent = new Map<string, number>();
   return {
-    reserve(tenant, dollars) {
+    async reserve(tenant, dollars) {
       const place = periodOf(tenant, now());
       const before = spent.get(place) ?? 0;
       if (before + dollars > (tenant.key?.budget ?? 0)) return undefined;
       spent.set(place, before + dollars);
-      return { settle: (cost) => void spent.set(place, (spent.get(place) ?? 0) - dollars + cost) };
+      return { settle: async (cost) => void spent.set(place, (spent.get(place) ?? 0) - dollars + cost) };
     },
-    close: () => undefined,
+    close: async () => undefined,
   };
 }
 
@@ -46,7 +43,7 @@ function onDisk(file: string, now: () => number): Purse {
   const sum = (sql: string, ...values: (string | number)[]): number =>
     Number(prepared(database, sql).get(...values)?.['dollars'] ?? 0);
   return {
-    reserve(tenant, dollars) {
+    async reserve(tenant, dollars) {
       const place = periodOf(tenant, now());
       const id = crypto.randomUUID();
       const free = transaction(database, () => {
@@ -66,7 +63,7 @@ function onDisk(file: string, now: () => number): Purse {
         return true;
       });
       if (!free) return undefined;
-      const settle = (cost: number): void =>
+      const settle = async (cost: number): Promise<void> =>
         transaction(database, () => {
           prepared(database, 'DELETE FROM gateway_reserved WHERE id = ?').run(id);
           const sql = `INSERT INTO gateway_spent (place, dollars) VALUES (?, ?)
@@ -75,12 +72,12 @@ function onDisk(file: string, now: () => number): Purse {
         });
       return { settle };
     },
-    close: () => database.close(),
+    close: async () => database.close(),
   };
 }
 
 /** The purse of a key for a day, a month or ever. */
-function periodOf({ name, key }: Tenant, at: number): string {
+export function periodOf({ name, key }: Tenant, at: number): string {
   const date = new Date(at).toISOString();
   return `${name} ${key?.per === 'day' ? date.slice(0, 10) : key?.per === 'ever' ? 'ever' : date.slice(0, 7)}`;
 }
@@ -99,18 +96,25 @@ export function dearest(profile: Profile, input: number, maxTokens: number | und
 /** How often and how much at once a key asks. */
 export type Pace = {
   /** What it gives back is called when the request is over; a number is how many milliseconds to wait. */
-  enter: (tenant: Tenant) => (() => void) | number;
+  enter: (tenant: Tenant) => Promise<(() => void) | number>;
 };
 
 /** So many requests of one key may be under way. */
 const mostUnderWay = 64;
 
-export function openPace(now: () => number): Pace {
+/** Counts what a key asks in a minute for all instances; says how many milliseconds are to be waited. */
+export type SharedCount = (name: string, perMinute: number) => Promise<number>;
+
+/** Where nobody counts for all instances, or cannot just now, each counts for itself. */
+export function openPace(now: () => number, shared?: SharedCount): Pace {
   const underWay = new Map<string, number>();
   const asked = new Map<string, number[]>();
   return {
-    enter({ name, key }) {
+    async enter({ name, key }) {
       if (!key) return () => undefined;
+      const perMinute = key.requestsPerMinute;
+      const wait = perMinute === undefined ? undefined : await shared?.(name, perMinute).catch(() => undefined);
+      if (wait !== undefined && wait > 0) return wait;
       const at = now();
       const minute = (asked.get(name) ?? []).filter((time) => time > at - 60_000);
       const { requestsPerMinute = Infinity } = key;

@@ -23,6 +23,8 @@ const keepMs = 30 * 24 * 60 * 60 * 1000;
 const maxBytes = 256 * 1000 * 1000;
 /** Looked after with the first record, and then every so many. */
 const tidyEvery = 200;
+/** How long nothing is recorded after a record could not be stored. */
+const offMs = 60_000;
 
 /** How a request ended whose end nobody could be told. */
 const unheard: Ended = {
@@ -57,12 +59,13 @@ export function recordingOver(
   let begun = 0;
   const underWay = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
-  let isOff = false;
-  /** One that failed is not tried again in this process: whoever uses it is told once. */
+  let offUntil = -Infinity;
+  /** One that failed is left alone for a while: whoever uses it is told, and not with every request. */
   const unlessOff = <Result>(work: () => Promise<Result>): Promise<Result | void> => {
-    if (isOff) return Promise.resolve();
+    if (now() < offUntil) return Promise.resolve();
     const done = work().catch((error: unknown) => {
-      isOff = true;
+      offUntil = Math.max(offUntil, now() + offMs);
+      opening = undefined; // what stood on a record that was never stored stands alone
       throw error;
     });
     last = done.catch(() => undefined);
@@ -91,7 +94,7 @@ export function recordingOver(
         await new Promise((resolve) => setTimeout(resolve, 0)); // an end may stand behind its begin
       }
       for (const id of underWay) void unlessOff(async () => (await kept()).end(id, unheard)).catch(() => undefined);
-      isOff = true; // what ends later is told to nobody, and is no trouble
+      offUntil = Infinity; // what ends later is told to nobody, and is no trouble
       await last;
     },
     retain: tidy,

@@ -11,6 +11,7 @@ import { memorySessions, openSessions, unwritable } from '../../session/store.ts
 import type { SessionStore } from '../../session/store.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
+import { ownPlace } from '../kept.ts';
 import { chooseModel, choiceOf, keyedModel } from '../model.ts';
 import { hide, knownSecrets } from '../../config/secrets.ts';
 import { styled, tell } from '../terminal.ts';
@@ -91,17 +92,20 @@ function optionsOf(settings: Settings, found: readonly string[] | undefined, eve
 /** Where conversations and requests are kept; a home that cannot be written is told, and memory is all there is. */
 function openKeeping(
   home: string,
-  { serve, requests }: Settings,
+  settings: Settings,
 ): { options: GatewayOptions; sessions: SessionStore; [Symbol.asyncDispose]: () => Promise<void> } {
-  const why = unwritable(home);
+  const { serve, requests } = settings;
+  const place = ownPlace(settings);
+  const why = 'url' in place ? undefined : unwritable(home);
   const record = requests.record ?? (serve.keys && Object.keys(serve.keys).length > 0 ? 'shape' : 'all');
   const how = { ...requests, record, secrets: knownSecrets };
   if (why !== undefined) tell(`Nothing is kept beyond this run: ${why}. SIGHTLINE_HOME names another folder.`);
-  else mkdirSync(home, { recursive: true, mode: 0o700 });
-  const sessions = why === undefined ? openSessions({ home, requests: how }) : memorySessions({ requests: how });
+  else if (!('url' in place)) mkdirSync(home, { recursive: true, mode: 0o700 });
+  const sessions = why === undefined ? openSessions({ ...place, requests: how }) : memorySessions({ requests: how });
   const { recorder } = sessions;
+  const database = 'url' in place ? place.url : join(home, 'sessions.db');
   return {
-    options: { ...(why === undefined && { database: join(home, 'sessions.db') }), ...(recorder && { recorder }) },
+    options: { ...(why === undefined && { database }), ...(recorder && { recorder }) },
     sessions,
     [Symbol.asyncDispose]: () => sessions.close(),
   };

@@ -22,7 +22,7 @@ export type Postgres = {
   close: () => Promise<void>;
 };
 
-const [connections, connectMs, statementMs, answerMs, patienceMs] = [4, 10_000, 8000, 10_000, 30_000];
+const [connections, connectMs, statementMs, answerMs, longestPatienceMs] = [4, 10_000, 8000, 10_000, 30_000];
 
 async function driver(): Promise<Pg> {
   try {
@@ -41,10 +41,16 @@ function checked(url: string): string {
 }
 
 /** Tables of an older version are told unless they may be changed; where there are none they are made, but not by who only looks. */
-type SchemaUse = { migrate?: boolean; readOnly?: boolean };
+type SchemaUse = {
+  migrate?: boolean;
+  readOnly?: boolean;
+  /** For those who would rather do without than wait. */
+  patienceMs?: number;
+};
 
 /** Opens nothing yet: the first question connects, and looks whether the tables are ours. */
 export function openPostgres(address: string, use: SchemaUse = {}): Postgres {
+  const { patienceMs = longestPatienceMs } = use;
   const url = checked(address);
   let opening: Promise<Pool> | undefined;
   let [isPooled, isClosed] = [false, false];
@@ -53,9 +59,9 @@ export function openPostgres(address: string, use: SchemaUse = {}): Postgres {
     connectionString: url,
     application_name: 'sightline',
     keepAlive: true,
-    connectionTimeoutMillis: connectMs,
-    query_timeout: answerMs,
-    ...(!isPooled && { statement_timeout: statementMs }),
+    connectionTimeoutMillis: Math.min(connectMs, patienceMs),
+    query_timeout: Math.min(answerMs, patienceMs),
+    ...(!isPooled && { statement_timeout: Math.min(statementMs, patienceMs) }),
     // Numbers of ours stay far below 2^53.
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>

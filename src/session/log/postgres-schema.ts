@@ -271,8 +271,94 @@ CREATE TABLE sightline.content (
 ALTER TABLE sightline.content ALTER COLUMN bytes SET STORAGE EXTERNAL;
 `;
 
+const gateways = `
+-- What gateways keep of conversations: answers with their seals, and what was decided on the way to them.
+CREATE TABLE sightline.kept (
+  kind text NOT NULL, digest text COLLATE "C" NOT NULL, text text NOT NULL, at timestamptz NOT NULL DEFAULT now(),
+  request text NOT NULL, PRIMARY KEY (kind, digest)
+);
+CREATE INDEX kept_by_time ON sightline.kept (at);
+CREATE INDEX kept_of_request ON sightline.kept (request);
+-- What comes of a request goes with its record.
+CREATE FUNCTION sightline.forget_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM sightline.kept WHERE request = OLD.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_kept AFTER DELETE ON sightline.request FOR EACH ROW EXECUTE FUNCTION sightline.forget_kept();
+-- What models that see have said of pictures; no text yet: somebody is looking since then.
+CREATE TABLE sightline.description (key text PRIMARY KEY, text text, at timestamptz NOT NULL, asset bytea);
+CREATE INDEX description_of_asset ON sightline.description (asset);
+CREATE FUNCTION sightline.forget_descriptions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM sightline.description WHERE asset = OLD.hash;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_descriptions AFTER DELETE ON sightline.asset FOR EACH ROW
+  EXECUTE FUNCTION sightline.forget_descriptions();
+-- What keys have spent in a period, in millionths of a dollar, and what is put aside for requests under way.
+CREATE TABLE sightline.purse (
+  place text PRIMARY KEY, spent bigint NOT NULL DEFAULT 0, reserved bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+CREATE TABLE sightline.reserved (
+  id text PRIMARY KEY, place text NOT NULL, amount bigint NOT NULL, until timestamptz NOT NULL,
+  freed boolean NOT NULL DEFAULT false -- its time was over, and others may have what was put aside
+);
+CREATE INDEX reserved_of_place ON sightline.reserved (place, until);
+
+-- Whether so much is left; asked again after a lost reply, it is the same.
+CREATE FUNCTION sightline.put_aside(the_id text, the_place text, the_amount bigint, the_ceiling bigint, lasts interval)
+RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE p sightline.purse; over_ bigint;
+BEGIN
+  INSERT INTO sightline.purse (place) VALUES (the_place) ON CONFLICT DO NOTHING;
+  SELECT * INTO p FROM sightline.purse x WHERE x.place = the_place FOR UPDATE;
+  IF EXISTS (SELECT 1 FROM sightline.reserved r WHERE r.id = the_id) THEN RETURN true; END IF;
+  WITH over AS (
+    UPDATE sightline.reserved r SET freed = true WHERE r.place = the_place AND r.until < clock_timestamp() AND NOT r.freed
+      RETURNING r.amount)
+  SELECT coalesce(sum(amount), 0) INTO over_ FROM over;
+  IF p.spent + p.reserved - over_ + the_amount > the_ceiling THEN
+    UPDATE sightline.purse SET reserved = reserved - over_ WHERE place = the_place AND over_ > 0;
+    RETURN false;
+  END IF;
+  INSERT INTO sightline.reserved (id, place, amount, until) VALUES (the_id, the_place, the_amount, clock_timestamp() + lasts);
+  UPDATE sightline.purse SET reserved = reserved - over_ + the_amount WHERE place = the_place;
+  RETURN true;
+END $$;
+
+-- What it cost in the end; a second time, nothing.
+CREATE FUNCTION sightline.settle(the_id text, the_cost bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE r sightline.reserved; place_ text;
+BEGIN
+  SELECT x.place INTO place_ FROM sightline.reserved x WHERE x.id = the_id;
+  PERFORM 1 FROM sightline.purse WHERE place = place_ FOR UPDATE;
+  DELETE FROM sightline.reserved x WHERE x.id = the_id RETURNING x.* INTO r;
+  IF NOT FOUND THEN RETURN; END IF;
+  UPDATE sightline.purse SET spent = spent + the_cost,
+    reserved = reserved - CASE WHEN r.freed THEN 0 ELSE r.amount END WHERE place = r.place;
+END $$;
+
+-- When keys have asked in the last minute; gives how many milliseconds are to be waited.
+CREATE TABLE sightline.pace (name text PRIMARY KEY, times timestamptz[] NOT NULL DEFAULT '{}') WITH (fillfactor = 50);
+CREATE FUNCTION sightline.ask_at(the_name text, per_minute integer) RETURNS double precision LANGUAGE plpgsql AS $$
+DECLARE now_ timestamptz; kept_ timestamptz[];
+BEGIN
+  INSERT INTO sightline.pace (name) VALUES (the_name) ON CONFLICT DO NOTHING;
+  PERFORM 1 FROM sightline.pace WHERE name = the_name FOR UPDATE;
+  now_ := clock_timestamp();
+  SELECT ARRAY(SELECT t FROM unnest(times) t WHERE t > now_ - interval '1 minute' ORDER BY t) INTO kept_
+    FROM sightline.pace WHERE name = the_name;
+  IF cardinality(kept_) >= per_minute THEN
+    RETURN coalesce(extract(epoch FROM kept_[1] + interval '1 minute' - now_) * 1000, 60000);
+  END IF;
+  UPDATE sightline.pace SET times = kept_ || now_ WHERE name = the_name;
+  RETURN 0;
+END $$;
+`;
+
 /** The steps; how many are done stands in the table `step`. */
-export const postgresSteps: readonly string[] = [`${tables}${append}${lives}${requests}`, contents];
+export const postgresSteps: readonly string[] = [`${tables}${append}${lives}${requests}`, contents, gateways];
 
 /** Makes the table that says which steps are done. */
 export const stepTable = `CREATE TABLE sightline.step (number integer PRIMARY KEY, time timestamptz NOT NULL DEFAULT now())`;

@@ -10,6 +10,7 @@ import { readEntry } from './migrations.ts';
 import type { EntryLog, Lease, LeaseHolder, NewRow } from './port.ts';
 import { checkKeys, fenced, gone, outOfStep, taken, untilFree, writtenElsewhere } from './port.ts';
 import { postgresClaims } from './postgres-claims.ts';
+import { postgresDescriptions } from './postgres-descriptions.ts';
 import type { PgRow, Postgres } from './postgres-pool.ts';
 import { openPostgres } from './postgres-pool.ts';
 import { postgresRequests } from './postgres-requests.ts';
@@ -110,6 +111,7 @@ export function postgresLogOver(database: Postgres): EntryLog {
       }),
     claims: postgresClaims(database, { closing }),
     requests: postgresRequests(database, watchers.requests),
+    descriptions: postgresDescriptions(database),
     close: () =>
       close(async () => {
         clearInterval(timer);
