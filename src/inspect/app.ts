@@ -153,7 +153,7 @@ async function route(
     case 'GET assets :id':
       return await assetOf(id, url, draw);
     case 'GET live':
-      return live(store, request.signal);
+      return live(store, request);
     default:
       return told(404, 'There is nothing here.');
   }
@@ -222,16 +222,21 @@ async function assetOf(hash: string, url: URL, draw: Draw): Promise<Response> {
   });
 }
 
-/** Tells that something was recorded, by whichever process; the page asks for what it shows. */
-function live(store: SessionStore, signal: AbortSignal): Response {
+/**
+ * Tells that something was recorded, by whichever process; the page asks for what it shows. Who was here before and comes
+ * again is told at once: meanwhile something may have been.
+ */
+function live(store: SessionStore, { signal, headers }: Request): Response {
   const encoder = new TextEncoder();
-  let number = 0;
+  const before = headers.get('last-event-id');
+  let number = Number(before ?? 0) || 0;
+  const changed = (): Uint8Array<ArrayBuffer> => encoder.encode(`id: ${++number}\nevent: changed\ndata: {}\n\n`);
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async start(controller) {
       controller.enqueue(encoder.encode('retry: 1000\n\n'));
+      if (before !== null) controller.enqueue(changed());
       try {
-        for await (const _ of tableOf(store).watch(signal))
-          controller.enqueue(encoder.encode(`id: ${++number}\nevent: changed\ndata: {}\n\n`));
+        for await (const _ of tableOf(store).watch(signal)) controller.enqueue(changed());
         controller.close();
       } catch {
         // whoever listened has gone

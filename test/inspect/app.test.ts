@@ -110,6 +110,17 @@ describe('the door', () => {
   );
 });
 
+/** What a listener hears at first. */
+async function heard(headers: Headers): Promise<string> {
+  const stop = new AbortController();
+  const response = await ask('/api/live', { ...cookie, ...headers }, { signal: stop.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader?.read())?.value ?? '';
+  if (headers['last-event-id']) text += (await reader?.read())?.value ?? '';
+  stop.abort();
+  return text;
+}
+
 describe('behind it', () => {
   test('conversations are listed, and found by words', async () => {
     const [row] = await jsonOf<{ id: string; breaks: number; refused: number; title: string }[]>('/api/conversations');
@@ -170,6 +181,11 @@ describe('behind it', () => {
     expect(page).not.toContain(planted);
     expect(page).toMatch(/\d+ words that look like keys were masked/);
     expect(page).toContain('data:image/');
+  });
+
+  test('who comes again after the connection broke is told at once that something may have changed', async () => {
+    expect(await heard({})).toBe('retry: 1000\n\n');
+    expect(await heard({ 'last-event-id': '7' })).toBe('retry: 1000\n\nid: 8\nevent: changed\ndata: {}\n\n');
   });
 
   test('a request or an asset that is gone is a sentence', async () => {
