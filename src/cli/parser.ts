@@ -1,5 +1,7 @@
 // The option parser, for the whole program: the only file that imports it, and the few options that commands share.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { isHost } from '../config/web.ts';
+import { efforts } from '../window/rules.ts';
 import type { ExitCode } from './exit.ts';
 
 export { Command, CommanderError, InvalidArgumentError, Option };
@@ -20,6 +22,23 @@ function addModels(value: string, before: string[] = []): string[] {
 
 export function modelsOf({ model = [], for: alias = [] }: ModelFlags): string[] {
   return [...model, ...alias];
+}
+
+/** Hosts on this machine that the web tools may reach, and the option again for more. */
+export function allowHostOption(): Option {
+  const option = new Option(
+    '--allow-host <host>',
+    'let the web tools reach this host of yours, such as localhost:5173',
+  );
+  return option.argParser((value: string, before: string[] | undefined) => {
+    if (!isHost(value)) throw new InvalidArgumentError('It must be a host, such as localhost:5173.');
+    return [...(before ?? []), value];
+  });
+}
+
+/** How hard a model shall think. */
+export function thinkingOption(): Option {
+  return new Option('--thinking <effort>', 'how hard the model thinks before it answers').choices(efforts);
 }
 
 /** US dollars. */

@@ -9,7 +9,6 @@ import type { Settings } from '../config/config.ts';
 import type { McpServer } from '../config/mcp.ts';
 import { knownSecrets } from '../config/secrets.ts';
 import { nearest } from '../config/wrong.ts';
-import type { CallBlock } from '../content/block.ts';
 import { canonicalJson } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Servers } from '../mcp/client.ts';
@@ -18,17 +17,19 @@ import { memorySessions } from '../session/store.ts';
 import type { SessionStore } from '../session/store.ts';
 import { unwritable } from '../session/store.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { Rights } from '../tui/approval.ts';
 import type { Agent } from '../tui/open-chat.ts';
 import { ownSessions } from './kept.ts';
 import { ownLimits } from './limits.ts';
 import { choiceOf } from './model.ts';
+import { keptHosts, rightsIn } from './rights.ts';
 
 type Workspace = {
   sessions: SessionStore;
   /** Whether what is said will be there the next time. */
   keeps: boolean;
-  /** Whether a person is asked before this call: tools that only look are trusted. */
-  asksFirst: (call: CallBlock) => boolean;
+  /** What was allowed; tools that only look always are. */
+  rights: Rights;
   /** What a run with these models needs besides what is said. Waits for the tools. */
   agent: (models: readonly string[]) => Promise<Agent>;
   /** The session that is wanted, or a new one. */
@@ -41,6 +42,8 @@ type WorkspaceOptions = {
   tools: string;
   /** The session to go on with: the newest (`last`), or one by the beginning of its id. */
   session?: string | undefined;
+  /** Hosts on this machine that the web tools may reach. */
+  allowHosts?: readonly string[] | undefined;
   /** Words for the person about what is not as it should be. */
   notify: (text: string) => void;
 };
@@ -53,22 +56,29 @@ const system =
   'there. Look at files and pages with the tools before you speak about them; ' +
   'pictures and documents that tools return are shown to you. Be brief and exact, and say what you could not see.';
 
-export async function openWorkspace({ tools: wanted, session, notify }: WorkspaceOptions): Promise<Workspace> {
+export async function openWorkspace({
+  tools: wanted,
+  session,
+  notify,
+  allowHosts = [],
+}: WorkspaceOptions): Promise<Workspace> {
   const settings = readSettings();
   const home = homeFolder();
   const { sessions, keeps } = sessionsOf(home, session, settings, notify);
   let finding: Promise<FoundTools> | undefined;
-  let looks: ReadonlySet<string> = new Set();
+  let known: Pick<FoundTools, 'looks' | 'web'> = { looks: new Set(), web: new Set() };
+  const folder = process.cwd();
+  const hosts = [...(settings.web.hosts ?? []), ...allowHosts, ...keptHosts(folder)];
   const tools = async (): Promise<FoundTools['tools']> => {
     if (wanted === 'none') return () => none;
-    const found = await (finding ??= findTools(home, settings, wanted, notify));
-    looks = found.looks;
+    const found = await (finding ??= findTools(home, settings, wanted, notify, hosts));
+    known = found;
     return found.tools;
   };
   return {
     sessions,
     keeps,
-    asksFirst: ({ name }) => !looks.has(name),
+    rights: rightsIn(folder, hosts, () => known),
     agent: async (models) => {
       const model = models.map((name): ModelChoice => choiceOf(name));
       const now = await tools();
@@ -108,18 +118,25 @@ function sessionsOf(
 }
 
 /** `tools` gives those that there are at the moment; the same list as long as nothing changed. */
-type FoundTools = { tools: () => readonly Tool[]; looks: ReadonlySet<string>; close: () => Promise<void> };
+type FoundTools = {
+  tools: () => readonly Tool[];
+  looks: ReadonlySet<string>;
+  /** Those that open addresses. */
+  web: ReadonlySet<string>;
+  close: () => Promise<void>;
+};
 
 async function findTools(
   home: string,
   settings: Settings,
   wanted: string,
   notify: (text: string) => void,
+  hosts: readonly string[],
 ): Promise<FoundTools> {
   const folder = process.cwd();
   const { shippedTools } = await import('../toolbox/shipped.ts');
   const { executableTools, watchExecutables } = await import('../toolbox/executable/tools.ts');
-  const shipped = shippedTools({ roots: [folder], limits: ownLimits() });
+  const shipped = shippedTools({ roots: [folder], limits: ownLimits(), urls: { hosts } });
   const isOff = (name: string): boolean => settings.tools[name]?.enabled === false;
   const on = shipped.list.filter(({ tool, group }) => !isOff(tool.name) && !isOff(group));
   // Whoever looks at the screen sees more than this conversation is about.
@@ -163,6 +180,7 @@ async function findTools(
   return {
     tools: () => tools,
     looks,
+    web: new Set(on.filter(({ group }) => group === 'web' || group === 'browser').map(({ tool }) => tool.name)),
     close: async () => {
       watcher?.close();
       await reload;

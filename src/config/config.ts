@@ -22,6 +22,8 @@ import { requestTable } from './requests.ts';
 import type { RequestSettings } from './requests.ts';
 import { imageTable, limitTable, windowTable } from './window.ts';
 import type { ImageSettings, WindowSettings } from './window.ts';
+import { webTable } from './web.ts';
+import type { WebSettings } from './web.ts';
 import { onlyKnown, withLine, wrong } from './wrong.ts';
 
 export type { ModelSettings } from './models.ts';
@@ -39,11 +41,23 @@ export type Settings = {
   store: StoreSettings;
   limits: Record<string, number>;
   serve: Partial<ServeSettings>;
+  web: WebSettings;
 };
 
 /** Where nobody has set anything. */
 export function noSettings(): Settings {
-  return { models: {}, mcp: {}, tools: {}, window: {}, images: {}, requests: {}, store: {}, limits: {}, serve: {} };
+  return {
+    models: {},
+    mcp: {},
+    tools: {},
+    window: {},
+    images: {},
+    requests: {},
+    store: {},
+    limits: {},
+    serve: {},
+    web: {},
+  };
 }
 
 /** Reads the settings that hold in a folder, `chosen` in place of the home's `config.toml`. A file that cannot be understood is an error that names it and the line. */
@@ -78,6 +92,7 @@ const sections = [
   'store',
   'limits',
   'serve',
+  'web',
 ];
 
 /** One file over those before it. What may cost the user keys or pictures is hers alone to say. */
@@ -97,10 +112,11 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   if (eyes !== undefined && typeof eyes !== 'string')
     throw wrong(file, 'eyes', 'a model, such as "gemini/gemini-2.5-flash"');
   if (own && eyes !== undefined) settings.eyes = eyes;
-  for (const mine of ['limits', 'requests', 'store', 'eyes'])
+  for (const mine of ['limits', 'requests', 'store', 'eyes', 'web'])
     if (!own && table[mine] !== undefined) throw wrong(file, mine, 'in config.toml of your home, not in a project');
   Object.assign(settings.requests, requestTable(table['requests'], file));
   Object.assign(settings.store, storeTable(table['store'], file));
+  Object.assign(settings.web, webTable(table['web'], file));
   Object.assign(settings.limits, limitTable(table['limits'], file));
   if (!own && table['serve'] !== undefined) throw wrong(file, 'serve', 'in config.toml of your home, not in a project');
   Object.assign(settings.serve, serveTable(table['serve'], file));

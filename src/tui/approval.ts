@@ -1,35 +1,47 @@
 // Questions to the person before a call runs: one at a time, in the order of the calls.
 import type { CallBlock } from '../content/block.ts';
 
+/** For this call, for as long as the chat is open, or always in this folder. */
+export type Scope = 'once' | 'chat' | 'project';
+
+/** What has been allowed, and by whom it is kept. */
+export type Rights = {
+  /** What a call needs and nobody has allowed yet: the name of its tool, or `host localhost:5173`. */
+  missing: (call: CallBlock) => string[];
+  allow: (rights: readonly string[], scope: Scope) => void;
+};
+
 export type Approval = {
   ask: (call: CallBlock) => Promise<boolean>;
   /** The call the person is asked about now. */
   current: () => CallBlock | undefined;
-  settle: (verdict: boolean, always?: boolean) => void;
+  /** What she is asked. */
+  question: () => string | undefined;
+  settle: (verdict: boolean, scope?: Scope) => void;
   /** All questions are answered with no, when the run was stopped. */
   dismiss: () => void;
 };
 
-export function approvals(asksFirst: (call: CallBlock) => boolean, changed: () => void): Approval {
-  const allowed = new Set<string>();
+export function approvals({ missing, allow }: Rights, changed: () => void): Approval {
   let waiting: { call: CallBlock; answer: (verdict: boolean) => void }[] = [];
   return {
     ask: (call) => {
-      if (allowed.has(call.name) || !asksFirst(call)) return Promise.resolve(true);
+      if (missing(call).length === 0) return Promise.resolve(true);
       return new Promise((resolve) => {
         waiting.push({ call, answer: resolve });
         changed();
       });
     },
     current: () => waiting[0]?.call,
-    settle: (verdict, always = false) => {
+    question: () => waiting[0] && questionOf(missing(waiting[0].call)),
+    settle: (verdict, scope = 'once') => {
       const [first, ...rest] = waiting;
       if (!first) return;
-      if (always) allowed.add(first.call.name);
+      if (verdict) allow(missing(first.call), scope);
       first.answer(verdict);
-      // What was waiting for the same tool needs no question any more.
+      // What was waiting for the same right needs no question any more.
       waiting = rest.filter(({ call, answer }) => {
-        if (!allowed.has(call.name)) return true;
+        if (missing(call).length > 0) return true;
         answer(true);
         return false;
       });
@@ -40,4 +52,10 @@ export function approvals(asksFirst: (call: CallBlock) => boolean, changed: () =
       waiting = [];
     },
   };
+}
+
+/** What would be allowed besides the call itself. */
+function questionOf(rights: readonly string[]): string {
+  const hosts = rights.flatMap((right) => (right.startsWith('host ') ? [right.slice('host '.length)] : []));
+  return hosts.length === 0 ? '' : ` It reaches ${hosts.join(', ')} on this machine.`;
 }

@@ -36,11 +36,11 @@ export async function chat(options: ChatOptions): Promise<string> {
   const theme = themeOf(options.colour);
   const folder = options.folder ?? process.cwd();
   const redraw = (): void => tui.requestRender();
-  const { graphics, session, asksFirst } = options;
+  const { graphics, session, rights } = options;
   const open = { thinking: false, calls: false };
   const scene: Scene = { theme, graphics, assets: session.assets, open, redraw };
   const conversation = conversationView(scene);
-  const approval = approvals(asksFirst, redraw);
+  const approval = approvals(rights, redraw);
   const pick = picker(theme, redraw);
   const editor = new Editor(tui, theme.editor);
   const left = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   /** Always as many lines, so that nothing below it moves when the model is done. */
   const hint = view((width) => {
     const call = approval.current();
-    if (call) return questionLines(call, editor.getText() === '', theme, width);
+    if (call) return questionLines(call, approval.question() ?? '', editor.getText() === '', theme, width);
     if (pick.isOpen()) return [''];
     return ['', hintLine(keys.leaving(), state() === 'idle' ? undefined : doing(), theme, width)];
   });
@@ -145,10 +145,11 @@ function hintLine(leaving: boolean, doing: string | undefined, theme: Theme, wid
 }
 
 /** Asks the person before a call runs. */
-function questionLines(call: CallBlock, lineIsEmpty: boolean, theme: Theme, width: number): string[] {
+function questionLines(call: CallBlock, more: string, lineIsEmpty: boolean, theme: Theme, width: number): string[] {
   const question = ` Allow ${theme.bold(shownLine(call.name))} ${theme.dim(shownLine(toJsonText(call.input)))}?`;
-  const answers = lineIsEmpty ? 'y yes · n no · A always in this chat' : 'send or clear your line first';
-  return [line(question, width), line(theme.warn(` ${answers} · esc stop`), width)];
+  const answers = lineIsEmpty ? 'y yes · n no · A in this chat · P in this folder' : 'send or clear your line first';
+  const reached = more === '' ? [] : [line(theme.warn(more), width)];
+  return [line(question, width), ...reached, line(theme.warn(` ${answers} · esc stop`), width)];
 }
 
 /** Shows the screen until the person leaves. */

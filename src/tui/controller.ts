@@ -77,6 +77,11 @@ function startRun(
   return { run, abort, unread: said ? [said.words] : [], done: Promise.resolve() };
 }
 
+/** With the effort that the person chose. */
+function thoughtful(agent: Agent, { thinking }: OpenChat): Agent {
+  return thinking === undefined ? agent : { ...agent, thinking };
+}
+
 /** Asks the person, and knows since when the call runs. */
 function asking({ ask }: Approval, doing: Activity): Approval['ask'] {
   return async (call) => {
@@ -125,6 +130,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
 
   const opened: OpenChat = {
     model: options.model,
+    thinking: options.thinking,
     session: options.session,
     receipts: [],
     conversation,
@@ -149,7 +155,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   };
 
   const begin = (said: Said | undefined, agent: Agent, runAgent: typeof RunAgent): void => {
-    const mine = startRun(said, agent, runAgent, opened.session, asking(approval, doing));
+    const mine = startRun(said, thoughtful(agent, opened), runAgent, opened.session, asking(approval, doing));
     doing.begin('working');
     running = mine;
     mine.done = followed(mine, (event) => {

@@ -41,7 +41,8 @@ export function chatKeys(deeds: KeyDeeds, approval: Approval): Keys {
   let choosing = false;
   const answers: [key: string, act: () => void][] = [
     ['y', () => approval.settle(true)],
-    ['shift+a', () => approval.settle(true, true)],
+    ['shift+a', () => approval.settle(true, 'chat')],
+    ['shift+p', () => approval.settle(true, 'project')],
     ['n', () => approval.settle(false)],
   ];
   const always: [key: string, act: () => void][] = [

@@ -1,9 +1,10 @@
 // What a chat is opened with, and what is open in it.
 import type { AgentOptions } from '../agent/options.ts';
-import type { CallBlock } from '../content/block.ts';
 import type { Limits } from '../media/index.ts';
 import type { Session } from '../session/session.ts';
+import type { Effort } from '../window/rules.ts';
 import type { Receipt } from '../window/receipt.ts';
+import type { Rights } from './approval.ts';
 import type { Choice, Choose } from './picker.ts';
 import type { Meter } from './status.ts';
 import type { ConversationView } from './view/conversation.ts';
@@ -17,8 +18,10 @@ export type TalkOptions = {
   /** For this model. Rejects with a `SightlineError` for a model nobody knows. */
   agent: (model: string) => Promise<Agent>;
   session: Session;
-  /** Whether the person is asked before this call runs. */
-  asksFirst: (call: CallBlock) => boolean;
+  /** How hard the model thinks, unless it is left to it. */
+  thinking?: Effort;
+  /** What calls may do without a question. */
+  rights: Rights;
   /** Other sessions, a copy of this one, and pages of it; by the program that opened the chat. */
   sessions: {
     /** The newest. */
@@ -41,6 +44,7 @@ export type TalkOptions = {
 /** What is open: the model, the session and what is known of them. */
 export type OpenChat = {
   model: string;
+  thinking?: Effort | undefined;
   session: Session;
   receipts: readonly Receipt[];
   conversation: ConversationView;

@@ -2,10 +2,12 @@
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import type { AgentOptions, ModelChoice } from '../agent/options.ts';
+import { SightlineError } from '../content/refusal.ts';
 import { damageLines } from '../session/reader.ts';
 import type { Session } from '../session/session.ts';
 import { costOf } from '../window/prices.ts';
 import { coverable } from '../window/summary.ts';
+import { efforts } from '../window/rules.ts';
 import { profileFor } from '../window/profile.ts';
 import { commandRows, keysHelp } from './commands.ts';
 import type { SlashCommand } from './commands.ts';
@@ -20,7 +22,7 @@ export async function runSlashCommand(
   opened: OpenChat,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { conversation, options } = opened;
+  const { conversation, options, choose } = opened;
   const { note, list } = conversation;
   switch (name) {
     case 'help':
@@ -30,6 +32,8 @@ export async function runSlashCommand(
       ]);
     case 'model':
       return await changeModel(argument || (await chosenModel(opened)), opened);
+    case 'thinking':
+      return await changeThinking(argument || (await choose('How hard shall it think?', effortChoices)), opened);
     case 'tools': {
       const { tools = [] } = await options.agent(opened.model);
       if (tools.length === 0) return note('There are no tools.');
@@ -87,6 +91,22 @@ async function changeSession(id: string | undefined, opened: OpenChat): Promise<
 
 function firstSentence(text: string): string {
   return /^[^\n]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.split('\n')[0] ?? '';
+}
+
+const effortChoices = efforts.map((value) => ({ value, label: value }));
+
+async function changeThinking(effort: string | undefined, opened: OpenChat): Promise<void> {
+  if (effort === undefined) return;
+  const chosen = efforts.find((one) => one === effort);
+  if (chosen === undefined)
+    throw new SightlineError('input', `There is no effort "${effort}". There are ${efforts.join(', ')}.`);
+  const { model, profile } = firstChoice(await opened.options.agent(opened.model));
+  opened.thinking = chosen;
+  opened.conversation.note(
+    profileFor(model, profile).thinking === 'none' && chosen !== 'off'
+      ? `${opened.model} does not think aloud; a model that does will think: ${chosen}.`
+      : `From here on the model thinks: ${chosen}.`,
+  );
 }
 
 async function changeModel(model: string | undefined, opened: OpenChat): Promise<void> {

@@ -48,8 +48,11 @@ export type ImageTokens =
 /** What media cost at a provider: pictures by their size, pages, and seconds. */
 export type TokenRule = { image: ImageTokens; page: number; audioSecond: number; videoSecond: number };
 
+/** From none to as much as the model can. */
+export const efforts = ['off', 'low', 'medium', 'high', 'max'] as const;
+
 /** How much the model thinks before it answers. */
-export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
+export type Effort = (typeof efforts)[number];
 
 /** How a model is told to think: an effort word, a budget of tokens, a switch, or not at all. */
 export type ThinkingStyle = 'adaptive' | 'budget' | 'effort' | 'level' | 'switch' | 'none';

@@ -139,6 +139,21 @@ test.concurrent('a refusal is a line of JSON for programs', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ type: 'refused', refusal: { code: 'not-found' } });
 });
 
+test.concurrent('--thinking says how hard the model thinks, --allow-host where the web tools may go', async () => {
+  const site = await serving([]);
+  const host = new URL(site.server.url).host;
+  const asking = await serving([
+    { calls: [{ name: 'fetch_url', input: { url: `http://${host}/v1/models` } }] },
+    { text: 'Seen.' },
+  ]);
+  const flags = ['-m', 'anthropic/claude-sonnet-4-5', '--thinking', 'high', '--tools', 'fetch_url'];
+  const { code, stdout } = await ask([...flags, '--allow-host', host, 'look'], asking);
+  expect([code, stdout]).toEqual([0, 'Seen.\n']);
+  const bodies = asking.server.requests.flatMap(({ wire, body }) => (wire ? [body] : []));
+  expect(bodies[0]).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 16_384 } });
+  expect(JSON.stringify(bodies.at(-1))).toContain('scripted'); // the list of the other server
+});
+
 test.concurrent.each([
   ['none', []],
   ['read_file', ['read_file']],

@@ -24,6 +24,7 @@ test('without any file there are no settings', () => {
     requests: {},
     store: {},
     serve: {},
+    web: {},
     limits: {},
   });
 });

@@ -127,12 +127,22 @@ test.runIf(hasTmux)('escape stops an answer and every wait for one; what was sai
 
 test.runIf(hasTmux)('a tool that reaches out asks first, and no is an answer', async () => {
   const shot: Step = { calls: [{ name: 'fetch_url', input: { url: 'https://example.com/' } }] };
-  const screen = await chat([shot, { text: 'Then not.' }]);
+  const here: Step = { calls: [{ name: 'fetch_url', input: { url: 'http://localhost:9/app' } }] };
+  const screen = await chat([shot, { text: 'Then not.' }, here, { text: 'Nobody was there.' }]);
   screen.type('fetch it', 'Enter');
   await screen.until(/Allow fetch_url/);
   screen.type('n');
   const shown = await screen.until('Then not.');
   expect(shown).toContain('The user did not allow this call.');
+  screen.command('/thinking high');
+  await screen.until('From here on the model thinks: high.');
+  screen.type('and mine', 'Enter');
+  await screen.until(/It reaches localhost:9 on this machine\.\s+y yes · n no · A in this chat · P in this folder/);
+  screen.type('y');
+  expect(await screen.until('Nobody was there.')).toContain('localhost:9 could not be reached');
+  expect(
+    open.server?.requests.filter(({ body }) => JSON.stringify(body).includes('"budget_tokens":16384')),
+  ).toHaveLength(1);
 });
 
 /** A conversation whose program ended while a call ran. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvals } from '../../src/tui/approval.ts';
+import type { Rights } from '../../src/tui/approval.ts';
 import { isWholeWord } from '../../src/tui/completions.ts';
 import { chatKeys } from '../../src/tui/keys.ts';
 import type { Keys } from '../../src/tui/keys.ts';
@@ -18,10 +19,12 @@ type Table = {
 function table(): Table {
   const did: string[] = [];
   const state = { running: false, line: '', offered: false, whole: false };
-  const approval = approvals(
-    () => true,
-    () => undefined,
-  );
+  const allowed = new Set<string>();
+  const rights: Rights = {
+    missing: ({ name }) => (allowed.has(name) ? [] : [name]),
+    allow: (names, scope) => scope !== 'once' && names.forEach((name) => allowed.add(name)),
+  };
+  const approval = approvals(rights, () => undefined);
   const keys = chatKeys(
     {
       stop: () => {

@@ -11,6 +11,7 @@ import type { Progress } from '../../media/context.ts';
 import { damageLines } from '../../session/reader.ts';
 import { activity } from '../../tui/activity.ts';
 import { hiddenDeltas } from '../../tui/hidden-deltas.ts';
+import type { Effort } from '../../window/rules.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, interrupted, wrongUsage } from '../exit.ts';
 import { modelsFor } from '../continued.ts';
@@ -34,6 +35,8 @@ type AskArguments = {
   citations?: true;
   json?: true;
   quiet?: true;
+  allowHost?: string[];
+  thinking?: Effort;
 };
 
 export async function askCommand(words: string, options: AskArguments): Promise<ExitCode> {
@@ -62,11 +65,12 @@ export async function askCommand(words: string, options: AskArguments): Promise<
 }
 
 async function answered(words: string, files: readonly Attachment[], options: AskArguments): Promise<ExitCode> {
-  const { models, system, maxSteps, maxCost, citations = false } = options;
+  const { models, system, maxSteps, maxCost, thinking, citations = false } = options;
   const limits = ownLimits();
   await using workspace = await openWorkspace({
     tools: options.tools ?? 'look',
     session: options.session,
+    allowHosts: options.allowHost,
     notify: tell,
   });
   const session = await workspace.session(models[0]);
@@ -91,6 +95,7 @@ async function answered(words: string, files: readonly Attachment[], options: As
     ...(maxSteps !== undefined && { maxSteps }),
     ...(maxCost !== undefined && { maxCost }),
     ...(citations && { citations }),
+    ...(thinking !== undefined && { thinking }),
     session,
     prompt: content.value,
     resume: true,

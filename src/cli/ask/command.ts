@@ -1,5 +1,6 @@
 // `sightline ask`: its options.
-import { modelOption, modelsOf, moneyAmount, wholeNumber } from '../parser.ts';
+import { allowHostOption, modelOption, modelsOf, moneyAmount, thinkingOption, wholeNumber } from '../parser.ts';
+import type { Effort } from '../../window/rules.ts';
 import type { Define, ModelFlags } from '../parser.ts';
 
 type Flags = ModelFlags & {
@@ -13,6 +14,8 @@ type Flags = ModelFlags & {
   citations?: true;
   json?: true;
   quiet?: true;
+  allowHost?: string[];
+  thinking?: Effort;
 };
 
 function addFile(path: string, before: string[] | undefined): string[] {
@@ -25,6 +28,8 @@ export const define: Define = (command, finish) => {
     .addOption(modelOption('-m, --model <model>', 'the model; several take over from one another'))
     .option('-f, --file <path>', 'attach a file; again for more', addFile)
     .option('--tools <names>', 'none, all, or names: those that only look are on by default', 'look')
+    .addOption(thinkingOption())
+    .addOption(allowHostOption())
     .option('--system <text>', 'what the model is told before everything else')
     .option('-c, --continue', 'go on with the newest conversation')
     .option('-r, --session <id>', 'go on with this one; the beginning of its id is enough')

@@ -8,6 +8,7 @@ import { damageLines } from '../../session/reader.ts';
 import type { SessionStore } from '../../session/store.ts';
 import type { Choice } from '../../tui/picker.ts';
 import type { TalkOptions } from '../../tui/open-chat.ts';
+import type { Effort } from '../../window/rules.ts';
 import { modelsFor } from '../continued.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
@@ -17,7 +18,7 @@ import { asRefused, tellRefusal } from '../refusal.ts';
 import { hasColour, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
 
-type ChatArguments = { models: string[]; tools: string; session?: string };
+type ChatArguments = { models: string[]; tools: string; session?: string; allowHost?: string[]; thinking?: Effort };
 
 export async function chatCommand(options: ChatArguments): Promise<ExitCode> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
@@ -35,13 +36,21 @@ export async function chatCommand(options: ChatArguments): Promise<ExitCode> {
   }
 }
 
-async function talkWith(models: readonly string[], { tools, session: wanted }: ChatArguments): Promise<ExitCode> {
+async function talkWith(
+  models: readonly string[],
+  { tools, session: wanted, allowHost, thinking }: ChatArguments,
+): Promise<ExitCode> {
   const [model = ''] = models;
   const limits = ownLimits();
   /** What there is to say before the chat is open waits for it. */
   const notices: string[] = [];
   let notify = (text: string): void => void notices.push(text);
-  await using workspace = await openWorkspace({ tools, session: wanted, notify: (text) => notify(text) });
+  await using workspace = await openWorkspace({
+    tools,
+    session: wanted,
+    allowHosts: allowHost,
+    notify: (text) => notify(text),
+  });
   const session = await workspace.session(model);
   if (wanted !== undefined) notices.push(...(await damageLines(session)));
   const agent: TalkOptions['agent'] = (name) => workspace.agent(name === model ? models : [name]);
@@ -49,7 +58,8 @@ async function talkWith(models: readonly string[], { tools, session: wanted }: C
     model,
     agent,
     session,
-    asksFirst: workspace.asksFirst,
+    rights: workspace.rights,
+    ...(thinking !== undefined && { thinking }),
     sessions: sessionDeeds(workspace.sessions),
     models: modelChoices,
     meant: meantModels,

@@ -1,8 +1,9 @@
 // `sightline chat`: its options.
-import { modelOption, modelsOf } from '../parser.ts';
+import { allowHostOption, modelOption, modelsOf, thinkingOption } from '../parser.ts';
+import type { Effort } from '../../window/rules.ts';
 import type { Define, ModelFlags } from '../parser.ts';
 
-type Flags = ModelFlags & { continue?: true; resume?: string; tools?: string };
+type Flags = ModelFlags & { continue?: true; resume?: string; tools?: string; allowHost?: string[]; thinking?: Effort };
 
 export const define: Define = (command, finish) => {
   command
@@ -10,6 +11,8 @@ export const define: Define = (command, finish) => {
     .option('-c, --continue', 'go on with the newest conversation')
     .option('-r, --resume <session>', 'go on with this one; the beginning of its id is enough')
     .option('--tools <names>', 'none, all, look for those that only look, or names', 'all')
+    .addOption(thinkingOption())
+    .addOption(allowHostOption())
     .addHelpText('after', '\nExamples:\n  sightline chat\n  sightline chat -m ollama/qwen3-vl\n  sightline chat -c')
     .action(async (flags: Flags) => {
       const { chatCommand } = await import('./chat.ts');
@@ -19,6 +22,8 @@ export const define: Define = (command, finish) => {
           models: modelsOf(flags),
           tools: flags.tools ?? 'all',
           ...(session !== undefined && { session }),
+          ...(flags.allowHost && { allowHost: flags.allowHost }),
+          ...(flags.thinking !== undefined && { thinking: flags.thinking }),
         }),
       );
     });

@@ -5,6 +5,7 @@ import { isCarried } from '../../content/block.ts';
 import { toJsonText } from '../../content/json.ts';
 import type { Message } from '../../message/message.ts';
 import { approvals } from '../../tui/approval.ts';
+import type { Scope } from '../../tui/approval.ts';
 import { talk } from '../../tui/controller.ts';
 import type { Choice, Choose } from '../../tui/picker.ts';
 import type { TalkOptions } from '../../tui/open-chat.ts';
@@ -18,10 +19,13 @@ const prompt = '> ';
 /** Resolves when the person leaves, with the id of the session that was open last. */
 export async function chatInLines(options: TalkOptions, signal: AbortSignal): Promise<string> {
   const left = Promise.withResolvers<void>();
-  const approval = approvals(options.asksFirst, () => {
+  const approval = approvals(options.rights, () => {
     const call = approval.current();
     if (call)
-      tellPart(`Allow ${visibleLine(call.name)} ${visibleLine(toJsonText(call.input))}? [y]es, [n]o, [a]lways: `);
+      tellPart(
+        `Allow ${visibleLine(call.name)} ${visibleLine(toJsonText(call.input))}?${visibleLine(approval.question() ?? '')}` +
+          ' [y]es, [n]o, [a]lways in this chat, in this [f]older: ',
+      );
   });
   const conversation = lineConversation();
   const chooser = lineChooser();
@@ -39,7 +43,7 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
   };
   lines.on('line', (line) => {
     const words = line.trim();
-    if (approval.current()) return approval.settle(/^[ya]/i.test(words), /^a/i.test(words));
+    if (approval.current()) return approval.settle(/^[yaf]/i.test(words), scopeOf(words));
     if (chooser.settle(words)) return;
     if (words === '') return ready();
     void submit(words).then(() => opened.idle().then(ready));
@@ -59,6 +63,10 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
   await end();
   await opened.session.close();
   return opened.session.id;
+}
+
+function scopeOf(words: string): Scope {
+  return /^a/i.test(words) ? 'chat' : /^f/i.test(words) ? 'project' : 'once';
 }
 
 const mostRows = 40;

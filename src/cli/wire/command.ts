@@ -1,6 +1,6 @@
 // `sightline wire`: its options.
 import type { Effort } from '../../window/rules.ts';
-import { Option, modelOption, modelsOf, wholeNumber } from '../parser.ts';
+import { modelOption, modelsOf, thinkingOption, wholeNumber } from '../parser.ts';
 import type { Define, ModelFlags } from '../parser.ts';
 
 type Flags = ModelFlags & { full?: true; explain?: true; json?: true; maxTokens?: number; thinking?: Effort };
@@ -14,7 +14,7 @@ export const define: Define = (command, finish) => {
     .option('--explain', 'say on stderr what went where, and why')
     .option('--json', 'print the request as JSON, base64 left out')
     .option('--max-tokens <n>', 'the most tokens of the answer', wholeNumber)
-    .addOption(new Option('--thinking <effort>', 'how much to think').choices(['off', 'low', 'medium', 'high', 'max']))
+    .addOption(thinkingOption())
     .addHelpText(
       'after',
       '\nExamples:\n  sightline wire last --explain\n  sightline wire chat.json -m openai-chat/gpt-4.1 --explain\n  sightline wire chat.json -m gemini/gemini-2.5-pro --full | jq .',

@@ -52,12 +52,17 @@ export function checkUrl(text: string, rules: UrlRules): Read<URL> {
   if (url.username !== '' || url.password !== '') {
     return refuse('not-allowed', 'A URL with a name or password in it is not opened', 'Give it without them.');
   }
+  if (isLocal(url) && !isAllowed(url, rules)) return notPublic(url.host);
   if (url.protocol === 'http:' && rules.http !== true && !isAllowed(url, rules)) {
     return refuse('not-allowed', `${url.host} is asked for without encryption`, 'Use https:.');
   }
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(literal) !== 0 && !isPublic(literal) && !isAllowed(url, rules)) return notPublic(url.host);
   return { ok: true, value: url };
+}
+
+/** Whether a URL names this machine or a private network, as far as that shows before its name is resolved. */
+export function isLocal({ hostname }: URL): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  return isIP(name) === 0 ? name === 'localhost' || name.endsWith('.localhost') : !isPublic(name);
 }
 
 function isAllowed({ hostname, host, port, protocol }: URL, { hosts = [] }: UrlRules): boolean {
@@ -85,6 +90,8 @@ export function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
 }
 
 function notPublic(host: string): Read<never> {
-  const next = 'Use a public address; only the program can allow others.';
+  const next =
+    'Use a public address. Only the user can allow this one: in a chat when asked, with --allow-host ' +
+    `${host}, or by hosts under [web] in config.toml; in code with urls.hosts.`;
   return refuse('not-allowed', `${host} lies in a private network or on this machine`, next);
 }
