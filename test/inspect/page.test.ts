@@ -213,6 +213,35 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
   );
 
   test(
+    'whatever can be clicked is reached with the tab key, and opened with enter',
+    async () => {
+      const { page } = await visit(1440);
+      const all = `[...document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]')].filter((one) => one.checkVisibility())`;
+      const reachesAll = async (view: string): Promise<void> => {
+        await page.evaluate('document.activeElement?.blur(); globalThis.reached = new Set(); undefined');
+        await page.evaluate('addEventListener("focusin", ({ target }) => reached.add(target)); undefined');
+        const count = await page.evaluate<number>(`${all}.length`);
+        expect(count, view).toBeGreaterThan(8);
+        for (let at = 0; at < count + 2; at++) await page.keyboard.press('Tab');
+        const missed = `${all}.filter((one) => !reached.has(one)).map((one) => one.outerHTML.slice(0, 80))`;
+        expect(await page.evaluate(missed), view).toEqual([]);
+      };
+      const opens = async (link: string, ready: string): Promise<void> => {
+        await page.focus(link);
+        await page.keyboard.press('Enter');
+        await page.waitForSelector(ready);
+        await reachesAll(link);
+      };
+      await reachesAll('the list');
+      await opens('.list li a:has-text("Which orders")', '.timeline .turn');
+      await opens('.rail li:nth-child(3) a', '.loupe');
+      await opens('.tabs a:has-text("For another model")', '#model');
+      await page.context().close();
+    },
+    patienceMs,
+  );
+
+  test(
     'of very many requests only those are made that can be seen, and what is folded comes when it is opened',
     async () => {
       const recorder = store?.recorder;
