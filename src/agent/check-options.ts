@@ -5,6 +5,7 @@ import { SightlineError } from '../content/refusal.ts';
 import { checkNames } from '../tool/tool.ts';
 import { checkOutput } from '../window/output.ts';
 import { profileFor } from '../window/profile.ts';
+import { wrongOption } from '../window/wrong-option.ts';
 import type { AgentOptions } from './options.ts';
 import { choicesOf } from './step.ts';
 
@@ -81,16 +82,21 @@ function checkToolChoice({ toolChoice, tools = [], beforeStep }: AgentOptions): 
 }
 
 function checkNumbers(options: AgentOptions): void {
-  for (const name of ['maxSteps', 'maxTokens', 'maxCallsAtOnce'] as const) {
+  for (const name of ['maxSteps', 'maxCallsAtOnce'] as const) {
     const value = options[name];
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
       throw wrong(`"${name}" is ${String(value)}, and must be a whole number above 0.`);
   }
-  const { maxCost, temperature } = options;
+  const option = wrongOption(options);
+  if (option) throw wrong(`"${option.name}" is ${shownOf(options, option.name)}, and must be ${option.words}.`);
+  const { maxCost } = options;
   if (maxCost !== undefined && !(typeof maxCost === 'number' && maxCost > 0))
     throw wrong(`"maxCost" is ${String(maxCost)}, and must be US dollars, above 0.`);
-  if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0))
-    throw wrong(`"temperature" is ${String(temperature)}, and must be a number from 0 on.`);
+}
+
+function shownOf(options: object, name: string): string {
+  const value = (options as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function checkPrices({ model, profile, maxCost, eyes }: AgentOptions): void {

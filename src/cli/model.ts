@@ -90,7 +90,7 @@ export function knownNames(endpoint?: EndpointName): string[] {
 
 /** The same for a run, key and options of the settings included. */
 export function choiceOf(name: string, settings: Settings = readSettings()): Exclude<ModelChoice, string> {
-  const { model, baseUrl, apiVersion, overrides, key, temperature, sight } = modelNamed(name, settings);
+  const { model, baseUrl, apiVersion, overrides, key, temperature, sight, options } = modelNamed(name, settings);
   const { tiles, legibility } = { ...settings.window, ...sight };
   return {
     model,
@@ -99,6 +99,7 @@ export function choiceOf(name: string, settings: Settings = readSettings()): Exc
     ...(apiVersion !== undefined && { apiVersion }),
     ...(key !== undefined && { key }),
     ...(temperature !== undefined && { temperature }),
+    ...options,
     ...(tiles && { tiles }),
     ...(legibility && { legibility }),
   };

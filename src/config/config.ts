@@ -144,7 +144,7 @@ export function settingsFiles(
 /** A name of the user's own, another model on the same server (`NAME/model`), or `endpoint/model` as it stands. */
 export function modelNamed(name: string, settings: Pick<Settings, 'models'>): ModelSettings {
   const own = Object.hasOwn(settings.models, name) ? settings.models[name] : undefined;
-  return own ?? onServer(name, settings) ?? { model: name, sight: {}, overrides: {} };
+  return own ?? onServer(name, settings) ?? { model: name, sight: {}, options: {}, overrides: {} };
 }
 
 /** What is said about one model of a server holds for the server, but for what only that model can. */

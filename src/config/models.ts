@@ -1,7 +1,9 @@
 // `[models.NAME]` tables → models under names of the user's own: where they are, what they can, how they are asked.
 import { isCount, isRecord } from '../content/json.ts';
 import type { Capabilities, ProfileOverrides } from '../window/profile.ts';
+import type { RequestOptions } from '../window/plan-types.ts';
 import type { Dialect } from '../window/rules.ts';
+import { wrongOption } from '../window/wrong-option.ts';
 import type { Environment } from './environment.ts';
 import { isDetail, sightTable } from './window.ts';
 import type { SightSettings } from './window.ts';
@@ -15,6 +17,8 @@ export type ModelSettings = {
   /** The key to send; empty when none may be sent, not even the environment's. */
   key?: string;
   temperature?: number;
+  /** What else it is always asked for. */
+  options: Pick<RequestOptions, (typeof optionKeys)[keyof typeof optionKeys]>;
   /** What the user wants it for; programs choose by it. */
   roles?: readonly string[];
   /** Its class, from 0 on; programs choose by it. */
@@ -23,6 +27,17 @@ export type ModelSettings = {
   sight: SightSettings;
   overrides: ProfileOverrides;
 };
+
+const optionKeys = {
+  top_p: 'topP',
+  top_k: 'topK',
+  seed: 'seed',
+  stop: 'stop',
+  verbosity: 'verbosity',
+  thinking: 'thinking',
+  parallel_calls: 'parallelCalls',
+  user: 'user',
+} as const;
 
 const rowKeys = [
   'model', // endpoint/model, such as "azure/my-deployment"; must be given
@@ -38,6 +53,14 @@ const rowKeys = [
   'context_tokens', // its window
   'max_tokens', // how long an answer may be
   'temperature', // from 0 to 2
+  'top_p', // only the likeliest words that make up this share of all are chosen from, from 0 to 1
+  'top_k', // only so many of the likeliest words are chosen from
+  'seed', // the same number gives the same answer, as far as a model can promise that
+  'stop', // a list of words at which an answer ends
+  'verbosity', // how much it says: low, medium or high
+  'thinking', // how much it thinks: off, low, medium, high or max
+  'parallel_calls', // whether it may make several calls at once
+  'user', // who asks, for the provider's own watch
   'roles', // words for programs that choose a model by what it is wanted for
   'tier', // a whole number for programs that choose a model by its class
   'capabilities', // what it takes, see below
@@ -80,6 +103,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
   const { temperature } = row;
   if (temperature !== undefined && !isTemperature(temperature))
     throw wrong(file, `${at}.temperature`, 'a number from 0 to 2');
+  const options = optionsOf(row, file, at);
   const { roles } = row;
   if (roles !== undefined && !(Array.isArray(roles) && roles.every((role) => typeof role === 'string')))
     throw wrong(file, `${at}.roles`, 'a list of words');
@@ -91,6 +115,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
     ...(apiVersion && { apiVersion }),
     ...(key !== undefined && { key }),
     ...(temperature !== undefined && { temperature }),
+    options,
     ...(Array.isArray(roles) && { roles }),
     ...(tier !== undefined && { tier }),
     sight: sightTable(row, file, at),
@@ -103,6 +128,15 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
       ...(dialect && { dialect }),
     },
   };
+}
+
+function optionsOf(row: Readonly<Record<string, unknown>>, file: string, at: string): ModelSettings['options'] {
+  const given = Object.entries(optionKeys).flatMap(([key, name]) => (row[key] === undefined ? [] : [[name, row[key]]]));
+  const options = Object.fromEntries(given) as ModelSettings['options'];
+  const trouble = wrongOption(options);
+  const key = Object.entries(optionKeys).find(([, name]) => name === trouble?.name)?.[0];
+  if (trouble) throw wrong(file, `${at}.${key}`, trouble.words);
+  return options;
 }
 
 function isTemperature(value: unknown): value is number {

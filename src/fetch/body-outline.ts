@@ -162,8 +162,8 @@ export function longStrings(text: string): [start: number, end: number][] {
   return found;
 }
 
-/** Where the value of a field of the outermost object stands, if it is a string: with its quotes. */
-export function stringField(text: string, name: string): [start: number, end: number] | undefined {
+/** Where the value of a field of the outermost object stands, if it is a string (with its quotes) or a number. */
+export function plainField(text: string, name: string): [start: number, end: number] | undefined {
   let depth = 0;
   let key = '';
   let isKey = true;
@@ -176,6 +176,10 @@ export function stringField(text: string, name: string): [start: number, end: nu
       if (depth === 1 && isKey) key = text.slice(at, end + 1);
       else if (depth === 1 && key === `"${name}"`) found = [at, end + 1];
       at = end;
+    } else if (depth === 1 && !isKey && key === `"${name}"` && /[-\d]/.test(text.charAt(at))) {
+      const [digits = ''] = /^[-+.\deE]+/.exec(text.slice(at, at + 30)) ?? [];
+      found = [at, at + digits.length];
+      at += digits.length - 1;
     } else if (code === 0x7b || code === 0x5b) depth++;
     else if (code === 0x7d || code === 0x5d) depth--;
     else if (code === 0x3a && depth === 1) isKey = false;

@@ -4,6 +4,7 @@ import type { MessageError } from '../message/error.ts';
 import { costOf } from '../window/prices.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { wires } from '../wire/registry.ts';
+import { maxTokensFields } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { convert } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
@@ -150,8 +151,7 @@ function withOwnKey(
 
 function maxTokensIn(body: Record<string, unknown>): number | undefined {
   const settings = { ...(body['generationConfig'] as object), ...(body['options'] as object), ...body };
-  const fields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'num_predict'];
-  return fields
+  return maxTokensFields
     .map((field) => (settings as Record<string, unknown>)[field])
     .find((value): value is number => typeof value === 'number' && value > 0);
 }

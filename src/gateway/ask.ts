@@ -18,3 +18,12 @@ export type ClientAsk = {
   name: string;
   streamed: boolean;
 };
+
+/** How the dialects call the longest answer that is asked for. */
+export const maxTokensFields = [
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'maxOutputTokens',
+  'num_predict',
+] as const;

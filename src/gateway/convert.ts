@@ -1,5 +1,6 @@
 // A request in one dialect, answered by a model that speaks another: read, planned for that model, and its answer told
 // in the words of the client.
+import { inputBlocks } from '../content/input.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Intake } from '../content/intake.ts';
 import { collector } from '../message/collect.ts';
@@ -20,7 +21,7 @@ import { wires } from '../wire/registry.ts';
 import type { ClientAsk } from './ask.ts';
 import { invalid, ofProvider } from './errors.ts';
 import { withoutHabits } from './habits.ts';
-import type { GatewayMemory } from './memory.ts';
+import type { GatewayMemory, KeptConversation } from './memory.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { refusedOptions, uncarried } from './carry.ts';
@@ -102,6 +103,8 @@ export async function convert(
     }
     const message = teller.message();
     await recalled.keep(ask.id, message, ledger); // whoever gets the next turn knows of this one
+    if (wires[ask.wire].served.kept?.isKept(ask.body))
+      await memory.keepConversation(tenant, teller.id, [...transcript.messages, message], ask.id);
     await teller.end();
     return { ...about(), message, delivered: true };
   } finally {
@@ -119,12 +122,16 @@ type Understood = Pick<Accepted, 'transcript'> & {
 async function understood(
   ask: ClientAsk,
   { profile }: AnswerTarget,
-  { intake, assets, carry, before }: ConvertTools & ConvertRules,
+  { intake, assets, carry, before, memory, tenant }: ConvertTools & ConvertRules,
 ): Promise<Understood | MessageError> {
+  const { kept } = wires[ask.wire].served;
+  const from = kept?.from(ask.body);
+  const earlier = from === undefined ? [] : await memory.conversation(tenant, from);
+  if (!earlier) return invalid(`There is no answer "${from}" here, and ${profile.model} has none. Send all messages.`);
   const author = profile.wire === ask.wire ? { endpoint: profile.endpoint, model: profile.id } : {};
   const read = wires[ask.wire].accept(ask.body, author);
   if (!read.ok) return invalid(refusalText(read.refusal));
-  const accepted = await withMedia(read.value, ask.strings, { intake, assets });
+  const accepted = goingOn(await withMedia(read.value, ask.strings, { intake, assets }), earlier, kept?.field);
   const { transcript, receipts: tidy } = withoutHabits(accepted.transcript);
   const told = uncarried(ask.body, accepted, profile);
   if (told.refused !== undefined) return invalid(told.refused);
@@ -134,7 +141,21 @@ async function understood(
   return { accepted, transcript, options: room.options, before: receipts };
 }
 
+/** The same behind the conversation that it goes on with; its results then have the names of their calls. */
+function goingOn(accepted: Accepted, earlier: KeptConversation, field = ''): Accepted {
+  if (earlier.length === 0) return accepted;
+  const { [field]: _done, ...extra } = accepted.extra;
+  const calls = earlier.flatMap(({ content }) => inputBlocks(content)).filter((block) => block.type === 'call');
+  const nameOf = (callId: string): string | undefined => calls.find(({ id }) => id === callId)?.name;
+  const own = accepted.transcript.messages.map((message) =>
+    message.role === 'tool' ? { ...message, name: nameOf(message.callId) ?? message.name } : message,
+  );
+  return { ...accepted, extra, transcript: { ...accepted.transcript, messages: [...earlier, ...own] } };
+}
+
 type Teller = {
+  /** The name that the answer has for the client. */
+  readonly id: string;
   /** Whether the client has heard some of the answer. */
   readonly told: boolean;
   tell: (event: ModelEvent) => Promise<void>;
@@ -151,9 +172,10 @@ function openTeller(
   about: () => Record<string, string>,
 ): Teller {
   const { emit, framing, scripted, served } = wires[ask.wire];
+  const id = `${scripted.idPrefix}${randomLetters()}`;
   const emitter = emit({
     model: ask.name,
-    id: `${scripted.idPrefix}${randomLetters()}`,
+    id,
     created: new Date().toISOString(),
     usage: wantsUsage(accepted),
     asked: askedBeside(ask),
@@ -178,6 +200,7 @@ function openTeller(
     }
   };
   return {
+    id,
     get told() {
       return told;
     },

@@ -33,7 +33,13 @@ export type Recalled = {
   keep: (request: string, answer: AssistantMessage | undefined, ledger: Ledger | undefined) => Promise<void>;
 };
 
+/** What an answer was given to, from the beginning of its conversation, and the answer. */
+export type KeptConversation = readonly MessageInput[];
+
 export type GatewayMemory = {
+  /** The conversation that an answer ended, by the answer's id. */
+  conversation: (tenant: string, id: string) => Promise<KeptConversation | undefined>;
+  keepConversation: (tenant: string, id: string, messages: KeptConversation, request: string) => Promise<void>;
   recall: (messages: readonly MessageInput[], tenant: string, model: string) => Promise<Recalled>;
   /** How many are held in memory. */
   readonly conversations: number;
@@ -101,6 +107,13 @@ export function openGatewayMemory(
     return ledgerIn(text);
   };
   return {
+    async conversation(tenant, id) {
+      const key = `${tenant} answer ${id}`;
+      const text = kept.get(`said ${key}`) ?? (await safely((store) => store.first('said', [key])));
+      return text === undefined ? undefined : (parsed(text) as KeptConversation | undefined);
+    },
+    keepConversation: (tenant, id, messages, request) =>
+      write('said', `${tenant} answer ${id}`, JSON.stringify(messages), request),
     async recall(messages, tenant, model) {
       const places = identify(messages, tenant).map((digest) => `${tenant} ${digest}`);
       const keysAt = (at: number): string[] => {

@@ -1,7 +1,7 @@
 // A request for a model that speaks the client's own dialect: the client's bytes but for what must change, and the
 // provider's answer as it comes.
 import { accessOf } from '../config/environment.ts';
-import { stringField } from '../fetch/body-outline.ts';
+import { plainField } from '../fetch/body-outline.ts';
 import { fetchOver } from '../fetch/fetch.ts';
 import type { RepairingFetch } from '../fetch/fetch.ts';
 import { wholeWorkshop } from '../fetch/whole-workshop.ts';
@@ -22,6 +22,7 @@ import { wires } from '../wire/registry.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { AssetStore } from '../asset/store.ts';
+import { maxTokensFields } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { wayHeaders } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
@@ -106,13 +107,22 @@ export async function relay(
       if (more[0]?.subject === 'quarantine') healed++;
       receipts.splice(0, Infinity, ...own, ...more);
     };
-    response = await send(ready.url, init, {
+    const how = {
       onReceipts,
       fetch: sending(ask, () => (sentAt ??= clock.now())),
       marks: ask.strings,
-      onSpent: (one) => looked.push(one),
+      onSpent: (one: Spent) => void looked.push(one),
       ...recorderOf(() => own),
-    });
+    };
+    response = await send(ready.url, init, how);
+    const shorter = response.ok ? undefined : await withLess(response, ready.text);
+    if (shorter !== undefined) {
+      await response.body?.cancel();
+      own.push({ action: 'ignored', subject: 'maxTokens', why: 'the provider gives no answer as long as that' });
+      receipts.push(...own.slice(-1));
+      healed++;
+      response = await send(ready.url, { ...init, body: shorter }, how);
+    }
   } catch (error) {
     return { ...about(), error: ofProvider(unreached(error, reply.gone)) };
   }
@@ -129,6 +139,17 @@ export async function relay(
   }
   reply.begin(response.status, { ...passedHeaders(response.headers), ...wayHeaders(ask, target, 'relay', receipts) });
   return { ...about(), delivered: true, ...(await pass(response, ask, target, reply)) };
+}
+
+/** The same request for an answer no longer than its provider says it gives; undefined where it complains of other things. */
+async function withLess(refused: Response, text: string): Promise<string | undefined> {
+  if (refused.status !== 400 && refused.status !== 422) return undefined;
+  const words = await refused.clone().text();
+  const { mostOutput } = complaintOf(refused.status, words, refused.headers);
+  if (mostOutput === undefined) return undefined;
+  const places = maxTokensFields.map((name) => plainField(text, name));
+  const place = places.find((found) => found && Number(text.slice(...found)) > mostOutput);
+  return place && `${text.slice(0, place[0])}${mostOutput}${text.slice(place[1])}`;
 }
 
 /** Hands the answer on as it comes, and reads along what it cost. */
@@ -225,7 +246,7 @@ function withModel({ text, body, wire }: ClientAsk, id: string, receipts: Receip
     return JSON.stringify('model' in clean ? { ...clean, model: id } : clean);
   }
   if (!('model' in body) || body['model'] === id) return text;
-  const place = stringField(text, 'model');
+  const place = plainField(text, 'model');
   if (!place) return JSON.stringify({ ...body, model: id });
   return wires[wire].route.modelInAddress ? text : text.slice(0, place[0]) + JSON.stringify(id) + text.slice(place[1]);
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { isRecord } from '../content/json.ts';
 import type { MessageError } from '../message/error.ts';
 import { admit } from '../model/guard.ts';
-import { inTraceOf } from '../model/telemetry.ts';
+import { inServerSpan } from '../model/telemetry.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import type { Matched } from '../wire/registry.ts';
 import type { Inquiry } from '../wire/served.ts';
@@ -72,7 +72,8 @@ async function answerAt(visit: Visit): Promise<void> {
   const streamed = route.streamed ?? wires[route.wire].asksForStream(body);
   const { wire } = route;
   const ask: ClientAsk = { id: `req_${randomLetters()}`, wire, url, headers, ...read, body, name, streamed };
-  await inTraceOf(headers, () => answerAsk(ask, route.counts === true, { tenant, reply, settings, house }));
+  const answering = (): Promise<void> => answerAsk(ask, route.counts === true, { tenant, reply, settings, house });
+  await inServerSpan({ method, path: url.pathname, headers }, answering, () => reply.status);
 }
 
 const close = { connection: 'close' };

@@ -43,7 +43,7 @@ function load(): Promise<Api | undefined> {
   return loading;
 }
 
-const [internal, client, failed] = [0, 2, 2]; // SpanKind.INTERNAL and CLIENT, SpanStatusCode.ERROR
+const [internal, server, client, failed] = [0, 1, 2, 2]; // SpanKind.INTERNAL, SERVER and CLIENT, SpanStatusCode.ERROR
 
 /** Tells the span in which another SDK sends its request what was decided about its media. Never throws. */
 export function tellActiveSpan(model: string, receipts: readonly Receipt[]): void {
@@ -96,13 +96,28 @@ export async function openSpan(
 }
 
 /** Runs work inside the trace that somebody's headers name, where there is a tracer. Only work throws. */
-export async function inTraceOf<Result>(
+async function inTraceOf<Result>(
   headers: Readonly<Record<string, string>>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const api = headers['traceparent'] === undefined ? undefined : await load();
   const context = api && safely(() => api.propagation.extract(api.context.active(), headers));
   return api && context !== undefined ? await api.context.with(context, work) : await work();
+}
+
+/** Runs the answer to a client's request inside its trace, in a span of the server's own. Only work throws. */
+export function inServerSpan(
+  { method, path, headers }: { method: string; path: string; headers: Readonly<Record<string, string>> },
+  work: () => Promise<void>,
+  statusOf: () => number,
+): Promise<void> {
+  const attributes = { 'http.request.method': method, 'url.path': path };
+  const tell = (): { attributes: Attributes; error?: string } => {
+    const status = statusOf();
+    const error = status >= 500 && { error: String(status) };
+    return { attributes: { 'http.response.status_code': status }, ...error };
+  };
+  return inTraceOf(headers, () => inSpan({ name: `${method} ${path}`, attributes, kind: server }, work, tell));
 }
 
 /** The headers that hand somebody's trace on; none where a span of ours does. */
@@ -119,13 +134,14 @@ export async function inSpan<Result>(
     telemetry = 'spans',
     name,
     attributes,
-  }: { telemetry?: Telemetry | undefined; name: string; attributes: Attributes },
+    kind = internal,
+  }: { telemetry?: Telemetry | undefined; name: string; attributes: Attributes; kind?: number },
   work: () => Promise<Result>,
   tell: (result: Result) => { attributes?: Attributes; error?: string },
 ): Promise<Result> {
   const api = telemetry === 'off' ? undefined : await load();
   if (!api) return await work();
-  const begun = { kind: internal, startTime: Date.now(), attributes };
+  const begun = { kind, startTime: Date.now(), attributes };
   const span = safely(() => api.trace.getTracer('sightline').startSpan(name, begun));
   if (!span) return await work();
   try {

@@ -33,6 +33,8 @@ export type Served = {
   };
   /** A request without the marks of ours in it; undefined where it has none. */
   unmarked?: (body: Fields) => Fields | undefined;
+  /** Answers of a dialect whose server keeps conversations: which one a request goes on with, and whether it is kept itself. */
+  kept?: { from: (body: Fields) => string | undefined; field: string; isKept: (body: Fields) => boolean };
   /** Whatever else clients look at before they ask. */
   probe?: (asked: Inquiry) => Fields | undefined;
 };

@@ -32,6 +32,22 @@ test('a model of the home has its own key, address, version, temperature and dia
   });
 });
 
+test('a model may always be asked for the same, and what means nothing is told with what it must be', () => {
+  const asked = 'top_p = 0.5\ntop_k = 3\nseed = 7\nstop = ["END"]\nverbosity = "low"\nthinking = "high"\n';
+  expect(read('home', `${row}${asked}parallel_calls = false\nuser = "me"`).options).toEqual({
+    topP: 0.5,
+    topK: 3,
+    seed: 7,
+    stop: ['END'],
+    verbosity: 'low',
+    thinking: 'high',
+    parallelCalls: false,
+    user: 'me',
+  });
+  expect(() => read('home', `${row}top_p = 7`)).toThrow('"models.a.top_p" must be a number from 0 to 1');
+  expect(() => read('home', `${row}stop = "END"`)).toThrow('"models.a.stop" must be a list of words');
+});
+
 test('a key may stand in a variable of any name', () => {
   expect(read('home', `${row}api_key_env = "HOUSE_KEY"`, { HOUSE_KEY: 'from there' }).key).toBe('from there');
 });

@@ -243,6 +243,63 @@ test.each<[string, string, object, RegExp]>([
   next = { text: 'Sales rose.' };
 });
 
+test('an answer longer than its provider gives is asked for again, shorter', async () => {
+  const bodies: string[] = [];
+  const strict = await scriptedServer(
+    script(() => ({ text: 'Sales rose.' })),
+    {
+      check: ({ body }) => {
+        bodies.push(JSON.stringify(body));
+        const { max_tokens: most } = body as { max_tokens: number };
+        return most > 8192 ? { status: 400, message: `max_tokens: ${most} > 8192, which is the maximum` } : undefined;
+      },
+    },
+  );
+  await using other = await openGateway({
+    port: 0,
+    models: { claude: { model: 'anthropic/claude-sonnet-5', baseUrl: strict.url, key: 'k' } },
+  });
+  const content = 'Write "max_tokens": 64000.';
+  const answer = await fetch(`${other.url}/v1/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ messages: [{ role: 'user', content }], model: 'claude', max_tokens: 64000 }),
+  });
+  expect([answer.status, answer.headers.get('x-sightline-receipts')]).toEqual([
+    200,
+    expect.stringMatching(/^1 ignored/),
+  ]);
+  expect(bodies.map((body) => JSON.parse(body) as object)).toMatchObject([
+    { max_tokens: 64000 },
+    { max_tokens: 8192, messages: [{ content }] },
+  ]);
+  await strict.close();
+});
+
+test('a conversation goes on with the id of an answer, as the SDK of OpenAI does it, and only for its own tenant', async () => {
+  const calls = [{ id: 'call_1', name: 'look', input: {} }];
+  next = { text: 'Let me look.', thinking: 'Where?', calls };
+  const look = { type: 'function' as const, name: 'look', parameters: { type: 'object' }, strict: false };
+  const first = await openai().responses.create({ model: 'claude', input: 'How did we do?', tools: [look] });
+  next = { text: 'Sales rose.' };
+  const output = [{ type: 'function_call_output' as const, call_id: 'call_1', output: 'Up.' }];
+  const going = { model: 'claude', tools: [look], previous_response_id: first.id, input: output };
+  const second = await openai().responses.create(going);
+  expect(second.output_text).toBe('Sales rose.');
+  const sent = upstream.requests.at(-1)?.body as { messages: { role: string; content: unknown }[] };
+  expect(sent.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+  expect(JSON.stringify(sent.messages)).toMatch(
+    /How did we do\?.*"signature":"scripted-.*"tool_use".*"tool_result".*Up\./,
+  );
+  const third = await openai().responses.create({ model: 'claude', previous_response_id: second.id, input: 'Sure?' });
+  expect(third.status).toBe('completed');
+  expect(upstream.requests.at(-1)?.body).toMatchObject({ messages: { length: 5 } });
+  const unkept = await openai().responses.create({ model: 'claude', input: 'Hi.', store: false });
+  for (const id of [unkept.id, 'resp_nobody'])
+    await expect(
+      openai().responses.create({ model: 'claude', input: 'Hi.', previous_response_id: id }),
+    ).rejects.toThrow(new RegExp(`no answer "${id}"`));
+});
+
 test('an answer of the same dialect that breaks off in the middle of its JSON is broken off', async () => {
   const broken = createServer((incoming, outgoing) => {
     incoming.resume().on('end', () => {

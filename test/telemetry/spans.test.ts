@@ -225,10 +225,14 @@ describe.skipIf(!isThere)('spans of a real SDK', () => {
       const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01`, 'content-type': 'application/json' };
       expect((await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body })).status).toBe(200);
       expect(String(way.headers[0]?.['traceparent'])).toContain(`00-${trace}-`);
-      if (model.startsWith('anthropic')) {
-        await expect.poll(() => exporter.getFinishedSpans().length).toBe(1);
-        expect(exporter.getFinishedSpans()[0]?.spanContext().traceId).toBe(trace);
-      }
+      await expect.poll(() => exporter.getFinishedSpans().length).toBe(model.startsWith('anthropic') ? 2 : 1);
+      const spans = exporter.getFinishedSpans();
+      expect(spans.map((span) => span.spanContext().traceId)).toEqual(spans.map(() => trace));
+      expect(spans.at(-1)).toMatchObject({
+        name: 'POST /v1/chat/completions',
+        kind: 1,
+        attributes: { 'http.response.status_code': 200 },
+      });
       await gateway.close();
       way.close();
     },

@@ -11,6 +11,11 @@ export const served: Served = {
     const input = items.filter((item) => !isRecord(item) || !isMark(item['encrypted_content']));
     return input.length < items.length ? { ...body, input } : undefined;
   },
+  kept: {
+    from: ({ previous_response_id: id }) => (typeof id === 'string' ? id : undefined),
+    field: 'previous_response_id',
+    isKept: ({ store }) => store !== false,
+  },
   count: {
     match: (url) => (endsWith(url, '/responses/input_tokens') ? {} : undefined),
     asked: (body) => body,
