@@ -26,6 +26,7 @@ export type Played = {
   newest: boolean;
 };
 
+/** What an agent keeps that slides, unless the loop says. */
 const window = 4;
 
 export function play(loop: Loop, profile: Profile, way: Way, policy: MediaPolicy = policyOf(loop)): Played {
@@ -33,7 +34,7 @@ export function play(loop: Loop, profile: Profile, way: Way, policy: MediaPolicy
   const limitless = { ...profile, contextTokens: 1e12, requestBytes: 1e15, maxImages: 1e9 };
   const charged: Charged = { fresh: 0, read: 0, written: 0, output: 0 };
   const played: Played = { charged, dollars: 0, moves: 0, newest: true };
-  const slide = sliding();
+  const slide = sliding(loop.keeps ?? window);
   let ledger: Ledger | undefined;
   let messages: Message[] = [];
   for (const [step, added] of loop.steps.entries()) {
@@ -71,9 +72,9 @@ function fits({ tokens, bytes, images }: { tokens: number; bytes: number; images
 }
 
 /** Rewrites the history so that the newest media alone are in it. */
-function sliding(): (messages: readonly Message[]) => Message[] {
+function sliding(keeps: number): (messages: readonly Message[]) => Message[] {
   return (messages) => {
-    let left = window;
+    let left = keeps;
     return messages
       .toReversed()
       .map((message): Message => {
