@@ -105,6 +105,16 @@ export function choiceOf(name: string, settings: Settings = readSettings()): Exc
   };
 }
 
+/** Who describes pictures for the first of some models that has somebody, else for all; nobody where pictures stay at home. */
+export function eyesFor(
+  names: readonly string[],
+  settings: Settings = readSettings(),
+): { eyes?: Exclude<ModelChoice, string> } {
+  const own = names.map((name) => modelNamed(name, settings).eyes).find((eyes) => eyes !== undefined);
+  const eyes = own ?? settings.eyes;
+  return eyes === undefined || settings.images.never ? {} : { eyes: choiceOf(eyes, settings) };
+}
+
 /** What a live trial taught, below what the settings say of the model itself. */
 function triedOf(
   tried: { model: string; baseUrl?: string | undefined },

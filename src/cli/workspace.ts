@@ -21,7 +21,7 @@ import type { Rights } from '../tui/approval.ts';
 import type { Agent } from '../tui/open-chat.ts';
 import { ownSessions } from './kept.ts';
 import { ownLimits } from './limits.ts';
-import { choiceOf } from './model.ts';
+import { choiceOf, eyesFor } from './model.ts';
 import { keptHosts, rightsIn } from './rights.ts';
 
 type Workspace = {
@@ -84,10 +84,9 @@ export async function openWorkspace({
       const now = await tools();
       const first = now();
       const beforeStep = (): StepChange | undefined => (now() === first ? undefined : { tools: now() });
-      const eyes = settings.eyes === undefined || settings.images.never ? {} : { eyes: choiceOf(settings.eyes) };
       return {
         ...settings.window,
-        ...eyes,
+        ...eyesFor(models),
         model,
         tools: first,
         beforeStep,

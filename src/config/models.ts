@@ -23,6 +23,8 @@ export type ModelSettings = {
   roles?: readonly string[];
   /** Its class, from 0 on; programs choose by it. */
   tier?: number;
+  /** The model that describes pictures for it. */
+  eyes?: string;
   /** How pictures with writing go to it. */
   sight: SightSettings;
   overrides: ProfileOverrides;
@@ -50,6 +52,7 @@ const rowKeys = [
   'image_detail', // how closely pictures are looked at: low, high, original or auto
   'tiles', // when its pictures are cut so that their writing can be read: careful, auto or off
   'legibility', // thrifty: pictures no larger than their letters need
+  'eyes', // the model that describes pictures for it when it cannot see them; in config.toml only
   'context_tokens', // its window
   'max_tokens', // how long an answer may be
   'temperature', // from 0 to 2
@@ -100,6 +103,9 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
   const dialect = dialectTable(row['dialect'], file, at);
   const apiVersion = string(row, 'api_version', file, at);
   const key = keyOf(row, file, at, environment);
+  const eyes = string(row, 'eyes', file, at);
+  if (eyes !== undefined && !environment)
+    throw wrong(file, `${at}.eyes`, 'in config.toml of your home; a project may not send your pictures to another');
   const { temperature } = row;
   if (temperature !== undefined && !isTemperature(temperature))
     throw wrong(file, `${at}.temperature`, 'a number from 0 to 2');
@@ -118,6 +124,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
     options,
     ...(Array.isArray(roles) && { roles }),
     ...(tier !== undefined && { tier }),
+    ...(eyes && { eyes }),
     sight: sightTable(row, file, at),
     overrides: {
       ...(as !== undefined && { as }),

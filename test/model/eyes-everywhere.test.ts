@@ -178,3 +178,20 @@ test('at the terminal, ask and the eyes of the home', async () => {
   expect(asked[0]?.text).toContain('Which colour?');
   expect(asked[2]?.text).toContain('described by openai-chat/gpt-4.1');
 });
+
+test('a model of the settings has eyes of its own; a project names none', async () => {
+  const place = home('own-eyes');
+  writeFileSync(join(place, 'square.png'), await picture());
+  const server = (name: string, model: string): string =>
+    `[models.${name}]\nmodel = "${model}"\nbase_url = "${baseUrl}"\napi_key = "k"\n`;
+  const rows = `${server('seeing', 'openai-chat/gpt-4.1')}${server('blind', 'compatible/blind')}eyes = "seeing"\n`;
+  writeFileSync(join(place, 'config.toml'), `${rows}${server('plain', 'compatible/blind')}`);
+  const ask = (model: string) =>
+    cli(['ask', '-m', model, '-f', 'square.png', 'Which?'], { cwd: place, env: { SIGHTLINE_HOME: place } });
+  expect((await ask('plain')).code).toBe(0);
+  expect(looks()).toBe(0);
+  expect((await ask('blind')).code).toBe(0);
+  expect(looks()).toBe(1);
+  writeFileSync(join(place, 'sightline.toml'), rows);
+  expect((await ask('blind')).stderr).toMatch(/models\.blind\.eyes.*in config\.toml of your home/s);
+});

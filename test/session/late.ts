@@ -22,6 +22,12 @@ export function lateLog(log: EntryLog, where: 'calls' | 'answers', seed = 1): En
         },
       ]),
     ) as Methods;
-  const { claims, ...rest } = log;
-  return { ...slowed(rest), watch: (...given) => log.watch(...given), claims: slowed<Claims>(claims) };
+  const { claims, requests, descriptions, ...rest } = log;
+  return {
+    ...slowed(rest),
+    watch: (...given) => log.watch(...given),
+    claims: slowed<Claims>(claims),
+    ...(requests && { requests }),
+    ...(descriptions && { descriptions: slowed(descriptions) }),
+  };
 }

@@ -12,7 +12,7 @@ import type { SessionStore } from '../../session/store.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { ownPlace } from '../kept.ts';
-import { chooseModel, choiceOf, keyedModel } from '../model.ts';
+import { chooseModel, choiceOf, eyesFor, keyedModel } from '../model.ts';
 import { hide, knownSecrets } from '../../config/secrets.ts';
 import { styled, tell } from '../terminal.ts';
 import { gatewayClients } from './clients.ts';
@@ -79,10 +79,9 @@ async function usualModel({ model, models, serve }: Settings): Promise<string[] 
 function optionsOf(settings: Settings, found: readonly string[] | undefined, everything: boolean): GatewayOptions {
   const { serve, models } = settings;
   const own = Object.keys(models).map((name) => [name, choiceOf(name, settings)] as const);
-  const eyes = settings.eyes === undefined || settings.images.never ? undefined : choiceOf(settings.eyes, settings);
   return {
     ...serve,
-    ...(eyes && { eyes }),
+    ...eyesFor([], settings),
     models: Object.fromEntries(own),
     routes: { ...serve.routes, ...(found && { [standing]: found }), ...(everything && { '*': [standing] }) },
     ...(found ? { default: standing } : serve.default === undefined ? {} : { default: serve.default }),

@@ -29,7 +29,6 @@ export type JsonLinesOptions = { readOnly: boolean; now: () => number; disk?: Di
 export function jsonLinesLog(file: string, { readOnly, now, disk = systemDisk }: JsonLinesOptions): EntryLog {
   const unlock = readOnly ? () => undefined : lockFile(`${file}.lock`, file);
   try {
-    const state = memoryState();
     const whole = explained(file, () => {
       if (!readOnly) closeSync(openSync(file, 'a', 0o600));
       const stored = readFileSync(file);
@@ -37,12 +36,18 @@ export function jsonLinesLog(file: string, { readOnly, now, disk = systemDisk }:
       if (!readOnly && end < stored.length) truncateSync(file, end); // a line that was never acknowledged
       return stored;
     });
-    for (const line of linesIn(whole).flatMap(parsed)) replay(state, line);
+    const state = replayed(linesIn(whole).flatMap(parsed));
     return logOf(state, { now, ...writing(file, { readOnly, disk, unlock }) });
   } catch (error) {
     unlock();
     throw error;
   }
+}
+
+function replayed(changes: readonly LogChange[]): MemoryState {
+  const state = memoryState();
+  for (const change of changes) replay(state, change);
+  return state;
 }
 
 function replay(state: MemoryState, line: LogChange): void {
@@ -131,10 +136,12 @@ function without(lines: readonly string[]): string[] {
       ? Math.max(-1, ...forks.flatMap((fork) => (fork.of === id && shared(fork.id) >= 0 ? [fork.upTo] : [])))
       : Infinity;
   const isKept = keptRequests(changes, removed);
+  const { descriptions } = replayed(changes);
   return lines.flatMap((line) => {
     const [change] = parsed(line);
     if (!change) return [line];
     if (!isKept(change)) return [];
+    if (change[0] === 'described' && descriptions.get(change[1]) !== change[2]) return [];
     const session = sessionOf(change);
     if (session === undefined || shared(session) === Infinity) return [line];
     if (change[0] === 'lease' || shared(session) < 0) return [];
@@ -186,7 +193,7 @@ function linesIn(stored: Buffer): string[] {
 }
 
 const kinds = new Set(
-  'create take append remove lease stored forget once request request-end requests-gone'.split(' '),
+  'create take append remove lease stored forget once described request request-end requests-gone'.split(' '),
 );
 
 /** A line that is no change is kept and passed over. */

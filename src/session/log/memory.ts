@@ -8,6 +8,8 @@ import { inTurns } from './in-turns.ts';
 import type { StoredRequest } from '../../record/table.ts';
 import { applyRequest, memoryRequests } from './memory-requests.ts';
 import type { RequestChange } from './memory-requests.ts';
+import { forgetUnnamed, memoryDescriptions } from './memory-descriptions.ts';
+import type { DescriptionChange } from './memory-descriptions.ts';
 import type { Claims, EntryLog, SearchHit, Lease, NewRow, EntryRange, Referred, SessionInfo } from './port.ts';
 import {
   changeOf,
@@ -38,6 +40,7 @@ export type LogChange =
   | ['stored', ids: readonly AssetId[]]
   | ['forget', ids: readonly AssetId[]]
   | ['once', key: string]
+  | DescriptionChange
   | RequestChange;
 
 type Line = {
@@ -74,6 +77,8 @@ export type MemoryState = {
   assets: Map<AssetId, { time: number; size: number; stored: boolean }>;
   claimed: Set<string>;
   requests: Map<string, StoredRequest>;
+  /** What models that see have said of pictures, by key. */
+  descriptions: Map<string, string>;
   apply: (change: LogChange) => void;
   lineOf: (id: string) => Line;
   rowsOf: (line: Line) => EntryRow[];
@@ -87,6 +92,7 @@ export function memoryState(): MemoryState {
   const assets = new Map<AssetId, { time: number; size: number; stored: boolean }>();
   const claimed = new Set<string>();
   const requests = new Map<string, StoredRequest>();
+  const descriptions = new Map<string, string>();
   let [last, number]: [EntryId, number] = [0, 0];
 
   const lineOf = (id: string): Line => {
@@ -137,12 +143,20 @@ export function memoryState(): MemoryState {
     line.info = changedInfo(line.info, rows);
   };
 
+  /** What somebody still needs: sessions, and what is kept of requests. */
+  const needed = (): Set<AssetId> =>
+    new Set([
+      ...[...lines.values()].flatMap(({ held, named }) => [...held, ...named.map(({ id }) => id)]),
+      ...[...requests.values()].flatMap((request) => request.assets),
+    ]);
+
   const forget = (ids: ReadonlySet<AssetId>): void => {
     for (const id of ids) assets.delete(id);
     for (const line of lines.values()) {
       for (const id of ids) line.held.delete(id);
       line.named = line.named.filter((one) => !ids.has(one.id));
     }
+    forgetUnnamed(descriptions, needed());
   };
 
   const apply = (change: LogChange): void => {
@@ -154,7 +168,8 @@ export function memoryState(): MemoryState {
       case 'remove':
         lineOf(change[1]);
         for (const [id, { conversation }] of requests) if (conversation === change[1]) requests.delete(id);
-        return void lines.delete(change[1]); // forks hold on to the line they share
+        lines.delete(change[1]); // forks hold on to the line they share
+        return forgetUnnamed(descriptions, needed());
       case 'lease': {
         const [, leased, time, session] = change;
         const held = session === undefined ? undefined : lineOf(session).held;
@@ -177,6 +192,8 @@ export function memoryState(): MemoryState {
         return forget(new Set(change[1]));
       case 'once':
         return void claimed.add(change[1]);
+      case 'described':
+        return void descriptions.set(change[1], change[2]);
       case 'request':
       case 'request-end':
       case 'requests-gone':
@@ -190,7 +207,7 @@ export function memoryState(): MemoryState {
     return { ...line.info, media: media.size, mediaBytes };
   };
 
-  return { lines, assets, claimed, requests, apply, lineOf, rowsOf, infoOf, lastId: () => last };
+  return { lines, assets, claimed, requests, descriptions, apply, lineOf, rowsOf, infoOf, lastId: () => last };
 }
 
 /** A session after what rows change about it. */
@@ -320,6 +337,7 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
         return true;
       }),
     claims: claimsOf(state, (work) => inTurn(() => work(changed)), now),
+    descriptions: memoryDescriptions(state.descriptions, { changed: (change) => inTurn(() => changed(change)), now }),
     requests: memoryRequests(state.requests, {
       changed: (changes) =>
         inTurn(async () => {

@@ -4,6 +4,7 @@ import type { AssetId } from '../../content/block.ts';
 import { prepared, relaxed, transaction } from './database.ts';
 import type { InTurn } from './in-turns.ts';
 import type { Claims } from './port.ts';
+import { forgetDescriptions } from './sqlite-descriptions.ts';
 
 /** Put by a session and named nowhere yet; named by a ledger; named by a message. The numbers are stored. */
 export const referenceKinds = { held: 0, ledger: 1, message: 2 } as const;
@@ -33,6 +34,7 @@ export function sqliteClaims(database: DatabaseSync, { inTurn, numberOf, now }: 
   const forget = (ids: readonly AssetId[]): void => {
     for (const table of ['asset', 'reference'])
       prepared(database, `DELETE FROM ${table} WHERE hash IN (SELECT value FROM json_each(?))`).run(hashes(ids));
+    forgetDescriptions(database, ids.map(hashIn));
   };
   return {
     lease: (assets, session) =>
