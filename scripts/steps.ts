@@ -77,7 +77,7 @@ function loopOf(messages: readonly Message[]): Loop {
       const { textPx: _, original: __, ...rest } = block;
       return rest;
     });
-    return { ...message, content } as Message;
+    return { ...message, content };
   });
   const starts = plain.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []));
   const turns = starts.map((start, at) => plain.slice(at === 0 ? 0 : start, starts[at + 1]));

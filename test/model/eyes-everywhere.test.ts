@@ -179,13 +179,14 @@ test('at the terminal, ask and the eyes of the home', async () => {
   expect(asked[2]?.text).toContain('described by openai-chat/gpt-4.1');
 });
 
+const row = (name: string, model: string): string =>
+  `[models.${name}]\nmodel = "${model}"\nbase_url = "${baseUrl}"\napi_key = "k"\n`;
+
 test('a model of the settings has eyes of its own; a project names none', async () => {
   const place = home('own-eyes');
   writeFileSync(join(place, 'square.png'), await picture());
-  const server = (name: string, model: string): string =>
-    `[models.${name}]\nmodel = "${model}"\nbase_url = "${baseUrl}"\napi_key = "k"\n`;
-  const rows = `${server('seeing', 'openai-chat/gpt-4.1')}${server('blind', 'compatible/blind')}eyes = "seeing"\n`;
-  writeFileSync(join(place, 'config.toml'), `${rows}${server('plain', 'compatible/blind')}`);
+  const rows = `${row('seeing', 'openai-chat/gpt-4.1')}${row('blind', 'compatible/blind')}eyes = "seeing"\n`;
+  writeFileSync(join(place, 'config.toml'), `${rows}${row('plain', 'compatible/blind')}`);
   const ask = (model: string) =>
     cli(['ask', '-m', model, '-f', 'square.png', 'Which?'], { cwd: place, env: { SIGHTLINE_HOME: place } });
   expect((await ask('plain')).code).toBe(0);

@@ -302,7 +302,9 @@ describe('what is wrong is a sentence', () => {
     const older = `are those of an older version (1 of ${postgresSteps.length} steps). Run "sightline sessions migrate"`;
     expect(await told(other)).toContain(older);
     const database = openPostgres(other, { migrate: true });
-    expect(await database.ask('SELECT max(number) AS done FROM sightline.step')).toEqual([{ done: postgresSteps.length }]);
+    expect(await database.ask('SELECT max(number) AS done FROM sightline.step')).toEqual([
+      { done: postgresSteps.length },
+    ]);
     await database.close();
     await server.ask('INSERT INTO sightline.step (number) VALUES (99)', other);
     expect(await told(other)).toMatch(/were made by a newer version of sightline\. Update sightline here\./);
@@ -317,7 +319,9 @@ describe('what is wrong is a sentence', () => {
     const fresh = await server.newDatabase();
     const logs = Array.from({ length: 4 }, () => postgresLog({ url: fresh }));
     await Promise.all(logs.map((log) => log.list()));
-    expect(await server.ask('SELECT count(*)::int AS steps FROM sightline.step', fresh)).toEqual([{ steps: postgresSteps.length }]);
+    expect(await server.ask('SELECT count(*)::int AS steps FROM sightline.step', fresh)).toEqual([
+      { steps: postgresSteps.length },
+    ]);
     await Promise.all(logs.map((log) => log.close()));
   });
 });

@@ -143,20 +143,13 @@ export function memoryState(): MemoryState {
     line.info = changedInfo(line.info, rows);
   };
 
-  /** What somebody still needs: sessions, and what is kept of requests. */
-  const needed = (): Set<AssetId> =>
-    new Set([
-      ...[...lines.values()].flatMap(({ held, named }) => [...held, ...named.map(({ id }) => id)]),
-      ...[...requests.values()].flatMap((request) => request.assets),
-    ]);
-
   const forget = (ids: ReadonlySet<AssetId>): void => {
     for (const id of ids) assets.delete(id);
     for (const line of lines.values()) {
       for (const id of ids) line.held.delete(id);
       line.named = line.named.filter((one) => !ids.has(one.id));
     }
-    forgetUnnamed(descriptions, needed());
+    forgetUnnamed(descriptions, neededIn({ lines, requests }));
   };
 
   const apply = (change: LogChange): void => {
@@ -169,7 +162,7 @@ export function memoryState(): MemoryState {
         lineOf(change[1]);
         for (const [id, { conversation }] of requests) if (conversation === change[1]) requests.delete(id);
         lines.delete(change[1]); // forks hold on to the line they share
-        return forgetUnnamed(descriptions, needed());
+        return forgetUnnamed(descriptions, neededIn({ lines, requests }));
       case 'lease': {
         const [, leased, time, session] = change;
         const held = session === undefined ? undefined : lineOf(session).held;
@@ -208,6 +201,14 @@ export function memoryState(): MemoryState {
   };
 
   return { lines, assets, claimed, requests, descriptions, apply, lineOf, rowsOf, infoOf, lastId: () => last };
+}
+
+/** What somebody still needs: sessions, and what is kept of requests. */
+function neededIn({ lines, requests }: Pick<MemoryState, 'lines' | 'requests'>): Set<AssetId> {
+  return new Set([
+    ...[...lines.values()].flatMap(({ held, named }) => [...held, ...named.map(({ id }) => id)]),
+    ...[...requests.values()].flatMap(({ assets }) => assets),
+  ]);
 }
 
 /** A session after what rows change about it. */
