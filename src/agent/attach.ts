@@ -1,5 +1,6 @@
 // Files that a person hands over with her words: read once, through the same intake as everything else. What the model
 // will not see at once is kept whole, its name is in the words, and the person is told.
+import { statSync } from 'node:fs';
 import type { Asset, Block, TextBlock } from '../content/block.ts';
 import { attachedLabel, shortId } from '../content/words.ts';
 import { byteText, grouped } from '../content/figures.ts';
@@ -8,6 +9,7 @@ import { refuse } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import type { MediaOptions, ReadData } from '../media/index.ts';
 import { read } from '../media/index.ts';
+import type { Source } from '../media/source.ts';
 import { intakeOf } from '../model/intake.ts';
 import { checkBlocks } from '../tool/check.ts';
 import type { Attachment } from './mentions.ts';
@@ -27,6 +29,11 @@ export async function attach(
 ): Promise<Read<Block[]>> {
   const blocks: Block[] = [];
   for (const { source, name } of files) {
+    const listed = await folderIn(source, options.signal);
+    if (listed !== undefined) {
+      blocks.push({ type: 'text', text: attachedLabel(name) }, { type: 'text', text: listed });
+      continue;
+    }
     const reading = await read(source, { ...options, name });
     if (!reading.ok) return reading;
     const { data } = reading.value;
@@ -37,6 +44,16 @@ export async function attach(
     blocks.push(...(await withoutRuns([{ type: 'text', text: words }], 'Your question', options, notice)));
   if (blocks.length > 0) return { ok: true, value: blocks };
   return refuse('empty', 'There is no question', 'Write one, or name a file.');
+}
+
+/** The list of what lies in a folder; nothing where it is none. */
+async function folderIn(source: Source, signal: AbortSignal | undefined): Promise<string | undefined> {
+  if (typeof source !== 'string' || statSync(source, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return undefined;
+  const { startIn } = await import('../toolbox/files/walk.ts');
+  const { folderText } = await import('../toolbox/files/list.ts');
+  const start = await startIn('.', [source]);
+  return start.ok ? await folderText(start.value, signal) : undefined;
 }
 
 type Text = Extract<ReadData, { type: 'text' }>;

@@ -20,7 +20,7 @@ export function namedFiles(words: string, folder: string = process.cwd()): Named
   // An @ may also stand before a person or a package.
   const missing = found.filter(({ name, path }) => path === undefined && /\.\w{1,5}$/.test(bareName(name)));
   return {
-    files: [...paths].map((path) => ({ source: path, name: basename(path) })),
+    files: [...paths].map((path) => ({ source: path, name: basename(path) || path })),
     missing: missing.map(({ name }) => bareName(name)),
   };
 }
@@ -30,7 +30,7 @@ function fileOf(name: string, folder: string): string | undefined {
   for (const candidate of [name, bareName(name)]) {
     const home = /^~(?=\/|$)/.test(candidate) ? join(homedir(), candidate.slice(1)) : candidate;
     const path = isAbsolute(home) ? home : resolve(folder, home);
-    if (candidate !== '' && isFile(path)) return path;
+    if (candidate !== '' && isThere(path)) return path;
   }
   return undefined;
 }
@@ -39,8 +39,10 @@ function bareName(name: string): string {
   return name.replace(/[.,;:!?)\]}]+$/, '');
 }
 
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** A file, or a folder: of that, the list of its files is handed over. */
+function isThere(path: string): boolean {
+  const found = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  return found?.isFile() === true || found?.isDirectory() === true;
 }
 
 /** A paste that is nothing but the path of a file, as terminals write it when one is dropped on them: as `@path`. */

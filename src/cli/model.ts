@@ -74,6 +74,17 @@ export function checkModels(names: readonly string[]): void {
   }
 }
 
+/** Throws when none of the models can be asked for want of a key: then nothing shall begin. */
+export function checkHasKey(names: readonly string[]): void {
+  const needed = names.map((name) => neededKey(name));
+  const [variable] = needed;
+  if (variable === undefined || needed.includes(undefined)) return;
+  const { model, profile } = choiceOf(names[0] ?? '');
+  const { endpoint } = profileFor(model, profile);
+  const next = `Set ${variable}, or choose another model with -m; "sightline models" lists those that can be reached.`;
+  throw new SightlineError('config', `There is no key for ${endpoint}. ${next}`);
+}
+
 /** The question whether another name was meant; nothing when none is near, or when it is one of the known. */
 export function meantModels(name: string): string | undefined {
   const known = [...Object.keys(readSettings().models), ...knownNames()];

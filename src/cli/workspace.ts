@@ -160,7 +160,9 @@ async function findTools(
     }
     return [...tools.values()];
   };
-  let tools = chosen(await all(), wanted, looks);
+  const every = await all();
+  let tools = chosen(every, wanted, looks);
+  if (wanted === 'look') tellOff(every, new Set(on.map(({ tool }) => tool.name)), notify);
   const again = async (): Promise<void> => {
     const next = stillChosen(await all(), wanted, looks);
     const change = changeOf(tools, next);
@@ -186,6 +188,14 @@ async function findTools(
       await Promise.all([servers.close(), shipped.close()]);
     },
   };
+}
+
+/** That there are tools of the person's own, where only those that look were asked for. */
+function tellOff(tools: readonly Tool[], shipped: ReadonlySet<string>, notify: (text: string) => void): void {
+  const own = tools.map(({ name }) => name).filter((name) => !shipped.has(name));
+  if (own.length === 0) return;
+  const names = own.length > 3 ? `${own.slice(0, 3).join(', ')} and ${own.length - 3} more` : own.join(', ');
+  notify(`Your own tools are off here (${names}): --tools all turns them on, --tools ${own[0] ?? ''} one of them.`);
 }
 
 /** A system that cannot watch is no reason to stop. */

@@ -32,7 +32,8 @@ type ChatOptions = TalkOptions & {
 export async function chat(options: ChatOptions): Promise<string> {
   // A link shows where it leads; a word that hides an address is not clickable.
   setCapabilityOverrides({ hyperlinks: false });
-  const tui = new TuiMainScreen(options.terminal ?? new ProcessTerminal());
+  const terminal = options.terminal ?? new ProcessTerminal();
+  const tui = new TuiMainScreen(terminal);
   const theme = themeOf(options.colour);
   const folder = options.folder ?? process.cwd();
   const redraw = (): void => tui.requestRender();
@@ -52,6 +53,7 @@ export async function chat(options: ChatOptions): Promise<string> {
     },
     changed: redraw,
     choose: pick.choose,
+    copy: (text) => terminal.write(clipboard(text)),
     leave: left.resolve,
   });
 
@@ -128,6 +130,11 @@ function writing(
       return path !== undefined;
     },
   };
+}
+
+/** How a terminal is told to copy something. */
+function clipboard(text: string): string {
+  return `\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`;
 }
 
 function topLine(opened: OpenChat, { bold, dim }: Theme): Component {

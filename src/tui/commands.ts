@@ -9,6 +9,8 @@ type CommandName =
   | 'view'
   | 'sessions'
   | 'fork'
+  | 'rewind'
+  | 'copy'
   | 'export'
   | 'compact'
   | 'title'
@@ -25,6 +27,8 @@ export const commandRows: readonly CommandRow[] = [
   { name: 'explain', harmless: true, does: 'what went where in the last request, and why' },
   { name: 'view', harmless: true, argument: 'asset', does: 'show a picture or a page again' },
   { name: 'sessions', argument: 'id', does: 'go on with an earlier conversation' },
+  { name: 'rewind', does: 'go back to an earlier question, in a copy of this conversation' },
+  { name: 'copy', harmless: true, argument: 'code', does: 'copy the last answer, or its last block of code' },
   { name: 'fork', does: 'go on in a copy of this conversation' },
   { name: 'export', argument: 'file.html', does: 'this conversation as one page, as Markdown or as JSON' },
   { name: 'compact', does: 'replace all but the last turns by a summary' },

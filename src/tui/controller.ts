@@ -47,6 +47,7 @@ type Surroundings = {
   handBack: (words: string) => void;
   changed: () => void;
   choose: Choose;
+  copy: (text: string) => void;
   /** The person wants to leave. */
   leave: () => void;
 };
@@ -145,6 +146,8 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     },
     idle: async () => await running?.done,
     choose: around.choose,
+    handBack: around.handBack,
+    copy: around.copy,
     leave: around.leave,
   };
 

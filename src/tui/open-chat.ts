@@ -1,6 +1,7 @@
 // What a chat is opened with, and what is open in it.
 import type { AgentOptions } from '../agent/options.ts';
 import type { Limits } from '../media/index.ts';
+import type { EntryId } from '../session/entry.ts';
 import type { Session } from '../session/session.ts';
 import type { Effort } from '../window/rules.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -27,7 +28,8 @@ export type TalkOptions = {
     /** The newest. */
     list: () => Promise<Choice[]>;
     open: (id: string) => Promise<Session>;
-    fork: (session: Session) => Promise<Session>;
+    /** A copy, as a whole or up to an entry. */
+    fork: (session: Session, entry?: EntryId) => Promise<Session>;
     export: (session: Session, file: string) => Promise<string>;
   };
   /** The models to choose from. */
@@ -54,5 +56,8 @@ export type OpenChat = {
   /** Resolves when nothing runs. */
   idle: () => Promise<void>;
   choose: Choose;
+  /** Puts words into the line that is being written, where it is empty. */
+  handBack: (words: string) => void;
+  copy: (text: string) => void;
   leave: () => void;
 };

@@ -1,6 +1,7 @@
 // What the slash commands do.
 import type { MediaBlock } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import { isMedia, textIn } from '../content/block.ts';
+import { grouped } from '../content/figures.ts';
 import type { AgentOptions, ModelChoice } from '../agent/options.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { damageLines } from '../session/reader.ts';
@@ -49,6 +50,10 @@ export async function runSlashCommand(
     }
     case 'sessions':
       return await changeSession(argument || (await chosenSession(opened)), opened);
+    case 'rewind':
+      return await rewind(opened);
+    case 'copy':
+      return await copyAnswer(argument, opened);
     case 'fork':
       await opened.change(await options.sessions.fork(opened.session));
       return note('This is a copy; the conversation it came from stays as it is.');
@@ -87,6 +92,43 @@ async function changeSession(id: string | undefined, opened: OpenChat): Promise<
   if (id === undefined) return;
   await opened.change(await opened.options.sessions.open(id));
   for (const line of await damageLines(opened.session)) opened.conversation.note(line, 'warn');
+}
+
+/** Goes back to before a question that the person chooses; its words come back to be changed. */
+async function rewind(opened: OpenChat): Promise<void> {
+  const entries = await opened.session.entries();
+  const asked = entries.flatMap((entry, at) => {
+    if (entry.type !== 'message' || entry.message.role !== 'user') return [];
+    const words = textIn(entry.message.content, ' ').trim();
+    return [{ value: String(at), label: words === '' ? 'a file' : words }];
+  });
+  if (asked.length === 0) return opened.conversation.note('Nothing has been asked yet.');
+  const chosen = await opened.choose('Go back to before:', asked.toReversed());
+  const at = Number(chosen);
+  const before = chosen === undefined ? undefined : entries.slice(0, at).findLast(({ type }) => type === 'message');
+  if (chosen === undefined) return;
+  if (!before)
+    return opened.conversation.note('That was the first question: begin a new chat for another one.', 'warn');
+  await opened.change(await opened.options.sessions.fork(opened.session, before.id));
+  opened.handBack(asked.find(({ value }) => value === chosen)?.label ?? '');
+  opened.conversation.note('This is a copy up to there; the conversation it came from stays as it is.');
+}
+
+/** The last answer, or the last block of code in it, goes to the clipboard. */
+async function copyAnswer(what: string, { session, copy, conversation }: OpenChat): Promise<void> {
+  const last = (await session.messages()).findLast(
+    ({ role, content }) => role === 'assistant' && textIn(content) !== '',
+  );
+  const text = last ? textIn(last.content, '\n\n') : '';
+  const code = [...text.matchAll(/^(`{3,}|~{3,})[^\n]*\n([^]*?)^\1/gm)].at(-1)?.[2];
+  const copied = what === 'code' ? code : text;
+  if (copied === undefined || copied === '')
+    return conversation.note(
+      what === 'code' ? 'There is no block of code in the last answer.' : 'There is no answer yet.',
+      'warn',
+    );
+  copy(copied);
+  conversation.note(`Copied ${grouped(copied.length)} characters, where the terminal lets programs do that.`);
 }
 
 function firstSentence(text: string): string {

@@ -139,6 +139,15 @@ test.concurrent('a refusal is a line of JSON for programs', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ type: 'refused', refusal: { code: 'not-found' } });
 });
 
+test.concurrent('a question that cannot be asked for want of a key leaves no conversation behind', async () => {
+  const home = newFolder();
+  const { code, stderr } = await ask(['-m', 'openai/gpt-5.2', 'hello'], { env: { ...bare, SIGHTLINE_HOME: home } });
+  expect(code).toBe(1);
+  expect(stderr).toContain('There is no key for openai\n  Next:  Set OPENAI_API_KEY');
+  await using store = openSessions({ home });
+  expect(await store.list()).toEqual([]);
+});
+
 test.concurrent('--thinking says how hard the model thinks, --allow-host where the web tools may go', async () => {
   const site = await serving([]);
   const host = new URL(site.server.url).host;

@@ -70,13 +70,18 @@ test.each(languages)('the example in %s is what new writes, and it runs where it
 
 test('a list says how each tool stands', async () => {
   const { run, home, project } = newPlace();
-  expect((await run('list')).stderr).toContain('No tools yet');
+  expect((await run('list')).stderr).toContain('No tools of your own yet');
   writeFileSync(join(project, 'hello.sh'), plain('hello'));
   await run('new', 'hello', '--from', 'hello.sh');
   writeFileSync(join(home, 'tools', 'broken.sh'), 'exit 4\n');
   const { stdout, code } = await run('list');
   expect(code).toBe(0);
-  expect(stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual([
+  expect(
+    stdout
+      .split('\n')
+      .slice(0, 6)
+      .map((line) => line.replaceAll(/ {2,}/g, ' | ')),
+  ).toEqual([
     'tool | from | state | what it does',
     'broken | home | failing',
     ' | --toolspec: The tool broken.sh failed (exit code 4).',
@@ -84,7 +89,10 @@ test('a list says how each tool stands', async () => {
     'hello | home | ready | Says hello.',
     '',
   ]);
-  expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject([{ name: 'broken' }, { name: 'hello' }]);
+  const all = JSON.parse((await run('list', '--json')).stdout) as { name: string; source: string }[];
+  expect(all.filter(({ source }) => source !== 'shipped')).toMatchObject([{ name: 'broken' }, { name: 'hello' }]);
+  expect(all).toContainEqual(expect.objectContaining({ name: 'read_file', source: 'shipped', reach: 'reads' }));
+  expect(stdout).toMatch(/^fetch_url +web +asks first +Fetch a URL/m);
 });
 
 test('a tool keeps every byte of its file, and its name to itself', async () => {

@@ -115,7 +115,7 @@ describe.skipIf(browser === undefined)('screenshot_webpage', () => {
   test.each([
     [{ url: `${server.base}/broken` }, /\nStatus: 500\n<image>$/, undefined],
     [{ url: `${server.base}/red`, selector: '#absent' }, /^Error capturing image: .*nothing visible was found/, true],
-    [{ url: `${server.base}/to-secret` }, /is asked for without encryption/, true],
+    [{ url: `${server.base}/to-secret` }, /lies in a private network/, true],
     [{ url: 'https://localhost/' }, /lies in a private network/, true],
     [{ url: 'file:///etc/passwd' }, /^URLs with file: are not opened/, true],
     [{ url: 'https://nosuch.invalid/' }, /^There is no host nosuch\.invalid/, true],

@@ -16,7 +16,7 @@ import type { ExitCode } from '../exit.ts';
 import { done, failed, interrupted, wrongUsage } from '../exit.ts';
 import { modelsFor } from '../continued.ts';
 import { ownLimits } from '../limits.ts';
-import { checkModels, meantModels } from '../model.ts';
+import { checkHasKey, checkModels, meantModels } from '../model.ts';
 import type { ToldRefusal } from '../refusal.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { nameOf, sourceOf } from '../source.ts';
@@ -58,6 +58,7 @@ export async function askCommand(words: string, options: AskArguments): Promise<
     const models = await modelsFor(options);
     if (models === undefined) return failed;
     checkModels(models);
+    checkHasKey(models);
     return await answered(words, files, { ...options, models });
   } catch (error) {
     return refused(asRefused(error), options);

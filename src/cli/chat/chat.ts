@@ -111,7 +111,7 @@ function sessionDeeds(store: SessionStore): TalkOptions['sessions'] {
       });
     },
     open: async (id) => await store.open(await store.resolve(id)),
-    fork: async ({ id }) => await store.fork(id),
+    fork: async ({ id }, entry) => await store.fork(id, entry),
     export: async (open, file) => {
       if (file === '') throw new SightlineError('input', 'Name a file: /export talk.html, talk.md or talk.json.');
       const path = resolve(file);

@@ -35,6 +35,7 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
     handBack: (words) => tell(styled('yellow', `Not sent: ${visibleLine(words)}`)),
     changed: () => undefined,
     choose: chooser.choose,
+    copy: (text) => say(text),
     leave: left.resolve,
   });
   const lines = createInterface({ input: process.stdin, terminal: false });

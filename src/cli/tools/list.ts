@@ -1,4 +1,6 @@
 // `sightline tools list`: every tool, how it stands, and what to do about those that do not work.
+import { shippedTools } from '../../toolbox/shipped.ts';
+import type { ShippedTool } from '../../toolbox/shipped.ts';
 import type { ToolState } from '../../toolbox/executable/discover.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
@@ -9,9 +11,25 @@ import { toolsHere } from './found.ts';
 
 export async function listToolsCommand({ json, refresh }: { json?: true; refresh?: true }): Promise<ExitCode> {
   const { states } = await toolsHere({ ...(refresh && { refresh }) });
-  if (json) sayJson(states);
-  else if (states.length === 0) tell('No tools yet. Make one that draws a picture: sightline tools new chart');
-  else show(states);
+  const { list } = shippedTools({ roots: [process.cwd()] });
+  if (json) {
+    sayJson([
+      ...states,
+      ...list.map(({ tool: { name, description }, group, reach }) => ({
+        name,
+        source: 'shipped',
+        state: 'ready',
+        group,
+        reach,
+        description,
+      })),
+    ]);
+    return done;
+  }
+  if (states.length > 0) show(states);
+  else tell('No tools of your own yet. Make one that draws a picture: sightline tools new chart');
+  say('');
+  showShipped(list);
   return done;
 }
 
@@ -42,6 +60,23 @@ function show(states: readonly ToolState[]): void {
     if (state?.why !== undefined) say(`  ${state.why}`);
     if (state?.next !== undefined) say(`  ${state.next}`);
   }
+}
+
+/** Those that come with Sightline; a chat asks before one that does more than look. */
+function showShipped(list: readonly ShippedTool[]): void {
+  const columns = [
+    { title: 'shipped' },
+    { title: 'group', spare: 2 },
+    { title: 'in a chat' },
+    { title: 'what it does', spare: 1 },
+  ];
+  const rows = list.map(({ tool, group, reach }) => {
+    const asks = reach === 'reads' && group !== 'screen' ? 'runs' : 'asks first';
+    return [tool.name, group, asks, firstSentence(tool.description)];
+  });
+  const [head = '', ...lines] = tableLines(columns, rows);
+  say(styled('dim', head));
+  for (const line of lines) say(line);
 }
 
 function firstSentence(text = ''): string {
