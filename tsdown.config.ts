@@ -9,7 +9,8 @@ type Manifest = { exports: Record<string, string | Record<string, string>>; bin:
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as Manifest;
 
 /** Modules that are imported or started by name, as paths below `src/` and `dist/` without their ending. */
-const doors = [...Object.values(manifest.exports), ...Object.values(manifest.bin), 'dist/media/child/main.js']
+const started = ['dist/media/child/main.js', 'dist/cli/read/bulk-child.js'];
+const doors = [...Object.values(manifest.exports), ...Object.values(manifest.bin), ...started]
   .flatMap((path) => (typeof path === 'string' ? path : Object.values(path)))
   .flatMap((path) => /dist\/(.*)\.js$/.exec(path)?.[1] ?? []);
 

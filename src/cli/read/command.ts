@@ -1,6 +1,6 @@
 // `sightline read`: its options.
 import { wishOf } from '../../media/document/reader.ts';
-import { Option, modelOption, modelsOf } from '../parser.ts';
+import { Option, modelOption, modelsOf, wholeNumber } from '../parser.ts';
 import type { Command, Define, ModelFlags } from '../parser.ts';
 import { lineRange } from './flags.ts';
 import type { ReadArguments } from './read.ts';
@@ -24,6 +24,12 @@ export const define: Define = (command, finish) => {
     .option('--clean', 'tracked changes accepted, no comments')
     .option('--part <name>', 'one file or picture inside a mail, a zip archive or a document')
     .option('--encoding <name>', 'of a text that is no Unicode, such as shift_jis')
+    .option(
+      '--out <folder>',
+      'read many files: a line of JSON for each into this folder, with their media; again, it goes on',
+    )
+    .option('--jobs <n>', 'with --out: so many processes (2)', wholeNumber)
+    .option('--shard <i/n>', 'with --out: the i-th of n shares, for as many machines')
     .option('--json', 'print the reading as JSON')
     .addHelpText(
       'after',
@@ -31,7 +37,9 @@ export const define: Define = (command, finish) => {
     )
     .action(async (paths: string[], flags: Flags) => {
       if (paths.filter((path) => path === '-').length > 1) command.error('error: - (stdin) can be read only once');
-      const { pages, lines, as, json, images, part, password: given } = flags;
+      const { pages, lines, as, json, images, part, out, jobs, shard, password: given } = flags;
+      if (out === undefined && (jobs !== undefined || shard !== undefined))
+        command.error('error: --jobs and --shard go with --out <folder>');
       const password = given === true ? await askPassword(command) : given;
       const { standingModel } = await import('../model.ts');
       const standing = standingModel();
@@ -45,6 +53,9 @@ export const define: Define = (command, finish) => {
           ...(json && { json }),
           ...(images && { images }),
           ...(part !== undefined && { part }),
+          ...(out !== undefined && { out }),
+          ...(jobs !== undefined && { jobs: Math.max(1, jobs) }),
+          ...(shard !== undefined && { shard }),
           ...wishOf(flags),
           ...(standing && { standing }),
           ...(password !== undefined && { password }),

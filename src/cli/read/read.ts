@@ -21,7 +21,7 @@ import { asRefused, tellRefusal } from '../refusal.ts';
 import { checkModels } from '../model.ts';
 import { nameOf, sourceOf } from '../source.ts';
 import { busy, say, sayDrawn, sayJson, styled, visibleLine } from '../terminal.ts';
-import { filesOf } from './files.ts';
+import { allFilesOf, filesOf } from './files.ts';
 import { nextInFlags, notesInFlags, whatInFlags } from './flags.ts';
 import type { LineRange } from './flags.ts';
 
@@ -37,10 +37,15 @@ export type ReadArguments = DocumentWish & {
   standing?: string;
   password?: string;
   json?: boolean;
+  /** Many files into a folder: by so many processes, this share of them. */
+  out?: string;
+  jobs?: number;
+  shard?: string;
 };
 
 /** Reads every path in turn. */
 export async function readCommand(named: readonly string[], options: ReadArguments): Promise<ExitCode> {
+  if (options.out !== undefined) return await readInto(options.out, named, options);
   const unknown = unknownModel(options);
   if (unknown) return refuse(unknown, options);
   const meant = pathsOf(named);
@@ -68,10 +73,22 @@ export async function readCommand(named: readonly string[], options: ReadArgumen
   return readings.every(({ ok }) => ok) ? done : failed;
 }
 
+/** Every file into one line of JSON, with nothing kept in memory. */
+async function readInto(out: string, named: readonly string[], options: ReadArguments): Promise<ExitCode> {
+  try {
+    const { readMany, shardOf } = await import('./bulk.ts');
+    const { jobs = 2, json = false } = options;
+    const reading = { ...readOptions(options), limits: ownLimits() };
+    return await readMany(allFilesOf(named), { out, jobs, shard: shardOf(options.shard), json, reading });
+  } catch (error) {
+    return refuse(asRefused(error), options);
+  }
+}
+
 /** The files that are meant, and the ceilings that hold for them. */
 function pathsOf(named: readonly string[]): { paths: string[]; limits: Partial<Limits> } | { refused: ToldRefusal } {
   try {
-    return { paths: named.flatMap(filesOf), limits: ownLimits() };
+    return { paths: named.flatMap((path) => filesOf(path)), limits: ownLimits() };
   } catch (error) {
     return { refused: asRefused(error) };
   }
