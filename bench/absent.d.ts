@@ -1,5 +1,8 @@
 // Libraries that are installed for the bench alone. Without them everything else in here is still compiled with the rest,
 // so that a name that changes in `src/` is missed here too.
+declare module '@ai-sdk/devtools' {
+  export function DevToolsTelemetry(): object;
+}
 declare module '@earendil-works/pi-ai/compat' {
   export type Model<Api> = { api: Api; id: string; provider: string; [field: string]: unknown };
   export type Message = object;

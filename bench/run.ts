@@ -9,6 +9,7 @@ import { compareDecoding } from './decode/compare.ts';
 import { compareFetch } from './fetch/compare.ts';
 import { compareGateways } from './gateway/compare.ts';
 import { compareGrowth } from './growth/compare.ts';
+import { compareInspector } from './inspector/compare.ts';
 import { compareNormalising } from './normalise/compare.ts';
 import { machine, markdown, plainText } from './report.ts';
 import type { Section } from './report.ts';
@@ -29,6 +30,7 @@ const comparisons: { [name: string]: Comparison } = {
   reading: compareReading,
   growth: compareGrowth,
   normalise: compareNormalising,
+  inspector: compareInspector,
   session: compareSessions,
   start: compareStarts,
   bundle: compareBundles,

@@ -64,7 +64,7 @@ export type FetchOptions = Pick<MediaPolicy, 'tiles' | 'legibility'> & {
 
 type Input = Parameters<typeof fetch>[0];
 
-type Seen = SeenRequest & { marks: MarkedText };
+type Seen = SeenRequest & { marks: MarkedText; putBefore: FetchMemory['recorded'] };
 
 /** A request that was looked at, and the text that goes out for it. */
 type Opened = { source: BodySource; made: Made; server: string };
@@ -142,7 +142,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const { fetch: send } = told;
     const looked = await look(input, init, (url) => matchRoute(url) !== undefined).catch(() => undefined);
     if (!looked) return send(input, init);
-    const seen = { ...looked, marks };
+    const seen = { ...looked, marks, putBefore: memory.recorded };
     const asItIs = (): Promise<Response> => recordedAsItIs(seen, told, () => send(input, init));
     if (!hasLetters(seen.text, fewestLetters)) return asItIs();
     const first = await make(seen, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
@@ -194,7 +194,7 @@ type Leaving = Pick<RequestRecord, 'receipts' | 'repairs'> & { profile: Profile;
 
 async function recordedText(
   { profile, text, receipts, repairs }: Leaving,
-  { url, signal, marks, secrets }: Seen,
+  { url, signal, marks, secrets, putBefore }: Seen,
   { recorder, assets }: FetchOptions,
   go: () => Promise<Response>,
 ): Promise<Response> {
@@ -216,7 +216,11 @@ async function recordedText(
   };
   const store = recorder.assets ?? assets;
   const { over } = openRecord(recorder, record, () =>
-    foreignBody(marks.whole(text), store && ((bytes) => store.put(bytes, { mediaType: mediaTypeOf(bytes) }))),
+    foreignBody(
+      marks.whole(text),
+      store && ((bytes) => store.put(bytes, { mediaType: mediaTypeOf(bytes) })),
+      putBefore,
+    ),
   );
   const since = (): number => Date.now() - began;
   try {

@@ -1,6 +1,7 @@
 // What the wrapper remembers, all of it bounded, none of it a key or a body: how turns were rebuilt, which media a
 // model has taken or refused, what its complaints taught, and what was left out to fit.
-import type { AssetId } from '../content/block.ts';
+
+import type { Asset, AssetId } from '../content/block.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import type { Rebuilt } from './rebuild.ts';
 
@@ -30,6 +31,8 @@ export type FetchMemory = {
   learned: Bounded<Learned>;
   /** Turns whose media are left out, by the conversation up to there. */
   leftOut: Bounded<true>;
+  /** Media that stand in records, by the digest of their base64. */
+  recorded: Bounded<Asset>;
 };
 
 export function openMemory(): FetchMemory {
@@ -39,6 +42,7 @@ export function openMemory(): FetchMemory {
     floors: boundedMap(1000),
     learned: boundedMap(100),
     leftOut: boundedMap(5000),
+    recorded: boundedMap(5000),
   };
 }
 

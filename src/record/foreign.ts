@@ -10,14 +10,17 @@ import type { KeptBody, KeptElement, KeptPiece } from './body.ts';
 /** Stores bytes that stood in a body. */
 export type PutMedium = (bytes: Uint8Array) => Promise<Asset>;
 
+/** Media that were put before, by the digest of their base64: a conversation sends the same ones with every turn. */
+export type PutBefore = { get: (key: string) => Asset | undefined; set: (key: string, asset: Asset) => void };
+
 /** What is no JSON object is kept as one text. Without `put`, base64 stays in the texts. */
-export async function foreignBody(text: string, put?: PutMedium): Promise<KeptBody> {
+export async function foreignBody(text: string, put?: PutMedium, before?: PutBefore): Promise<KeptBody> {
   const whole: KeptBody = { order: [], head: {}, lists: {}, marks: [], frame: [text] };
   const cut = cutLists(text);
   if (!cut) return whole;
   const media = new Map<string, Asset | undefined>();
   const found = async (base64: string): Promise<Asset | undefined> => {
-    if (!media.has(base64)) media.set(base64, await mediumIn(base64, put));
+    if (!media.has(base64)) media.set(base64, await mediumIn(base64, put, before));
     return media.get(base64);
   };
   const [lists, fields]: [Map<string, Piece[][]>, Set<string>] = [new Map(), new Set()];
@@ -115,11 +118,24 @@ async function piecesOf(text: string, found: (base64: string) => Promise<Asset |
 }
 
 /** Only what is spelled as we spell it can be spelled again. */
-async function mediumIn(base64: string, put: PutMedium | undefined): Promise<Asset | undefined> {
-  if (!put || base64.length < shortest || base64.length % 4 !== 0 || !base64Run.test(base64)) return undefined;
-  const bytes = decodeBase64(base64);
+async function mediumIn(
+  base64: string,
+  put: PutMedium | undefined,
+  before: PutBefore | undefined,
+): Promise<Asset | undefined> {
+  if (!put || base64.length < shortest || base64.length % 4 !== 0) return undefined;
+  const key = before && (await digestOf(base64));
+  const known = key === undefined ? undefined : before?.get(key);
+  if (known) return known;
+  const bytes = base64Run.test(base64) ? decodeBase64(base64) : undefined;
   if (!bytes || encodeBase64(bytes) !== base64) return undefined;
-  return put(bytes);
+  const asset = await put(bytes);
+  if (key !== undefined) before?.set(key, asset);
+  return asset;
+}
+
+async function digestOf(text: string): Promise<string> {
+  return encodeBase64(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
 }
 
 function closingQuote(text: string, open: number): number {

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { sightlineFetch } from '../../src/fetch/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { Ended, Recorder } from '../../src/record/record.ts';
@@ -108,4 +109,30 @@ test('what a provider calls its answer is kept, and what a request of a known pr
     usage: { inputTokens: 1000, outputTokens: 10 },
     cost: 0.00208,
   });
+});
+
+test('a picture that stood in a request before is recorded without being stored again', async () => {
+  const [picture] = await shotBytes(1, 1200);
+  const puts: number[] = [];
+  const assets = memoryAssets();
+  const counting = {
+    ...assets,
+    put: (...given: Parameters<typeof assets.put>) => (puts.push(1), assets.put(...given)),
+  };
+  const bodies: unknown[] = [];
+  const begin: Recorder['begin'] = async (_, sent) => void bodies.push(await sent());
+  const fetch = sightlineFetch({
+    recorder: { begin, end: () => undefined, assets: counting },
+    fetch: async () => Response.json({}),
+  });
+  const url = `data:image/png;base64,${picture?.toString('base64')}`;
+  const messages: object[] = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
+  for (const count of [1, 2, 3]) {
+    messages.push({ role: 'user', content: `Question ${count}` });
+    const asked = { method: 'POST', body: JSON.stringify({ model: 'gpt-4.1', messages }) };
+    await (await fetch('https://api.openai.com/v1/chat/completions', asked)).text();
+    await expect.poll(() => bodies.length).toBe(count);
+  }
+  expect(puts).toHaveLength(1);
+  for (const kept of bodies) expect(JSON.stringify(kept)).toContain('$asset');
 });
