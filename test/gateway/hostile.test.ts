@@ -107,30 +107,54 @@ test.each([
 
 const open = (): number => readdirSync('/proc/self/fd').length;
 
-test('random bytes, random paths and random bodies: it lives on and keeps nothing open', async () => {
-  const runs = 400 * Math.max(1, Number(process.env['SIGHTLINE_RUNS'] ?? 10) / 10);
-  let state = Number(process.env['SIGHTLINE_SEED'] ?? 1) >>> 0;
-  const random = (below: number): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % below;
-  const before = process.platform === 'linux' ? open() : 0;
-  const paths = [
-    '/v1/messages',
-    '/v1/chat/completions',
-    '/v1/responses',
-    '/api/chat',
-    '/api/show',
-    '/v1beta/models/claude:generateContent',
-  ];
-  const one = (): string => {
-    const path = paths[random(paths.length)] ?? '/';
-    const whole = path.endsWith('responses')
-      ? '{"model":"claude","input":"Hi."}'
-      : chat({ max_tokens: 5, stream: random(2) === 0 });
-    const letters = whole.split('');
-    for (let cut = random(6); cut > 0; cut--) letters[random(letters.length)] = String.fromCharCode(32 + random(95));
-    const body = letters.slice(0, random(4) === 0 ? random(letters.length) : letters.length).join('');
-    return `${head(path, `content-length: ${random(5) === 0 ? random(500) : body.length}\r\nconnection: close\r\n`)}\r\n${body}`;
-  };
-  for (let done = 0; done < runs; done += 20) await Promise.all(Array.from({ length: 20 }, () => raw(one())));
-  expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
-  if (process.platform === 'linux') await expect.poll(open).toBeLessThan(before + 40);
-}, 60_000);
+const times = Math.max(1, Number(process.env['SIGHTLINE_RUNS'] ?? 10) / 10);
+
+test(
+  'random bytes, random paths and random bodies: it lives on and keeps nothing open',
+  async () => {
+    const runs = 400 * times;
+    let state = Number(process.env['SIGHTLINE_SEED'] ?? 1) >>> 0;
+    const random = (below: number): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % below;
+    const before = process.platform === 'linux' ? open() : 0;
+    const paths = [
+      '/v1/messages',
+      '/v1/chat/completions',
+      '/v1/responses',
+      '/api/chat',
+      '/api/show',
+      '/v1beta/models/claude:generateContent',
+      '/v1beta/models/claude:streamGenerateContent?alt=sse',
+      '/v1beta/models/claude:streamGenerateContent',
+      '/v1beta/models/claude:countTokens',
+      '/v1/messages/count_tokens',
+      '/v1/responses/input_tokens',
+      '/openai/deployments/claude/chat/completions',
+      '/v1/models',
+      '/v1beta/models',
+      '/api/tags',
+      '/api/version',
+      '/api/ps',
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/anthropic',
+      '/',
+    ];
+    const one = (): string => {
+      const path = paths[random(paths.length)] ?? '/';
+      const whole = path.endsWith('responses')
+        ? '{"model":"claude","input":"Hi."}'
+        : chat({ max_tokens: 5, stream: random(2) === 0 });
+      const letters = whole.split('');
+      for (let cut = random(6); cut > 0; cut--) letters[random(letters.length)] = String.fromCharCode(32 + random(95));
+      const body = letters.slice(0, random(4) === 0 ? random(letters.length) : letters.length).join('');
+      const length = random(5) === 0 ? random(500) : body.length;
+      const request = `${head(path, `content-length: ${length}\r\nconnection: close\r\n`)}\r\n${body}`;
+      return random(4) === 0 ? request.replace('POST', random(2) === 0 ? 'GET' : 'HEAD') : request;
+    };
+    for (let done = 0; done < runs; done += 20) await Promise.all(Array.from({ length: 20 }, () => raw(one())));
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+    if (process.platform === 'linux') await expect.poll(open).toBeLessThan(before + 40);
+  },
+  60_000 * times,
+);
