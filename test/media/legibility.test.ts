@@ -158,3 +158,11 @@ test.runIf(hasFonts)('strange pictures are looked at like any other', async () =
     .toBuffer();
   expect((await pictureFrom(frames)).textPx).toBeUndefined();
 });
+
+test.runIf(hasFonts)('large figures are found on a picture that is made smaller', async () => {
+  const page = writing({ px: 46, width: 3200, height: 2000, script: 'figures' });
+  const { textPx, original } = await pictureFrom(await page.png().toBuffer());
+  expect(original?.width).toBe(3200);
+  expect(textPx).toBeGreaterThanOrEqual(34);
+  expect(textPx).toBeLessThanOrEqual(58);
+});

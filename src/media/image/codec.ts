@@ -79,14 +79,17 @@ export async function encodePicture(
 }
 
 /** The size of the letters on a picture of which a smaller copy is at hand: that tells where something is written, and there
- * some rows of the picture itself are looked at. */
+ * some rows of the picture itself are looked at; where these tell nothing, the copy does. */
 async function writtenOn(picture: Sharp, small: Pixels, { width, height }: Size): Promise<number | undefined> {
   const factor = height / small.height;
   if (factor <= 1) return textSizeIn(small);
   const rows = Math.min(height, mostRows);
   const top = Math.min(height - rows, Math.round(liveliestRow(small, Math.max(1, Math.round(rows / factor))) * factor));
   const part = picture.clone().extract({ left: 0, top, width, height: rows });
-  return textSizeIn(await pixelsOf(part.toColourspace('srgb')));
+  const found = textSizeIn(await pixelsOf(part.toColourspace('srgb')));
+  if (found !== undefined) return found;
+  const seen = textSizeIn(small); // large letters are many only on the whole
+  return seen === undefined ? undefined : Number((seen * factor).toFixed(1));
 }
 
 const mostRows = 400;
