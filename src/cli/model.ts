@@ -41,9 +41,11 @@ function isElsewhere(endpoint: string): boolean {
 export function neededKey(name: string): string | undefined {
   const { model, profile, key } = choiceOf(name);
   const { endpoint } = profileFor(model, profile);
-  const { keyless } = endpoints[endpoint as keyof typeof endpoints];
+  const { keyless, env, signing } = endpoints[endpoint as EndpointName];
   const access = accessOf(endpoint);
-  if (keyless || (key ?? access.key ?? access.token) !== undefined) return undefined;
+  // Who works in a cloud has credentials there, which are looked for when a request leaves.
+  const isCloud = signing !== undefined || env?.places !== undefined;
+  if (keyless || isCloud || (key ?? access.key ?? access.token) !== undefined) return undefined;
   return keyVariables(endpoint)[0] ?? `the key of ${endpoint}`;
 }
 

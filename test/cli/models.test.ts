@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { define } from '../../src/cli/models/command.ts';
-import { checkModels, choiceOf, meantModels, ownName } from '../../src/cli/model.ts';
+import { checkModels, choiceOf, meantModels, neededKey, ownName } from '../../src/cli/model.ts';
 import { Command } from '../../src/cli/parser.ts';
 import { endpoints } from '../../src/window/catalog.ts';
 import { keyVariables } from '../../src/config/environment.ts';
@@ -96,6 +96,15 @@ test("asks a server of one's own for its models, and each can be named behind it
   } finally {
     await own.close();
   }
+});
+
+test.each([
+  ['openai/gpt-5.2', 'OPENAI_API_KEY'],
+  ['ollama/x', undefined],
+  ['bedrock-claude/anthropic.claude-sonnet-5', undefined],
+  ['vertex/gemini-2.5-pro', undefined],
+])('%s needs %s before it is asked', (name, needed) => {
+  expect(neededKey(name)).toBe(needed);
 });
 
 test.each([
