@@ -54,7 +54,7 @@ export { capabilitiesOf, profileFor } from './window/profile.ts';
 export type { Carrier, Effort, Placement } from './window/rules.ts';
 export type { Capabilities, Profile, ProfileOverrides, WireName } from './window/profile.ts';
 export type { CheckpointReason, Receipt } from './window/receipt.ts';
-export type { Fact, Facts, Fetching, Need, Rendition, RenditionKey } from './window/rendition.ts';
+export type { Fact, Facts, Fetching, Need, Rendition, RenditionKey, Uploading } from './window/rendition.ts';
 export { renditionKey } from './window/rendition.ts';
 export { tokensOf } from './window/tokens.ts';
 export { contentLength, inline, outline, stream } from './wire/body.ts';

@@ -17,12 +17,13 @@ import type { RefusedMedium } from '../message/check-transcript.ts';
 import { tighter } from '../window/budget.ts';
 import type { Budget, LearnedLimits } from '../window/budget.ts';
 import type { ModelName, WireOf } from '../window/catalog.ts';
+import { sentFiles } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
 import { outputForm, settleOutput, settleTools } from '../window/output.ts';
-import type { MediaPolicy, RequestOptions, UrlPolicy } from '../window/plan-types.ts';
+import type { MediaPolicy, RequestOptions, UploadPolicy, UrlPolicy } from '../window/plan-types.ts';
 import { profileFor } from '../window/profile.ts';
-import type { ProfileOverrides } from '../window/profile.ts';
+import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fact } from '../window/rendition.ts';
 import { decodeEvents } from '../wire/decode.ts';
@@ -108,6 +109,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     ledger,
     readPictures: options.readPictures ?? canReadPictures(),
     urls: urlPolicy(options),
+    uploads: await uploadPolicy(options, stands, ledger, repairs),
     ...(options.eyes && { eyes: eyesName(options.eyes) }),
     ...plannedAgain(repairs.at(-1)),
   };
@@ -160,6 +162,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
       if (kept) return kept;
       const repair = repairFor(complaintFrom(error), refusedNow(), repairs, remedy);
       if (!repair) return undefined;
+      for (const file of repair.forget ?? []) await options.uploads?.forget(profile.files ?? '', file);
       const next = await build(frame, [...repairs, repair], done.ledger).catch(unfit);
       // The same request again would be refused again.
       return next && toJsonText(next.plan) !== toJsonText(done.plan) ? next : undefined;
@@ -180,8 +183,27 @@ function urlPolicy({ urls: { pass = 'user', fetch = false } = {} }: PrepareOptio
   return { pass, fetch: fetch !== false };
 }
 
+/** Nothing where nobody uploads, or where the provider did not know an id twice. */
+async function uploadPolicy(
+  { uploads, model }: PrepareOptions,
+  { files }: Profile,
+  ledger: Ledger | undefined,
+  repairs: readonly Repair[],
+): Promise<UploadPolicy | undefined> {
+  if (!uploads || files === undefined || repairs.some(({ inline }) => inline)) return undefined;
+  const account = await uploads.account(files);
+  const sent = sentFiles(ledger, model);
+  return account === undefined
+    ? undefined
+    : { account, stale: sent.length === 0 ? new Set() : await uploads.stale(files, sent) };
+}
+
 function makersFor(frame: Frame): FactMakers {
-  return { describe: lookFor(frame), fetch: frame.options.urls?.fetch || undefined };
+  return {
+    uploads: frame.options.uploads,
+    describe: lookFor(frame),
+    fetch: frame.options.urls?.fetch || undefined,
+  };
 }
 
 /** Has a picture described by the eyes of a conversation, if it has some. */

@@ -21,6 +21,7 @@ import type { Bodies, SdkBodies } from '../wire/registry.ts';
 import type { Address } from './address.ts';
 import type { Spent } from '../tool/tool.ts';
 import type { DescriptionTable } from './descriptions.ts';
+import type { FileUploads } from './uploads/port.ts';
 import type { Remedy } from './heal/repair-types.ts';
 
 /** The model that describes pictures, by its name or with what only it needs. */
@@ -77,6 +78,9 @@ export type PrepareOptions<Model extends string = ModelName> = Omit<RequestOptio
     /** What becomes of addresses of media. Those that the program or the user wrote are handed to a provider that shows what
      * lies there; nothing is fetched. */
     urls?: UrlOptions;
+    /** Puts media among your files at the provider, once each, and sends ids from then on. Off unless given, for files stay
+     * there until they expire: `fileUploads()`. */
+    uploads?: FileUploads | undefined;
     /** Whether words are read off pictures for models that cannot see; by default, when the part `ocr` is here. */
     readPictures?: boolean;
     /** A model that sees, which describes pictures for one that does not: `endpoint/model`. Never guessed, for pictures then

@@ -14,13 +14,14 @@ import { plan } from '../window/plan.ts';
 import type { PlanInput, PlanResult } from '../window/plan.ts';
 import type { Plan } from '../window/plan-types.ts';
 import { renditionKey } from '../window/rendition.ts';
-import type { Fact, Fetching, Need } from '../window/rendition.ts';
+import type { FileUploads } from './uploads/port.ts';
+import type { Fact, Fetching, Need, Uploading } from '../window/rendition.ts';
 import type { UrlRules } from '../media/remote/address.ts';
 import type { Planner } from '../window/planner.ts';
 import { counterAtHand, countTextFor } from './count-text.ts';
 import { madeOf } from './generated-picture.ts';
 
-const rounds = 3;
+const rounds = 4;
 
 /** What makes facts that no rendition of an asset is. */
 export type FactMakers = {
@@ -28,6 +29,8 @@ export type FactMakers = {
   describe?: ((picture: ImageBlock) => Promise<Fact>) | undefined;
   /** Where media may be fetched from; nothing is where it is left out. */
   fetch?: UrlRules | undefined;
+  /** What puts media among somebody's files at a provider. */
+  uploads?: FileUploads | undefined;
 };
 
 /** Plans, makes what the plan needs to know, and plans again. What is still missing after that counts as refused. */
@@ -73,6 +76,7 @@ async function factOf(
   signal: AbortSignal | undefined,
   makers: FactMakers,
 ): Promise<Fact> {
+  if (need.to === 'file') return await uploadedFact(need, assets, signal, makers);
   const facts = memoOf<Fact>(assets, 'rendition');
   const key = renditionKey(need);
   const known = facts.get(key);
@@ -85,8 +89,24 @@ async function factOf(
   return fact;
 }
 
+/** The id of an asset; what it means and for how long is known by whoever uploads. */
+async function uploadedFact(
+  { asset, endpoint }: Uploading,
+  assets: AssetStore,
+  signal: AbortSignal | undefined,
+  { uploads }: FactMakers,
+): Promise<Fact> {
+  const given = await uploads?.give(asset, endpoint, () => assets.stream(asset.id), signal);
+  signal?.throwIfAborted();
+  if (!given?.ok) return given ?? refuse('not-allowed', 'Nothing is uploaded', 'Set `uploads`.');
+  return {
+    ok: true,
+    value: [{ type: 'reference', kind: 'document', at: { file: { endpoint, id: given.value.file } } }],
+  };
+}
+
 async function makeFact(
-  need: Need,
+  need: Exclude<Need, Uploading>,
   assets: AssetStore,
   intake: Intake,
   signal: AbortSignal | undefined,

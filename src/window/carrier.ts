@@ -16,9 +16,9 @@ import { whyUnshared } from '../content/shared-url.ts';
 import { ownerOfFiles } from './catalog.ts';
 import { decide, inWords } from './decide.ts';
 import type { DecideContext, Decision, MediaSlot } from './decide.ts';
-import type { At, PlannedRemote, UrlPolicy } from './plan-types.ts';
+import type { At, PlannedMedia, PlannedRemote, Shown, UrlPolicy } from './plan-types.ts';
 import { renditionKey } from './rendition.ts';
-import type { Fetching } from './rendition.ts';
+import type { Fetching, Uploading } from './rendition.ts';
 import type { Carried, Placement } from './rules.ts';
 import { sentDetail } from './tiles.ts';
 
@@ -26,7 +26,52 @@ const usual: UrlPolicy = { pass: 'user', fetch: false };
 
 /** The first rung that fits a medium, by its bytes or by where it lies; undefined while a fact is missing. */
 export function decideMedium(block: CarriedBlock, slot: MediaSlot, input: DecideContext): Decision | undefined {
-  return block.type === 'reference' ? decideReference(block, slot, input) : decide(block, slot, input);
+  const decision = block.type === 'reference' ? decideReference(block, slot, input) : decide(block, slot, input);
+  return decision && byFile(decision, slot, input);
+}
+
+/** What weighs less is not worth an upload. */
+const leastUploaded = 64 * 1024;
+
+/** The same media by the ids of files, where that is wished for and the API shows them there; undefined while an id is missing.
+ * What could not be uploaded goes inline. */
+function byFile(decision: Decision, slot: MediaSlot, input: DecideContext): Decision | undefined {
+  const { place } = decision;
+  if (!input.uploads || place === 'words') return decision;
+  let missing = false;
+  const blocks = decision.blocks.map((block): Shown => {
+    if (!('asset' in block) || block.asset.size < leastUploaded) return block;
+    const { file } = input.profile.media[block.type].carriers;
+    const shows = place === 'inside' && slot !== 'user' ? file?.result : file?.user;
+    if (shows !== 'inside') return block;
+    const id = fileIdOf(block, input);
+    missing ||= id === undefined;
+    return id ? { ...block, at: { file: id } } : block;
+  });
+  return missing ? undefined : { ...decision, blocks };
+}
+
+/** The id of a medium, false where there is none to be had, undefined while nobody has asked for it. */
+function fileIdOf({ asset }: PlannedMedia, { profile, facts, needMore }: DecideContext): string | false | undefined {
+  if (profile.files === undefined || !needMore) return false;
+  const uploading: Uploading = { to: 'file', asset, endpoint: profile.files };
+  const fact = facts.get(renditionKey(uploading));
+  if (!fact) needMore(uploading);
+  if (!fact) return undefined;
+  const made = fact.ok ? fact.value.find((one) => one.type === 'reference') : undefined;
+  return made && 'file' in made.at ? made.at.file.id : false;
+}
+
+/** A medium that was sent inline goes by its id, outside its result where the API shows it there alone. */
+export function moveToFile(slot: MediaSlot, decision: Decision, input: DecideContext): Decision | undefined {
+  const shown = decision.blocks.find((block) => 'asset' in block);
+  if (!input.uploads || !shown || !('asset' in shown) || shown.at) return undefined;
+  const carried = input.profile.media[shown.type].carriers.file;
+  const place = !carried || slot === 'user' ? decision.place : carried.result;
+  const moved = byFile({ ...decision, place }, slot, input);
+  if (!moved?.blocks.some((block) => 'asset' in block && block.at)) return undefined;
+  const isItself = moved.action === 'inside' || moved.action === 'after';
+  return isItself ? { ...moved, action: place === 'after' ? 'after' : 'inside' } : moved;
 }
 
 /** As given, then fetched, then words. A refused one steps down from where it stood. */
@@ -112,8 +157,8 @@ function planned(block: ReferenceBlock, at: At, { profile }: DecideContext): Pla
 function fetched(block: ReferenceBlock, url: string, slot: MediaSlot, input: DecideContext): Decision | undefined {
   const fetching: Fetching = { to: 'bytes', url, reference: block };
   const fact = input.facts.get(renditionKey(fetching));
-  if (!fact) input.needBytes?.(fetching);
-  if (!fact) return input.needBytes ? undefined : inWords(block, takesNoReference(input.profile.id, 'url'), input);
+  if (!fact) input.needMore?.(fetching);
+  if (!fact) return input.needMore ? undefined : inWords(block, takesNoReference(input.profile.id, 'url'), input);
   const made = fact.ok ? fact.value.find(isMedia) : undefined;
   if (!made)
     return inWords(block, fact.ok ? takesNoReference(input.profile.id, 'url') : refusalText(fact.refusal), input);

@@ -41,7 +41,7 @@ import { anyType } from './catalog.ts';
 import type { Viewer } from './viewer.ts';
 import type { Action } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
-import type { Fact, Facts, Fetching, Rendition } from './rendition.ts';
+import type { Fact, Facts, Fetching, Rendition, Uploading } from './rendition.ts';
 import type { MediumRule, Placement } from './rules.ts';
 import { formOf, legible, nearlyLost, sentDetail } from './tiles.ts';
 import type { ReadableForm } from './tiles.ts';
@@ -83,8 +83,10 @@ export type DecideContext = {
   many?: true;
   /** Called with a rendition whose fact is not known yet. */
   need: (rendition: Rendition) => void;
-  /** The same for an address; nothing is fetched where it is left out. */
-  needBytes?: (fetching: Fetching) => void;
+  /** The same for an address and for an id; nothing is fetched or uploaded where it is left out. */
+  needMore?: (need: Fetching | Uploading) => void;
+  /** Whether media of some size go by the id of a file. */
+  uploads?: boolean | undefined;
 };
 
 const imageRung = { native: 0, reduced: 1, words: 2 } as const;

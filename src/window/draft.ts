@@ -31,6 +31,7 @@ type PlanContextInput = {
   policy?: MediaPolicy | undefined;
   eyes?: DecideContext['eyes'];
   urls?: DecideContext['urls'];
+  uploads?: boolean | undefined;
 };
 
 /** What the steps of one planning share. */
@@ -54,7 +55,8 @@ export function openPlanContext(input: PlanContextInput, profile: Profile): Plan
     eyes: input.eyes,
     urls: input.urls,
     need,
-    needBytes: need,
+    needMore: need,
+    uploads: input.uploads,
     needs,
   };
 }

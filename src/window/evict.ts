@@ -8,6 +8,7 @@ import { add, exceeds, subtract, target, weightless, weightOfItem } from './budg
 import type { Weight } from './budget.ts';
 import { altered, countedWeight, leftOutLine, mediaOf, written } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
+import { moveToFile } from './carrier.ts';
 import type { Cut } from './write-item.ts';
 import { newestPicture, picturesOf, surplus } from './retention.ts';
 import type { Decision } from './decide.ts';
@@ -93,6 +94,8 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   const { media, why } = surplus(drafts, context.policy, profile);
   for (const [index, at] of media) apply(index, wordsFor(at, context, why), true);
   for (const { index, change } of stepsByCount(cut, () => total, ceiling, context)) apply(index, change, true);
+  if (total.bytes > ceiling.bytes && context.uploads)
+    for (const { index, change } of fileSteps(cut, context)) apply(index, change);
   if (exceeds(total, ceiling)) {
     const aim = target(total, ceiling);
     for (const { index, change, tied } of oldSteps(cut, context)) {
@@ -218,6 +221,21 @@ function* oldSteps(drafts: readonly Draft[], context: PlanContext): Generator<Ev
   yield* media('user');
   for (const [index, { item }] of drafts.slice(0, kept).entries())
     yield { index, change: cutTo('all'), tied: item.role === 'batch' };
+}
+
+/** Where bytes force the prefix to move, media that were uploaded need not leave: all before the last turns go by their ids. */
+function fileSteps(drafts: readonly Draft[], context: PlanContext): EvictStep[] {
+  return drafts.slice(0, protectedFrom(drafts)).map((draft, index) => ({
+    index,
+    change: (now) => {
+      const media = mediaOf(draft.item);
+      const decisions = now.decisions.map((decision, at) => {
+        const medium = media[at];
+        return (medium && moveToFile(medium.slot, decision, context)) ?? decision;
+      });
+      return decisions.some((decision, at) => decision !== now.decisions[at]) ? altered(now, { decisions }) : now;
+    },
+  }));
 }
 
 function isOf(drafts: readonly Draft[], role: string): (step: EvictStep) => boolean {

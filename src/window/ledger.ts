@@ -9,7 +9,7 @@ import type { Transcript } from '../message/message.ts';
 import type { Estimate, LearnedLimits } from './budget.ts';
 import type { Cut } from './write-item.ts';
 import type { Decision, Floors } from './decide.ts';
-import type { Shown } from './plan-types.ts';
+import type { Shown, UploadPolicy } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { CheckpointReason } from './receipt.ts';
 
@@ -28,6 +28,8 @@ export type LedgerEntry = {
   limits?: LearnedLimits;
   /** The provider was asked to leave out thinking that is bound to another prefix. */
   dropUnbound?: true;
+  /** Whose ids uploaded media have in it. */
+  account?: string;
   estimate: Estimate;
 };
 
@@ -65,6 +67,7 @@ export function recall(
   /** How many items are known to be as they were. */
   same = 0,
   gone: ReadonlySet<AssetId> = new Set(),
+  uploads?: UploadPolicy,
 ): Recall {
   const anew = { profile, items: [], sent: 0, floors: new Map(), limits: {}, dropUnbound: false };
   if (!ledger) return { ...anew, reasons: [] };
@@ -83,9 +86,18 @@ export function recall(
   if (broken) return { profile, items: [], sent, floors, limits: known, dropUnbound, reasons: [...changed, broken] };
   const edited = editedAt(entry.items, items, same);
   const lost = gone.size === 0 ? -1 : entry.items.findIndex((item) => assetsOf(item).some((id) => gone.has(id)));
-  const kept = Math.min(...[edited, lost, entry.items.length].filter((index) => index >= 0));
-  const reason: CheckpointReason[] =
-    kept === entry.items.length ? [] : [kept === edited ? 'history-edited' : 'quarantine'];
+  const foreign = entry.account === uploads?.account ? -1 : entry.items.findIndex((item) => filesOf(item).length > 0);
+  const stale = uploads?.stale.size
+    ? entry.items.findIndex((item) => filesOf(item).some((file) => uploads.stale.has(file)))
+    : -1;
+  const cuts: [number, CheckpointReason][] = [
+    [edited, 'history-edited'],
+    [lost, 'quarantine'],
+    [foreign, 'account-changed'],
+    [stale, 'reference-expired'],
+  ];
+  const kept = Math.min(...cuts.map(([index]) => index).filter((index) => index >= 0), entry.items.length);
+  const reason = cuts.flatMap(([index, why]) => (index === kept ? [why] : [])).slice(0, 1);
   return {
     profile: entry.profile,
     items: entry.items.slice(0, kept),
@@ -109,6 +121,16 @@ function editedAt(remembered: readonly LedgerItem[], items: readonly Item[], sam
 /** The assets that a remembered item sends. */
 function assetsOf({ decisions }: LedgerItem): AssetId[] {
   return decisions.flatMap(({ blocks }) => blocks.flatMap((block) => ('asset' in block ? [block.asset.id] : [])));
+}
+
+/** The ids under which an item sends media that were uploaded. */
+function filesOf({ decisions }: LedgerItem): string[] {
+  return decisions.flatMap(({ blocks }) => blocks.flatMap((one) => ('asset' in one && one.at ? [one.at.file] : [])));
+}
+
+/** Every id under which a conversation with this model has sent media that were uploaded. */
+export function sentFiles(ledger: Ledger | undefined, model: string): string[] {
+  return ledger?.entries?.[model]?.items?.flatMap(filesOf) ?? [];
 }
 
 /** What names a medium in a request: its asset, its address or its id; nothing for words. */
@@ -146,14 +168,21 @@ function brokenBy(entry: LedgerEntry, frame: FrameDigests, profile: Profile): Ch
   return undefined;
 }
 
-type Kept = { items: LedgerItem[]; floors: Floors; limits: LearnedLimits; dropUnbound: boolean; estimate: Estimate };
+type Kept = {
+  items: LedgerItem[];
+  floors: Floors;
+  limits: LearnedLimits;
+  dropUnbound: boolean;
+  estimate: Estimate;
+  account?: string | undefined;
+};
 
 /** The ledger after a plan: this model's entry replaced, the others kept for the day the user switches back. */
 export function record(
   ledger: Ledger | undefined,
   profile: Profile,
   frame: FrameDigests,
-  { items, floors, limits, dropUnbound, estimate }: Kept,
+  { items, floors, limits, dropUnbound, estimate, account }: Kept,
 ): Ledger {
   const entry: LedgerEntry = {
     wording,
@@ -165,6 +194,7 @@ export function record(
     ...(floors.size > 0 && { floors: Object.fromEntries(floors) }),
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(dropUnbound && { dropUnbound }),
+    ...(account !== undefined && { account }),
   };
   const others = ledger && isRecord(ledger.entries) ? ledger.entries : {};
   return { version: 1, current: profile.model, entries: { ...others, [profile.model]: entry } };

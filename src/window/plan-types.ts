@@ -17,9 +17,18 @@ import type { Effort } from './rules.ts';
 /** `whole` is for the planner alone. */
 export type SentDetail = Exclude<Detail, 'whole'>;
 
-export type PlannedImage = { type: 'image'; asset: Asset; width: number; height: number; detail?: SentDetail };
-export type PlannedDocument = { type: 'document'; asset: Asset; pages?: number };
-export type PlannedSound = { type: 'audio' | 'video'; asset: Asset; seconds: number };
+/** `at`: its bytes lie at the provider already, under this id. The same for the other kinds. */
+export type PlannedImage = {
+  type: 'image';
+  asset: Asset;
+  width: number;
+  height: number;
+  detail?: SentDetail;
+  at?: { file: string };
+};
+export type PlannedDocument = { type: 'document'; asset: Asset; pages?: number; at?: { file: string } };
+export type PlannedSound = { type: 'audio' | 'video'; asset: Asset; seconds: number; at?: { file: string } };
+
 export type PlannedMedia = PlannedImage | PlannedDocument | PlannedSound;
 
 /** A place at which the provider itself has a medium, or gets it. */
@@ -46,6 +55,9 @@ export type Shown = TextBlock | PlannedMedia | PlannedRemote;
 export function isPicture(block: Shown): boolean {
   return block.type === 'image' || (block.type === 'remote' && block.kind === 'image');
 }
+
+/** Whose ids uploaded media get, and those that mean nothing any more. */
+export type UploadPolicy = { account: string; stale: ReadonlySet<string> };
 
 /** What is done about addresses of media. `pass`: whether the provider gets them as they are, those of the user or all. */
 export type UrlPolicy = { pass: 'never' | 'user' | 'all'; fetch: boolean };

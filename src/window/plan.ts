@@ -19,7 +19,7 @@ import { digestOf, frameDigests, recall, record } from './ledger.ts';
 import type { FrameDigests, Ledger, LedgerItem, Recall } from './ledger.ts';
 import { legibleMedia } from './rendition.ts';
 import { settleOptions } from './options.ts';
-import type { MediaPolicy, Plan, PlanItem, RequestOptions, UrlPolicy } from './plan-types.ts';
+import type { MediaPolicy, Plan, PlanItem, RequestOptions, UploadPolicy, UrlPolicy } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import { decideAgain, lowerFloors, unbind } from './quarantine.ts';
 import type { CheckpointReason, Receipt } from './receipt.ts';
@@ -50,6 +50,8 @@ export type PlanInput = {
   eyes?: string;
   /** What is done about addresses of media; those that people wrote pass unless set. */
   urls?: UrlPolicy | undefined;
+  /** Where media go up once and by their ids from then on: whose ids they are. */
+  uploads?: UploadPolicy | undefined;
   /** Media that the provider refused: each goes one rung lower than it stood, and the ledger keeps it there. */
   lower?: ReadonlySet<MediumId>;
   /** Thinking that the provider refused: from this item of the last plan on (`true`: all) none is sent back. */
@@ -97,7 +99,7 @@ export function planFrom(
   const paired = earlier ? pairMore(earlier.paired, transcript.messages) : pair(transcript.messages);
   const { items } = paired;
   const same = earlier ? Math.min(earlier.paired.mark.items, earlier.drafts.length) : 0;
-  const known = recall(input.ledger, input.profile, digests, items, same, input.gone);
+  const known = recall(input.ledger, input.profile, digests, items, same, input.gone, input.uploads);
   const { profile } = known;
   const reused = known.items.length >= same ? same : 0;
   const drafted = draftAll(items, known, input, earlier?.drafts.slice(0, reused) ?? []);
@@ -124,7 +126,7 @@ export function planFrom(
   const remembered = rememberAll(fitted.drafts, known, moved ? 0 : reused);
   const estimate = { tokens: fitted.total.tokens, factor: correction };
   const dropUnbound = input.dropUnbound ?? known.dropUnbound;
-  const kept = { items: remembered, floors, limits, dropUnbound, estimate };
+  const kept = { items: remembered, floors, limits, dropUnbound, estimate, account: input.uploads?.account };
   const ledger = record(input.ledger, profile, digests, kept);
   const keyBefore = reused > 0 ? earlier?.frame.key : undefined;
   const key =
@@ -161,7 +163,16 @@ function draftAll(
   const unseen = items.slice(known.items.length).flatMap(mediaOf);
   const legible = readPictures ? legibleMedia(unseen, profile) : undefined;
   const eyes = input.eyes === undefined ? undefined : { by: input.eyes, media: legibleMedia(unseen, profile) };
-  const shared = { facts, gone, tools: transcript.tools ?? [], legible, policy, eyes, urls };
+  const shared = {
+    facts,
+    gone,
+    tools: transcript.tools ?? [],
+    legible,
+    policy,
+    eyes,
+    urls,
+    uploads: isWorthUploading(input),
+  };
   const lowering = openPlanContext({ ...shared, floors: known.floors }, profile);
   const floors = lowerFloors(lower, items, known.items, lowering);
   if (lowering.needs.size > 0) return { needs: [...lowering.needs.values()] };
@@ -178,6 +189,11 @@ function draftAll(
   if (input.dropThinking !== undefined)
     drafts = unbind(drafts, itemAt(input.dropThinking, drafts, profile), drafts.length);
   return { drafts, floors, context };
+}
+
+/** A medium is worth an upload where it will be sent again: in a loop with tools, or in a conversation that goes on. */
+function isWorthUploading({ uploads, transcript, ledger }: PlanInput): boolean {
+  return uploads !== undefined && ((transcript.tools?.length ?? 0) > 0 || ledger !== undefined);
 }
 
 /** An item as it was decided before, or as it is decided now. */

@@ -41,8 +41,9 @@ function frameOf({ system, tools }: Transcript): unknown[] {
 }
 
 /** Whether nothing is asked for that makes decisions of earlier turns change. */
-function isPlain({ gone, lower, dropThinking }: PlanInput): boolean {
-  return !lower?.size && dropThinking === undefined && !gone?.size;
+function isPlain({ gone, lower, dropThinking, uploads, ledger, profile }: PlanInput): boolean {
+  const sameAccount = ledger?.entries[profile.model]?.account === uploads?.account;
+  return !lower?.size && dropThinking === undefined && !gone?.size && !uploads?.stale.size && sameAccount;
 }
 
 /** Whether a conversation begins with these messages, each the same object that says the same. */

@@ -30,6 +30,8 @@ export type CheckpointReason =
   | 'tools-changed'
   | 'history-edited'
   | 'quarantine'
+  | 'account-changed'
+  | 'reference-expired'
   | 'upgraded';
 
 /** One decision of a plan, with its reason. */

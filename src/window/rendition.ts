@@ -35,8 +35,11 @@ export type Rendition =
 /** What lies behind an address, fetched and checked. */
 export type Fetching = { to: 'bytes'; url: string; reference: ReferenceBlock };
 
+/** The id of an asset among somebody's files at a provider. */
+export type Uploading = { to: 'file'; asset: Asset; endpoint: string };
+
 /** What a plan has to know first. */
-export type Need = Rendition | Fetching;
+export type Need = Rendition | Fetching | Uploading;
 
 /** Names a rendition; `renditionKey` makes it. */
 export type RenditionKey = string;
@@ -55,6 +58,7 @@ export type Facts = ReadonlyMap<RenditionKey, Fact>;
  */
 export function renditionKey(rendition: Need): RenditionKey {
   if (rendition.to === 'bytes') return `${rendition.url} bytes`;
+  if (rendition.to === 'file') return `${rendition.asset.id} file ${rendition.endpoint}`;
   const { asset, to } = rendition;
   switch (to) {
     case 'text':

@@ -50,7 +50,7 @@ function remoteTokens({ kind, width, height, pages, seconds, detail }: PlannedRe
 export function bytesOf(block: Shown): number {
   if (block.type === 'text') return jsonBytes(block.text);
   if (block.type === 'remote') return jsonBytes('url' in block.at ? block.at.url : block.at.file);
-  return base64Length(block.asset.size);
+  return block.at ? jsonBytes(block.at.file) : base64Length(block.asset.size);
 }
 
 /** The bytes of a text as a JSON string, without making it. */

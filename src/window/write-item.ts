@@ -251,7 +251,7 @@ function note(context: Counter, block: CarriedBlock, decision: Decision, callId?
 /** How what stands for a medium travels; nothing where words do. */
 function carrierOf({ blocks }: Decision): Carrier | undefined {
   const first = blocks.find((shown) => shown.type !== 'text');
-  if (first?.type !== 'remote') return first && 'inline';
+  if (first?.type !== 'remote') return first && (first.at ? 'file' : 'inline');
   return 'url' in first.at ? 'url' : 'file';
 }
 

@@ -108,7 +108,7 @@ export function planFor({ model, world = 1, profile = profileOf(model), planner 
     if (result.plan) return result;
     if (result.refusal) throw new Error(result.refusal.what);
     for (const need of result.needs)
-      facts.set(renditionKey(need), need.to === 'bytes' ? unreachable : fact(need, world));
+      facts.set(renditionKey(need), need.to === 'bytes' || need.to === 'file' ? unreachable : fact(need, world));
   }
   throw new Error('the planner asked for renditions more than three times');
 }

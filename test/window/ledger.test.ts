@@ -67,6 +67,7 @@ test('the fields of a profile are these; with another one the shape goes up', ()
       "endpoint",
       "errorFlag",
       "family",
+      "files",
       "id",
       "interleaved",
       "manyImages",

@@ -43,7 +43,8 @@ function settle(input: PlanInput): Done {
     const result = plan({ ...input, facts });
     if (result.plan) return { ...result, ledger: JSON.parse(JSON.stringify(result.ledger)) as Ledger };
     if (result.refusal) throw new Error(result.refusal.what);
-    for (const need of result.needs) if (need.to !== 'bytes') facts.set(renditionKey(need), made(need));
+    for (const need of result.needs)
+      if (need.to !== 'bytes' && need.to !== 'file') facts.set(renditionKey(need), made(need));
   }
   throw new Error('asked again and again');
 }

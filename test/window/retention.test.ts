@@ -38,7 +38,7 @@ function settle(input: PlanInput): Done {
     if (result.plan) return result;
     if (result.refusal) throw new Error(result.refusal.what);
     for (const need of result.needs) {
-      if (need.to === 'bytes') continue;
+      if (need.to === 'bytes' || need.to === 'file') continue;
       const half = { ...shot(`half of ${need.asset.id}`), width: 640, height: 400 };
       const pages = { type: 'document' as const, asset: put(`part of ${need.asset.id}`, 'application/pdf'), pages: 1 };
       const text = { type: 'text' as const, text: 'The words of the document. '.repeat(2000) };
@@ -127,7 +127,7 @@ describe('imagesToKeep', () => {
         const result = plan({ transcript: turns(contents), profile: chat, policy, facts });
         if (result.plan) return shown(result);
         for (const need of result.needs ?? []) {
-          if (need.to === 'bytes') continue;
+          if (need.to === 'bytes' || need.to === 'file') continue;
           const pages = [1, 2, 3].map((page) => shot(`${need.asset.name}-${page}`));
           facts.set(renditionKey(need), { ok: true, value: pages });
         }
@@ -219,7 +219,7 @@ describe('a picture in its original size', () => {
       const result = plan({ transcript, profile, facts, ledger });
       if (result.plan) return result;
       for (const need of result.needs ?? []) {
-        if (need.to === 'bytes') continue;
+        if (need.to === 'bytes' || need.to === 'file') continue;
         const edge = need.to === 'image' ? need.maxEdge : 0;
         facts.set(renditionKey(need), {
           ok: true,

@@ -24,6 +24,10 @@ export type Repair = {
   found?: Narrowed;
   dropThinking?: number | true;
   dropUnbound?: boolean;
+  /** Ids that the provider does not know: what they stand for is uploaded again. */
+  forget?: readonly string[];
+  /** Nothing goes by an id of ours in this turn. */
+  inline?: true;
   /** What the next try may weigh, and what all later requests may. */
   budget?: Budget;
   limits?: LearnedLimits;

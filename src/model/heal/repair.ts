@@ -2,6 +2,7 @@
 // edited, each medium goes one rung down at a time.
 import type { MediumId } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
+import { sentFiles } from '../../window/ledger.ts';
 import type { Plan, PlanItem } from '../../window/plan-types.ts';
 import type { Capabilities } from '../../window/profile.ts';
 import { wires } from '../../wire/registry.ts';
@@ -33,7 +34,7 @@ function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, 
         ? withoutKind(complaint.unable, complaint, refused)
         : (fewerImages(complaint, refused) ?? lowerMedia(complaint, refused, before, remedy.found));
     case 'reference':
-      return lowerReferences(complaint, refused);
+      return uploadAgain(complaint, refused, before) ?? lowerReferences(complaint, refused);
     case 'signature':
       return letDrop(complaint, refused, before, remedy) ?? withoutThinking(complaint, refused, before);
     case 'context':
@@ -79,6 +80,14 @@ export function searchable(complaint: Complaint, refused: RefusedRequest, before
   if (complaint.code !== 'media' || complaint.unable || before.some(({ found }) => found)) return [];
   if (before.length >= maxRepairs || fewerImages(complaint, refused)) return [];
   return namedMedium(complaint.path, refused) ? [] : suspects(refused);
+}
+
+/** Ids of uploads are made anew once, all of them; if the provider knows those neither, media go inline. */
+function uploadAgain({ message }: Complaint, { plan, ledger }: RefusedRequest, before: Repairs): Repair | undefined {
+  const files = sentFiles(ledger, plan.profile.model);
+  if (files.length === 0) return undefined;
+  if (before.some(({ forget }) => forget)) return { why: message, inline: true };
+  return { why: message, forget: [...new Set(files)] };
 }
 
 /** What the provider could not have by reference goes another way: the one that it names, else all of them. */

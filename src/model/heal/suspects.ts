@@ -34,8 +34,8 @@ export function namedMedium(path: string | undefined, refused: RefusedRequest): 
 /** The media that lie elsewhere: those that this model has not taken yet, else all of them. Nobody here has seen them. */
 export function lyingElsewhere(refused: RefusedRequest): MediumId[] {
   const { fresh, sent, owners } = sentIn(refused);
-  const newest = owning(fresh.filter(isElsewhere), owners);
-  return newest.length > 0 ? newest : owning(sent.filter(isElsewhere), owners);
+  const newest = owning(fresh.filter(isElsewhere), owners).filter(isElsewhere);
+  return newest.length > 0 ? newest : owning(sent.filter(isElsewhere), owners).filter(isElsewhere);
 }
 
 /** What was sent by its address or its id. */
@@ -54,7 +54,7 @@ function sentIn(refused: RefusedRequest): { sent: string[]; fresh: string[]; own
  * what is dearer to show. */
 export function suspects(refused: RefusedRequest): MediumId[] {
   const { sent, fresh, owners } = sentIn(refused);
-  const unchecked = owning(fresh.filter(isElsewhere), owners);
+  const unchecked = owning(fresh.filter(isElsewhere), owners).filter(isElsewhere);
   if (unchecked.length > 0) return unchecked;
   const blocks = refused.transcript.messages.flatMap(({ content }) => content.filter(isMedia));
   const sizes = new Map<MediumId, number>(
@@ -107,6 +107,7 @@ function ownersOf({ ledger, plan, transcript }: RefusedRequest): Owners {
     for (const [at, { block }] of (item ? mediaOf(item) : []).entries()) {
       for (const shown of decisions[at]?.blocks ?? []) {
         const place = placeOf(shown);
+        if ('asset' in shown && shown.at) owners.set(shown.at.file, new Set([mediumId(block)]));
         if (place !== undefined) owners.set(place, (owners.get(place) ?? new Set()).add(mediumId(block)));
       }
     }

@@ -1,6 +1,6 @@
 // A plan as a request of Anthropic's Messages API. All results of a turn stand first in one user message, media that
 // had to leave their result follow them there, and neighbours of one role are one message.
-import type { Plan, PlanItem, PlannedRemote, PlannedResult, Said, Shown } from '../../window/plan-types.ts';
+import type { At, Plan, PlanItem, PlannedRemote, PlannedResult, Said, Shown } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
 import { slot } from '../json-slots.ts';
 import { noMemo } from '../item-memo.ts';
@@ -126,12 +126,14 @@ function shownAs(block: Shown, cited: boolean): ShownParam {
     case 'text':
       return { type: 'text', text: block.text };
     case 'image': {
+      if (block.at) return { type: 'image', source: sourceOf(block.at) };
       const media_type = block.asset.mediaType as PictureType;
       return { type: 'image', source: { type: 'base64', media_type, data: slot(block.asset) } };
     }
     case 'document': {
       const title = block.asset.name === undefined ? {} : { title: block.asset.name };
-      const source = { type: 'base64', media_type: 'application/pdf', data: slot(block.asset) } as const;
+      const data = { type: 'base64', media_type: 'application/pdf' } as const;
+      const source = block.at ? sourceOf(block.at) : { ...data, data: slot(block.asset) };
       return { type: 'document', source, ...title, ...(cited && { citations: { enabled: true } }) };
     }
     case 'audio':
@@ -142,8 +144,12 @@ function shownAs(block: Shown, cited: boolean): ShownParam {
   }
 }
 
+function sourceOf(at: At): SourceParam {
+  return 'url' in at ? { type: 'url', url: at.url } : { type: 'file', file_id: at.file };
+}
+
 function remote({ kind, at, name }: PlannedRemote, cited: boolean): ShownParam {
-  const source: SourceParam = 'url' in at ? { type: 'url', url: at.url } : { type: 'file', file_id: at.file };
+  const source = sourceOf(at);
   if (kind === 'image') return { type: 'image', source };
   const title = name === undefined ? {} : { title: name };
   return { type: 'document', source, ...title, ...(cited && { citations: { enabled: true } }) };

@@ -142,7 +142,9 @@ function modelParts(content: readonly Said[], signed: boolean): Part[] {
 
 function shown(block: Shown): Part {
   if (block.type === 'text') return { text: block.text };
-  return block.type === 'remote' ? { fileData: fileData(block) } : { inlineData: inlineData(block) };
+  if (block.type === 'remote') return { fileData: fileData(block) };
+  if (!block.at) return { inlineData: inlineData(block) };
+  return { fileData: { mimeType: inlineData(block).mimeType, fileUri: block.at.file } };
 }
 
 function fileData({ at, mediaType }: PlannedRemote): FileData {

@@ -130,6 +130,7 @@ function part(block: Shown): ContentPart {
       return { type: 'image_url', image_url: { url: dataUri(block.asset), ...detail } };
     }
     case 'document':
+      if (block.at) return remote({ type: 'remote', kind: 'document', at: block.at });
       return { type: 'file', file: { filename: pdfName(block.asset), file_data: dataUri(block.asset) } };
     case 'audio': {
       const format = block.asset.mediaType === 'audio/wav' ? 'wav' : 'mp3';

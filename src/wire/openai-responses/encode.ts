@@ -116,8 +116,10 @@ function content(block: Shown): InputContent {
     case 'text':
       return { type: 'input_text', text: block.text };
     case 'image':
+      if (block.at) return { type: 'input_image', file_id: block.at.file, detail: block.detail ?? 'high' };
       return { type: 'input_image', image_url: dataUri(block.asset), detail: block.detail ?? 'high' };
     case 'document':
+      if (block.at) return { type: 'input_file', file_id: block.at.file };
       return { type: 'input_file', filename: pdfName(block.asset), file_data: dataUri(block.asset) };
     case 'audio':
     case 'video':

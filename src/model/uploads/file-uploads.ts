@@ -1,0 +1,193 @@
+// FileUploads to the providers' own file stores: each asset once for an account, with an expiry of ours, written down before it is
+// sent, so that what is left behind by a crash is known and bounded.
+import { createHash } from 'node:crypto';
+import type { Asset } from '../../content/block.ts';
+import { refuse } from '../../content/refusal.ts';
+import type { Read } from '../../content/refusal.ts';
+import { accessOf } from '../../config/environment.ts';
+import { endpoints, isEndpoint } from '../../window/catalog.ts';
+import { wires } from '../../wire/registry.ts';
+import { baseOf } from '../address.ts';
+import { authHeaders } from '../auth.ts';
+import { pause, systemClock } from '../http/clock.ts';
+import type { Clock } from '../http/clock.ts';
+import { redact } from '../redact.ts';
+import type { Secret } from '../send-options.ts';
+import { memoryUploadTable } from './port.ts';
+import type { BytesAgain, Uploaded, UploadRow, FileUploads, UploadTable } from './port.ts';
+import { fileStores, StoreRefusal } from './stores.ts';
+import type { StoreAccess } from './stores.ts';
+
+export type FileUploadOptions = {
+  /** The key of the account that owns the files; the environment's by default. */
+  key?: Secret;
+  baseUrl?: string;
+  /** How long files stay at the provider, 24 hours unless set. Google keeps them for 48, whatever is set. */
+  keepHours?: number;
+  /** Where uploads are written down; by default in memory. */
+  table?: UploadTable;
+  clock?: Clock;
+};
+
+const soonMs = 10 * 60_000;
+const [tries, atOnce, pollMs] = [3, 4, 50];
+
+/**
+ * FileUploads media to the files of Anthropic, OpenAI or Gemini, so that each travels once: give it as `uploads`.
+ *
+ * @example
+ * const uploads = fileUploads({ keepHours: 2 });
+ * await runAgent({ model: 'anthropic/claude-sonnet-5', prompt: 'Look.', tools, uploads }).result();
+ * await uploads.withdraw();
+ */
+export function fileUploads(options: FileUploadOptions = {}): FileUploads {
+  const { keepHours = 24, table = memoryUploadTable(), clock = systemClock } = options;
+  const under: Map<string, Promise<Read<Uploaded>>> = new Map();
+  const turn = inTurns(atOnce);
+
+  const accessFor = async (endpoint: string, signal?: AbortSignal): Promise<StoreAccess | undefined> => {
+    if (!isEndpoint(endpoint) || !fileStores[endpoint]) return undefined;
+    const named = accessOf(endpoint);
+    const key = typeof options.key === 'function' ? await options.key() : options.key;
+    const access = {
+      ...named,
+      ...(key && { key }),
+      ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }),
+    };
+    const base = baseOf(endpoint, access);
+    const auth = authHeaders(endpoint, new URL(base), access);
+    if (Object.keys(auth).length === 0) return undefined;
+    const headers = { ...wires[endpoints[endpoint].wire].route.headers?.(), ...auth };
+    return {
+      base,
+      headers,
+      keepMs: keepHours * 3_600_000,
+      signal: signal ?? new AbortController().signal,
+      now: clock.now,
+    };
+  };
+  const account = async (endpoint: string): Promise<string | undefined> => {
+    const access = await accessFor(endpoint);
+    if (!access) return undefined;
+    const words = JSON.stringify([endpoint, access.base, Object.values(access.headers)]);
+    return createHash('sha256').update(words).digest('hex').slice(0, 16);
+  };
+  const isGood = (row: UploadRow | undefined): row is UploadRow =>
+    row?.state === 'ready' && row.expires > clock.now() + soonMs;
+
+  const give = async (
+    asset: Asset,
+    endpoint: string,
+    bytes: BytesAgain,
+    signal?: AbortSignal,
+  ): Promise<Read<Uploaded>> => {
+    const [owner, access, store] = [await account(endpoint), await accessFor(endpoint, signal), fileStores[endpoint]];
+    if (owner === undefined || !access || !store)
+      return refuse('not-allowed', `${endpoint} has no file store here`, 'Send it inline.');
+    if (asset.size > store.most)
+      return refuse('too-large', 'The file is too large for the store', 'Send less of it.', `${store.most} bytes`);
+    for (;;) {
+      const known = await table.find(owner, asset.id);
+      if (isGood(known)) return { ok: true, value: { file: known.file, expires: known.expires } };
+      const now = clock.now();
+      const row: UploadRow = {
+        account: owner,
+        asset: asset.id,
+        endpoint,
+        file: '',
+        size: asset.size,
+        created: now,
+        expires: now + access.keepMs,
+        state: 'sending',
+      };
+      if (await table.claim(row)) {
+        const sent = await turn(() => sendUp(() => store.upload(asset, bytes, access), clock, access.signal));
+        await (sent.ok ? table.keep({ ...row, ...sent.value, state: 'ready' }) : table.drop(owner, asset.id));
+        return sent;
+      }
+      if (access.signal.aborted) return refuse('cancelled', 'The upload was cancelled', 'Ask again when it is needed.');
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  };
+
+  return {
+    account,
+    give: async (asset, endpoint, bytes, signal) => {
+      const key = `${endpoint} ${asset.id}`;
+      const running = under.get(key) ?? give(asset, endpoint, bytes, signal).finally(() => under.delete(key));
+      under.set(key, running);
+      return await running;
+    },
+    stale: async (endpoint, files) => {
+      const owner = await account(endpoint);
+      const good = new Set(
+        (await table.rows()).filter((row) => row.account === owner && isGood(row)).map(({ file }) => file),
+      );
+      return new Set(files.filter((file) => !good.has(file)));
+    },
+    forget: async (endpoint, file) => {
+      const owner = await account(endpoint);
+      for (const row of await table.rows())
+        if (row.account === owner && row.file === file) await table.drop(row.account, row.asset);
+    },
+    withdraw: async (assets) => {
+      let [deleted, left] = [0, 0];
+      for (const row of await table.rows()) {
+        if (assets && !assets.has(row.asset)) continue;
+        const access = row.account === (await account(row.endpoint)) ? await accessFor(row.endpoint) : undefined;
+        const gone = row.file === '' || (access !== undefined && (await removed(row, access)));
+        if (gone) await table.drop(row.account, row.asset);
+        if (gone && row.file !== '') deleted++;
+        if (!gone) left++;
+      }
+      return { deleted, left };
+    },
+  };
+}
+
+/** Whether a file is no longer at its provider. */
+async function removed({ endpoint, file }: UploadRow, access: StoreAccess): Promise<boolean> {
+  const store = fileStores[endpoint];
+  if (!store) return false;
+  return await store.remove(file, access).then(
+    () => true,
+    (error: unknown) => error instanceof StoreRefusal && error.status === 404,
+  );
+}
+
+/** Tries again what may pass. Never throws: what could not be uploaded is a refusal. */
+async function sendUp(upload: () => Promise<Uploaded>, clock: Clock, signal: AbortSignal): Promise<Read<Uploaded>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return { ok: true, value: await upload() };
+    } catch (error) {
+      if (signal.aborted) return refuse('cancelled', 'The upload was cancelled', 'Ask again when it is needed.');
+      const status = error instanceof StoreRefusal ? error.status : 0;
+      const mayPass = status === 0 || status === 408 || status === 429 || status >= 500;
+      const words = redact(error instanceof Error ? error.message : String(error));
+      if (!mayPass || attempt >= tries)
+        return refuse(
+          'not-allowed',
+          `The upload was refused${status > 0 ? ` (${status})` : ''}: ${words}`,
+          'Send it inline.',
+        );
+      await pause(clock, 500 * 2 ** (attempt - 1), signal);
+    }
+  }
+}
+
+/** So many at a time; the others wait for their turn. */
+function inTurns(most: number): <Value>(act: () => Promise<Value>) => Promise<Value> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (act) => {
+    if (running >= most) await new Promise<void>((go) => waiting.push(go));
+    running++;
+    try {
+      return await act();
+    } finally {
+      running--;
+      waiting.shift()?.();
+    }
+  };
+}

@@ -1,0 +1,150 @@
+// The file stores of providers: how a file goes up, how long it stays, how it is taken back. Routes and fields are those that
+// the vendors' own SDKs send.
+import type { Asset } from '../../content/block.ts';
+import { isRecord } from '../../content/json.ts';
+import { nodeFetch } from '../http/http.ts';
+import type { HttpInit } from '../http/http.ts';
+import { formBody } from './multipart.ts';
+import type { BytesAgain, Uploaded } from './port.ts';
+
+/** Where a store is, what lets one in, and how long files shall stay. */
+export type StoreAccess = {
+  base: string;
+  headers: Record<string, string>;
+  keepMs: number;
+  signal: AbortSignal;
+  now: () => number;
+};
+
+/** An answer that is no file: its status and its words. */
+export class StoreRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, words: string) {
+    super(words);
+    this.status = status;
+  }
+}
+
+/** One provider's store. `most`: the largest file that it takes. */
+export type FileStore = {
+  most: number;
+  upload: (asset: Asset, bytes: BytesAgain, access: StoreAccess) => Promise<Uploaded>;
+  remove: (file: string, access: StoreAccess) => Promise<void>;
+};
+
+const MB = 1_000_000;
+/** The least and the most that both stores with a choice take. */
+const [leastSeconds, mostSeconds] = [3600, 2_592_000];
+
+async function ask(method: string, url: string, access: StoreAccess, init: Partial<HttpInit> = {}): Promise<Response> {
+  const { signal } = access;
+  const headers = { 'user-agent': 'sightline', ...access.headers, ...init.headers };
+  const response = await nodeFetch(url, { method, signal, redirect: 'manual', duplex: 'half', ...init, headers });
+  if (response.ok) return response;
+  throw new StoreRefusal(response.status, (await response.text().catch(() => '')).slice(0, 2000));
+}
+
+async function json(response: Response): Promise<Record<string, unknown>> {
+  const value: unknown = await response.json().catch(() => undefined);
+  return isRecord(value) ? value : {};
+}
+
+function secondsOf({ keepMs }: StoreAccess): number {
+  return Math.min(mostSeconds, Math.max(leastSeconds, Math.round(keepMs / 1000)));
+}
+
+function idOf(value: Record<string, unknown>): string {
+  if (typeof value['id'] !== 'string' || value['id'] === '') throw new StoreRefusal(502, 'The answer names no file.');
+  return value['id'];
+}
+
+/** A store that takes a form; `fields` say for how long the file stays. */
+function formStore(most: number, fields: (seconds: number) => readonly (readonly [string, string])[]): FileStore {
+  return {
+    most,
+    upload: async (asset, bytes, access) => {
+      const { mediaType, size, name = nameFor(asset) } = asset;
+      const seconds = secondsOf(access);
+      const form = formBody(fields(seconds), { name, mediaType, size, bytes });
+      const began = access.now();
+      const made = await json(
+        await ask('POST', `${access.base}/files`, access, { headers: form.headers, body: form.chunks() }),
+      );
+      return { file: idOf(made), expires: began + seconds * 1000 };
+    },
+    remove: async (file, access) => {
+      await (await ask('DELETE', `${access.base}/files/${encodeURIComponent(file)}`, access)).body?.cancel();
+    },
+  };
+}
+
+function nameFor({ id, mediaType }: Asset): string {
+  const [, ending = 'bin'] = mediaType.split('/');
+  return `${id.slice('sha256:'.length, 'sha256:'.length + 8)}.${ending.replace(/\W.*/, '')}`;
+}
+
+/** Google keeps files for two days, whatever one wishes; films are ready only some time after they came. */
+const gemini: FileStore = {
+  most: 2000 * MB,
+  upload: async (asset, bytes, access) => {
+    const { mediaType, size, name = nameFor(asset) } = asset;
+    const base = new URL(access.base);
+    const began = access.now();
+    const about = new TextEncoder().encode(JSON.stringify({ file: { displayName: name, mimeType: mediaType } }));
+    const opened = await ask('POST', `${base.origin}/upload${base.pathname}/files`, access, {
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(about.length),
+        'x-goog-upload-protocol': 'resumable',
+        'x-goog-upload-command': 'start',
+        'x-goog-upload-header-content-length': String(size),
+        'x-goog-upload-header-content-type': mediaType,
+      },
+      body: [about],
+    });
+    await opened.body?.cancel();
+    const next = URL.parse(opened.headers.get('x-goog-upload-url') ?? '');
+    if (next?.origin !== base.origin) throw new StoreRefusal(502, 'The store names another host to upload to.');
+    const sent = await ask('POST', next.href, access, {
+      headers: {
+        'content-length': String(size),
+        'x-goog-upload-command': 'upload, finalize',
+        'x-goog-upload-offset': '0',
+      },
+      body: bytes(),
+    });
+    return await whenActive((await json(sent))['file'], began, access);
+  },
+  remove: async (file, access) => {
+    const name = /files\/[\w-]+$/.exec(file)?.[0] ?? '';
+    await (await ask('DELETE', `${access.base}/${name}`, access)).body?.cancel();
+  },
+};
+
+const googleMs = 48 * 3_600_000;
+const mostPolls = 60;
+
+async function whenActive(first: unknown, began: number, access: StoreAccess): Promise<Uploaded> {
+  let file = isRecord(first) ? first : {};
+  for (let poll = 0; ; poll++) {
+    const { uri, state, name } = file;
+    if (typeof uri !== 'string' || typeof name !== 'string') throw new StoreRefusal(502, 'The answer names no file.');
+    if (state === 'FAILED') throw new StoreRefusal(400, 'The store could not read the file.');
+    if (state !== 'PROCESSING') return { file: uri, expires: began + googleMs };
+    if (poll >= mostPolls) throw new StoreRefusal(504, 'The file was not ready in time.');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    file = await json(await ask('GET', `${access.base}/${name}`, access));
+  }
+}
+
+/** The stores by the endpoint that gives their ids. */
+export const fileStores: Readonly<Partial<Record<string, FileStore>>> = {
+  anthropic: formStore(500 * MB, (seconds) => [['expires_in_seconds', String(seconds)]]),
+  openai: formStore(512 * MB, (seconds) => [
+    ['purpose', 'user_data'],
+    ['expires_after[anchor]', 'created_at'],
+    ['expires_after[seconds]', String(seconds)],
+  ]),
+  gemini,
+};

@@ -1,0 +1,222 @@
+// Media that go up once: what travels, what is repeated, and what happens when a store fails, forgets or expires. The stores are
+// a server on this machine that speaks the providers' own routes.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Asset, ImageBlock } from '../../src/content/block.ts';
+import type { AssetStore } from '../../src/content/asset-store.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
+import type { Message } from '../../src/message/message.ts';
+import { answer } from '../../src/model/answer.ts';
+import { prepare } from '../../src/model/prepare.ts';
+import { fileUploads } from '../../src/model/uploads/file-uploads.ts';
+import { memoryUploadTable } from '../../src/model/uploads/port.ts';
+import type { FileUploads } from '../../src/model/uploads/port.ts';
+import type { Ledger } from '../../src/window/ledger.ts';
+import type { Receipt } from '../../src/window/receipt.ts';
+import { schemaErrors } from '../judge/judge.ts';
+import { fileServer } from './file-server.ts';
+import type { FileServer } from './file-server.ts';
+import { hastyClock } from './hasty-clock.ts';
+
+let server: FileServer;
+beforeAll(async () => {
+  server = await fileServer(() => ({ text: 'Seen.' }));
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.files.clear();
+  server.uploads.length = server.bodies.length = server.faults.length = 0;
+  Object.assign(server.bytes, { files: 0, requests: 0 });
+});
+
+const tools = [{ name: 'shot', description: 'A picture.', inputSchema: { type: 'object' } }];
+const models = ['anthropic/claude-sonnet-5', 'openai/gpt-5.2', 'gemini/gemini-2.5-pro'] as const;
+
+async function picture(assets: AssetStore, size = 100_000): Promise<ImageBlock> {
+  const asset: Asset = await assets.put(randomBytes(size), { mediaType: 'image/png', name: 'shot.png' });
+  return { type: 'image', asset, width: 1280, height: 800 };
+}
+
+function step(at: number, block: ImageBlock, model: string): Message[] {
+  return [
+    { role: 'assistant', model, content: [{ type: 'call', id: `call_${at}`, name: 'shot', input: {} }] },
+    { role: 'tool', callId: `call_${at}`, name: 'shot', content: [{ type: 'text', text: `Shot ${at}.` }, block] },
+  ];
+}
+
+const baseFor = (model: string): string => (model.startsWith('openai') ? `${server.url}/v1` : server.url);
+
+const uploadsTo = (more: Parameters<typeof fileUploads>[0] = {}, model = 'anthropic'): FileUploads =>
+  fileUploads({ key: 'secret', baseUrl: baseFor(model), ...more });
+
+type Turn = { ledger?: Ledger; receipts: Receipt[]; text: string; healed: string[]; error?: string };
+
+/** One answer, with the ledger of the turn before. */
+async function ask(
+  model: string,
+  messages: Message[],
+  assets: AssetStore,
+  uploads: FileUploads,
+  ledger?: Ledger,
+): Promise<Turn> {
+  const turn: Turn = { receipts: [], text: '', healed: [] };
+  const options = {
+    model,
+    assets,
+    uploads,
+    ledger,
+    baseUrl: baseFor(model),
+    key: 'secret',
+    clock: hastyClock(),
+    tries: 1,
+  };
+  for await (const event of answer({ tools, messages }, options)) {
+    if (event.type === 'request-ready') turn.receipts = event.receipts;
+    if (event.type === 'request-healed') turn.healed.push(event.why);
+    if (event.type === 'request-accepted') turn.ledger = event.ledger;
+    if (event.type === 'block-delta') turn.text += event.text;
+    if (event.type === 'message-error') turn.error = event.message;
+  }
+  return turn;
+}
+
+const go: Message = { role: 'user', content: [{ type: 'text', text: 'Look.' }] };
+
+describe.each(models)('%s', (model) => {
+  test('a picture goes up once, and by its id from then on; it is taken back when nobody needs it', async () => {
+    const assets = memoryAssets();
+    const uploads = uploadsTo({}, model);
+    const block = await picture(assets);
+    const first = [go, ...step(1, block, model)];
+    const one = await ask(model, first, assets, uploads);
+    expect({ text: one.text, error: one.error }).toEqual({ text: 'Seen.', error: undefined });
+    expect(server.uploads).toHaveLength(1);
+    expect(server.uploads[0]?.sha256).toBe(block.asset.id.slice(7));
+    expect(server.bodies[0]).toContain(server.uploads[0]?.id);
+    expect(await schemaErrors(model.startsWith('a') ? 'anthropic-messages' : model.startsWith('o') ? 'openai-responses' : 'gemini', JSON.parse(server.bodies[0] ?? ''))).toEqual([]);
+    expect(one.receipts.find(({ asset }) => asset === block.asset.id)).toMatchObject({ carrier: 'file' });
+    const second = [...first, { role: 'assistant', model, content: [{ type: 'text', text: 'Seen.' }] } as Message, go];
+    const two = await ask(model, second, assets, uploads, one.ledger);
+    expect(two.receipts.filter(({ action }) => action === 'checkpoint')).toEqual([]);
+    expect(server.uploads).toHaveLength(1);
+    expect(server.bodies[1]).toContain(server.uploads[0]?.id);
+    expect(JSON.stringify([one.receipts, two.receipts])).not.toContain(server.uploads[0]?.id);
+    expect(await uploads.withdraw(new Set([block.asset.id]))).toEqual({ deleted: 1, left: 0 });
+    expect(server.files.size).toBe(0);
+  });
+
+  test.each([['429, then 500', [429, 500]], ['a line that is cut', ['cut']]] as const)('%s: the upload is tried again', async (_what, faults) => {
+    const assets = memoryAssets();
+    server.faults.push(...faults);
+    const turn = await ask(model, [go, ...step(1, await picture(assets), model)], assets, uploadsTo({ clock: hastyClock() }, model));
+    expect({ text: turn.text, healed: turn.healed }).toEqual({ text: 'Seen.', healed: [] });
+    expect(server.uploads).toHaveLength(1);
+  });
+
+  test('a store that refuses: the picture goes inline', async () => {
+    const assets = memoryAssets();
+    server.faults.push(413);
+    const block = await picture(assets);
+    const turn = await ask(model, [go, ...step(1, block, model)], assets, uploadsTo({}, model));
+    expect(turn.text).toBe('Seen.');
+    expect(turn.receipts.find(({ asset }) => asset === block.asset.id)).toMatchObject({ carrier: 'inline' });
+    expect(server.files.size).toBe(0);
+  });
+
+  test('a file that the provider forgot is uploaded again, and the answer comes', async () => {
+    const assets = memoryAssets();
+    const uploads = uploadsTo({}, model);
+    const messages = [go, ...step(1, await picture(assets), model)];
+    const one = await ask(model, messages, assets, uploads);
+    server.files.clear();
+    const more = [...messages, { role: 'assistant', model, content: [{ type: 'text', text: 'Seen.' }] } as Message, go];
+    const two = await ask(model, more, assets, uploads, one.ledger);
+    expect({ text: two.text, healed: two.healed.length }).toEqual({ text: 'Seen.', healed: 1 });
+    expect(server.uploads).toHaveLength(2);
+    expect(await uploads.withdraw()).toEqual({ deleted: 1, left: 0 });
+    expect(server.files.size).toBe(0);
+  });
+}); // prettier-ignore
+
+const claude = 'anthropic/claude-sonnet-5';
+
+test('an id that expires in the third turn is made anew before it is sent', async () => {
+  const assets = memoryAssets();
+  let now = Date.now();
+  const uploads = uploadsTo({ keepHours: 1, clock: { ...hastyClock(), now: () => now } });
+  const messages = [go, ...step(1, await picture(assets), claude)];
+  const one = await ask(claude, messages, assets, uploads);
+  const said: Message = { role: 'assistant', model: claude, content: [{ type: 'text', text: 'Seen.' }] };
+  const two = await ask(claude, [...messages, said, go], assets, uploads, one.ledger);
+  now += 55 * 60_000;
+  const three = await ask(claude, [...messages, said, go, said, go], assets, uploads, two.ledger);
+  expect(three.receipts).toContainEqual(
+    expect.objectContaining({ action: 'checkpoint', subject: 'reference-expired' }),
+  );
+  expect({ healed: three.healed, uploads: server.uploads.length }).toEqual({ healed: [], uploads: 2 });
+  expect(server.uploads[0]?.fields).toContain('name="expires_in_seconds"\r\n\r\n3600');
+});
+
+test('another key means another account: its ids are its own', async () => {
+  const assets = memoryAssets();
+  const table = memoryUploadTable();
+  const messages = [go, ...step(1, await picture(assets), claude)];
+  const one = await ask(claude, messages, assets, uploadsTo({ table }));
+  const two = await ask(claude, messages, assets, uploadsTo({ table, key: 'other' }), one.ledger);
+  expect(two.receipts).toContainEqual(expect.objectContaining({ action: 'checkpoint', subject: 'account-changed' }));
+  expect(server.uploads).toHaveLength(2);
+  expect(JSON.stringify(await table.rows())).not.toContain('secret');
+  const off = await prepare({ tools, messages }, { model: claude, assets, ledger: two.ledger });
+  expect(off.receipts).toContainEqual(expect.objectContaining({ subject: 'account-changed' }));
+  expect(JSON.stringify(await off.json())).not.toContain('file_');
+});
+
+test('two that upload the same at once, also over one table, send it once', async () => {
+  const assets = memoryAssets();
+  const table = memoryUploadTable();
+  const block = await picture(assets);
+  const bytes = (): AsyncIterable<Uint8Array> => assets.stream(block.asset.id);
+  const [mine, yours] = [uploadsTo({ table }), uploadsTo({ table })];
+  const given = await Promise.all([mine, mine, yours].map((port) => port.give(block.asset, 'anthropic', bytes)));
+  expect(new Set(given.map((one) => (one.ok ? one.value.file : 'none'))).size).toBe(1);
+  expect(server.uploads).toHaveLength(1);
+});
+
+test('small pictures, single questions and models without a store go inline', async () => {
+  const assets = memoryAssets();
+  const uploads = uploadsTo();
+  const small = await picture(assets, 1000);
+  await ask(claude, [go, ...step(1, small, claude)], assets, uploads);
+  const large = await picture(assets);
+  const single = await prepare({ messages: [{ role: 'user', content: [large] }] }, { model: claude, assets, uploads });
+  expect(single.receipts).toMatchObject([{ carrier: 'inline' }]);
+  const ollama = await prepare(
+    { tools, messages: [go, ...step(1, large, 'a/b')] },
+    { model: 'ollama/qwen3-vl', assets, uploads },
+  );
+  expect(ollama.receipts.find(({ asset }) => asset)).toMatchObject({ carrier: 'inline' });
+  expect(server.uploads).toHaveLength(0);
+});
+
+test.each(['anthropic/claude-sonnet-5', 'openai/gpt-5.2'])('%s: over 200 steps every picture travels once, and bytes force nothing', async (model) => {
+  const [steps, size] = [200, 286_000];
+  const assets = memoryAssets({ maxBytes: 2 * steps * size });
+  const uploads = uploadsTo({}, model);
+  const messages: Message[] = [go];
+  let ledger: Ledger | undefined;
+  let [sent, checkpoints] = [0, 0];
+  for (let at = 1; at <= steps; at++) {
+    messages.push(...step(at, await picture(assets, size), model));
+    const request = await prepare({ tools, messages: [...messages] }, { model, assets, uploads, ...(ledger && { ledger }) });
+    ({ ledger } = request);
+    sent += request.outgoing().contentLength;
+    const { used, ceiling } = request.totals;
+    if (used.bytes > ceiling.bytes * 0.5) checkpoints++;
+  }
+  const unique = steps * size;
+  expect(server.uploads).toHaveLength(steps);
+  expect(server.bytes.files / unique).toBeLessThanOrEqual(1.05);
+  expect((server.bytes.files + sent) / unique).toBeLessThanOrEqual(1.15);
+  expect(checkpoints).toBe(0);
+  console.warn(`${model}: media ${(server.bytes.files / unique).toFixed(4)}, everything ${((server.bytes.files + sent) / unique).toFixed(4)} of the unique bytes`);
+}); // prettier-ignore
