@@ -24,7 +24,7 @@ test.each<[words: string, files: string[], missing: string[]]>([
   [`@${folder}/a.png`, ['a.png'], []],
   ['mail me@a.png or ask @alice', [], []],
   ['what is in @absent.png?', [], ['absent.png']],
-  ['@sub is a folder', [], []],
+  ['@sub is a folder', ['sub'], []],
 ])('%j names %j', (words, files, missing) => {
   const found = namedFiles(words, folder);
   expect(found.files.map(({ name }) => name)).toEqual(files);

@@ -72,7 +72,7 @@ test.runIf(hasTmux)('ask tells on a terminal what it waits for, in a line that g
   open.server = await scriptedServer(script([{ silence: 100_000, text: 'Four bars.' }]));
   const env = { SIGHTLINE_HOME: newFolder(), ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: open.server.url };
   const words = ['ask', '-m', 'anthropic/claude-sonnet-4-5', 'how many bars has @chart.png?'];
-  const command = `"${process.execPath}" "${mainFile}" ${words.map((word) => `'${word}'`).join(' ')}; sleep 600`;
+  const command = `trap : INT; "${process.execPath}" "${mainFile}" ${words.map((word) => `'${word}'`).join(' ')}; sleep 600`;
   open.screen = openScreen(['sh', '-c', command], { cwd: examples, env });
   await open.screen.until(/^waiting for anthropic\/claude-sonnet-4-5 · \d+ s$/m);
   open.screen.type('', 'C-c');
