@@ -35,6 +35,8 @@ export function parseBlock(value: unknown): BlockInput | undefined {
     case 'image_url':
     case 'input_image':
       return parseImageUrl(value);
+    case 'document_url':
+      return parseDocumentUrl(value);
     case 'file':
     case 'input_file':
     case 'media':
@@ -240,6 +242,14 @@ function parseImageUrl(value: Fields): BlockInput | undefined {
   if (url === undefined && id === undefined) return undefined;
   const place = url === undefined ? { file: { endpoint: 'openai', id: id ?? '' } } : urlOrData(url);
   return loose('image', { ...place, ...(detail && { detail }) });
+}
+
+/** Mistral's part for a document. */
+function parseDocumentUrl(value: Fields): BlockInput | undefined {
+  const url = text(value, 'document_url');
+  return url === undefined
+    ? undefined
+    : loose('document', { ...urlOrData(url), ...named({ name: value['document_name'] }) });
 }
 
 function parseFile(file: Fields, told?: MediaKind): BlockInput | undefined {

@@ -269,8 +269,8 @@ export type EndpointRow = {
   readonly vendor?: string;
   /** The model to plan as when the name says nothing, as with Azure's deployment names. */
   readonly assume?: string;
-  /** Whether documents may be sent as files. */
-  readonly pdf?: boolean;
+  /** Whether documents may be sent as files; `each`: to each of its models, since it reads them itself. */
+  readonly pdf?: boolean | 'each';
   readonly requestBytes?: number;
   readonly cache?: WireRow['cache'];
   /** Beside its cache key it knows marks in the body, for the models that do. */
@@ -383,6 +383,7 @@ const rows = {
     auth: 'bearer',
     env: { token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'], places: 'google' },
     tokens: 'google',
+    files: 'vertex',
     hosts: ['aiplatform.googleapis.com'],
   },
   'vertex-claude': {
@@ -472,12 +473,12 @@ const rows = {
     auth: 'bearer',
     env: { key: ['MISTRAL_API_KEY'] },
     hosts: ['mistral.ai'],
-    pdf: false,
+    pdf: 'each',
     cache: 'none',
     maxTokensField: 'max_tokens',
     callId: { pattern: '^[a-zA-Z0-9]{9}$', max: 9 },
     maxImages: 8,
-    dialect: { toolName: true, bridge: true, streamUsage: false },
+    dialect: { toolName: true, bridge: true, streamUsage: false, documentUrl: true },
   },
   // Its Chat API is deprecated.
   xai: {
@@ -555,8 +556,14 @@ const seenByReference: Readonly<Record<string, Partial<Record<MediaKind, Carrier
     audio: { file: asUser },
     video: { file: asUser, url: { ...asUser, hosts: ['youtube.com', 'youtu.be'] } },
   },
+  vertex: {
+    image: { file: anywhere }, // the address of one was refused
+    document: both,
+    audio: { file: asUser, url: asUser },
+    video: { file: asUser, url: asUser },
+  },
   groq: { image: { url: asUser } },
-  mistral: { image: { url: asUser } },
+  mistral: { image: { url: asUser }, document: { url: asUser } },
   xai: { image: { url: asUser, file: asUser } },
 };
 

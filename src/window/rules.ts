@@ -71,6 +71,8 @@ export type Dialect = {
   bridge: boolean;
   /** Usage is asked for in a stream. */
   streamUsage: boolean;
+  /** A PDF is a part of the type `document_url`. */
+  documentUrl?: boolean;
   /** This field stands on every assistant message, empty where the model said nothing in it. */
   reasoning?: string;
 };

@@ -19,6 +19,7 @@ import type { WireName } from '../../src/core.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedRequest, ScriptedServer } from '../../src/model/script/index.ts';
 import { base64InText, schemaErrors } from '../judge/judge.ts';
+import { asOpenai } from '../judge/mistral.ts';
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
@@ -121,14 +122,6 @@ async function judge(row: Row, request: ScriptedRequest): Promise<void> {
   const body = row.name === 'Mistral' ? asOpenai(request.body) : request.body;
   expect((await schemaErrors(row.wire, body)).filter((error) => !ownManner.test(error))).toEqual([]);
   expect(base64InText(row.wire, body)).toEqual([]);
-}
-
-/** Mistral takes the address of a picture bare, too. */
-function asOpenai(body: unknown): unknown {
-  const spelt = JSON.stringify(body, (key, value: unknown) =>
-    key === 'image_url' && typeof value === 'string' ? { url: value } : value,
-  );
-  return JSON.parse(spelt) as unknown;
 }
 
 /** The media that a message shows, as whoever serves the model reads it. */

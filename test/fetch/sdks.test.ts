@@ -11,6 +11,7 @@ import { sightlineFetch } from '../../src/fetch/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedRequest } from '../../src/model/script/index.ts';
 import { base64InText, schemaErrors } from '../judge/judge.ts';
+import { asOpenai } from '../judge/mistral.ts';
 import { agentSdks, aiSdks, sdks, toolName, vendorSdks } from './sdks.ts';
 import type { Part, Sdk } from './sdks.ts';
 
@@ -46,7 +47,7 @@ async function lastRequest(
   });
   const request = server.requests.at(-1);
   if (!request) throw new Error('No request was made.');
-  return { ...request, said };
+  return { ...request, body: sdk.name.includes('Mistral') ? asOpenai(request.body) : request.body, said };
 }
 
 /** What an SDK writes on its own, outside the results, and the judges do not know. */

@@ -104,8 +104,7 @@ test.skipIf(manifest === undefined)(
       expect({ from: one.from, told }).toEqual({ from: one.from, told: missing.length });
       if (missing.length > 0) lost.push(`${one.from} ${one.model}`);
     }
-    // A PDF by its address on Mistral has no place in Chat Completions' own spelling.
-    expect(lost.filter((row) => !/document-mistral/.test(row))).toEqual([]);
+    expect(lost).toEqual([]);
   },
 );
 

@@ -116,13 +116,13 @@ function oneTurnEach(all: readonly Content[]): Content[] {
 
 function response(result: PlannedResult): Part {
   const text = joinText(result.content);
-  const media = result.content.filter((block): block is PlannedMedia => 'asset' in block);
+  const media = result.content.filter((block) => block.type !== 'text');
   return {
     functionResponse: {
       id: result.callId,
       name: result.name,
       response: responseOf(text, result.isError),
-      ...(media.length > 0 && { parts: media.map((block) => ({ inlineData: inlineData(block) })) }),
+      ...(media.length > 0 && { parts: media.map(shown) }),
     },
   };
 }

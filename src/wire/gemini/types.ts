@@ -14,7 +14,7 @@ export type Part = {
     id?: string;
     name: string;
     response: { [key: string]: unknown };
-    parts?: { inlineData: InlineData }[];
+    parts?: { inlineData?: InlineData; fileData?: FileData }[];
   };
   thought?: boolean;
   thoughtSignature?: string;

@@ -66,7 +66,7 @@ function effort(asked: NonNullable<Plan['options']['thinking']>): ChatBody['reas
 function messagesOf(item: PlanItem, dialect: Dialect): ChatMessage[] {
   switch (item.role) {
     case 'user':
-      return [{ role: 'user', content: userContent(item.content) }];
+      return [{ role: 'user', content: userContent(item.content, dialect) }];
     case 'assistant':
       return [assistant(item.content, dialect)];
     case 'batch': {
@@ -77,15 +77,16 @@ function messagesOf(item: PlanItem, dialect: Dialect): ChatMessage[] {
         content: joinText(result.content),
       }));
       const bridge: ChatMessage[] = item.bridge ? [{ role: 'assistant', content: item.bridge }] : [];
-      const after: ChatMessage[] = item.after.length > 0 ? [{ role: 'user', content: item.after.map(part) }] : [];
+      const after: ChatMessage[] =
+        item.after.length > 0 ? [{ role: 'user', content: item.after.map((block) => part(block, dialect)) }] : [];
       return [...results, ...bridge, ...after];
     }
   }
 }
 
-function userContent(content: readonly Shown[]): string | ContentPart[] {
+function userContent(content: readonly Shown[], dialect: Dialect): string | ContentPart[] {
   const [only] = content;
-  return content.length === 1 && only?.type === 'text' ? only.text : content.map(part);
+  return content.length === 1 && only?.type === 'text' ? only.text : content.map((block) => part(block, dialect));
 }
 
 function assistant(content: readonly Said[], { reasoning }: Dialect): ChatMessage {
@@ -121,7 +122,7 @@ function joined(before: unknown, value: unknown): unknown {
   return Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
 }
 
-function part(block: Shown): ContentPart {
+function part(block: Shown, { documentUrl }: Dialect): ContentPart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
@@ -131,6 +132,7 @@ function part(block: Shown): ContentPart {
     }
     case 'document':
       if (block.at) return remote({ type: 'remote', kind: 'document', at: block.at });
+      if (documentUrl) return document(dataUri(block.asset), pdfName(block.asset));
       return { type: 'file', file: { filename: pdfName(block.asset), file_data: dataUri(block.asset) } };
     case 'audio': {
       const format = block.asset.mediaType === 'audio/wav' ? 'wav' : 'mp3';
@@ -143,7 +145,14 @@ function part(block: Shown): ContentPart {
   }
 }
 
-function remote({ at, detail }: PlannedRemote): ContentPart {
+/** Mistral's own part for a PDF, which OpenAI's types do not have. */
+function document(url: string, name?: string): ContentPart {
+  const own = { type: 'document_url', document_url: url, ...(name !== undefined && { document_name: name }) };
+  return own as unknown as ContentPart;
+}
+
+function remote({ at, detail, kind, name }: PlannedRemote): ContentPart {
+  if (kind === 'document' && 'url' in at) return document(at.url, name);
   if ('file' in at) return { type: 'file', file: { file_id: at.file } };
   return { type: 'image_url', image_url: { url: at.url, ...(detail && { detail }) } };
 }
