@@ -1,10 +1,11 @@
 // Writes the parts of the documents that are made from the code: tables from the catalog, the settings and the limits,
 // snippets from the examples. `--check` changes nothing; it fails when a document is out of date or a link leads nowhere.
 // A part stands between `<!-- name argument -->` and `<!-- end -->`.
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { limits as readingLimits } from '../src/media/limits.ts';
 import { limits as executableLimits } from '../src/toolbox/executable/limits.ts';
 import { catalogDate } from '../src/window/catalog.ts';
+import { apiPages } from './docs/api.ts';
 import { complaintsAbout } from './docs/check.ts';
 import { compareTable } from './docs/compare.ts';
 import { dependencyTable, partTables } from './docs/dependencies.ts';
@@ -46,16 +47,24 @@ function renewed(text: string): string {
 
 const checking = process.argv.includes('--check');
 const files = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/*.md').toSorted()];
-const complaints: string[] = [];
+const api = apiPages();
+const complaints = [...api.complaints];
 const made = [
   ...files.map((file) => ({ file, text: renewed(readFileSync(file, 'utf8')) })),
   { file: 'docs/images/stages.svg', text: stagePicture() },
+  ...api.pages,
 ];
+mkdirSync('docs/api', { recursive: true });
 for (const { file, text } of made) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
   if (checking) complaints.push(`${file} is out of date. Run \`npm run docs\`.`);
   else writeFileSync(file, text);
 }
-complaints.push(...complaintsAbout(files));
+const apiFiles = api.pages.map(({ file }) => file);
+for (const file of globSync('docs/api/*.md').filter((each) => !apiFiles.includes(each))) {
+  if (checking) complaints.push(`${file} belongs to no door. Run \`npm run docs\`.`);
+  else rmSync(file);
+}
+complaints.push(...complaintsAbout([...files, ...apiFiles]));
 for (const complaint of complaints) console.error(complaint);
 if (complaints.length > 0) process.exitCode = 1;
