@@ -18,6 +18,7 @@ import type { BytesAgain, Uploaded, UploadRow, FileUploads, UploadTable } from '
 import { fileStores, StoreRefusal } from './stores.ts';
 import type { StoreAccess } from './stores.ts';
 
+/** Whose account the files go to, and for how long they stay there. */
 export type FileUploadOptions = {
   /** The key of the account that owns the files; the environment's by default. */
   key?: Secret;
