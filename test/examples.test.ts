@@ -184,7 +184,7 @@ test('no example is left out', () => {
   const parts = ['conversation', 'mcp-server', 'session']; // imported, started or run by others
   const known = [...Object.keys(rows), ...Object.keys(alone), ...parts];
   const files = globSync('examples/*.ts').map((file) => basename(file, '.ts'));
-  expect(files.filter((name) => !name.startsWith('with-')).toSorted()).toEqual(known.toSorted());
+  expect(files.filter((name) => !/^(?:with-|ai-sdk)/.test(name)).toSorted()).toEqual(known.toSorted());
 });
 
 test.each(['configuration', 'mcp', 'write-a-tool'])('the settings on the page %s are taken as they stand', (page) => {

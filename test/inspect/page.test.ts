@@ -366,8 +366,7 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
         ...(session && { session }),
       });
       const over = run.result();
-      await page.waitForSelector('text=Live');
-      await page.click('.list li:first-child a');
+      await page.click('.list li a:has(:text-is("Live"))');
       await page.waitForSelector('.rail .pill.running');
       await page.keyboard.press('3');
       await page.waitForSelector('.state.running');

@@ -26,9 +26,6 @@ process.on('disconnect', () => process.exit()); // oxlint-disable-line no-proces
 process.on('message', (ask: BulkAsk) => {
   answer(ask).then(
     (found) => process.send?.(found),
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.message : 'unknown'}\n`);
-      process.exit(1); // oxlint-disable-line no-process-exit
-    },
+    () => process.exit(1), // whoever started it says so; oxlint-disable-line no-process-exit
   );
 });

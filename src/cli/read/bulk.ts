@@ -135,7 +135,7 @@ const ended: Refusal = {
 function newChild(): ChildProcess {
   return fork(programFile('cli/read/bulk-child'), [], {
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
 
