@@ -15,25 +15,18 @@ function frozen<Value>(value: Value): Value {
 }
 
 describe('conversion changes nothing that it was given', () => {
-  lawOnEveryModel('twice gives what once gives, from frozen input', anyShape, async (transcript, model) => {
+  const once = 'twice gives what once gives, from frozen input, with another model in between and with its own ledger';
+  lawOnEveryModel(once, anyShape, async (transcript, model) => {
     const given = frozen(transcript);
     const before = JSON.stringify(given);
     const first = await writeOutline({ transcript: given, model });
-    const second = await writeOutline({ transcript: given, model });
-    expect(second).toEqual(first);
+    await writeOutline({ transcript: given, model: oneOf(transcript, onePerWire) });
+    expect(await writeOutline({ transcript: given, model })).toEqual(first);
     expect(JSON.stringify(given)).toBe(before);
     const ledger = frozen(asSent(first.ledger));
-    const third = await writeOutline({ transcript: given, model, ledger });
+    const third = await writeOutline({ transcript: asSent(given), model, ledger });
     expect(third.body).toEqual(first.body);
     expect(asSent(third.ledger)).toEqual(ledger);
-  });
-
-  lawOnEveryModel('the body for one model is the same after one for another', anyShape, async (transcript, model) => {
-    const given = frozen(transcript);
-    const first = await writeOutline({ transcript: given, model });
-    await writeOutline({ transcript: given, model: oneOf(transcript, onePerWire) });
-    const again = await writeOutline({ transcript: given, model });
-    expect(again).toEqual(first);
   });
 
   lawOnEveryModel('a ledger kept in memory gives what one through JSON gives', anyShape, async (transcript, model) => {
