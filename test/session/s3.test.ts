@@ -177,15 +177,18 @@ describe.skipIf(!hasS3())('assets in S3', () => {
       over.abort();
       await collecting;
       await session.close();
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      removed += (await collector.gc()).removed;
       const far = open(bucket);
+      const collected = async (): Promise<number> => {
+        removed += (await collector.gc()).removed;
+        return (await Array.fromAsync(far.list())).length;
+      };
+      await expect.poll(collected).toBe(named.length);
       for (const id of named) expect(await far.verify(id)).toBe('whole');
       expect(removed).toBeGreaterThan(0);
       await collector.remove(session.id);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      expect(await collector.gc()).toMatchObject({ removed: named.length, left: 0 });
-      expect(await Array.fromAsync(far.list())).toEqual([]);
+      removed = 0;
+      await expect.poll(collected).toBe(0);
+      expect(removed).toBe(named.length);
 
       const home = newFolder();
       writeFileSync(join(home, 'config.toml'), `[store]\nsessions = "${url}"\nassets = "${bucket}"\ncache = "1 MiB"\n`);
