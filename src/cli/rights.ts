@@ -22,22 +22,29 @@ export function keptHosts(folder: string): string[] {
 
 type Tools = { looks: ReadonlySet<string>; web: ReadonlySet<string> };
 
-/** `hosts` is the list that the web tools look at; a host that is allowed joins it. */
+/** `hosts` is the list that the web tools look at; a host that is allowed joins it, for one call or for good. */
 export function rightsIn(folder: string, hosts: string[], tools: () => Tools): Rights {
   const granted = new Set(kept(folder));
+  const lasting = new Set(hosts);
+  const once = new Map<string, string[]>(); // hosts by the id of the call they were allowed for
   return {
     missing: (call) => {
       const { looks, web } = tools();
       const tool = looks.has(call.name) || granted.has(call.name) ? [] : [call.name];
-      const local = web.has(call.name) ? localHosts(call).filter((host) => !hosts.includes(host)) : [];
+      const local = web.has(call.name) ? localHosts(call).filter((host) => !lasting.has(host)) : [];
       return [...tool, ...local.map((host) => `${hostRight}${host}`)];
     },
-    allow: (rights, how) => {
-      for (const right of rights) {
-        if (right.startsWith(hostRight)) hosts.push(right.slice(hostRight.length));
-        else if (how !== 'once') granted.add(right);
-      }
+    allow: (rights, how, call) => {
+      const reached = rights.flatMap((right) => (right.startsWith(hostRight) ? [right.slice(hostRight.length)] : []));
+      hosts.push(...reached);
+      if (how === 'once') return void once.set(call.id, reached);
+      for (const host of reached) lasting.add(host);
+      for (const right of rights) granted.add(right);
       if (how === 'project') remember(file, folder, [...new Set([...kept(folder), ...rights])]);
+    },
+    ended: ({ id }) => {
+      for (const host of once.get(id) ?? []) hosts.splice(hosts.indexOf(host), 1);
+      once.delete(id);
     },
   };
 }

@@ -8,7 +8,9 @@ export type Scope = 'once' | 'chat' | 'project';
 export type Rights = {
   /** What a call needs and nobody has allowed yet: the name of its tool, or `host localhost:5173`. */
   missing: (call: CallBlock) => string[];
-  allow: (rights: readonly string[], scope: Scope) => void;
+  allow: (rights: readonly string[], scope: Scope, call: CallBlock) => void;
+  /** What was allowed for this call alone ends with it. */
+  ended: (call: CallBlock) => void;
 };
 
 export type Approval = {
@@ -18,11 +20,12 @@ export type Approval = {
   /** What she is asked. */
   question: () => string | undefined;
   settle: (verdict: boolean, scope?: Scope) => void;
+  ended: Rights['ended'];
   /** All questions are answered with no, when the run was stopped. */
   dismiss: () => void;
 };
 
-export function approvals({ missing, allow }: Rights, changed: () => void): Approval {
+export function approvals({ missing, allow, ended }: Rights, changed: () => void): Approval {
   let waiting: { call: CallBlock; answer: (verdict: boolean) => void }[] = [];
   return {
     ask: (call) => {
@@ -37,7 +40,7 @@ export function approvals({ missing, allow }: Rights, changed: () => void): Appr
     settle: (verdict, scope = 'once') => {
       const [first, ...rest] = waiting;
       if (!first) return;
-      if (verdict) allow(missing(first.call), scope);
+      if (verdict) allow(missing(first.call), scope, first.call);
       first.answer(verdict);
       // What was waiting for the same right needs no question any more.
       waiting = rest.filter(({ call, answer }) => {
@@ -47,6 +50,7 @@ export function approvals({ missing, allow }: Rights, changed: () => void): Appr
       });
       changed();
     },
+    ended,
     dismiss: () => {
       for (const { answer } of waiting) answer(false);
       waiting = [];

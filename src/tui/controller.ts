@@ -163,6 +163,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     running = mine;
     mine.done = followed(mine, (event) => {
       doing.event(event);
+      if (event.type === 'call-end') approval.ended(event.call);
       follow(event, opened, told);
     }).then((unread) => {
       running = undefined;

@@ -33,19 +33,24 @@ test.each([
   expect(open().missing(asked)).toEqual(rights);
 });
 
-test('once is for this call, though its host can be reached from then on; in the chat is for all', () => {
+test('once is for this call, and its host is closed again when it ends; in the chat is for all', () => {
   const rights = open();
-  rights.allow(rights.missing(page), 'once');
+  const needs = ['fetch_url', 'host localhost:5173'];
+  rights.allow(rights.missing(page), 'once', page);
   expect(rights.hosts).toEqual(['localhost:5173']);
-  expect(rights.missing(page)).toEqual(['fetch_url']);
-  rights.allow(rights.missing(page), 'chat');
-  expect(rights.missing(page)).toEqual([]);
+  expect(rights.missing({ ...page, id: '2' })).toEqual(needs);
+  rights.ended(page);
+  expect([rights.hosts, rights.missing(page)]).toEqual([[], needs]);
+  rights.allow(rights.missing(page), 'once', page);
+  rights.allow(rights.missing(page), 'chat', { ...page, id: '2' });
+  rights.ended(page);
+  expect([rights.hosts, rights.missing(page)]).toEqual([['localhost:5173'], []]);
   expect(open().missing(page)).toEqual(['fetch_url', 'host localhost:5173']);
 });
 
 test('what is allowed in a folder holds there the next time, and nowhere else', () => {
   const rights = open();
-  rights.allow(rights.missing(page), 'project');
+  rights.allow(rights.missing(page), 'project', page);
   expect(keptHosts('/work')).toEqual(['localhost:5173']);
   expect(open('/work', keptHosts('/work')).missing(page)).toEqual([]);
   expect(open('/elsewhere', keptHosts('/elsewhere')).missing(page)).toEqual(['fetch_url', 'host localhost:5173']);

@@ -23,6 +23,7 @@ function table(): Table {
   const rights: Rights = {
     missing: ({ name }) => (allowed.has(name) ? [] : [name]),
     allow: (names, scope) => scope !== 'once' && names.forEach((name) => allowed.add(name)),
+    ended: () => undefined,
   };
   const approval = approvals(rights, () => undefined);
   const keys = chatKeys(
