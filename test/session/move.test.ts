@@ -177,3 +177,12 @@ test('sessions move, list, doctor, show, and export work with a database as with
   const repaired = await sightline(shared, 'sessions', 'doctor', talk, '--repair');
   expect([repaired.code, repaired.stdout]).toEqual([0, expect.stringContaining('is repaired in the copy')]);
 });
+
+test('a home without any session has nothing to move, and says so', async () => {
+  const env = { SIGHTLINE_HOME: `${newFolder()}/not-there` };
+  const { code, stderr } = await run(['sessions', 'move', '--to', newFolder()], { env });
+  expect([code, stderr.trim()]).toEqual([
+    0,
+    `There are no sessions in ${env.SIGHTLINE_HOME}, so nothing is to be moved.`,
+  ]);
+});

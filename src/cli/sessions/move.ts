@@ -35,7 +35,7 @@ export async function moveCommand(ids: readonly string[], flags: MoveFlags): Pro
     const [own, target] = [ownPlace(), targetOf(flags)];
     if (placeText(own) === placeText(target))
       throw new SightlineError('input', 'Sessions are there already. --to names another home or database.');
-    await using from = placed({ ...own, readOnly: dryRun || !remove });
+    await using from = dryRun || !remove ? await lookedAt(own) : placed(own);
     await using to = dryRun ? await lookedAt(target) : placed(target);
     await to.log.list({ limit: 1 }); // what keeps all of them from going is told once
     const options = { from, to, dryRun, remove, holder: { host: hostname(), process: process.pid } };
