@@ -1,4 +1,4 @@
-// FileUploads to the providers' own file stores: each asset once for an account, with an expiry of ours, written down before it is
+// Uploads to the providers' own file stores: each asset once for an account, with an expiry of ours, written down before it is
 // sent, so that what is left behind by a crash is known and bounded.
 import { createHash } from 'node:crypto';
 import type { Asset } from '../../content/block.ts';
@@ -34,7 +34,7 @@ const soonMs = 10 * 60_000;
 const [tries, atOnce, pollMs] = [3, 4, 50];
 
 /**
- * FileUploads media to the files of Anthropic, OpenAI or Gemini, so that each travels once: give it as `uploads`.
+ * Uploads media to the files of Anthropic, OpenAI or Gemini, so that each travels once: give it as `uploads`.
  *
  * @example
  * const uploads = fileUploads({ keepHours: 2 });
@@ -44,7 +44,7 @@ const [tries, atOnce, pollMs] = [3, 4, 50];
 export function fileUploads(options: FileUploadOptions = {}): FileUploads {
   const { keepHours = 24, table = memoryUploadTable(), clock = systemClock } = options;
   const under: Map<string, Promise<Read<Uploaded>>> = new Map();
-  const turn = inTurns(atOnce);
+  const turn = fewAtOnce(atOnce);
 
   const accessFor = async (endpoint: string, signal?: AbortSignal): Promise<StoreAccess | undefined> => {
     if (!isEndpoint(endpoint) || !fileStores[endpoint]) return undefined;
@@ -177,18 +177,19 @@ async function sendUp(upload: () => Promise<Uploaded>, clock: Clock, signal: Abo
   }
 }
 
-/** So many at a time; the others wait for their turn. */
-function inTurns(most: number): <Value>(act: () => Promise<Value>) => Promise<Value> {
+/** So many at a time; the others wait, and whoever is done hands its place to the first of them. */
+function fewAtOnce(most: number): <Value>(act: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (act) => {
-    if (running >= most) await new Promise<void>((go) => waiting.push(go));
-    running++;
+    if (running < most) running++;
+    else await new Promise<void>((go) => waiting.push(go));
     try {
       return await act();
     } finally {
-      running--;
-      waiting.shift()?.();
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
     }
   };
 }

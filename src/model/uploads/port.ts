@@ -5,7 +5,7 @@ import type { Read } from '../../content/refusal.ts';
 /** The id of a file at a provider, and until when it means something. */
 export type Uploaded = { file: string; expires: number };
 
-/** FileUploads media, and knows what was uploaded. */
+/** Uploads media, and knows what was uploaded. */
 export type FileUploads = {
   /** Who owns the ids: a digest of the endpoint, its address and the key; never the key. Nothing where there is no store. */
   account: (endpoint: string) => Promise<string | undefined>;
