@@ -137,20 +137,9 @@ function whyNotPassed(block: ReferenceBlock, text: string, slot: MediaSlot, pass
 }
 
 function planned(block: ReferenceBlock, at: At, { profile }: DecideContext): PlannedRemote {
-  const { kind, mediaType, name, width, height, pages, seconds } = block;
-  const detail = kind === 'image' ? sentDetail(block.detail, profile) : undefined;
-  return {
-    type: 'remote',
-    kind,
-    at,
-    ...(mediaType !== undefined && { mediaType }),
-    ...(name !== undefined && { name }),
-    ...(width !== undefined && { width }),
-    ...(height !== undefined && { height }),
-    ...(pages !== undefined && { pages }),
-    ...(seconds !== undefined && { seconds }),
-    ...(detail && { detail }),
-  };
+  const { detail: asked, range: _range, fallback: _fallback, ...known } = block;
+  const detail = block.kind === 'image' ? sentDetail(asked, profile) : undefined;
+  return { ...known, type: 'remote', at, ...(detail && { detail }) };
 }
 
 /** What came from its address goes the way of all media; what could not be had is told. */

@@ -4,11 +4,11 @@ import type {
   Asset,
   CallBlock,
   Detail,
-  MediaKind,
   Seal,
   SealedBlock,
   TextBlock,
   ThinkingBlock,
+  ReferenceBlock,
 } from '../content/block.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { Profile } from './profile.ts';
@@ -35,16 +35,9 @@ export type PlannedMedia = PlannedImage | PlannedDocument | PlannedSound;
 export type At = { url: string } | { file: string };
 
 /** A medium whose bytes nobody here has. */
-export type PlannedRemote = {
+export type PlannedRemote = Omit<ReferenceBlock, 'type' | 'at' | 'detail' | 'range' | 'fallback'> & {
   type: 'remote';
-  kind: MediaKind;
   at: At;
-  mediaType?: string;
-  name?: string;
-  width?: number;
-  height?: number;
-  pages?: number;
-  seconds?: number;
   detail?: SentDetail;
 };
 
