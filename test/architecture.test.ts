@@ -2,16 +2,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { pureStages, stages } from '../scripts/docs/stages.ts';
 import { compare, readExceptions } from '../scripts/house/exceptions.ts';
 import { measures } from '../scripts/house/measures.ts';
 import { publicNames } from '../scripts/house/public.ts';
 import { sourceFiles } from '../scripts/house/tree.ts';
 
-const stages = [
-  'content', 'tool', 'message', 'window', 'wire', 'record', 'page', 'config', 'asset', 'media', 'toolbox', 'model',
-  'session', 'agent', 'fetch', 'ai-sdk', 'mcp', 'gateway', 'inspect', 'tui', 'cli',
-]; // prettier-ignore
-const pure = new Set(stages.slice(0, 7));
+const pure = new Set(stages.slice(0, pureStages));
 const surfaces = new Set(['mcp', 'gateway', 'inspect', 'tui']);
 
 type Import = { file: string; stage: string; target: string; to: string | undefined };

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 
 type Stage = { name: string; does: string };
 
+/** Without a file, a network, a clock or a dependency. */
 const pure: Stage[] = [
   { name: 'content', does: 'blocks, words, refusals' },
   { name: 'tool', does: 'what tools return' },
@@ -33,13 +34,17 @@ const doors: Stage[] = [
   { name: 'cli', does: 'the program' },
 ];
 
+/** The folders of `src/` in the order in which they may import each other; the first `pureStages` are pure. */
+export const stages: readonly string[] = [...pure, ...edges, ...doors].map(({ name }) => name);
+export const pureStages: number = pure.length;
+
 /** The page of the inspector runs in a browser and stands beside the order. */
 const beside = ['web'];
 
 const [wide, high, gap, left] = [150, 54, 14, 20] as const;
 
-function row(stages: readonly Stage[], top: number, kind: string, title: string): string {
-  const boxes = stages.map(({ name, does }, at) => {
+function row(list: readonly Stage[], top: number, kind: string, title: string): string {
+  const boxes = list.map(({ name, does }, at) => {
     const x = left + at * (wide + gap);
     const arrow =
       at === 0 ? '' : `<path class="arrow" d="M${x - gap + 1} ${top + high / 2}h${gap - 4}m-4 -4l4 4l-4 4"/>`;
@@ -51,12 +56,11 @@ function row(stages: readonly Stage[], top: number, kind: string, title: string)
 
 /** Draws the stages; throws when a folder of `src/` has no box or a box no folder. */
 export function stagePicture(): string {
-  const drawn = [...pure, ...edges, ...doors].map(({ name }) => name);
   const folders = readdirSync('src', { withFileTypes: true }).flatMap((each) =>
     each.isDirectory() ? [each.name] : [],
   );
-  const odd = [...folders, ...drawn, ...beside].filter(
-    (name) => ![...drawn, ...beside].includes(name) || !folders.includes(name),
+  const odd = [...folders, ...stages, ...beside].filter(
+    (name) => ![...stages, ...beside].includes(name) || !folders.includes(name),
   );
   if (odd.length > 0)
     throw new Error(`scripts/docs/stages.ts: ${odd.join(', ')} is drawn and not there, or there and not drawn.`);
