@@ -107,6 +107,24 @@ test('a key asks so often a minute, and is told how long to wait', async () => {
   expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(50);
 });
 
+test('an answer is gone on with by its id for the tenant it was given to, and for no other', async () => {
+  const keys = { alice: { ...key, hash: hash('a-key') }, bob: { ...key, hash: hash('b-key') } };
+  await using gateway = await openGateway(options({ keys }));
+  const ask = (by: string, more: object = {}): Promise<Response> =>
+    fetch(`${gateway.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${by}` },
+      body: JSON.stringify({ model: 'claude', input: 'My word is heliotrope.', ...more }),
+    });
+  const { id } = (await (await ask('a-key')).json()) as { id: string };
+  expect((await ask('a-key', { previous_response_id: id, input: 'And?' })).status).toBe(200);
+  expect(JSON.stringify(upstream.requests.at(-1)?.body)).toContain('heliotrope');
+  const before = upstream.requests.length;
+  const foreign = await ask('b-key', { previous_response_id: id, input: 'And?' });
+  expect([foreign.status, await foreign.text()]).toEqual([400, expect.stringContaining(id)]);
+  expect(upstream.requests).toHaveLength(before);
+});
+
 test("a tenant finds nothing of another's: no seals, no media by their hash", async () => {
   const keys = { alice: { ...key, hash: hash('a') }, bob: { ...key, hash: hash('b') } };
   await using gateway = await openGateway(options({ keys }));

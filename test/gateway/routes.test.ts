@@ -275,7 +275,7 @@ test('an answer longer than its provider gives is asked for again, shorter', asy
   await strict.close();
 });
 
-test('a conversation goes on with the id of an answer, as the SDK of OpenAI does it, and only for its own tenant', async () => {
+test('a conversation goes on with the id of an answer, as the SDK of OpenAI does it, where that was kept', async () => {
   const calls = [{ id: 'call_1', name: 'look', input: {} }];
   next = { text: 'Let me look.', thinking: 'Where?', calls };
   const look = { type: 'function' as const, name: 'look', parameters: { type: 'object' }, strict: false };
