@@ -134,6 +134,58 @@ test('an update that is no tool leaves the old one in place; a good one archives
   expect(readFileSync(file, 'utf8')).toContain('echo two');
 });
 
+test('an installed tool follows its source, keeps working versions, and loses no change made here', async () => {
+  const { run, home, project } = newPlace();
+  const source = join(project, 'hello.sh');
+  const write = (body: string): void => writeFileSync(source, plain('hello', body));
+  const installed = (): string => readFileSync(join(home, 'tools', 'hello.sh'), 'utf8');
+  write('echo one');
+  expect(await run('install', 'hello.sh')).toMatchObject({
+    code: 0,
+    stdout: `Installed ${join(home, 'tools', 'hello.sh')}\n`,
+    stderr: expect.stringContaining('A newer version later: sightline tools update hello'),
+  });
+  expect(await run('update')).toMatchObject({ code: 0, stdout: 'hello is the newest version.\n' });
+  writeFileSync(source, '#!/bin/sh\necho no spec\n');
+  const broken = await run('update', 'hello');
+  expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('The old version is still in place.') });
+  expect(await run('install', 'hello.sh')).toMatchObject({ code: 1, stderr: expect.stringContaining('is no tool') });
+  expect(installed()).toContain('echo one');
+  write('echo two');
+  expect(await run('update', 'hello')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('The old version is in'),
+  });
+  expect(installed()).toContain('echo two');
+  write('echo three');
+  expect((await run('install', 'hello.sh')).code).toBe(0); // the same source again is its next version
+  expect(installed()).toContain('echo three');
+  writeFileSync(join(home, 'tools', 'hello.sh'), plain('hello', 'echo mine'));
+  write('echo four');
+  expect(await run('update')).toMatchObject({ code: 1, stderr: expect.stringContaining('was changed where it lies') });
+  expect(installed()).toContain('echo mine');
+  expect((await run('update', '--replace')).code).toBe(0);
+  expect(installed()).toContain('echo four');
+  rmSync(source);
+  expect(await run('update')).toMatchObject({ code: 1, stderr: expect.stringMatching(/no file[^]*installed stays/) });
+  expect(installed()).toContain('echo four');
+});
+
+test('only what was installed is updated, and only a tool is installed', async () => {
+  const { run, home, project } = newPlace();
+  expect(await run('update')).toMatchObject({ code: 1, stderr: expect.stringContaining('tools install FILE') });
+  expect(await run('install', 'nowhere.sh')).toMatchObject({ code: 1, stderr: expect.stringContaining('no file') });
+  writeFileSync(join(project, 'notes.md'), '# notes\n');
+  expect(await run('install', 'notes.md')).toMatchObject({ code: 1, stderr: expect.stringContaining('is no tool') });
+  expect(existsSync(join(home, 'installed.json'))).toBe(false);
+  await run('new', 'mine', '--lang', 'sh');
+  writeFileSync(join(project, 'mine.sh'), plain('mine'));
+  expect(await run('install', 'mine.sh')).toMatchObject({ code: 1, stderr: expect.stringContaining('--replace') });
+  const { stdout } = await run('install', 'mine.sh', '--replace', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, value: { name: 'mine', outcome: 'new' } });
+  expect(await run('update', 'other')).toMatchObject({ code: 1, stderr: expect.stringContaining('These were: mine.') });
+});
+
 test('test shows what a model would get, errors and progress included', async () => {
   const { run, project } = newPlace();
   writeFileSync(join(project, 'tool.sh'), plain('tool', 'echo working >&2; echo "got $2"; [ "$2" != bad ]'));

@@ -74,6 +74,35 @@ const defineMaking: Define = (command, finish) => {
     });
 };
 
+/** Tools that were written elsewhere. */
+const defineInstalling: Define = (command, finish) => {
+  command
+    .command('install')
+    .description('Copy a tool into your home; it is tried first, and where it came from is remembered.')
+    .argument('<file>', 'the executable')
+    .option('--project', 'put it into this project instead of your home')
+    .option('--replace', 'take the place of a tool of that name; the old one is archived')
+    .option('--json', 'print what was installed as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  sightline tools install ~/src/charts/chart.py\n  sightline tools update chart',
+    )
+    .action(async (file: string, flags: { project?: true; replace?: true; json?: true }) => {
+      const { installCommand } = await import('./install.ts');
+      finish(await installCommand(file, flags));
+    });
+  command
+    .command('update')
+    .description('Bring installed tools to the version that lies where they came from.')
+    .argument('[tools...]', 'their names; all when left out')
+    .option('--replace', 'also those that were changed here; what is replaced is archived')
+    .option('--json', 'print what became of each as JSON')
+    .action(async (names: string[], flags: { replace?: true; json?: true }) => {
+      const { updateCommand } = await import('./install.ts');
+      finish(await updateCommand(names, flags));
+    });
+};
+
 /** What becomes of a tool that is there. */
 const defineKeeping: Define = (command, finish) => {
   command
@@ -118,5 +147,6 @@ const defineKeeping: Define = (command, finish) => {
 
 export const define: Define = (command, finish) => {
   defineMaking(command, finish);
+  defineInstalling(command, finish);
   defineKeeping(command, finish);
 };

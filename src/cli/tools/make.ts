@@ -1,6 +1,6 @@
 // `sightline tools new`: a tool from a template or from a file. It is tried before it takes its place.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
 import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
@@ -27,28 +27,58 @@ export async function newCommand(name: string, options: NewArguments): Promise<E
   }
   const code = await codeOf(name, options);
   if (!code.ok) return refused(code.refusal, json);
-  const home = homeFolder();
-  const project = inProject ? (projectOf(process.cwd(), home) ?? process.cwd()) : undefined;
-  const folder = project === undefined ? join(home, 'tools') : projectTools(project);
-  const isFirst = !existsSync(folder);
-  const file = join(folder, `${name}${code.value.ending}`);
-  const twin = isFirst ? undefined : readdirSync(folder).find((one) => stem(one) === name && one !== basename(file));
-  if (twin !== undefined) {
-    const what = `There is a tool in ${twin} already`;
-    return refused({ code: 'not-allowed', what, next: 'Choose another name, or archive that one first.' }, json);
-  }
+  const shelf = shelfOf(inProject);
+  const file = join(shelf.folder, `${name}${code.value.ending}`);
+  const free = freePlace(file);
+  if (!free.ok) return refused(free.refusal, json);
   const asking = { cwd: process.cwd(), environment: process.env };
   const made = await installTool({ file, code: code.value.code, replace }, asking);
   if (!made.ok) return refused(made.refusal, json);
-  if (project !== undefined && isFirst) setTrust(home, project, true); // all that is in it was just made here
+  shelf.trustIfNew();
   const [spec] = made.value.specs;
   return finished(made.value, json, () => {
     say(styled('green', 'Made '), file);
-    if (made.value.archived !== undefined) say('The old version is in ', made.value.archived);
-    if (project !== undefined && !isTrusted(home, project))
-      tell('Its project is not trusted yet: sightline tools trust');
+    tellPlace(shelf, made.value.archived);
     tell('Try it: sightline tools test ', spec?.name ?? name);
   });
+}
+
+/** A folder for tools of one's own, or of a project. */
+type Shelf = {
+  folder: string;
+  isTrusted: () => boolean;
+  /** All that is in a new folder was just put there. */ trustIfNew: () => void;
+};
+
+/** Where a new tool goes. */
+export function shelfOf(inProject: boolean | undefined): Shelf {
+  const home = homeFolder();
+  if (!inProject) return { folder: join(home, 'tools'), isTrusted: () => true, trustIfNew: () => undefined };
+  const project = projectOf(process.cwd(), home) ?? process.cwd();
+  const folder = projectTools(project);
+  const isNew = !existsSync(folder);
+  return {
+    folder,
+    isTrusted: () => isTrusted(home, project),
+    trustIfNew: () => {
+      if (isNew) setTrust(home, project, true);
+    },
+  };
+}
+
+/** Two files of one name with different endings would be one tool twice. */
+export function freePlace(file: string): Read<undefined> {
+  const folder = dirname(file);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const twin = names.find((one) => stem(one) === stem(file) && one !== basename(file));
+  if (twin === undefined) return { ok: true, value: undefined };
+  return refuse('not-allowed', `There is a tool in ${twin} already`, 'Choose another name, or archive that one first.');
+}
+
+/** What is to be said of the place a tool was put into. */
+export function tellPlace({ isTrusted: trusted }: Shelf, archived: string | undefined): void {
+  if (archived !== undefined) say('The old version is in ', archived);
+  if (!trusted()) tell('Its project is not trusted yet: sightline tools trust');
 }
 
 /** The tool, byte for byte, because it may be a compiled program, and the ending of its name. */
