@@ -10,6 +10,8 @@ export type RealClient = {
   files?: Record<string, string>;
   env?: Record<string, string>;
   args: (prompt: string) => string[];
+  /** The same in the conversation that was the last. */
+  goOn: (prompt: string) => string[];
   /** The calls that a model makes to look at these files, by the tools that were offered. */
   look: (tools: readonly string[], files: readonly string[]) => { name: string; input: object }[];
   /** Whether it sends the bytes of a PDF that its tool has read. */
@@ -23,6 +25,8 @@ const reading =
   (tools, files) =>
     tools.includes(name) ? files.map((path) => ({ name, input: { [field]: path } })) : [];
 
+const unasked = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
+
 export const realClients: readonly RealClient[] = [
   {
     name: 'claude',
@@ -30,6 +34,7 @@ export const realClients: readonly RealClient[] = [
     version: '2.1.325',
     env: { DISABLE_AUTOUPDATER: '1' },
     args: (prompt) => ['-p', prompt, '--model', 'default', '--allowedTools', 'Read'],
+    goOn: (prompt) => ['-c', '-p', prompt, '--model', 'default', '--allowedTools', 'Read'],
     look: reading('Read', 'file_path'),
     sendsPdf: true,
   },
@@ -38,7 +43,8 @@ export const realClients: readonly RealClient[] = [
     package: '@openai/codex',
     version: '0.166.0',
     files: { '.codex/config.toml': '' },
-    args: (prompt) => ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
+    args: (prompt) => ['exec', ...unasked, prompt],
+    goOn: (prompt) => ['exec', 'resume', '--last', ...unasked, prompt],
     look: (tools, files) =>
       reading('view_image', 'path')(
         tools,
@@ -56,6 +62,7 @@ export const realClients: readonly RealClient[] = [
     },
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true', GEMINI_CLI_NO_RELAUNCH: 'true' },
     args: (prompt) => ['-p', prompt, '--yolo'],
+    goOn: (prompt) => ['--resume', 'latest', '-p', prompt, '--yolo'],
     look: reading('read_file', 'file_path'),
     sendsPdf: true,
   },
@@ -65,6 +72,7 @@ export const realClients: readonly RealClient[] = [
     version: '1.18.33',
     env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
     args: (prompt) => ['run', prompt],
+    goOn: (prompt) => ['run', '-c', prompt],
     look: reading('read', 'filePath'),
     sendsPdf: true,
   },
@@ -73,6 +81,7 @@ export const realClients: readonly RealClient[] = [
     package: '@qwen-code/qwen-code',
     version: '0.24.4',
     args: (prompt) => ['-p', prompt, '--yolo'],
+    goOn: (prompt) => ['-c', '-p', prompt, '--yolo'],
     look: reading('read_file', 'file_path'),
     sendsPdf: false, // it wants pdftotext
     asks: 'qwen3-vl-plus', // of other names it thinks that they cannot see
@@ -82,7 +91,8 @@ export const realClients: readonly RealClient[] = [
     package: '@mariozechner/pi-coding-agent',
     version: '0.73.1',
     env: { PI_OFFLINE: '1' },
-    args: (prompt) => ['-p', prompt, '--no-session'],
+    args: (prompt) => ['-p', prompt],
+    goOn: (prompt) => ['-c', '-p', prompt],
     look: reading('read', 'path'),
     sendsPdf: false, // it reads pictures alone
   },

@@ -18,9 +18,11 @@ type AskRequest = ScriptedRequest & Required<Pick<ScriptedRequest, 'wire' | 'tra
 export function judge(
   client: RealClient,
   trial: Trial,
-  { code, output }: Ran,
+  ran: readonly Ran[],
   all: readonly ScriptedRequest[],
 ): string[] {
+  const { code, output } = ran.at(-1) ?? { code: null, output: '' };
+  const first = ran.length > 1 ? ran[0] : undefined;
   const asked = all.filter((one): one is AskRequest => one.transcript !== undefined && isMain(client, one.transcript));
   if (trial.refuses === 'everything')
     return faults(!output.includes(final), `it does not say why: ${output.slice(-200)}`);
@@ -34,6 +36,10 @@ export function judge(
   return [
     ...faults(code !== 0, `it ended with ${code}: ${output.slice(-300)}`),
     ...faults(!output.includes(said), 'it did not tell the answer'),
+    ...faults(
+      first !== undefined && !trouble.test(first.output),
+      `it did not say what broke: ${first?.output.slice(-300)}`,
+    ),
     ...faults(!media, 'no picture arrived'),
     ...faults(sees && !trial.compacts && picturesIn(last.transcript).length === 0, 'the picture is gone in the end'),
     ...faults(!sees && picturesIn(last.transcript).length > 0, 'the picture was not healed'),
@@ -43,6 +49,9 @@ export function judge(
     ...(sees ? conversations(asked).flatMap((one) => [...movedPrefix(one), ...lostSeals(one)]) : []),
   ];
 }
+
+/** How clients call it when an answer ends before it is over. */
+const trouble = /error|terminated|disconnect|stream|connection|reset/i;
 
 function faults(wrong: boolean, words: string): string[] {
   return wrong ? [words] : [];

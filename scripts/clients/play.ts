@@ -11,11 +11,12 @@ import { openFront } from './front.ts';
 import type { Behind } from './front.ts';
 import { judge } from './judge.ts';
 import type { Ran } from './judge.ts';
-import { complaintOf, modelOf } from './trials.ts';
+import { complaintOf, modelOf, said } from './trials.ts';
 import type { Trial } from './trials.ts';
 
 const prompt = 'How did we do? Look at all pages.';
-const patienceMs = 120_000;
+const again = 'Go on.';
+const patienceMs = 300_000;
 
 export type Played = { faults: string[]; requests: readonly ScriptedRequest[] };
 
@@ -32,7 +33,9 @@ export async function play(client: RealClient, bin: string, model: Behind['model
   mkdirSync(served);
   writeFileSync(join(served, 'config.toml'), settings(model, upstream.url));
   await using front = await openFront(served, { model, baseUrl: upstream.url, key: 'k' }, trial);
-  const ran = await run(client, bin, home, front.url);
+  const ran = [await run(client, bin, home, front.url, client.args(prompt))];
+  if (trial.breaks && !ran[0]?.output.includes(said))
+    ran.push(await run(client, bin, home, front.url, client.goOn(again)));
   rmSync(home, { recursive: true, force: true });
   return { faults: judge(client, trial, ran, upstream.requests), requests: upstream.requests };
 }
@@ -53,7 +56,7 @@ function settings(model: string, url: string): string {
 }
 
 /** Starts it as `sightline serve` would, but without a person. */
-function run(client: RealClient, bin: string, home: string, url: string): Promise<Ran> {
+function run(client: RealClient, bin: string, home: string, url: string, args: readonly string[]): Promise<Ran> {
   const pointed = gatewayClients.find(({ name }) => name === client.name);
   if (!pointed) throw new Error(`sightline serve does not know ${client.name}.`);
   const start = pointed.start({ url, key: 'none', model: client.asks ?? 'default' });
@@ -66,7 +69,7 @@ function run(client: RealClient, bin: string, home: string, url: string): Promis
   const path = `${bin}:${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
   const env = { PATH: path, HOME: home, TERM: 'dumb', CI: '1', ...client.env, ...start.env, ...own };
   const cwd = join(home, 'work');
-  const child = spawn(join(bin, pointed.program), [...start.args, ...client.args(prompt)], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }); // prettier-ignore
+  const child = spawn(join(bin, pointed.program), [...start.args, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }); // prettier-ignore
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const late = setTimeout(() => child.kill('SIGKILL'), patienceMs);

@@ -15,6 +15,8 @@ export type Trial = {
   compacts?: true;
   /** What the provider does not take. */
   refuses?: 'pictures' | 'everything';
+  /** The provider goes away in the middle of its second answer, once. */
+  breaks?: true;
   only?: readonly string[];
 };
 
@@ -35,17 +37,23 @@ export const trials: readonly Trial[] = [
     refuses: 'pictures',
   },
   { name: 'told', what: 'the provider refuses for good, and the client says why', turns: 2, gateways: 1, killed: false, refuses: 'everything' }, // prettier-ignore
+  { name: 'broken', what: 'the provider goes away in the middle of an answer: the client asks again, or says so and goes on when told to', turns: 2, gateways: 1, killed: false, breaks: true }, // prettier-ignore
   { name: 'long', what: 'twenty turns, cut short by the client in between', turns: 20, gateways: 1, killed: false, compacts: true, only: ['claude', 'codex'] }, // prettier-ignore
 ];
 
 /** The model's side of a trial: it looks at one file in each turn, then says what it saw. */
 export function modelOf(trial: Trial, client: RealClient, files: readonly string[]): (asked: Asked) => Answer {
   let turn = 0;
+  let broke = !trial.breaks;
   return ({ transcript }) => {
     if (isCompaction(transcript)) return { text: 'We looked at pages; sales rose. Go on with the next page.' };
     const tools = (transcript.tools ?? []).map(({ name }) => name);
     const calls = client.look(tools, [files[turn % files.length] ?? '']);
     if (calls.length === 0) return { text: 'A title' };
+    if (turn === 1 && !broke) {
+      broke = true;
+      return { text: 'One moment, this page is long, and reading it takes a while.', reset: 'middle' };
+    }
     const nth = turn++;
     if (nth >= trial.turns) return { text: said };
     const full = trial.compacts && nth === Math.floor(trial.turns / 2);

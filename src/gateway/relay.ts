@@ -183,7 +183,7 @@ async function pass(
     reply.end();
   } catch (error) {
     await chunks.cancel().catch(() => undefined);
-    const told = ofProvider(unreached(error, reply.gone));
+    const told = ofProvider(unreached(error, reply.gone, ''));
     if (!reply.gone.aborted) await tellBroken(told, ask, reply, last);
     return { error: told, message: heard.message() };
   }
@@ -279,10 +279,10 @@ function passedHeaders(headers: Headers): Record<string, string> {
   );
 }
 
-function unreached(error: unknown, gone: AbortSignal): MessageError {
+function unreached(error: unknown, gone: AbortSignal, head = 'No answer: '): MessageError {
   if (gone.aborted)
     return { type: 'message-error', code: 'aborted', message: 'The client has gone.', retryable: false };
-  return trouble(`No answer: ${redact(error instanceof Error ? error.message : String(error))}`);
+  return trouble(`${head}${redact(error instanceof Error ? error.message : String(error))}`);
 }
 
 function trouble(message: string): MessageError {

@@ -96,7 +96,7 @@ function toBody(message: IncomingMessage, request: ClientRequest): ReadableStrea
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const next = await chunks.next();
+        const next = await chunks.next().catch(brokenOff);
         if (!next.done) return controller.enqueue(next.value);
         settle();
         controller.close();
@@ -109,6 +109,13 @@ function toBody(message: IncomingMessage, request: ClientRequest): ReadableStrea
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Node calls it "aborted" when the other side goes away, as if somebody here had wanted that. */
+function brokenOff(error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'ECONNRESET' || message !== 'aborted') throw error;
+  throw Object.assign(new Error('The connection broke before the answer was over.'), { code });
 }
 
 /** Nobody is asked to compress, but some proxies do. */
