@@ -9,6 +9,7 @@ const patienceMs = 5 * 60_000;
 
 /** Files that take longest, mostly by waiting; they begin first, so that nobody waits for them at the end. */
 const slow = [
+  'durable/kills',
   'agent/resume',
   'laws/purity',
   'laws/memo',

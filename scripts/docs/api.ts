@@ -107,7 +107,7 @@ function signature(rest: string, kind: string): string {
   return lines[0] ?? '';
 }
 
-const examples = globSync('examples/**/*.{ts,tsx,mjs}').toSorted();
+const examples = globSync('examples/**/*.{ts,tsx,mjs}', { exclude: ['**/node_modules/**'] }).toSorted();
 
 /** The first example that imports a name, or the page whose code names it. */
 function usedIn(name: string): string | undefined {

@@ -40,11 +40,11 @@ export type Session = SessionReader & {
 type Ledgers = Map<string, LedgerEntry | undefined>;
 
 /** The session for its one writer. */
-export async function writeSession(id: string, parts: SessionParts): Promise<Session> {
+export async function writeSession(id: string, parts: SessionParts, waitMs = 0): Promise<Session> {
   const { log, now, storage } = parts;
   const reader = readSession(id, parts);
   let ledgers: Ledgers = new Map();
-  let lease = await log.take(id, { host: hostname(), process: process.pid });
+  let lease = await log.take(id, { host: hostname(), process: process.pid }, { waitMs });
   let isSure = true;
   let isOpen = true;
   let newest: EntryId | undefined;

@@ -37,8 +37,8 @@ import { s3Assets } from './s3-assets.ts';
 export type SessionStore = {
   /** `id` and `created` are those of a session that comes from elsewhere; rejects for an id that is taken or none of ours. */
   create(about?: { title?: string; model?: string; id?: string; created?: number }): Promise<Session>;
-  /** For writing; one process at a time. */
-  open(id: string): Promise<Session>;
+  /** For writing; one process at a time. Whoever goes on for another machine waits: its lease lasts 15 seconds when it died. */
+  open(id: string, options?: { waitMs?: number }): Promise<Session>;
   /** For looking; never blocked, never blocks. */
   read(id: string): Promise<SessionReader>;
   /** A new session that shares the past up to an entry, by default all of it. */
@@ -259,8 +259,8 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     });
   };
   const opened = new Set<Session>();
-  const opens = async (id: string): Promise<Session> => {
-    const session = await writeSession(id, parts);
+  const opens = async (id: string, waitMs = 0): Promise<Session> => {
+    const session = await writeSession(id, parts, waitMs);
     opened.add(session);
     return session;
   };
@@ -278,7 +278,7 @@ export function sessionsOver(given: SessionsOver): SessionStore {
       if (model !== undefined) await session.append({ type: 'model', model });
       return session;
     },
-    open: async (id) => await opens((await infoOf(log, id)).id),
+    open: async (id, { waitMs = 0 } = {}) => await opens((await infoOf(log, id)).id, waitMs),
     read: async (id) => readSession((await infoOf(log, id)).id, parts),
     async fork(id, entry) {
       const rows = await log.read(id, { newest: 1, ...(entry !== undefined && { before: entry + 1 }) });

@@ -177,6 +177,20 @@ test('the session of a process that died on this machine is taken at once', asyn
   await Promise.all([dead.close(), alive.close()]);
 });
 
+test('the session of a machine that died is waited for by who says so', async () => {
+  await emptied(url);
+  await using store = openSessions({ url });
+  const { id } = await store.create({ title: 'A walk' });
+  const held = (until: string): Promise<unknown> =>
+    server.ask(`UPDATE sightline.session SET holder = 'elsewhere 7 x', epoch = epoch + 1, held_until = ${until}`, url);
+  await held("now() + interval '1 hour'");
+  await using other = openSessions({ url });
+  await expect(other.open(id)).rejects.toThrow('open in another process');
+  await held("now() + interval '300 milliseconds'");
+  await using session = await other.open(id, { waitMs: 60_000 });
+  await session.append({ type: 'note', text: 'here now' });
+});
+
 test('appends of a session that somebody watches wake others; nobody else is told', async () => {
   const { log } = await made();
   const other = postgresLog({ url });
