@@ -8,6 +8,7 @@ import { SightlineError } from '../content/refusal.ts';
 import { shortId } from '../content/words.ts';
 import { isToken } from '../model/guard.ts';
 import { style } from '../page/style.ts';
+import { pictureEdges } from '../page/view.ts';
 import { assetsInBody } from '../record/body.ts';
 import { replayChain, sentStream } from '../record/table.ts';
 import { unreadableWords } from '../session/sent.ts';
@@ -205,12 +206,14 @@ function missingWords(all: number, missing: ReadonlySet<AssetId>): string {
   return `${which} no longer stored (${names}), so the bytes that were sent cannot be put together.`;
 }
 
+const edges = new Set<number>(Object.values(pictureEdges));
+
 async function assetOf(hash: string, url: URL, draw: Draw): Promise<Response> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return told(404, 'That is no name of an asset.');
   const edge = Number(url.searchParams.get('edge') ?? 0);
   const page = Math.max(0, Number(url.searchParams.get('page') ?? 1) - 1);
   const id: AssetId = `sha256:${hash}`;
-  const shown = await draw(id, { ...(edge === 320 || edge === 1200 ? { edge } : {}), page });
+  const shown = await draw(id, { ...(edges.has(edge) ? { edge } : {}), page });
   if (!shown) return told(404, 'It is no longer stored, or nothing that can be drawn.');
   return new Response(shown.bytes, {
     headers: {

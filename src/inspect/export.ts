@@ -7,6 +7,7 @@ import { markup } from '../page/html.ts';
 import { againstHtml, answerHtml, figureAt, sawHtml } from '../page/request.ts';
 import type { AddressOf } from '../page/request.ts';
 import { style } from '../page/style.ts';
+import { pictureEdges } from '../page/view.ts';
 import type { SessionStore } from '../session/store.ts';
 import { requestView, requestRows, summaryOf } from './look.ts';
 import { drawingOf } from './pictures.ts';
@@ -47,7 +48,7 @@ export async function exportedPage(
     ]);
     for (const asset of new Set(wanted)) {
       if (sources.has(asset)) continue;
-      const shown = await draw(asset, { edge: 1200 });
+      const shown = await draw(asset, { edge: pictureEdges.beside });
       if (!shown || shown.bytes.length > room) continue;
       room -= shown.bytes.length;
       sources.set(asset, `data:${shown.mediaType};base64,${Buffer.from(shown.bytes).toString('base64')}`);

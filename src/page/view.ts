@@ -11,6 +11,9 @@ import type { Totals } from '../window/budget.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { TimelinePart } from './timeline.ts';
 
+/** The longer side of a picture in a list, and of one beside what was sent of it: twice what the page is wide there. */
+export const pictureEdges = { list: 320, beside: 800 } as const;
+
 export type ViewPath = readonly (string | number)[];
 
 /** The smallest thing that a person looks at. */

@@ -111,17 +111,17 @@ function Request(): JSX.Element {
           </a>
         ))}
       </nav>
-      {tab === 'saw' && <Fragment of={sawHtml(now, assetAddress1200, unfolded.value)} />}
+      {tab === 'saw' && <Fragment of={sawHtml(now, besideAddress, unfolded.value)} />}
       {isComing && <p class="none">Loading …</p>}
       {tab === 'against' && <Fragment of={againstHtml(now)} />}
-      {tab === 'answer' && <Fragment of={answerHtml(now, figureAt(assetAddress1200, now.missing), Date.now())} />}
+      {tab === 'answer' && <Fragment of={answerHtml(now, figureAt(besideAddress, now.missing), Date.now())} />}
       {tab === 'json' && !isComing && <Fragment of={jsonHtml(now)} />}
       {tab === 'as' && !isComing && <Other now={now} />}
     </section>
   );
 }
 
-const assetAddress1200 = (asset: Parameters<typeof assetAddress>[0]): string => assetAddress(asset);
+const besideAddress = (asset: Parameters<typeof assetAddress>[0]): string => assetAddress(asset);
 
 const models = [
   'anthropic/claude-sonnet-5',
@@ -154,7 +154,7 @@ function Other({ now }: { now: RequestView }): JSX.Element {
         <button type="submit">Plan</button>
         <span class="none">Nothing is sent.</span>
       </form>
-      {made && <Fragment of={otherHtml(now, made, assetAddress1200)} />}
+      {made && <Fragment of={otherHtml(now, made, besideAddress)} />}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // HTML that our renderer made, put in through the one policy that may.
 import type { AssetId } from '../content/block.ts';
 import type { Html } from '../page/html.ts';
+import { pictureEdges } from '../page/view.ts';
 import { useEffect, useRef } from './kit.ts';
 import type { JSX } from './kit.ts';
 import { followLoupe } from './loupe.ts';
@@ -14,7 +15,7 @@ const rules: Policy = { createHTML: (text) => text };
 const policy = types?.createPolicy('sightline', rules) ?? rules;
 
 /** Where the server shows a medium, with its longer side at most so long. */
-export const assetAddress = (id: AssetId, edge: 320 | 1200 = 1200): string =>
+export const assetAddress = (id: AssetId, edge: number = pictureEdges.beside): string =>
   `/api/assets/${id.slice('sha256:'.length)}?edge=${edge}`;
 
 export function Fragment({ of: { html } }: { of: Html }): JSX.Element {

@@ -1,5 +1,6 @@
 // The conversations, the newest first, with search and filters.
 import { ageText, money } from '../content/figures.ts';
+import { pictureEdges } from '../page/view.ts';
 import { assetAddress } from './fragment.tsx';
 import type { JSX } from './kit.ts';
 import { filter, isMore, list, loadOlder, trouble, viewAddress } from './state.ts';
@@ -17,7 +18,7 @@ export function List(): JSX.Element {
           <li key={id}>
             <a href={viewAddress(id)}>
               {picture ? (
-                <img class="thumb" src={assetAddress(picture, 320)} alt="" loading="lazy" />
+                <img class="thumb" src={assetAddress(picture, pictureEdges.list)} alt="" loading="lazy" />
               ) : (
                 <span class="thumb" />
               )}

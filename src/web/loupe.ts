@@ -25,11 +25,11 @@ export function followLoupe(root: HTMLElement): () => void {
       loupe.tabIndex = 0;
       loupe.setAttribute('role', 'img');
       loupe.setAttribute('aria-label', `A part of ${image.alt}, enlarged. Arrow keys move it.`);
-      loupe.style.backgroundImage = `url("${image.src.replace('edge=1200', 'edge=0')}")`;
+      loupe.style.backgroundImage = `url("${image.src.replace(/edge=\d+/, 'edge=0')}")`;
       loupe.style.backgroundSize = `${100 / share}% auto`;
       const note = document.createElement('figcaption');
       image.closest('figure')?.append(loupe, note);
-      tellSize(image.src.replace('edge=1200', 'edge=0'), loupe, note);
+      tellSize(image.src.replace(/edge=\d+/, 'edge=0'), loupe, note);
       return loupe;
     });
     let [x, y] = [0.1, 0.1];

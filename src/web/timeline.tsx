@@ -1,6 +1,7 @@
 // A conversation turn by turn, with its pictures; each answer leads to the requests it took.
 import { figureAt } from '../page/request.ts';
 import { turnHtml } from '../page/timeline.ts';
+import { pictureEdges } from '../page/view.ts';
 import { Fragment, assetAddress } from './fragment.tsx';
 import type { JSX } from './kit.ts';
 import { loadEarlier, place, timeline, trouble, viewAddress } from './state.ts';
@@ -9,7 +10,7 @@ export function Timeline(): JSX.Element {
   const now = timeline.value;
   const { conversation: id } = place.value;
   if (!now) return <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>;
-  const figureOf = figureAt((asset) => assetAddress(asset, 320));
+  const figureOf = figureAt((asset) => assetAddress(asset, pictureEdges.list));
   return (
     <section class="timeline" aria-label="Timeline">
       {now.from > 0 && (

@@ -333,7 +333,7 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
       expect(errors).toEqual([]);
       const base = opened?.url.split('/#')[0] ?? '';
       for (const [at, hash] of hashes.entries())
-        for (const query of ['', '?edge=320', '?edge=1200']) {
+        for (const query of ['', '?edge=320', '?edge=800']) {
           const shown = await page.request.get(`${base}/api/assets/${hash}${query}`);
           const type = shown.headers()['content-type'] ?? '';
           expect(type, `${at}${query}`).toMatch(at === 2 ? /^application\/json/ : /^image\/(?:png|webp|jpeg)$/);
