@@ -88,6 +88,7 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
   const reserved = await reserve(target, most, visit);
   if ('type' in reserved) return { target, outcome: { error: reserved } };
   const relays = canRelay(ask, target);
+  if (ask.behind !== undefined && !relays) return { target, outcome: { error: onlyOwn(ask, target) } };
   const asked = withOwnKey(target, relays, tenant);
   let outcome: Outcome = {};
   try {
@@ -102,6 +103,10 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
   }
   const cost = outcome.message?.usage && plus(costOf(target.profile, outcome.message.usage), lookedCost(outcome));
   return { target, outcome, ...(cost !== undefined && { cost }) };
+}
+
+function onlyOwn({ url }: ClientAsk, { profile }: AnswerTarget): MessageError {
+  return invalid(`${profile.model} speaks another dialect and has no ${url.pathname}. Ask without it.`, 404);
 }
 
 function mostFor({ text, strings, body }: ClientAsk, { profile }: AnswerTarget): number | undefined {
@@ -137,7 +142,7 @@ async function reserve(
 }
 
 /** The client's own key goes to the vendor it is for, and to nobody else. */
-function withOwnKey(
+export function withOwnKey(
   target: AnswerTarget,
   relays: boolean,
   { key, credential, name }: Tenant,

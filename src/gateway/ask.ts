@@ -17,6 +17,8 @@ export type ClientAsk = {
   /** The name of the model as the client wrote it. */
   name: string;
   streamed: boolean;
+  /** What follows the address of an ask, where only a model of the same dialect can answer. */
+  behind?: string | undefined;
 };
 
 /** How the dialects call the longest answer that is asked for. */

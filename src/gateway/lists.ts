@@ -31,7 +31,7 @@ export function sideAnswer(
 }
 
 /** The names that can be asked for; patterns and what only the environment knows by its keys are no names. */
-function namesOf({ routes, models }: GatewaySettings): string[] {
+export function namesOf({ routes, models }: GatewaySettings): string[] {
   const usual = Object.entries(usualModels).filter(([endpoint]) => accessOf(endpoint).key !== undefined);
   const names = [...Object.keys(routes), ...Object.keys(models), ...usual.map((pair) => pair.join('/'))];
   return [...new Set(names)].filter((name) => !name.includes('*'));

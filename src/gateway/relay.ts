@@ -1,6 +1,5 @@
 // A request for a model that speaks the client's own dialect: the client's bytes but for what must change, and the
 // provider's answer as it comes.
-import { accessOf } from '../config/environment.ts';
 import { plainField } from '../fetch/body-outline.ts';
 import { fetchOver } from '../fetch/fetch.ts';
 import type { RepairingFetch } from '../fetch/fetch.ts';
@@ -30,6 +29,7 @@ import { ofProvider } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './settings.ts';
+import { accessTo } from './targets.ts';
 
 /** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
 export type Relays = { for: (target: AnswerTarget, eyes: Eyes | undefined) => RepairingFetch };
@@ -127,7 +127,7 @@ export async function relay(
     return { ...about(), error: ofProvider(unreached(error, reply.gone)) };
   }
   if (!response.ok) {
-    const words = withoutKeys(await response.text().catch(() => ''), ready.secrets);
+    const words = keysCutOut(await response.text().catch(() => ''), ready.secrets);
     const { status, headers } = response;
     const error = ofProvider(complaintOf(status, words, headers));
     if (!last || status === 401 || status < 400) return { ...about(), error };
@@ -201,27 +201,21 @@ async function tellBroken(error: MessageError, ask: ClientAsk, reply: ClientRepl
 }
 
 /** Some providers quote the key that they refuse: it is ours, and no business of the client. */
-function withoutKeys(words: string, secrets: readonly string[]): string {
+export function keysCutOut(words: string, secrets: readonly string[]): string {
   return secrets.reduce((kept, secret) => (secret.length < 4 ? kept : kept.replaceAll(secret, '[key]')), words);
 }
 
 type Ready = { url: string; headers: Record<string, string>; text: string; secrets: string[] };
 
 /** The client's request as it goes out: the provider's address and key, and the name that the model has there. */
-function outgoing(ask: ClientAsk, { choice, profile }: AnswerTarget, receipts: Receipt[]): Ready | MessageError {
-  const { key, apiKey, token, baseUrl, apiVersion } = choice;
-  const secret = key ?? apiKey;
-  const access = {
-    ...accessOf(profile.endpoint),
-    ...(typeof secret === 'string' && { key: secret }),
-    ...(typeof token === 'string' && { token }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(apiVersion !== undefined && { apiVersion }),
-  };
+function outgoing(ask: ClientAsk, target: AnswerTarget, receipts: Receipt[]): Ready | MessageError {
+  const { choice, profile } = target;
+  const access = accessTo(target);
   const address = addressOf({ profile, options: {} }, access, ask.streamed);
   if (missingAddress(profile.endpoint, address.url) !== undefined || !URL.canParse(address.url))
     return trouble(`${profile.endpoint} has no address here.`);
   const url = new URL(address.url);
+  url.pathname += ask.behind ?? '';
   if (!ask.url.searchParams.has('alt')) url.searchParams.delete('alt');
   for (const [name, value] of ask.url.searchParams) if (name !== 'key') url.searchParams.set(name, value);
   return {
@@ -258,7 +252,8 @@ const own = new Set([
   'authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto',
 ]); // prettier-ignore
 
-function keptHeaders(headers: ClientAsk['headers']): Record<string, string> {
+/** What a client's request says beside its connection and its key. */
+export function keptHeaders(headers: ClientAsk['headers']): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)));
 }
 
@@ -272,14 +267,16 @@ const theirs = new Set([
   'set-cookie',
 ]);
 
-function passedHeaders(headers: Headers): Record<string, string> {
+/** What a provider's answer says beside its connection. */
+export function passedHeaders(headers: Headers): Record<string, string> {
   const packed = headers.has('content-encoding'); // what is handed on is unpacked, so its length is another
   return Object.fromEntries(
     [...headers].filter(([name]) => !theirs.has(name) && !(packed && name === 'content-length')),
   );
 }
 
-function unreached(error: unknown, gone: AbortSignal, head = 'No answer: '): MessageError {
+/** Why no answer came. */
+export function unreached(error: unknown, gone: AbortSignal, head = 'No answer: '): MessageError {
   if (gone.aborted)
     return { type: 'message-error', code: 'aborted', message: 'The client has gone.', retryable: false };
   return trouble(`${head}${redact(error instanceof Error ? error.message : String(error))}`);

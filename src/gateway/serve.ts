@@ -10,6 +10,7 @@ import type { Inquiry } from '../wire/served.ts';
 import type { WireName } from '../window/profile.ts';
 import { answerAsk } from './answer-ask.ts';
 import type { ClientAsk } from './ask.ts';
+import { besidePlaces, passBeside } from './beside.ts';
 import { readBody } from './body.ts';
 import { randomLetters } from './convert.ts';
 import { errorAnswer, invalid, ofGateway } from './errors.ts';
@@ -29,7 +30,7 @@ export async function serveRequest(incoming: IncomingMessage, outgoing: ServerRe
   const reply = openReply(outgoing, house.clock, house.stopping);
   const settings = house.settings();
   const { host, origins, bodyMib } = settings;
-  const rules = { host, origins, maxBytes: bodyMib * MiB, methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] };
+  const rules = { host, origins, maxBytes: bodyMib * MiB, methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'] };
   try {
     const admission = admit(incoming, rules);
     if (!admission.ok) {
@@ -59,6 +60,12 @@ async function answerAt(visit: Visit): Promise<void> {
   if (!tenant)
     return fail(reply, invalid('This gateway asks for a key of its own. Send one.', 401), route?.wire, close);
   if (method === 'GET' && url.pathname === '/metrics') return reply.text(metricsOf(house));
+  if (headers['upgrade']?.toLowerCase() === 'websocket') {
+    const error = invalid('WebSocket is not spoken here. Send the same as POST.', 426);
+    return fail(reply, error, routeAt(url)?.wire, { ...close, upgrade: 'HTTP/1.1' });
+  }
+  const places = route ? [] : besidePlaces({ method, url, headers });
+  if (places.length > 0) return passBeside(places, { incoming, url, headers, tenant, reply, settings, house });
   const known = house.roomOf(tenant.name).known;
   const read = method === 'POST' ? await readIn(visit, known) : { text: '{}', strings: stringsOf([], known), bytes: 0 };
   if ('status' in read) return fail(reply, invalid(read.message, read.status), route?.wire, close);
@@ -71,7 +78,8 @@ async function answerAt(visit: Visit): Promise<void> {
   const name = route.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
   const streamed = route.streamed ?? wires[route.wire].asksForStream(body);
   const { wire } = route;
-  const ask: ClientAsk = { id: `req_${randomLetters()}`, wire, url, headers, ...read, body, name, streamed };
+  const { behind } = route;
+  const ask: ClientAsk = { id: `req_${randomLetters()}`, wire, url, headers, ...read, body, name, streamed, behind };
   const answering = (): Promise<void> => answerAsk(ask, route.counts === true, { tenant, reply, settings, house });
   await inServerSpan({ method, path: url.pathname, headers }, answering, () => reply.status);
 }
@@ -90,6 +98,7 @@ async function readIn({ incoming, settings, house }: Visit, known: KnownStrings)
   }
 }
 
+/** Tells a client in its dialect why it gets nothing. */
 function fail(
   reply: ClientReply,
   error: MessageError,
@@ -147,7 +156,7 @@ function crossOrigin(origin: string | undefined): Record<string, string> {
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-headers': '*, authorization',
-    'access-control-allow-methods': 'GET, POST, OPTIONS',
+    'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
     vary: 'origin',
   };
 }

@@ -1,5 +1,6 @@
 // The name that a client asks for → the models that may answer, the first that can be had first.
 import { accessOf } from '../config/environment.ts';
+import type { Access } from '../config/environment.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
 import { endpointAt, profileFor } from '../window/profile.ts';
@@ -25,6 +26,19 @@ export function targetsFor(name: string, wire: WireName | undefined, settings: G
   const known = Object.keys(settings.routes).concat(Object.keys(settings.models));
   const names = known.length > 0 ? `Ask for one of these: ${known.join(', ')}; or for` : 'Ask for';
   return refuse('not-found', `There is no model "${name}" here`, `${names} endpoint/model.`);
+}
+
+/** The address and the key of a model: its own, else those of the environment. */
+export function accessTo({ choice, profile }: AnswerTarget): Access {
+  const { key, apiKey, token, baseUrl, apiVersion } = choice;
+  const secret = key ?? apiKey;
+  return {
+    ...accessOf(profile.endpoint),
+    ...(typeof secret === 'string' && { key: secret }),
+    ...(typeof token === 'string' && { token }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiVersion !== undefined && { apiVersion }),
+  };
 }
 
 /** Throws for a model that means nothing, and for a route that leads to none. */

@@ -45,7 +45,7 @@ export const wireClients: { [Name in WireName]: WireClient<Bodies[Name], SdkBodi
 };
 
 /** A request to an address of this wire, with what the address says of it. */
-export type Matched = { wire: WireName; model?: string; streamed?: boolean };
+export type Matched = { wire: WireName; model?: string; streamed?: boolean; behind?: string };
 
 /** Which wire is spoken at an address, whatever stands before its end: vendors, gateways and Azure have prefixes. */
 export function matchRoute(url: URL): Matched | undefined {

@@ -35,6 +35,8 @@ export type Served = {
   unmarked?: (body: Fields) => Fields | undefined;
   /** Answers of a dialect whose server keeps conversations: which one a request goes on with, and whether it is kept itself. */
   kept?: { from: (body: Fields) => string | undefined; field: string; isKept: (body: Fields) => boolean };
+  /** What only the vendor itself has, such as files and batches: where that is, from where the vendor's API begins. */
+  beside?: (asked: Inquiry) => ((base: string) => string) | undefined;
   /** Whatever else clients look at before they ask. */
   probe?: (asked: Inquiry) => Fields | undefined;
 };
@@ -49,6 +51,15 @@ export function modelPath({ pathname }: URL, base: string): { id?: string } | un
   const rest = path.slice(at + base.length + '/models'.length);
   if (rest === '') return {};
   return rest.startsWith('/') ? { id: unescaped(rest.slice(1)) } : undefined;
+}
+
+/** Such an address behind one of these parts of a path, such as `/v1/files`. */
+export function besideAt(
+  { url: { pathname, search } }: Inquiry,
+  parts: RegExp,
+): ((base: string) => string) | undefined {
+  const found = parts.exec(pathname);
+  return found ? (base) => `${base}${found[1] ?? ''}${search}` : undefined;
 }
 
 /** When a model was made is known to nobody here; some readers want a date. */

@@ -69,8 +69,9 @@ export type Route = {
   list: string;
   /** The model stands in the address, not in the body. */
   modelInAddress?: true;
-  /** Whether a request to this address speaks the dialect, and what the address says besides. */
-  match: (url: URL) => { model?: string; streamed?: boolean } | undefined;
+  /** Whether a request to this address speaks the dialect, and what the address says besides; `behind` is what follows the
+   * address of an ask where only its own vendor can answer: `/compact`. */
+  match: (url: URL) => { model?: string; streamed?: boolean; behind?: string } | undefined;
   address: (base: string, id: string, how: Addressing) => string;
   /** What every request says, and what some options want said. */
   headers?: (options?: SettledOptions, how?: Addressing) => Record<string, string>;

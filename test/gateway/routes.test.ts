@@ -202,7 +202,7 @@ test('a model that nobody knows, a body that is none, a path that leads nowhere'
   });
   const broken = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', body: '{"model":' });
   expect([broken.status, await broken.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }]);
-  expect((await ask('/v1/embeddings', { model: 'gpt' })).status).toBe(404);
+  expect((await ask('/v1/audio/speech', { model: 'gpt' })).status).toBe(404);
 });
 
 test('the next model answers when the first cannot be had', async () => {

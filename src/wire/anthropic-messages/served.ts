@@ -2,7 +2,7 @@ import { isRecord } from '../../content/json.ts';
 import { isMark } from '../emitter.ts';
 import { endsWith } from '../spelling.ts';
 import { records } from '../turns.ts';
-import { modelPath, someDay } from '../served.ts';
+import { besideAt, modelPath, someDay } from '../served.ts';
 import type { Served, ServedModel } from '../served.ts';
 
 function row({ id, contextTokens, maxOutputTokens }: ServedModel): Record<string, unknown> {
@@ -23,6 +23,8 @@ export const served: Served = {
     asked: (body) => body,
     answer: (input_tokens) => ({ input_tokens }),
   },
+  beside: (asked) =>
+    'anthropic-version' in asked.headers ? besideAt(asked, /\/v1(\/(?:files|messages\/batches)(?:\/.+)?)$/) : undefined,
   unmarked(body) {
     let cut = false;
     const messages = records(body['messages']).map((message) => {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../content/json.ts';
-import { unescaped } from '../spelling.ts';
-import { modelPath } from '../served.ts';
+import { endsWith, unescaped } from '../spelling.ts';
+import { besideAt, modelPath } from '../served.ts';
 import type { Served, ServedModel } from '../served.ts';
 
 function row({ id, contextTokens, maxOutputTokens, thinks }: ServedModel): Record<string, unknown> {
@@ -38,6 +38,11 @@ export const served: Served = {
       return isRecord(whole) ? whole : body;
     },
     answer: (totalTokens) => ({ totalTokens }),
+  },
+  beside(asked) {
+    const up = endsWith(asked.url, '/upload/v1beta/files'); // what goes up has a path of its own before the version
+    const at = besideAt(asked, /\/v1beta(\/(?:files(?:\/.+)?|models\/[^/]+:(?:embedContent|batchEmbedContents)))$/);
+    return up && at ? (base) => at(base.replace(/^(\w+:\/\/[^/]+)/, '$1/upload')) : at;
   },
   models: {
     match: ({ method, url }) => (method === 'GET' ? modelPath(url, '/v1beta') : undefined),

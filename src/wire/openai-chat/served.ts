@@ -1,4 +1,4 @@
-import { modelPath, someDay } from '../served.ts';
+import { besideAt, modelPath, someDay } from '../served.ts';
 import type { Served, ServedModel } from '../served.ts';
 
 function row({ id }: ServedModel): Record<string, unknown> {
@@ -7,6 +7,7 @@ function row({ id }: ServedModel): Record<string, unknown> {
 
 export const served: Served = {
   heartbeat: ': \n\n',
+  beside: (asked) => besideAt(asked, /\/v1(\/(?:files|batches|embeddings)(?:\/.+)?)$/),
   models: {
     match: ({ method, url }) => (method === 'GET' ? (modelPath(url, '/v1') ?? modelPath(url, '/openai')) : undefined),
     list: (models) => ({ object: 'list', data: models.map(row) }),

@@ -2,10 +2,12 @@ import { isRecord } from '../../content/json.ts';
 import { isMark } from '../emitter.ts';
 import { list } from '../fields.ts';
 import { endsWith } from '../spelling.ts';
+import { besideAt } from '../served.ts';
 import type { Served } from '../served.ts';
 
 export const served: Served = {
   heartbeat: ': \n\n',
+  beside: (asked) => besideAt(asked, /\/v1(\/(?:files|batches|embeddings|responses(?=\/[^/]+))(?:\/.+)?)$/),
   unmarked(body) {
     const items = list(body['input']);
     const input = items.filter((item) => !isRecord(item) || !isMark(item['encrypted_content']));

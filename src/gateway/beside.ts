@@ -1,0 +1,179 @@
+// What a vendor serves beside answers and only it can: files, batches, kept answers, embeddings. Their bytes go through as
+// they are, where a model of the same dialect answers here.
+import type { IncomingMessage } from 'node:http';
+import { baseOf, missingAddress } from '../model/address.ts';
+import { authHeaders } from '../model/auth.ts';
+import { complaintOf } from '../model/heal/complaint.ts';
+import { nodeFetch } from '../model/http/http.ts';
+import type { MessageError } from '../message/error.ts';
+import type { WireName } from '../window/profile.ts';
+import { wires } from '../wire/registry.ts';
+import type { Inquiry } from '../wire/served.ts';
+import { withOwnKey } from './answer-ask.ts';
+import type { AskVisit } from './answer-ask.ts';
+import { randomLetters } from './convert.ts';
+import { errorAnswer, invalid, ofProvider } from './errors.ts';
+import { mayUse } from './keys.ts';
+import { namesOf } from './lists.ts';
+import { keptHeaders, passedHeaders, unreached, keysCutOut } from './relay.ts';
+import type { ClientReply } from './reply.ts';
+import type { AnswerTarget } from './settings.ts';
+import { accessTo, targetsFor } from './targets.ts';
+
+/** Such a thing in one dialect: where it is, from where a vendor's API begins. */
+type BesidePlace = { wire: WireName; address: (base: string) => string };
+
+type BesideVisit = AskVisit & { incoming: IncomingMessage; url: URL; headers: Inquiry['headers'] };
+
+/** The dialects in which an address leads to something of the vendor's own; none for most. */
+export function besidePlaces(asked: Inquiry): BesidePlace[] {
+  return Object.values(wires).flatMap(({ name, served }) => {
+    const address = served.beside?.(asked);
+    return address ? [{ wire: name, address }] : [];
+  });
+}
+
+/** Asks the vendor and hands on its answer, and tells about it. */
+export async function passBeside(places: readonly BesidePlace[], visit: BesideVisit): Promise<void> {
+  const { house, tenant, reply, url } = visit;
+  const heard: Heard = { bytes: 0 };
+  const [first] = places;
+  if (!first) return;
+  const began = house.clock.now();
+  const found = vendorFor(places, visit);
+  const leave = 'type' in found ? undefined : await house.pace.enter(tenant);
+  const tooOften = { ...invalid(`The key ${tenant.name} asks too often.`, 429), retryable: true };
+  const error =
+    'type' in found
+      ? found
+      : typeof leave === 'number'
+        ? { ...tooOften, retryAfter: leave }
+        : await passTo(found, visit, heard).finally(leave);
+  const { wire } = 'type' in found ? first : found.place;
+  if (error && !reply.begun && !reply.gone.aborted) {
+    const { status, body, headers } = errorAnswer(error, wire);
+    reply.json(status, body, { ...headers, connection: 'close' });
+  }
+  house.report.tell({
+    time: new Date(house.clock.now()).toISOString(),
+    id: `req_${randomLetters()}`,
+    ...(tenant.name !== '' && { key: tenant.name }),
+    wire,
+    route: url.pathname,
+    ...(!('type' in found) && { target: found.target.profile.endpoint, way: 'relay' as const }),
+    status: reply.gone.aborted ? 499 : reply.status,
+    bytes: heard.bytes,
+    totalMs: house.clock.now() - began,
+    receipts: {},
+    ...(error && { error: error.code }),
+  });
+}
+
+/** How much of a body has come. */
+type Heard = { bytes: number };
+
+type VendorFound = { place: BesidePlace; target: AnswerTarget };
+
+/** Whoever is asked first of those who speak the dialect. What one account holds is no single key's. */
+function vendorFor(places: readonly BesidePlace[], { settings, tenant, url }: BesideVisit): VendorFound | MessageError {
+  const names = [settings.default ?? [], ...namesOf(settings)].flat().filter((name) => mayUse(tenant, name));
+  const targets = names.flatMap((name) => {
+    const found = targetsFor(name, undefined, settings);
+    return found.ok ? found.value : [];
+  });
+  for (const place of places) {
+    const target = targets.find(({ choice, profile }) => profile.wire === place.wire && !choice.profile?.dialect);
+    if (!target) continue;
+    if (tenant.key && tenant.key.upstream !== 'client') {
+      const why = `The keys of this gateway share one account at ${target.profile.endpoint}, and ${url.pathname} there is nobody's own`;
+      return invalid(`${why}. Send the bytes inside the request.`, 403);
+    }
+    const asked = withOwnKey(target, true, tenant);
+    return 'type' in asked ? asked : { place, target: asked };
+  }
+  return invalid(`No model here speaks the dialect of ${url.pathname}. Send the bytes inside the request.`, 404);
+}
+
+/** Sends it, and hands on what comes; what went wrong comes back. */
+async function passTo(
+  { place, target }: VendorFound,
+  visit: BesideVisit,
+  heard: Heard,
+): Promise<MessageError | undefined> {
+  const { incoming, headers, reply, settings } = visit;
+  const maxBytes = settings.bodyMib * 1024 * 1024;
+  const { profile, choice } = target;
+  const access = accessTo(target);
+  const base = baseOf(profile.endpoint, access);
+  if (missingAddress(profile.endpoint, base) !== undefined || !URL.canParse(base))
+    return ofProvider(unreached(`${profile.endpoint} has no address here.`, reply.gone));
+  const address = new URL(place.address(base));
+  address.searchParams.delete('key');
+  const { 'content-length': length, 'content-encoding': packed } = headers;
+  const { method = 'GET' } = incoming;
+  const sent = {
+    ...wires[place.wire].route.headers?.(),
+    ...keptHeaders(headers),
+    ...(length !== undefined && { 'content-length': length }),
+    ...(packed !== undefined && { 'content-encoding': packed }),
+    ...choice.headers,
+    ...authHeaders(profile.endpoint, address, access),
+  };
+  try {
+    const response = await nodeFetch(address.href, {
+      method,
+      headers: sent,
+      ...(method === 'POST' && { body: bounded(incoming, maxBytes, heard) }),
+      signal: reply.stop,
+      redirect: 'manual',
+      duplex: 'half',
+    });
+    if (!response.ok) return await passRefusal(response, reply, [access.key, access.token]);
+    const here = `http://${headers['host']}`;
+    reply.begin(response.status, pointedHere(passedHeaders(response.headers), address.origin, here));
+    for await (const chunk of response.body ?? []) await reply.write(chunk);
+    reply.end();
+    return undefined;
+  } catch (error) {
+    if (reply.begun) reply.breakOff();
+    if (heard.bytes > maxBytes) return invalid(`A body may hold ${maxBytes} bytes.`, 413);
+    return ofProvider(unreached(error, reply.gone));
+  }
+}
+
+/** The body as it comes, no more of it than may be. */
+async function* bounded(incoming: IncomingMessage, maxBytes: number, heard: Heard): AsyncGenerator<Uint8Array> {
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    heard.bytes += chunk.length;
+    if (heard.bytes > maxBytes) throw new Error('The body is too large.');
+    yield chunk;
+  }
+}
+
+/** A vendor that refuses our key is trouble of ours; all else that it says is for the client. */
+async function passRefusal(
+  response: Response,
+  reply: ClientReply,
+  secrets: readonly (string | undefined)[],
+): Promise<MessageError> {
+  const known = secrets.filter((secret) => secret !== undefined);
+  const words = keysCutOut(await response.text().catch(() => ''), known);
+  const { status, headers } = response;
+  const error = ofProvider(complaintOf(status, words, headers));
+  if (status === 401 || status < 400) return error;
+  const { 'content-length': _length, ...passed } = passedHeaders(headers);
+  reply.begin(status, passed);
+  await reply.write(words);
+  reply.end();
+  return error;
+}
+
+/** A vendor may say where the rest shall go: that is here, too, for only here is its key known. */
+function pointedHere(headers: Record<string, string>, origin: string, here: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      value.startsWith(`${origin}/`) ? here + value.slice(origin.length) : value,
+    ]),
+  );
+}
