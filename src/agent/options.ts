@@ -15,7 +15,7 @@ import type { Summary } from '../window/summary.ts';
 import type { StepHook } from './durable.ts';
 import type { RunStop } from './event.ts';
 
-/** A model by its name, or with what only it needs: its address, its key, its limits. */
+/** A model by its name, or with what only it needs: its address, its key, its limits, the files of its account. */
 export type ModelChoice =
   | ModelName
   | Pick<
@@ -40,6 +40,7 @@ export type ModelChoice =
       | 'user'
       | 'tiles'
       | 'legibility'
+      | 'uploads'
     >;
 
 /** What a run is told. All that one answer may be told goes here, too. */

@@ -36,6 +36,14 @@ export function allowHostOption(): Option {
   });
 }
 
+/** Whether media go into the person's files at the provider. */
+export function uploadsOption(): Option {
+  return new Option(
+    '--uploads',
+    'put media into your files at the provider, so that each travels once; they stay for a day',
+  );
+}
+
 /** How hard a model shall think. */
 export function thinkingOption(): Option {
   return new Option('--thinking <effort>', 'how hard the model thinks before it answers').choices(efforts);

@@ -23,6 +23,7 @@ import { ownSessions } from './kept.ts';
 import { ownLimits } from './limits.ts';
 import { choiceOf, eyesFor } from './model.ts';
 import { keptHosts, rightsIn } from './rights.ts';
+import { uploadsOf } from './uploads.ts';
 
 type Workspace = {
   sessions: SessionStore;
@@ -44,6 +45,8 @@ type WorkspaceOptions = {
   session?: string | undefined;
   /** Hosts on this machine that the web tools may reach. */
   allowHosts?: readonly string[] | undefined;
+  /** Whether media go into the person's files at the provider; as the settings say unless set. */
+  uploads?: boolean | undefined;
   /** Words for the person about what is not as it should be. */
   notify: (text: string) => void;
 };
@@ -61,10 +64,12 @@ export async function openWorkspace({
   session,
   notify,
   allowHosts = [],
+  uploads,
 }: WorkspaceOptions): Promise<Workspace> {
   const settings = readSettings();
   const home = homeFolder();
   const { sessions, keeps } = sessionsOf(home, session, settings, notify);
+  const uploading = (uploads ?? settings.uploads.on ?? false) && !settings.images.never;
   let finding: Promise<FoundTools> | undefined;
   let known: Pick<FoundTools, 'looks' | 'web'> = { looks: new Set(), web: new Set() };
   const folder = process.cwd();
@@ -80,7 +85,10 @@ export async function openWorkspace({
     keeps,
     rights: rightsIn(folder, hosts, () => known),
     agent: async (models) => {
-      const model = models.map((name): ModelChoice => choiceOf(name));
+      const model = models.map((name): ModelChoice => {
+        const choice = choiceOf(name);
+        return uploading ? { ...choice, uploads: uploadsOf(choice, sessions, settings) } : choice;
+      });
       const now = await tools();
       const first = now();
       const beforeStep = (): StepChange | undefined => (now() === first ? undefined : { tools: now() });

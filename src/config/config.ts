@@ -20,6 +20,8 @@ import { storeTable } from './store.ts';
 import type { StoreSettings } from './store.ts';
 import { requestTable } from './requests.ts';
 import type { RequestSettings } from './requests.ts';
+import { uploadTable } from './uploads.ts';
+import type { UploadSettings } from './uploads.ts';
 import { imageTable, limitTable, windowTable } from './window.ts';
 import type { ImageSettings, WindowSettings } from './window.ts';
 import { webTable } from './web.ts';
@@ -39,6 +41,7 @@ export type Settings = {
   images: ImageSettings;
   requests: RequestSettings;
   store: StoreSettings;
+  uploads: UploadSettings;
   limits: Record<string, number>;
   serve: Partial<ServeSettings>;
   web: WebSettings;
@@ -54,6 +57,7 @@ export function noSettings(): Settings {
     images: {},
     requests: {},
     store: {},
+    uploads: {},
     limits: {},
     serve: {},
     web: {},
@@ -90,6 +94,7 @@ const sections = [
   'images',
   'requests',
   'store',
+  'uploads',
   'limits',
   'serve',
   'web',
@@ -112,10 +117,11 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   if (eyes !== undefined && typeof eyes !== 'string')
     throw wrong(file, 'eyes', 'a model, such as "gemini/gemini-2.5-flash"');
   if (own && eyes !== undefined) settings.eyes = eyes;
-  for (const mine of ['limits', 'requests', 'store', 'eyes', 'web'])
+  for (const mine of ['limits', 'requests', 'store', 'uploads', 'eyes', 'web'])
     if (!own && table[mine] !== undefined) throw wrong(file, mine, 'in config.toml of your home, not in a project');
   Object.assign(settings.requests, requestTable(table['requests'], file));
   Object.assign(settings.store, storeTable(table['store'], file));
+  Object.assign(settings.uploads, uploadTable(table['uploads'], file));
   Object.assign(settings.web, webTable(table['web'], file));
   Object.assign(settings.limits, limitTable(table['limits'], file));
   if (!own && table['serve'] !== undefined) throw wrong(file, 'serve', 'in config.toml of your home, not in a project');

@@ -24,6 +24,9 @@ const maxRequests = 200;
 /** What has the shape of a key, wherever it came from. */
 const keyShaped = /\b(?:sk|pk|gsk|xai|rk|ghp|gho|AKIA|hf|r8)[-_]?[A-Za-z0-9_-]{16,}\b/g;
 
+/** The ids of files at providers, in the spellings of their stores. */
+const fileId = /\bfile[-_][A-Za-z0-9]{8,}\b|(?<=\/v1(?:beta)?\/files\/)[\w-]+/g;
+
 /** The page of a conversation; what is too much is left out with a sentence. */
 export async function exportedPage(
   store: SessionStore,
@@ -60,11 +63,12 @@ export async function exportedPage(
     );
   }
   let masked = 0;
+  const mask = (words: string) => (): string => {
+    masked++;
+    return words;
+  };
   const words = (text: string): string =>
-    hide(text).replaceAll(keyShaped, () => {
-      masked++;
-      return '[key]';
-    });
+    hide(text).replaceAll(keyShaped, mask('[key]')).replaceAll(fileId, mask('[file]'));
   const body = sections
     .map(({ html }) =>
       html
@@ -74,7 +78,7 @@ export async function exportedPage(
     )
     .join('\n');
   const page = markup`<html lang="en"><head><meta charset="utf-8" /><meta name="viewport" content="width=device-width, initial-scale=1" /><meta http-equiv="Content-Security-Policy" content="${policy}" /><title>${about.title}</title><style>${styles}</style></head><body class="file"><main><header><h1>${words(about.title)}</h1><p>${about.models.join(', ')} · ${about.requests} requests, as they were sent</p></header>`;
-  const foot = markup`<footer>${masked === 0 ? 'Nothing was masked.' : `${masked} words that look like keys were masked.`} Exported by Sightline.</footer></main></body></html>`;
+  const foot = markup`<footer>${masked === 0 ? 'Nothing was masked.' : `${masked} words that look like keys or name files were masked.`} Exported by Sightline.</footer></main></body></html>`;
   return new Response(`<!doctype html>\n${page.html}${body}${foot.html}\n`, {
     headers: {
       'content-type': 'text/html; charset=utf-8',

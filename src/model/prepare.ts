@@ -162,8 +162,11 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
       if (kept) return kept;
       const repair = repairFor(complaintFrom(error), refusedNow(), repairs, remedy);
       if (!repair) return undefined;
-      for (const file of repair.forget ?? []) await options.uploads?.forget(profile.files ?? '', file);
-      const next = await build(frame, [...repairs, repair], done.ledger).catch(unfit);
+      const { files = [], complaint = '' } = repair.forget ?? {};
+      const forgotten = repair.forget && (await options.uploads?.forget(profile.files ?? '', files, complaint));
+      // Ids that the provider has and does not take are none to send again.
+      const chosen = forgotten === 0 ? { ...repair, inline: true as const } : repair;
+      const next = await build(frame, [...repairs, chosen], done.ledger).catch(unfit);
       // The same request again would be refused again.
       return next && toJsonText(next.plan) !== toJsonText(done.plan) ? next : undefined;
     },

@@ -1,6 +1,7 @@
 // The public surface of `sightline/contract`: what every log of entries and every store of assets promises, as tests. Run
 // them with any runner against an implementation of your own.
 import assert from 'node:assert/strict';
+import type { UploadRow } from '../model/uploads/port.ts';
 import type { ContractTest } from '../asset/contract.ts';
 import type { AssetId } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -72,6 +73,7 @@ export function entryLogContract(test: ContractTest, make: () => MadeLog | Promi
   lastingContract(run);
   claimsContract(run);
   descriptionsContract(run);
+  uploadsContract(run);
 }
 
 type RunTest = (name: string, work: (made: MadeLog) => Promise<void>) => unknown;
@@ -490,6 +492,51 @@ function descriptionsContract(run: RunTest): void {
   });
 }
 
+function uploadsContract(run: RunTest): void {
+  run(
+    'one of those who ask uploads; what it got is kept until it is about to expire, or is taken back',
+    async (made) => {
+      const { log, reopen } = made;
+      const { uploads } = log;
+      if (!uploads) return; // a log may leave that to each process
+      const now = 1_700_000_000_000;
+      const row = (more: Partial<UploadRow> = {}): UploadRow => ({
+        account: 'one',
+        asset: asset(1),
+        endpoint: 'anthropic',
+        file: '',
+        size: 10,
+        created: now,
+        expires: now + 60 * minute,
+        state: 'sending',
+        ...more,
+      });
+      const claims = await Promise.all([1, 2, 3].map(() => uploads.claim(row())));
+      assert.equal(claims.filter(Boolean).length, 1);
+      assert.deepEqual(await uploads.find('one', asset(1)), row());
+      assert.equal(await uploads.claim(row({ created: now + minute })), false);
+      assert.equal(await uploads.claim(row({ created: now + 2 * minute })), true);
+      await uploads.drop('one', asset(1));
+      assert.equal(await uploads.claim(row()), true);
+      assert.equal(await uploads.claim(row({ account: 'two' })), true);
+      const ready = row({ file: 'file_1', state: 'ready' });
+      await uploads.keep(ready);
+      assert.equal(await uploads.claim(row({ created: now + minute })), false);
+      if (reopen) {
+        await log.close();
+        made.log = await reopen();
+      }
+      const again = made.log.uploads;
+      assert.deepEqual(await again?.find('one', asset(1)), ready);
+      assert.equal((await again?.rows())?.length, 2);
+      assert.equal(await again?.claim(row({ created: now + 50 * minute, expires: now + 99 * minute })), true);
+      await again?.drop('one', asset(1));
+      assert.deepEqual([await again?.find('one', asset(1)), (await again?.rows())?.length], [undefined, 1]);
+      if (made.log !== log) await made.log.close();
+    },
+  );
+}
+
 function claimsContract(run: RunTest): void {
   run('what was put and never told to be stored is missing', async ({ log: { claims } }) => {
     await claims.lease(leased(1, 2));
@@ -512,6 +559,8 @@ function claimsContract(run: RunTest): void {
       new Set([asset(3), asset(5)]),
     );
     assert.deepEqual(await log.claims.named([asset(3), asset(5)], ['two']), new Set([asset(3)]));
+    const needed = await log.claims.needed([1, 2, 3, 4, 5, 6].map(asset));
+    assert.deepEqual(needed, new Set([1, 3, 4, 5].map(asset)));
     assert.equal(one.epoch > 0, true);
   });
 

@@ -18,6 +18,8 @@ import type { Cursor, EntryLog, SearchHit, Lease, SessionInfo } from './log/port
 import { gone, sessionsPerPage } from './log/port.ts';
 import { jsonLinesLog } from './log/json-lines.ts';
 import { memoryLog } from './log/memory.ts';
+import type { AssetId } from '../content/block.ts';
+import type { UploadTable } from '../model/uploads/port.ts';
 import type { Recorder } from '../record/record.ts';
 import type { RequestTable } from '../record/table.ts';
 import type { SessionPlace } from './move.ts';
@@ -54,6 +56,10 @@ export type SessionStore = {
   readonly recorder?: Recorder;
   /** What was asked of providers. */
   readonly requests?: RequestTable;
+  /** Where uploads are written down, for all processes that use these sessions: `fileUploads({ table: store.uploads })`. */
+  readonly uploads?: UploadTable;
+  /** Uploaded media that no session needs any more: give them to `withdraw`. */
+  unusedUploads(): Promise<ReadonlySet<AssetId>>;
   /** All assets of the home, for the program itself. Whoever acts for a model uses the `assets` of a session. */
   readonly assets: AssetStore;
   /** Removes assets that no session needs, empty sessions, and with `unusedMs` those that were not used for so long. */
@@ -310,6 +316,12 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     assets,
     ...(recording && { recorder: recording.recorder }),
     ...(log.requests && { requests: log.requests }),
+    ...(log.uploads && { uploads: log.uploads }),
+    unusedUploads: async () => {
+      const uploaded = ((await log.uploads?.rows()) ?? []).map(({ asset }) => asset);
+      const needed = await log.claims.needed(uploaded);
+      return new Set(uploaded.filter((id) => !needed.has(id)));
+    },
     async gc({ unusedMs = Infinity, dryRun = false } = {}) {
       const old: SessionInfo[] = [];
       const isOld = (info: SessionInfo): boolean => info.updated <= now() - (isEmpty(info) ? day : unusedMs);

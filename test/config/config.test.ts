@@ -23,6 +23,7 @@ test('without any file there are no settings', () => {
     images: {},
     requests: {},
     store: {},
+    uploads: {},
     serve: {},
     web: {},
     limits: {},

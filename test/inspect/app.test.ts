@@ -179,7 +179,7 @@ describe('behind it', () => {
     expect(page).not.toContain('<script');
     expect(page).not.toContain('<img src=x');
     expect(page).not.toContain(planted);
-    expect(page).toMatch(/\d+ words that look like keys were masked/);
+    expect(page).toMatch(/\d+ words that look like keys or name files were masked/);
     expect(page).toContain('data:image/');
   });
 

@@ -18,14 +18,19 @@ export type FileServer = {
   bodies: string[];
   /** All bytes that came in, by what they were for. */
   bytes: { files: number; requests: number };
-  /** What the next uploads meet: a status, or `cut` for a line that breaks in the middle. */
-  faults: (number | 'cut')[];
+  /** What the next uploads meet: a status, or `cut` for a line that breaks in the middle. Between them, `fine` lets one pass. */
+  faults: (number | 'cut' | 'fine')[];
+  /** How much each message with bytes for Gemini's store brought. */
+  chunks: number[];
+  /** Whether refusals name no file. */
+  vague: boolean;
   close: () => Promise<void>;
 };
 
 export async function fileServer(steps: (last: unknown) => Answer): Promise<FileServer> {
   const model = await scriptedServer(script(({ transcript }) => steps(transcript.messages.at(-1))));
-  const state = { files: new Map<string, StoredUpload>(), uploads: [] as StoredUpload[], bodies: [] as string[], bytes: { files: 0, requests: 0 }, faults: [] as (number | 'cut')[] }; // prettier-ignore
+  const state = { files: new Map<string, StoredUpload>(), uploads: [] as StoredUpload[], bodies: [] as string[], bytes: { files: 0, requests: 0 }, faults: [] as (number | 'cut' | 'fine')[], chunks: [] as number[], vague: false }; // prettier-ignore
+  const halves = new Map<string, Buffer>();
   let count = 0;
 
   const keep = (id: string, bytes: Buffer, fields: string): void => {
@@ -39,16 +44,18 @@ export async function fileServer(steps: (last: unknown) => Answer): Promise<File
     const reply = (status: number, value: object, more = {}): void =>
       void response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(value));
     const isFiles = /\/files(?:\/|\?|$)/.test(path) || path.includes('upload_id');
-    const fault =
-      isFiles && method === 'POST' && !path.endsWith('/upload/v1beta/files') ? state.faults.shift() : undefined;
-    if (fault === 'cut') return void incoming.once('data', () => incoming.destroy());
+    const command = String(headers['x-goog-upload-command'] ?? '');
+    const brings = isFiles && method === 'POST' && command !== 'start' && command !== 'query';
+    const fault = brings ? state.faults.shift() : undefined;
+    if (fault === 'cut') return await cutOff(incoming, path, command === '' ? undefined : halves);
     const body = await readAll(incoming);
     if (isFiles) state.bytes.files += body.length;
-    if (fault !== undefined) return reply(fault, { error: { type: 'error', message: `The store answers ${fault}.` } });
-    if (method === 'DELETE') {
+    if (typeof fault === 'number')
+      return reply(fault, { error: { type: 'error', message: `The store answers ${fault}.` } });
+    if (isFiles && (method === 'DELETE' || method === 'GET')) {
       const id = path.split('/').at(-1) ?? '';
       const known = [...state.files.keys()].find((name) => name.endsWith(id));
-      if (known) state.files.delete(known);
+      if (known && method === 'DELETE') state.files.delete(known);
       return reply(known ? 200 : 404, known ? { id, deleted: true } : { error: { message: 'No such file.' } });
     }
     if (path === '/v1/files') {
@@ -61,9 +68,16 @@ export async function fileServer(steps: (last: unknown) => Answer): Promise<File
       return reply(200, {}, { 'x-goog-upload-url': `${own()}/upload/v1beta/files?upload_id=${++count}` });
     }
     if (path.includes('upload_id')) {
+      const had = halves.get(path) ?? Buffer.alloc(0);
+      if (command === 'query')
+        return reply(200, {}, { 'x-goog-upload-status': 'active', 'x-goog-upload-size-received': String(had.length) });
+      if (Number(headers['x-goog-upload-offset']) !== had.length) return reply(400, { error: { message: 'Wrong offset.' } }); // prettier-ignore
+      state.chunks.push(body.length);
+      halves.set(path, Buffer.concat([had, body]));
+      if (!command.includes('finalize')) return reply(200, {}, { 'x-goog-upload-status': 'active' });
       const name = `files/id${path.split('=').at(-1)}abc`;
       const uri = `https://generativelanguage.googleapis.com/v1beta/${name}`;
-      keep(uri, body, String(headers['x-goog-upload-command']));
+      keep(uri, halves.get(path) ?? body, command);
       return reply(200, { file: { name, uri, state: 'ACTIVE' } });
     }
     state.bytes.requests += body.length;
@@ -74,8 +88,8 @@ export async function fileServer(steps: (last: unknown) => Answer): Promise<File
     const unknown = ids.find((id) => !state.files.has(id));
     if (unknown !== undefined) {
       const words = unknown.startsWith('http')
-        ? `You do not have permission to access the File ${unknown.split('/').at(-1)} or it may not exist.`
-        : `File not found: ${unknown}`;
+        ? `You do not have permission to access the File ${state.vague ? 'of this request' : unknown.split('/').at(-1)} or it may not exist.`
+        : `File not found: ${state.vague ? 'file_…' : unknown}`;
       return reply(unknown.startsWith('http') ? 403 : 404, {
         type: 'error',
         error: { type: 'not_found_error', message: words },
@@ -94,15 +108,22 @@ export async function fileServer(steps: (last: unknown) => Answer): Promise<File
   server.keepAliveTimeout = 0;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const own = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    ...state,
+  return Object.assign(state, {
     url: own(),
     close: async () => {
       server.closeAllConnections();
       server.close();
       await model.close();
     },
-  };
+  });
+}
+
+/** Breaks the line; a store that goes on later keeps what came. */
+async function cutOff(incoming: IncomingMessage, path: string, halves: Map<string, Buffer> | undefined): Promise<void> {
+  const had = halves?.get(path) ?? Buffer.alloc(0);
+  const came = await new Promise<Buffer>((resolve) => incoming.once('data', resolve));
+  halves?.set(path, Buffer.concat([had, came]));
+  incoming.destroy();
 }
 
 async function readAll(incoming: IncomingMessage): Promise<Buffer> {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   server.files.clear();
-  server.uploads.length = server.bodies.length = server.faults.length = 0;
+  server.uploads.length = server.bodies.length = server.faults.length = server.chunks.length = 0;
   Object.assign(server.bytes, { files: 0, requests: 0 });
 });
 
@@ -136,7 +136,64 @@ describe.each(models)('%s', (model) => {
     expect(await uploads.withdraw()).toEqual({ deleted: 1, left: 0 });
     expect(server.files.size).toBe(0);
   });
+
+  test.each(['says which', 'does not say which'])('of three files one is deleted, and the provider %s: that one alone goes up again', async (how) => {
+    const assets = memoryAssets();
+    const uploads = uploadsTo({}, model);
+    const steps = await Promise.all([1, 2, 3].map(async (at) => step(at, await picture(assets), model)));
+    const messages = [go, ...steps.flat()];
+    const one = await ask(model, messages, assets, uploads);
+    server.files.delete(server.uploads[1]?.id ?? '');
+    server.vague = how !== 'says which';
+    const more = [...messages, { role: 'assistant', model, content: [{ type: 'text', text: 'Seen.' }] } as Message, go];
+    const two = await ask(model, more, assets, uploads, one.ledger);
+    server.vague = false;
+    expect({ text: two.text, healed: two.healed.length }).toEqual({ text: 'Seen.', healed: 1 });
+    expect(two.healed[0]).not.toMatch(/abc/); // no word of an id
+    expect(server.uploads).toHaveLength(4);
+    expect(server.uploads[3]?.sha256).toBe(server.uploads[1]?.sha256);
+    expect(await uploads.withdraw()).toEqual({ deleted: 3, left: 0 });
+    expect(server.files.size).toBe(0);
+  });
 }); // prettier-ignore
+
+test('a large file goes to Google in pieces of 8 MiB, and on where a line was cut', async () => {
+  const assets = memoryAssets();
+  const size = 20 * 1024 * 1024 + 7;
+  const block = await picture(assets, size);
+  server.faults.push('fine', 'cut', 503);
+  const uploads = uploadsTo({ clock: hastyClock() }, 'gemini');
+  const given = await uploads.give(block.asset, 'gemini', () => assets.stream(block.asset.id));
+  expect(given.ok).toBe(true);
+  expect(server.uploads).toMatchObject([{ size, sha256: block.asset.id.slice(7), fields: 'upload, finalize' }]);
+  const [piece, rest = 0] = [8 * 1024 * 1024, server.chunks[1]];
+  expect(server.chunks[0]).toBe(piece);
+  expect(rest).toBeLessThan(piece); // what had come before the cut is not sent again
+  expect(server.chunks.at(-1)).toBe(size - 2 * piece);
+});
+
+test('a file that expired is no longer counted; one that is being sent stays, and so does that of another key', async () => {
+  const assets = memoryAssets();
+  let now = Date.now();
+  const table = memoryUploadTable();
+  const uploads = uploadsTo({ table, keepHours: 1, clock: { ...hastyClock(), now: () => now } });
+  const [old, young] = [await picture(assets), await picture(assets)];
+  await uploads.give(old.asset, 'anthropic', () => assets.stream(old.asset.id));
+  now += 2 * 3_600_000;
+  await uploads.give(young.asset, 'anthropic', () => assets.stream(young.asset.id));
+  const theirs = {
+    account: 'another',
+    asset: young.asset.id,
+    endpoint: 'anthropic',
+    size: 1,
+    created: now,
+    expires: now + 3_600_000,
+  };
+  await table.claim({ ...theirs, file: '', state: 'sending' });
+  expect(await uploadsTo({ table, key: 'other', clock: { ...hastyClock(), now: () => now } }).withdraw()).toEqual({ deleted: 0, left: 2 }); // prettier-ignore
+  expect(await uploads.withdraw()).toEqual({ deleted: 1, left: 1 });
+  expect((await table.rows()).map(({ account }) => account)).toEqual(['another']);
+});
 
 const claude = 'anthropic/claude-sonnet-5';
 

@@ -22,12 +22,13 @@ export function lateLog(log: EntryLog, where: 'calls' | 'answers', seed = 1): En
         },
       ]),
     ) as Methods;
-  const { claims, requests, descriptions, ...rest } = log;
+  const { claims, requests, descriptions, uploads, ...rest } = log;
   return {
     ...slowed(rest),
     watch: (...given) => log.watch(...given),
     claims: slowed<Claims>(claims),
     ...(requests && { requests }),
+    ...(uploads && { uploads: slowed(uploads) }),
     ...(descriptions && { descriptions: slowed(descriptions) }),
   };
 }

@@ -37,6 +37,7 @@ type AskArguments = {
   quiet?: true;
   allowHost?: string[];
   thinking?: Effort;
+  uploads?: true;
 };
 
 export async function askCommand(words: string, options: AskArguments): Promise<ExitCode> {
@@ -72,6 +73,7 @@ async function answered(words: string, files: readonly Attachment[], options: As
     tools: options.tools ?? 'look',
     session: options.session,
     allowHosts: options.allowHost,
+    uploads: options.uploads,
     notify: tell,
   });
   const session = await workspace.session(models[0]);

@@ -1,5 +1,13 @@
 // `sightline ask`: its options.
-import { allowHostOption, modelOption, modelsOf, moneyAmount, thinkingOption, wholeNumber } from '../parser.ts';
+import {
+  allowHostOption,
+  modelOption,
+  modelsOf,
+  moneyAmount,
+  thinkingOption,
+  uploadsOption,
+  wholeNumber,
+} from '../parser.ts';
 import type { Effort } from '../../window/rules.ts';
 import type { Define, ModelFlags } from '../parser.ts';
 
@@ -16,6 +24,7 @@ type Flags = ModelFlags & {
   quiet?: true;
   allowHost?: string[];
   thinking?: Effort;
+  uploads?: true;
 };
 
 function addFile(path: string, before: string[] | undefined): string[] {
@@ -30,6 +39,7 @@ export const define: Define = (command, finish) => {
     .option('--tools <names>', 'none, all, or names: those that only look are on by default', 'look')
     .addOption(thinkingOption())
     .addOption(allowHostOption())
+    .addOption(uploadsOption())
     .option('--system <text>', 'what the model is told before everything else')
     .option('-c, --continue', 'go on with the newest conversation')
     .option('-r, --session <id>', 'go on with this one; the beginning of its id is enough')

@@ -18,7 +18,14 @@ import { asRefused, tellRefusal } from '../refusal.ts';
 import { hasColour, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
 
-type ChatArguments = { models: string[]; tools: string; session?: string; allowHost?: string[]; thinking?: Effort };
+type ChatArguments = {
+  models: string[];
+  tools: string;
+  session?: string;
+  allowHost?: string[];
+  thinking?: Effort;
+  uploads?: true;
+};
 
 export async function chatCommand(options: ChatArguments): Promise<ExitCode> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
@@ -38,7 +45,7 @@ export async function chatCommand(options: ChatArguments): Promise<ExitCode> {
 
 async function talkWith(
   models: readonly string[],
-  { tools, session: wanted, allowHost, thinking }: ChatArguments,
+  { tools, session: wanted, allowHost, thinking, uploads }: ChatArguments,
 ): Promise<ExitCode> {
   const [model = ''] = models;
   const limits = ownLimits();
@@ -49,6 +56,7 @@ async function talkWith(
     tools,
     session: wanted,
     allowHosts: allowHost,
+    uploads,
     notify: (text) => notify(text),
   });
   const session = await workspace.session(model);

@@ -1,9 +1,16 @@
 // `sightline chat`: its options.
-import { allowHostOption, modelOption, modelsOf, thinkingOption } from '../parser.ts';
+import { allowHostOption, modelOption, modelsOf, thinkingOption, uploadsOption } from '../parser.ts';
 import type { Effort } from '../../window/rules.ts';
 import type { Define, ModelFlags } from '../parser.ts';
 
-type Flags = ModelFlags & { continue?: true; resume?: string; tools?: string; allowHost?: string[]; thinking?: Effort };
+type Flags = ModelFlags & {
+  continue?: true;
+  resume?: string;
+  tools?: string;
+  allowHost?: string[];
+  thinking?: Effort;
+  uploads?: true;
+};
 
 export const define: Define = (command, finish) => {
   command
@@ -13,6 +20,7 @@ export const define: Define = (command, finish) => {
     .option('--tools <names>', 'none, all, look for those that only look, or names', 'all')
     .addOption(thinkingOption())
     .addOption(allowHostOption())
+    .addOption(uploadsOption())
     .addHelpText('after', '\nExamples:\n  sightline chat\n  sightline chat -m ollama/qwen3-vl\n  sightline chat -c')
     .action(async (flags: Flags) => {
       const { chatCommand } = await import('./chat.ts');
@@ -24,6 +32,7 @@ export const define: Define = (command, finish) => {
           ...(session !== undefined && { session }),
           ...(flags.allowHost && { allowHost: flags.allowHost }),
           ...(flags.thinking !== undefined && { thinking: flags.thinking }),
+          ...(flags.uploads && { uploads: true as const }),
         }),
       );
     });

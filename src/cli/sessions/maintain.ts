@@ -5,6 +5,7 @@ import type { SessionStore } from '../../session/store.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { say, sayJson, tell } from '../terminal.ts';
+import { withdrawnLine, withdrawUnused } from '../uploads.ts';
 import type { Flags } from './home.ts';
 import { changing } from './home.ts';
 
@@ -25,8 +26,9 @@ export function gcCommand(flags: Flags & { olderThan?: number; dryRun?: true }):
     const { olderThan, dryRun = false } = flags;
     const unused = olderThan === undefined ? {} : { unusedMs: olderThan * day };
     const collected = await store.gc({ ...unused, dryRun });
+    const uploads = dryRun ? { deleted: 0, left: 0 } : await withdrawUnused(store);
     if (flags.json) {
-      sayJson({ ...collected, ...(dryRun && { dryRun }) });
+      sayJson({ ...collected, ...(dryRun ? { dryRun } : { uploads }) });
       return done;
     }
     const { sessions, damaged, ...media } = collected;
@@ -36,6 +38,8 @@ export function gcCommand(flags: Flags & { olderThan?: number; dryRun?: true }):
     if (sessions > 0) say(`${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'} ${went}.`);
     say(line('media', media));
     if (damaged.removed + damaged.left > 0) say(line('damaged files', damaged));
+    const withdrawn = withdrawnLine(uploads);
+    if (withdrawn !== undefined) say(withdrawn);
     return done;
   });
 }
@@ -46,8 +50,11 @@ export function removeCommand(ids: readonly string[], flags: Flags): Promise<Exi
     for (const { id, isSession } of new Map(found.map((one) => [one.id, one])).values())
       await (isSession ? store.remove(id) : store.requests?.forget(id));
     const removed = found.map(({ id }) => id);
-    if (flags.json) sayJson({ removed });
+    const uploads = await withdrawUnused(store);
+    if (flags.json) sayJson({ removed, uploads });
     else tell(`Removed ${removed.join(', ')}. Media that nobody needs any more go with "sightline sessions gc".`);
+    const withdrawn = flags.json ? undefined : withdrawnLine(uploads);
+    if (withdrawn !== undefined) tell(withdrawn);
     return done;
   });
 }

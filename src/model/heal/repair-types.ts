@@ -24,8 +24,8 @@ export type Repair = {
   found?: Narrowed;
   dropThinking?: number | true;
   dropUnbound?: boolean;
-  /** Ids that the provider does not know: what they stand for is uploaded again. */
-  forget?: readonly string[];
+  /** Ids of uploads of which the provider does not know one, and its words: what it stands for is uploaded again. */
+  forget?: { files: readonly string[]; complaint: string };
   /** Nothing goes by an id of ours in this turn. */
   inline?: true;
   /** What the next try may weigh, and what all later requests may. */

@@ -82,12 +82,18 @@ export function searchable(complaint: Complaint, refused: RefusedRequest, before
   return namedMedium(complaint.path, refused) ? [] : suspects(refused);
 }
 
-/** Ids of uploads are made anew once, all of them; if the provider knows those neither, media go inline. */
+/** Ids of uploads that the provider does not know are made anew, once; if it knows those neither, media go inline. */
 function uploadAgain({ message }: Complaint, { plan, ledger }: RefusedRequest, before: Repairs): Repair | undefined {
   const files = sentFiles(ledger, plan.profile.model);
   if (files.length === 0) return undefined;
-  if (before.some(({ forget }) => forget)) return { why: message, inline: true };
-  return { why: message, forget: [...new Set(files)] };
+  const why = withoutIds(message, files);
+  if (before.some(({ forget }) => forget)) return { why, inline: true };
+  return { why, forget: { files: [...new Set(files)], complaint: message } };
+}
+
+/** Words for people and logs, in which nobody finds an id. */
+function withoutIds(words: string, files: readonly string[]): string {
+  return files.reduce((text, file) => text.replaceAll(file, '…').replaceAll(file.slice(file.lastIndexOf('/') + 1), '…'), words); // prettier-ignore
 }
 
 /** What the provider could not have by reference goes another way: the one that it names, else all of them. */

@@ -13,9 +13,9 @@ import { pause, systemClock } from '../http/clock.ts';
 import type { Clock } from '../http/clock.ts';
 import { redact } from '../redact.ts';
 import type { Secret } from '../send-options.ts';
-import { memoryUploadTable } from './port.ts';
+import { claimMs, isGood, isUnderWay, memoryUploadTable } from './port.ts';
 import type { BytesAgain, Uploaded, UploadRow, FileUploads, UploadTable } from './port.ts';
-import { fileStores, StoreRefusal } from './stores.ts';
+import { fileStores, isUnknown, StoreRefusal } from './stores.ts';
 import type { StoreAccess } from './stores.ts';
 
 /** Whose account the files go to, and for how long they stay there. */
@@ -30,7 +30,6 @@ export type FileUploadOptions = {
   clock?: Clock;
 };
 
-const soonMs = 10 * 60_000;
 const [tries, atOnce, pollMs] = [3, 4, 50];
 
 /**
@@ -64,7 +63,7 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
       headers,
       keepMs: keepHours * 3_600_000,
       signal: signal ?? new AbortController().signal,
-      now: clock.now,
+      clock,
     };
   };
   const account = async (endpoint: string): Promise<string | undefined> => {
@@ -73,8 +72,6 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
     const words = JSON.stringify([endpoint, access.base, Object.values(access.headers)]);
     return createHash('sha256').update(words).digest('hex').slice(0, 16);
   };
-  const isGood = (row: UploadRow | undefined): row is UploadRow =>
-    row?.state === 'ready' && row.expires > clock.now() + soonMs;
 
   const give = async (
     asset: Asset,
@@ -88,9 +85,8 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
     if (asset.size > store.most)
       return refuse('too-large', 'The file is too large for the store', 'Send less of it.', `${store.most} bytes`);
     for (;;) {
-      const known = await table.find(owner, asset.id);
-      if (isGood(known)) return { ok: true, value: { file: known.file, expires: known.expires } };
-      const now = clock.now();
+      const [known, now] = [await table.find(owner, asset.id), clock.now()];
+      if (isGood(known, now)) return { ok: true, value: { file: known.file, expires: known.expires } };
       const row: UploadRow = {
         account: owner,
         asset: asset.id,
@@ -101,14 +97,25 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
         expires: now + access.keepMs,
         state: 'sending',
       };
-      if (await table.claim(row)) {
-        const sent = await turn(() => sendUp(() => store.upload(asset, bytes, access), clock, access.signal));
-        await (sent.ok ? table.keep({ ...row, ...sent.value, state: 'ready' }) : table.drop(owner, asset.id));
-        return sent;
-      }
+      if (await table.claim(row))
+        return await turn(() => claimed(row, () => store.upload(asset, bytes, access), access));
       if (access.signal.aborted) return refuse('cancelled', 'The upload was cancelled', 'Ask again when it is needed.');
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
+  };
+  /** Uploads what was claimed, and says so for as long as it takes. */
+  const claimed = async (
+    row: UploadRow,
+    upload: () => Promise<Uploaded>,
+    { signal }: StoreAccess,
+  ): Promise<Read<Uploaded>> => {
+    const again = setInterval(
+      () => void table.keep({ ...row, created: clock.now() }).catch(() => undefined),
+      claimMs / 4,
+    );
+    const sent = await sendUp(upload, clock, signal).finally(() => clearInterval(again));
+    await (sent.ok ? table.keep({ ...row, ...sent.value, state: 'ready' }) : table.drop(row.account, row.asset));
+    return sent;
   };
 
   return {
@@ -122,38 +129,51 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
     stale: async (endpoint, files) => {
       const owner = await account(endpoint);
       const good = new Set(
-        (await table.rows()).filter((row) => row.account === owner && isGood(row)).map(({ file }) => file),
+        (await table.rows()).filter((row) => row.account === owner && isGood(row, clock.now())).map(({ file }) => file),
       );
       return new Set(files.filter((file) => !good.has(file)));
     },
-    forget: async (endpoint, file) => {
-      const owner = await account(endpoint);
-      for (const row of await table.rows())
-        if (row.account === owner && row.file === file) await table.drop(row.account, row.asset);
+    forget: async (endpoint, files, complaint) => {
+      const [owner, access] = [await account(endpoint), await accessFor(endpoint)];
+      const own = (await table.rows()).filter(({ account: by, file }) => by === owner && files.includes(file));
+      const gone = await Promise.all(
+        own.map((row) =>
+          turn(async () => isNamed(row, complaint) || (access !== undefined && (await isGone(row, access)))),
+        ),
+      );
+      const lost = own.filter((_, at) => gone[at]);
+      for (const row of lost) await table.drop(row.account, row.asset);
+      return lost.length;
     },
     withdraw: async (assets) => {
       let [deleted, left] = [0, 0];
       for (const row of await table.rows()) {
         if (assets && !assets.has(row.asset)) continue;
+        const isOver = row.expires <= clock.now() && !isUnderWay(row, clock.now());
         const access = row.account === (await account(row.endpoint)) ? await accessFor(row.endpoint) : undefined;
-        const gone = row.file === '' || (access !== undefined && (await removed(row, access)));
-        if (gone) await table.drop(row.account, row.asset);
-        if (gone && row.file !== '') deleted++;
-        if (!gone) left++;
+        const isDeleted = !isOver && row.file !== '' && access !== undefined && (await removed(row, access));
+        if (isOver || isDeleted) await table.drop(row.account, row.asset);
+        if (isDeleted) deleted++;
+        if (!isOver && !isDeleted) left++;
       }
       return { deleted, left };
     },
   };
 }
 
+/** Whether the words of a provider name a file: by its id, or by the end of its address. */
+function isNamed({ file }: UploadRow, words: string): boolean {
+  return words.includes(file.slice(file.lastIndexOf('/') + 1));
+}
+
+/** Whether the provider says that it does not have a file, as far as it can be asked. */
+async function isGone({ endpoint, file }: UploadRow, access: StoreAccess): Promise<boolean> {
+  return (await fileStores[endpoint]?.has(file, access).catch(() => true)) === false;
+}
+
 /** Whether a file is no longer at its provider. */
 async function removed({ endpoint, file }: UploadRow, access: StoreAccess): Promise<boolean> {
-  const store = fileStores[endpoint];
-  if (!store) return false;
-  return await store.remove(file, access).then(
-    () => true,
-    (error: unknown) => error instanceof StoreRefusal && error.status === 404,
-  );
+  return (await fileStores[endpoint]?.remove(file, access).then(() => true, isUnknown)) ?? false;
 }
 
 /** Tries again what may pass. Never throws: what could not be uploaded is a refusal. */

@@ -2,6 +2,8 @@
 // the vendors' own SDKs send.
 import type { Asset } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
+import { pause } from '../http/clock.ts';
+import type { Clock } from '../http/clock.ts';
 import { nodeFetch } from '../http/http.ts';
 import type { HttpInit } from '../http/http.ts';
 import { formBody } from './multipart.ts';
@@ -13,7 +15,7 @@ export type StoreAccess = {
   headers: Record<string, string>;
   keepMs: number;
   signal: AbortSignal;
-  now: () => number;
+  clock: Clock;
 };
 
 /** An answer that is no file: its status and its words. */
@@ -31,7 +33,28 @@ export type FileStore = {
   most: number;
   upload: (asset: Asset, bytes: BytesAgain, access: StoreAccess) => Promise<Uploaded>;
   remove: (file: string, access: StoreAccess) => Promise<void>;
+  has: (file: string, access: StoreAccess) => Promise<boolean>;
 };
+
+/** Whether a store refused because there is no such file; Google says so as if somebody had no right to it. */
+export function isUnknown(error: unknown): boolean {
+  return (
+    error instanceof StoreRefusal && (error.status === 404 || (error.status === 403 && /exist/.test(error.message)))
+  );
+}
+
+async function found(url: string, access: StoreAccess): Promise<boolean> {
+  return await ask('GET', url, access).then(
+    async (response) => {
+      await response.body?.cancel();
+      return true;
+    },
+    (error: unknown) => {
+      if (!isUnknown(error)) throw error;
+      return false;
+    },
+  );
+}
 
 const MB = 1_000_000;
 /** The least and the most that both stores with a choice take. */
@@ -67,7 +90,7 @@ function formStore(most: number, fields: (seconds: number) => readonly (readonly
       const { mediaType, size, name = nameFor(asset) } = asset;
       const seconds = secondsOf(access);
       const form = formBody(fields(seconds), { name, mediaType, size, bytes });
-      const began = access.now();
+      const began = access.clock.now();
       const made = await json(
         await ask('POST', `${access.base}/files`, access, { headers: form.headers, body: form.chunks() }),
       );
@@ -76,6 +99,7 @@ function formStore(most: number, fields: (seconds: number) => readonly (readonly
     remove: async (file, access) => {
       await (await ask('DELETE', `${access.base}/files/${encodeURIComponent(file)}`, access)).body?.cancel();
     },
+    has: (file, access) => found(`${access.base}/files/${encodeURIComponent(file)}`, access),
   };
 }
 
@@ -90,7 +114,7 @@ const gemini: FileStore = {
   upload: async (asset, bytes, access) => {
     const { mediaType, size, name = nameFor(asset) } = asset;
     const base = new URL(access.base);
-    const began = access.now();
+    const began = access.clock.now();
     const about = new TextEncoder().encode(JSON.stringify({ file: { displayName: name, mimeType: mediaType } }));
     const opened = await ask('POST', `${base.origin}/upload${base.pathname}/files`, access, {
       headers: {
@@ -106,21 +130,92 @@ const gemini: FileStore = {
     await opened.body?.cancel();
     const next = URL.parse(opened.headers.get('x-goog-upload-url') ?? '');
     if (next?.origin !== base.origin) throw new StoreRefusal(502, 'The store names another host to upload to.');
-    const sent = await ask('POST', next.href, access, {
-      headers: {
-        'content-length': String(size),
-        'x-goog-upload-command': 'upload, finalize',
-        'x-goog-upload-offset': '0',
-      },
-      body: bytes(),
-    });
+    const sent = await inChunks(next.href, bytes(), size, access);
     return await whenActive((await json(sent))['file'], began, access);
   },
   remove: async (file, access) => {
-    const name = /files\/[\w-]+$/.exec(file)?.[0] ?? '';
-    await (await ask('DELETE', `${access.base}/${name}`, access)).body?.cancel();
+    await (await ask('DELETE', `${access.base}/${nameIn(file)}`, access)).body?.cancel();
   },
+  has: (file, access) => found(`${access.base}/${nameIn(file)}`, access),
 };
+
+function nameIn(uri: string): string {
+  return /files\/[\w-]+$/.exec(uri)?.[0] ?? '';
+}
+
+const chunkBytes = 8 * 1024 * 1024;
+
+/** Sends a file piece by piece; one piece is in memory, and what was cut off goes on where the store says that it ended. */
+async function inChunks(
+  url: string,
+  bytes: AsyncIterable<Uint8Array>,
+  size: number,
+  access: StoreAccess,
+): Promise<Response> {
+  let sent = 0;
+  for await (const piece of pieces(bytes, chunkBytes)) {
+    const isLast = sent + piece.length >= size;
+    const response = await withResume(url, piece, sent, isLast, access);
+    if (isLast) return response;
+    await response.body?.cancel();
+    sent += piece.length;
+  }
+  throw new StoreRefusal(400, 'The file is shorter than it was said to be.');
+}
+
+const [resumes, firstPauseMs] = [4, 500];
+
+async function withResume(
+  url: string,
+  piece: Uint8Array,
+  offset: number,
+  isLast: boolean,
+  access: StoreAccess,
+): Promise<Response> {
+  let done = 0;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask('POST', url, access, {
+        headers: {
+          'content-length': String(piece.length - done),
+          'x-goog-upload-command': isLast ? 'upload, finalize' : 'upload',
+          'x-goog-upload-offset': String(offset + done),
+        },
+        body: [piece.subarray(done)],
+      });
+    } catch (error) {
+      const isRefused = error instanceof StoreRefusal && error.status < 500 && error.status !== 429;
+      if (isRefused || access.signal.aborted || attempt >= resumes) throw error;
+      await pause(access.clock, firstPauseMs * 2 ** (attempt - 1), access.signal);
+      done = Math.min(piece.length, Math.max(0, (await receivedBy(url, access)) - offset));
+    }
+  }
+}
+
+/** How much of a file a store has. */
+async function receivedBy(url: string, access: StoreAccess): Promise<number> {
+  const headers = { 'content-length': '0', 'x-goog-upload-command': 'query' };
+  const told = await ask('POST', url, access, { headers, body: [] });
+  await told.body?.cancel();
+  return Number(told.headers.get('x-goog-upload-size-received') ?? 0);
+}
+
+/** The same bytes in pieces of one size, the last one smaller. */
+async function* pieces(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  let [piece, filled] = [new Uint8Array(size), 0];
+  for await (const chunk of bytes) {
+    for (let from = 0; from < chunk.length;) {
+      const taken = chunk.subarray(from, from + size - filled);
+      piece.set(taken, filled);
+      filled += taken.length;
+      from += taken.length;
+      if (filled < size) continue;
+      yield piece;
+      [piece, filled] = [new Uint8Array(size), 0];
+    }
+  }
+  if (filled > 0) yield piece.subarray(0, filled);
+}
 
 const googleMs = 48 * 3_600_000;
 const mostPolls = 60;
@@ -133,7 +228,7 @@ async function whenActive(first: unknown, began: number, access: StoreAccess): P
     if (state === 'FAILED') throw new StoreRefusal(400, 'The store could not read the file.');
     if (state !== 'PROCESSING') return { file: uri, expires: began + googleMs };
     if (poll >= mostPolls) throw new StoreRefusal(504, 'The file was not ready in time.');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await pause(access.clock, 1000, access.signal);
     file = await json(await ask('GET', `${access.base}/${name}`, access));
   }
 }

@@ -136,11 +136,14 @@ function without(lines: readonly string[]): string[] {
       ? Math.max(-1, ...forks.flatMap((fork) => (fork.of === id && shared(fork.id) >= 0 ? [fork.upTo] : [])))
       : Infinity;
   const isKept = keptRequests(changes, removed);
-  const { descriptions } = replayed(changes);
+  const { descriptions, uploads } = replayed(changes);
+  const uploaded = new Set([...uploads.values()].map((row) => JSON.stringify(row)));
   return lines.flatMap((line) => {
     const [change] = parsed(line);
     if (!change) return [line];
     if (!isKept(change)) return [];
+    if (change[0] === 'withdrawn') return [];
+    if (change[0] === 'uploaded' && !uploaded.has(JSON.stringify(change[1]))) return [];
     if (change[0] === 'described' && descriptions.get(change[1]) !== change[2]) return [];
     const session = sessionOf(change);
     if (session === undefined || shared(session) === Infinity) return [line];
@@ -193,7 +196,9 @@ function linesIn(stored: Buffer): string[] {
 }
 
 const kinds = new Set(
-  'create take append remove lease stored forget once described request request-end requests-gone'.split(' '),
+  'create take append remove lease stored forget once described uploaded withdrawn request request-end requests-gone'.split(
+    ' ',
+  ),
 );
 
 /** A line that is no change is kept and passed over. */

@@ -8,6 +8,8 @@ import { inTurns } from './in-turns.ts';
 import type { StoredRequest } from '../../record/table.ts';
 import { applyRequest, memoryRequests } from './memory-requests.ts';
 import type { RequestChange } from './memory-requests.ts';
+import { applyUpload, uploadTableOver } from '../../model/uploads/port.ts';
+import type { UploadChange, UploadRows } from '../../model/uploads/port.ts';
 import { forgetUnnamed, memoryDescriptions } from './memory-descriptions.ts';
 import type { DescriptionChange } from './memory-descriptions.ts';
 import type { Claims, EntryLog, SearchHit, Lease, NewRow, EntryRange, Referred, SessionInfo } from './port.ts';
@@ -41,6 +43,7 @@ export type LogChange =
   | ['forget', ids: readonly AssetId[]]
   | ['once', key: string]
   | DescriptionChange
+  | UploadChange
   | RequestChange;
 
 type Line = {
@@ -79,6 +82,7 @@ export type MemoryState = {
   requests: Map<string, StoredRequest>;
   /** What models that see have said of pictures, by key. */
   descriptions: Map<string, string>;
+  uploads: UploadRows;
   apply: (change: LogChange) => void;
   lineOf: (id: string) => Line;
   rowsOf: (line: Line) => EntryRow[];
@@ -93,6 +97,7 @@ export function memoryState(): MemoryState {
   const claimed = new Set<string>();
   const requests = new Map<string, StoredRequest>();
   const descriptions = new Map<string, string>();
+  const uploads: UploadRows = new Map();
   let [last, number]: [EntryId, number] = [0, 0];
 
   const lineOf = (id: string): Line => {
@@ -187,6 +192,9 @@ export function memoryState(): MemoryState {
         return void claimed.add(change[1]);
       case 'described':
         return void descriptions.set(change[1], change[2]);
+      case 'uploaded':
+      case 'withdrawn':
+        return applyUpload(uploads, change);
       case 'request':
       case 'request-end':
       case 'requests-gone':
@@ -200,7 +208,7 @@ export function memoryState(): MemoryState {
     return { ...line.info, media: media.size, mediaBytes };
   };
 
-  return { lines, assets, claimed, requests, descriptions, apply, lineOf, rowsOf, infoOf, lastId: () => last };
+  return { lines, assets, claimed, requests, descriptions, uploads, apply, lineOf, rowsOf, infoOf, lastId: () => last };
 }
 
 /** What somebody still needs: sessions, and what is kept of requests. */
@@ -339,6 +347,7 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
       }),
     claims: claimsOf(state, (work) => inTurn(() => work(changed)), now),
     descriptions: memoryDescriptions(state.descriptions, { changed: (change) => inTurn(() => changed(change)), now }),
+    uploads: uploadTableOver(state.uploads, (work) => inTurn(() => work(changed))),
     requests: memoryRequests(state.requests, {
       changed: (changes) =>
         inTurn(async () => {
@@ -416,6 +425,10 @@ function claimsOf({ lines, assets, requests, lineOf }: MemoryState, changing: Ch
     named: async (ids, without) => {
       const named = namedIn(counting(without));
       return new Set(ids.filter((id) => named.has(id)));
+    },
+    needed: async (ids) => {
+      const all = new Set(counting([]).flatMap(({ held, named }) => [...held, ...named.map((one) => one.id)]));
+      return new Set(ids.filter((id) => all.has(id)));
     },
     bytes: async () => [...assets.values()].reduce((sum, { size, stored }) => sum + (stored ? size : 0), 0),
     collect: ({ idleMs, limit, renditions, without }, remove) =>

@@ -112,6 +112,13 @@ export const schemaSteps: readonly string[] = [
   ALTER TABLE description ADD COLUMN asset TEXT;
   CREATE INDEX description_of_asset ON description (asset);
   `,
+  `
+  -- Media among somebody's files at a provider; no file yet: its upload began then, and nobody knows what came of it.
+  CREATE TABLE upload (
+    account TEXT NOT NULL, hash TEXT NOT NULL, endpoint TEXT NOT NULL, file TEXT NOT NULL, size INTEGER NOT NULL,
+    created INTEGER NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (account, hash)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */

@@ -4,6 +4,7 @@ import { SightlineError } from '../../content/refusal.ts';
 import type { AssetId } from '../../content/block.ts';
 import type { EntryId, EntryType } from '../entry.ts';
 import type { DescriptionTable } from '../../model/descriptions.ts';
+import type { UploadTable } from '../../model/uploads/port.ts';
 import type { RequestTable } from '../../record/table.ts';
 import type { EntryRow } from './migrations.ts';
 
@@ -106,6 +107,8 @@ export type Claims = {
   reachable(session: string): Promise<ReadonlySet<AssetId>>;
   /** Those that a message names, but for some sessions. */
   named(ids: readonly AssetId[], without: readonly string[]): Promise<ReadonlySet<AssetId>>;
+  /** Those that any session names or has put, be it in a message or in what was decided for a model. */
+  needed(ids: readonly AssetId[]): Promise<ReadonlySet<AssetId>>;
   /** What all that is stored takes. */
   bytes(): Promise<number>;
   /** Holds a batch nobody needs, the oldest first, so that nobody takes it, calls `remove`, forgets it. When `remove`
@@ -148,6 +151,8 @@ export type EntryLog = {
   requests?: RequestTable;
   /** Where descriptions of pictures are kept; without it, each process has its own. */
   descriptions?: DescriptionTable;
+  /** Where uploads to providers are written down; without it, each process has its own. */
+  uploads?: UploadTable;
   /** Waits for what was handed over; from then on nothing is stored, and whoever tries is told. */
   close(): Promise<void>;
 };

@@ -63,6 +63,10 @@ export function postgresClaims(database: Postgres, { closing }: Parts): Claims {
         WHERE r.kind = 2 AND r.hash IN ${given} AND ${counts}`;
       return new Set(idsIn(await ask(sql, [hashesOf(ids), without])));
     },
+    needed: async (ids) => {
+      const sql = `SELECT DISTINCT encode(hash, 'hex') AS hash FROM sightline.reference WHERE hash IN ${given}`;
+      return new Set(idsIn(await ask(sql, [hashesOf(ids)])));
+    },
     bytes: async () => {
       const [row] = await ask('SELECT coalesce(sum(size), 0)::bigint AS bytes FROM sightline.asset WHERE stored');
       return Number(row?.['bytes'] ?? 0);

@@ -357,8 +357,16 @@ BEGIN
 END $$;
 `;
 
+const uploads = `
+-- Media among somebody's files at a provider; no file yet: its upload began then, and nobody knows what came of it.
+CREATE TABLE sightline.upload (
+  account text NOT NULL, hash text NOT NULL, endpoint text NOT NULL, file text NOT NULL, size bigint NOT NULL,
+  created timestamptz NOT NULL, expires timestamptz NOT NULL, PRIMARY KEY (account, hash)
+);
+`;
+
 /** The steps; how many are done stands in the table `step`. */
-export const postgresSteps: readonly string[] = [`${tables}${append}${lives}${requests}`, contents, gateways];
+export const postgresSteps: readonly string[] = [`${tables}${append}${lives}${requests}`, contents, gateways, uploads];
 
 /** Makes the table that says which steps are done. */
 export const stepTable = `CREATE TABLE sightline.step (number integer PRIMARY KEY, time timestamptz NOT NULL DEFAULT now())`;

@@ -11,6 +11,7 @@ import type { EntryLog, Lease, LeaseHolder, NewRow } from './port.ts';
 import { checkKeys, fenced, gone, outOfStep, taken, untilFree, writtenElsewhere } from './port.ts';
 import { postgresClaims } from './postgres-claims.ts';
 import { postgresDescriptions } from './postgres-descriptions.ts';
+import { postgresUploads } from './postgres-uploads.ts';
 import type { PgRow, Postgres } from './postgres-pool.ts';
 import { openPostgres } from './postgres-pool.ts';
 import { postgresRequests } from './postgres-requests.ts';
@@ -112,6 +113,7 @@ export function postgresLogOver(database: Postgres): EntryLog {
     claims: postgresClaims(database, { closing }),
     requests: postgresRequests(database, watchers.requests),
     descriptions: postgresDescriptions(database),
+    uploads: postgresUploads(database),
     close: () =>
       close(async () => {
         clearInterval(timer);

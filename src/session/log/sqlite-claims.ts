@@ -71,6 +71,10 @@ export function sqliteClaims(database: DatabaseSync, { inTurn, numberOf, now }: 
         AND hash IN (SELECT value FROM json_each(?))`;
       return new Set(idsOf(prepared(database, sql).all(JSON.stringify(without), hashes(ids))));
     },
+    needed: async (ids) => {
+      const sql = 'SELECT DISTINCT hash FROM reference WHERE hash IN (SELECT value FROM json_each(?))';
+      return new Set(idsOf(prepared(database, sql).all(hashes(ids))));
+    },
     bytes: async () =>
       Number(
         prepared(database, 'SELECT coalesce(sum(size), 0) AS bytes FROM asset WHERE stored = 1').get()?.['bytes'] ?? 0,

@@ -25,6 +25,7 @@ import {
   readEntries,
   trimSession,
 } from './sqlite-sessions.ts';
+import { sqliteUploads } from './sqlite-uploads.ts';
 import { watching } from './watch.ts';
 
 const newest = Number.MAX_SAFE_INTEGER;
@@ -56,7 +57,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
 
   const requests = sqliteRequests(database, file, watchers.wake);
   const described = sqliteDescriptions(database, now);
-  const log: Omit<EntryLog, 'watch' | 'claims' | 'requests' | 'descriptions'> = {
+  const log: Omit<EntryLog, 'watch' | 'claims' | 'requests' | 'descriptions' | 'uploads'> = {
     create: (id, time, from) => inTurn(() => transaction(database, () => createSession(queries, id, time, from))),
     find: async (id) => findSessions(queries, id),
     list: async (page = {}) => listSessions(queries, page),
@@ -129,13 +130,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
         if (database.isOpen) database.close();
       }),
   };
-  const wrapped = <Methods extends object>(methods: Methods): Methods =>
-    Object.fromEntries(
-      Object.entries(methods).map(([name, method]: [string, (...given: unknown[]) => Promise<unknown>]) => [
-        name,
-        (...given: unknown[]) => explainedLater(file, () => method(...given)),
-      ]),
-    ) as Methods;
+  const wrapped = <Methods extends object>(methods: Methods): Methods => explainedMethods(file, methods);
   return {
     ...wrapped(log),
     watch: (id, signal) => {
@@ -144,6 +139,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
     },
     claims: wrapped(sqliteClaims(database, { inTurn, numberOf: known, now })),
     requests: { ...wrapped(requests.table), watch: watchers.watch },
+    uploads: wrapped(sqliteUploads(database, inTurn)),
     descriptions: wrapped({
       find: described.find,
       claim: (key) => inTurn(() => described.claim(key)),
@@ -151,4 +147,14 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
       free: (key) => inTurn(() => described.free(key)),
     }),
   };
+}
+
+/** The same methods; what goes wrong in them is told with the name of the file. */
+function explainedMethods<Methods extends object>(file: string, methods: Methods): Methods {
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]: [string, (...given: unknown[]) => Promise<unknown>]) => [
+      name,
+      (...given: unknown[]) => explainedLater(file, () => method(...given)),
+    ]),
+  ) as Methods;
 }
