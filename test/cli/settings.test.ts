@@ -1,5 +1,4 @@
-// `sightline config`, `doctor` and `completion` as a shell sees them.
-import { execFileSync } from 'node:child_process';
+// `sightline config` and `doctor` as a shell sees them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -105,46 +104,4 @@ test.concurrent('doctor finds a broken configuration and a broken tool, and goes
   expect(stdout).toMatch(/✗ config .*unknown key "widnow"\. Did you mean "window"\?/);
   expect(stdout).toMatch(/✗ your tools .*bad/);
   expect(stdout).toMatch(/✓ pictures/);
-});
-
-/** What bash offers for a line, its last word unfinished. */
-function offered(script: string, words: readonly string[]): string[] {
-  const list = words.map((word) => `'${word}'`).join(' ');
-  const ask = `${script}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _sightline; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return execFileSync('bash', ['-c', ask], { encoding: 'utf8' }).split('\n').filter((word) => word !== ''); // prettier-ignore
-}
-
-test.concurrent('bash completes commands, their commands and their options, and leaves files to the shell', async () => {
-  const { code, stdout } = await run(['completion', 'bash']);
-  expect(code).toBe(0);
-  const rows: [words: string[], offers: string[]][] = [
-    [['sightline', 're'], ['read']],
-    [
-      ['sightline', 'co'],
-      ['config', 'completion'],
-    ],
-    [['sightline', 'tools', 'n'], ['new']],
-    [['sightline', 'models', 'd'], ['default']],
-    [
-      ['sightline', 'read', '--pa'],
-      ['--pages', '--password', '--part'],
-    ],
-    [['sightline', 'read', 'x.pdf', '--as'], ['--as']],
-    [['sightline', 'ask', 'read', ''], []],
-    [['sightline', 'read', ''], []],
-    [['sightline', 'tools', 'new', 'x', '--la'], ['--lang']],
-  ];
-  for (const [words, offers] of rows) expect([words, offered(stdout, words)]).toEqual([words, offers]);
-});
-
-test.concurrent('zsh and fish get a script of their own, and no other shell does', async () => {
-  const zsh = await run(['completion', 'zsh']);
-  expect(zsh.stdout).toMatch(/^#compdef sightline\n/);
-  expect(zsh.stdout).toContain("'tools new'|'tools new '*)");
-  const fish = await run(['completion', 'fish']);
-  expect(fish.stdout).toContain("complete -c sightline -n '__fish_use_subcommand' -a read -d 'Show a file");
-  expect(fish.stdout).toContain("complete -c sightline -n '__fish_seen_subcommand_from read' -l pages");
-  const other = await run(['completion', 'tcsh']);
-  expect(other).toMatchObject({ code: 2, stdout: '' });
-  expect(other.stderr).toBe('error: "tcsh" is not bash, zsh or fish\nTry: sightline completion --help\n');
 });

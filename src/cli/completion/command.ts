@@ -3,7 +3,7 @@ import type { Define } from '../parser.ts';
 
 export const define: Define = (command, finish) => {
   command
-    .argument('<shell>', 'bash, zsh or fish')
+    .argument('<shell>', 'bash, zsh or fish; models, sessions or tools prints the names that the scripts offer')
     .addHelpText(
       'after',
       `
