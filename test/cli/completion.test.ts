@@ -89,20 +89,21 @@ function isInstalled(shell: string): boolean {
   }
 }
 
-describe.runIf(hasTmux)('on a screen', () => {
-  const typed = async (words: readonly string[], ready: string, rows: readonly [string, RegExp][]): Promise<void> => {
-    const screen: Screen = openScreen(words, { cwd: work, env: { ...env, PS1: '% ', TERM: 'xterm' }, columns: 90 });
-    try {
-      await screen.until(ready);
-      for (const [keys, shown] of rows) {
-        screen.type(keys, 'Tab');
-        await screen.until(shown);
-        screen.type('', 'C-u');
-      }
-    } finally {
-      screen.close();
+const typed = async (words: readonly string[], ready: string, rows: readonly [string, RegExp][]): Promise<void> => {
+  const screen: Screen = openScreen(words, { cwd: work, env: { ...env, PS1: '% ', TERM: 'xterm' }, columns: 90 });
+  try {
+    await screen.until(ready);
+    for (const [keys, shown] of rows) {
+      screen.type(keys, 'Tab');
+      await screen.until(shown);
+      screen.type('', 'C-u');
     }
-  };
+  } finally {
+    screen.close();
+  }
+};
+
+describe.runIf(hasTmux)('on a screen', () => {
   const path = `PATH='${bin}':$PATH\n`; // tmux may have another
   const rows: [string, RegExp][] = [
     ['sightline tools te', /tools test$/m],

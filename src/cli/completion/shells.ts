@@ -147,21 +147,25 @@ complete -c sightline -n 'string match -q -- "*@*" (commandline -ct)' -f -a '(__
 }
 
 function fishRows({ words, next, options, argument }: CommandLine): string[] {
-  const row = (at: string, how: string, does: string): string =>
-    `complete -c sightline -n '${at}' ${how} -d '${does.replaceAll("'", '’')}'`;
   const exact = words === '' ? '__sightline_at ""' : `__sightline_at ${words}`;
   const inside = words === '' ? exact : `__sightline_in ${words}`;
-  const offered = (wanted: Wanted): string =>
-    'names' in wanted ? `'(sightline completion ${wanted.names})'` : `'${wanted.words.join(' ')}'`;
   return [
-    ...next.map(({ name, does }) => row(exact, `-f -a ${name}`, does)),
+    ...next.map(({ name, does }) => fishRow(exact, `-f -a ${name}`, does)),
     ...options.map(({ name, short, does, takesValue, wanted }) => {
       const letter = short === undefined ? '' : ` -s ${short.slice(1)}`;
-      const value = wanted ? ` -x -a ${offered(wanted)}` : takesValue ? ' -r' : '';
-      return row(inside, `-l ${name.slice(2)}${letter}${value}`, does);
+      const value = wanted ? ` -x -a ${fishOffer(wanted)}` : takesValue ? ' -r' : '';
+      return fishRow(inside, `-l ${name.slice(2)}${letter}${value}`, does);
     }),
     ...(argument
-      ? [`complete -c sightline -n '${argument.again ? inside : exact}' -a ${offered(argument.wanted)}`]
+      ? [`complete -c sightline -n '${argument.again ? inside : exact}' -a ${fishOffer(argument.wanted)}`]
       : []),
   ];
+}
+
+function fishOffer(wanted: Wanted): string {
+  return 'names' in wanted ? `'(sightline completion ${wanted.names})'` : `'${wanted.words.join(' ')}'`;
+}
+
+function fishRow(at: string, how: string, does: string): string {
+  return `complete -c sightline -n '${at}' ${how} -d '${does.replaceAll("'", '’')}'`;
 }

@@ -89,7 +89,7 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
     component,
     progress: (text, content) => {
       if (ended) return;
-      said = plainly(text);
+      said = { folded: safely([text]), opened: safely([text]) };
       if (content) media.clear();
       for (const part of (content ?? []).filter(isMedia)) media.addChild(mediaView(part, scene, drawn).component);
       changes += 1;
@@ -119,15 +119,13 @@ function saidBy(content: readonly Block[]): Folded {
     const lines = part.text.split('\n').filter((text) => !titles.some((title) => text.startsWith(title)));
     return [jsonOutline(lines.join('\n'))];
   });
-  const joined = (texts: readonly string[]): string => texts.join('\n').trim();
   return {
-    folded: plainly(joined(outlines.map(({ folded }) => folded))).folded,
-    opened: plainly(joined(outlines.map(({ opened }) => opened))).opened,
+    folded: safely(outlines.map(({ folded }) => folded)),
+    opened: safely(outlines.map(({ opened }) => opened)),
   };
 }
 
 /** Text that may be shown, not more of it than anybody looks at. */
-function plainly(text: string): Folded {
-  const safe = shownText(text).slice(0, mostCharacters);
-  return { folded: safe, opened: safe };
+function safely(texts: readonly string[]): string {
+  return shownText(texts.join('\n').trim()).slice(0, mostCharacters);
 }
