@@ -20,6 +20,7 @@ const slow = [
   'media/corpus',
   'cli/newcomer',
   'session/kill',
+  'session/writers',
   'media/ocr',
   'examples',
   'bench-soak',

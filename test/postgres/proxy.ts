@@ -6,8 +6,8 @@ export type Proxy = {
   port: number;
   /** Ends all connections. */
   cut: () => void;
-  /** From now on the server hears, and nobody hears the server; told when it has answered something. */
-  swallow: () => Promise<void>;
+  /** From now on the server hears, and nobody hears the server, or who says these words does not; told when it has answered something. */
+  swallow: (words?: string) => Promise<void>;
   /** As if nothing had been. */
   mend: () => void;
   close: () => void;
@@ -16,6 +16,7 @@ export type Proxy = {
 export async function proxyTo(port: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let swallowed: (() => void) | undefined;
+  let deafening = '';
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
     for (const [one, other] of [
@@ -26,8 +27,15 @@ export async function proxyTo(port: number): Promise<Proxy> {
       one.on('error', () => undefined);
       one.on('close', () => (sockets.delete(one), other.destroy()));
     }
-    client.on('data', (bytes) => upstream.write(bytes));
-    upstream.on('data', (bytes) => (swallowed ? swallowed() : client.write(bytes)));
+    let isDeaf = false;
+    client.on('data', (bytes) => {
+      isDeaf = swallowed !== undefined && bytes.includes(deafening);
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (swallowed && (isDeaf || deafening === '')) swallowed();
+      else client.write(bytes);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = (): void => {
@@ -36,7 +44,10 @@ export async function proxyTo(port: number): Promise<Proxy> {
   return {
     port: (server.address() as { port: number }).port,
     cut,
-    swallow: () => new Promise((resolve) => (swallowed = resolve)),
+    swallow: (words = '') =>
+      new Promise((resolve) => {
+        [swallowed, deafening] = [resolve, words];
+      }),
     mend: () => (swallowed = undefined),
     close: () => {
       cut();

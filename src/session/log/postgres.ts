@@ -79,7 +79,8 @@ export function postgresLogOver(database: Postgres): EntryLog {
     },
     release: async ({ session, epoch }) => {
       if (held.get(session)?.epoch === epoch) held.delete(session);
-      await ask('UPDATE sightline.session SET holder = NULL WHERE id = $1 AND epoch = $2', [session, epoch]);
+      const sql = 'UPDATE sightline.session SET holder = NULL WHERE id = $1 AND epoch = $2';
+      await ask(sql, [session, epoch]).catch(() => undefined); // it ends by itself
     },
     remove: (given) =>
       closing(async () => {
