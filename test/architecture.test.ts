@@ -128,6 +128,7 @@ test('the export map is this, and a new entry is a decision', () => {
     './wire/openai-responses': './dist/wire/openai-responses/index.js',
     './wire/gemini': './dist/wire/gemini/index.js',
     './wire/ollama': './dist/wire/ollama/index.js',
+    './wire/bedrock-converse': './dist/wire/bedrock-converse/index.js',
     './package.json': './package.json',
   });
 });

@@ -220,6 +220,11 @@ function ownerOf(body: JsonObject, wire: WireName, { around, pointer }: Found): 
       return idIn(inside('role', 'tool'), 'tool_call_id');
     case 'openai-responses':
       return idIn(inside('type', 'function_call_output'), 'call_id');
+    case 'bedrock-converse':
+      return idIn(
+        around.find((node) => 'toolUseId' in node && 'content' in node),
+        'toolUseId',
+      );
     case 'ollama': {
       const message = inside('role', 'tool');
       const before = listOf(body['messages']).slice(0, Number(first) + 1);

@@ -14,6 +14,7 @@ const endpoints = [
   'vertex-claude/claude-sonnet-4-5',
   'bedrock-claude/anthropic.claude-opus-4-7',
   'bedrock-openai/openai.gpt-5.2',
+  'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
   'ollama/qwen3-vl',
   'openrouter/anthropic/claude-sonnet-4.5',
   'deepseek/deepseek-chat',

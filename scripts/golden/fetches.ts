@@ -17,6 +17,7 @@ const hosts: Record<WireName, string> = {
   'openai-responses': 'https://api.openai.com',
   gemini: 'https://generativelanguage.googleapis.com',
   ollama: 'http://localhost:11434',
+  'bedrock-converse': 'https://bedrock-runtime.us-east-1.amazonaws.com',
 };
 
 const paths: Record<WireName, string> = {
@@ -25,6 +26,7 @@ const paths: Record<WireName, string> = {
   'openai-responses': '/v1/responses',
   gemini: '/v1beta/models/gemini-2.5-pro:generateContent',
   ollama: '/api/chat',
+  'bedrock-converse': '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse',
 };
 
 /** A wrapper whose requests end here; gives the body that went out, and the receipts. */
@@ -72,6 +74,10 @@ const foreignTurn: Record<WireName, (id: string, text: string) => Body[]> = {
     { role: 'assistant', content: '', tool_calls: [{ function: { name: 'look', arguments: {} } }] },
     { role: 'tool', tool_name: 'look', content: text },
   ],
+  'bedrock-converse': (id, text) => [
+    { role: 'assistant', content: [{ toolUse: { toolUseId: id, name: 'look', input: {} } }] },
+    { role: 'user', content: [{ toolResult: { toolUseId: id, content: [{ text }] } }] },
+  ],
 };
 
 const heads: Record<WireName, (items: Body[]) => Body> = {
@@ -80,6 +86,7 @@ const heads: Record<WireName, (items: Body[]) => Body> = {
   'openai-responses': (input) => ({ model: 'gpt-5.4', input }),
   gemini: (contents) => ({ contents }),
   ollama: (messages) => ({ model: 'qwen3-vl', messages }),
+  'bedrock-converse': (messages) => ({ messages }),
 };
 
 const budgets: readonly { name: string; budget: NonNullable<FetchOptions['budget']> }[] = [
@@ -91,7 +98,9 @@ const budgets: readonly { name: string; budget: NonNullable<FetchOptions['budget
 
 async function loopOf(wire: WireName, budget: NonNullable<FetchOptions['budget']>): Promise<unknown[]> {
   const post = wrapper({ budget });
-  const first = wire === 'gemini' ? { role: 'user', parts: [{ text: 'Look.' }] } : { role: 'user', content: 'Look.' };
+  const text = { text: 'Look.' };
+  const content = wire === 'bedrock-converse' ? [text] : text.text;
+  const first = wire === 'gemini' ? { role: 'user', parts: [text] } : { role: 'user', content };
   const items: Body[] = [first];
   const values: unknown[] = [];
   for (let turn = 0; turn < 8; turn++) {

@@ -18,7 +18,14 @@ export type Measure = {
 
 const pureStages = new Set(['content', 'tool', 'message', 'window', 'wire', 'record']);
 const kinds = ['image', 'document', 'audio', 'video'];
-const wireNames = new Set(['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini', 'ollama']);
+const wireNames = new Set([
+  'anthropic-messages',
+  'openai-chat',
+  'openai-responses',
+  'gemini',
+  'ollama',
+  'bedrock-converse',
+]);
 /** Wires whose name is no endpoint's too: naming one of them is always about the wire. */
 const plainWireNames = new Set(['anthropic-messages', 'openai-responses']);
 const bound = { own: 60, whole: 120 };

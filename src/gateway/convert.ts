@@ -17,6 +17,7 @@ import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Accepted } from '../wire/accepted.ts';
 import { wantsUsage } from '../wire/accepted.ts';
+import type { SentFrame } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import type { ClientAsk } from './ask.ts';
 import { invalid, ofProvider } from './errors.ts';
@@ -191,12 +192,12 @@ function openTeller(
   };
   const silent = ask.streamed && !list && served.heartbeat !== undefined;
   const stop = silent ? reply.keepAlive(served.heartbeat ?? '', begin) : () => undefined;
-  const write = async (frames: readonly string[]): Promise<void> => {
+  const write = async (frames: readonly SentFrame[]): Promise<void> => {
     for (const frame of frames) {
       begin();
       if (list && !told) await reply.write(list.first);
       told = true;
-      await reply.write(list ? list.item(frame) : frame);
+      await reply.write(list && typeof frame === 'string' ? list.item(frame) : frame);
     }
   };
   return {

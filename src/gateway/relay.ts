@@ -194,7 +194,12 @@ async function pass(
 async function tellBroken(error: MessageError, ask: ClientAsk, reply: ClientReply, last: Uint8Array): Promise<void> {
   const { framing, emit } = wires[ask.wire];
   const gap = framing.contentType === 'text/event-stream' ? /\r?\n\r?\n$/ : /\n$/;
-  if (!ask.streamed || wires[ask.wire].served.listed?.(ask.url) || !gap.test(Buffer.from(last.slice(-4)).toString()))
+  if (
+    !ask.streamed ||
+    framing.split ||
+    wires[ask.wire].served.listed?.(ask.url) ||
+    !gap.test(Buffer.from(last.slice(-4)).toString())
+  )
     return reply.breakOff();
   for (const frame of emit({ model: ask.name }).push(error)) await reply.write(frame);
   reply.end();

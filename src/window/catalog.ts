@@ -84,7 +84,13 @@ function geminiArea(tokens: number): ImageTokens {
 }
 
 /** The JSON dialects that are spoken. */
-export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
+export type WireName =
+  | 'anthropic-messages'
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'gemini'
+  | 'ollama'
+  | 'bedrock-converse';
 
 export const wires: Record<WireName, WireRow> = {
   'anthropic-messages': {
@@ -213,6 +219,37 @@ export const wires: Record<WireName, WireRow> = {
     interleaved: false,
     thinking: 'switch',
   },
+  'bedrock-converse': {
+    media: {
+      // 3.75 MB and 4.5 MB of bytes. A PDF inside a result is shown to some families alone: Claude answers 200 and sees none.
+      image: medium(fourPictures, 'inside', { errorResult: 'after', maxBase64: 5_000_000 }),
+      document: medium(['application/pdf'], 'after', { maxBase64: 6_000_000, maxPages: 100, insideAllowed: true }),
+      audio: none,
+      video: medium(['video/mp4', 'video/quicktime', 'video/webm', 'video/mpeg'], 'after'),
+    },
+    details: [],
+    tokens: {
+      image: { by: 'patches', patch: 28, maxEdge: 1568, maxTokens: 1568 },
+      page: 2325,
+      audioSecond: 0,
+      videoSecond: 300,
+    },
+    contextTokens: 128_000,
+    maxOutputTokens: 8_192,
+    requestBytes: 20 * MiB,
+    maxImages: 100,
+    manyImages: { above: 20, maxEdge: 2000 },
+    callId: { pattern: '^[a-zA-Z0-9_-]+$', max: 64 },
+    cache: 'marks',
+    toolChoice: true,
+    strictThinking: true,
+    userLast: true,
+    errorFlag: true,
+    temperature: true,
+    interleaved: true,
+    citations: true,
+    thinking: 'adaptive',
+  },
 };
 
 /** The header that carries a key. A token goes as a bearer token everywhere. */
@@ -273,6 +310,8 @@ export type EndpointRow = {
   readonly pdf?: boolean | 'each';
   readonly requestBytes?: number;
   readonly cache?: WireRow['cache'];
+  /** Only models of these vendors know its cache marks. */
+  readonly markedVendors?: readonly string[];
   /** Beside its cache key it knows marks in the body, for the models that do. */
   readonly breakpoints?: true;
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
@@ -420,6 +459,21 @@ const rows = {
     signing: 'bedrock-mantle',
     cache: 'none',
     hosts: ['api.aws'],
+  },
+  bedrock: {
+    name: 'bedrock',
+    wire: 'bedrock-converse',
+    base: 'https://bedrock-runtime.{region}.amazonaws.com',
+    auth: 'bearer',
+    env: {
+      key: ['AWS_BEARER_TOKEN_BEDROCK'],
+      baseUrl: ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME'],
+      places: 'aws',
+    },
+    signing: 'bedrock',
+    markedVendors: ['anthropic'],
+    hosts: ['amazonaws.com'],
+    files: 'bedrock',
   },
   ollama: {
     name: 'ollama',
@@ -607,6 +661,7 @@ const plainOptions: readonly [wire: WireName, options: readonly PlainOption[]][]
   ['openai-responses', ['topP', 'parallelCalls', 'verbosity', 'user', 'among', 'mustAmong', 'json']],
   ['gemini', ['stop', 'topP', 'topK', 'seed', 'mustAmong', 'json']], // it names tools only for calls that must be made
   ['ollama', ['stop', 'topP', 'topK', 'seed', 'json']],
+  ['bedrock-converse', ['stop', 'topP']],
 ];
 
 /** What OpenAI's own API added lately; servers that only speak like it may refuse it. */
@@ -648,6 +703,7 @@ export const providerNames: Readonly<Record<string, string>> = {
   google: 'gcp.gemini',
   vertex: 'gcp.vertex_ai',
   'vertex-claude': 'gcp.vertex_ai',
+  bedrock: 'aws.bedrock',
   'bedrock-claude': 'aws.bedrock',
   'bedrock-openai': 'aws.bedrock',
   mistral: 'mistral_ai',
@@ -716,6 +772,18 @@ const firstReasoners = { thinkingOff: false, thinkingMax: false } as const;
 const gemini = { vendor: 'google', vision: true, pdf: true, audio: true, video: true } as const;
 const newer = { ...gemini, lowTokens: { image: geminiArea(280), page: 280 } } as const;
 const older = { ...gemini, toolMedia: false, tokens: { image: { by: 'gemini-tiles' }, page: 258 } } as const;
+
+const nova = {
+  vendor: 'amazon',
+  vision: true,
+  pdf: true,
+  video: true,
+  limits: {
+    image: { carriers: { file: anywhere } },
+    document: { carriers: { file: asUser } },
+    video: { carriers: { file: asUser } },
+  },
+} as const;
 
 const gemma3 = { image: { by: 'square', edge: 896, tokens: 256 } } as const;
 
@@ -880,6 +948,36 @@ export const families: readonly Family[] = [
     types: { image: ['image/png', 'image/jpeg'] },
     contextTokens: 256_000,
   },
+
+  // On Bedrock. A film and a PDF are seen outside results alone; by their place in S3, a picture is seen anywhere.
+  {
+    name: 'nova-2',
+    match: /^nova-2/,
+    wires: ['bedrock-converse'],
+    ...nova,
+    thinking: 'level',
+    thinkingMax: false,
+    contextTokens: 1_000_000,
+  },
+  { name: 'nova-micro', match: /^nova-micro/, wires: ['bedrock-converse'], vendor: 'amazon', vision: false },
+  { name: 'nova', match: /^nova-(?:lite|pro|premier)/, wires: ['bedrock-converse'], ...nova, contextTokens: 300_000 },
+  {
+    name: 'llama-4',
+    match: /^llama4/,
+    wires: ['bedrock-converse'],
+    vision: true,
+    pdf: true,
+    limits: { document: { result: 'inside' } },
+  },
+  {
+    name: 'pixtral',
+    match: /^pixtral/,
+    wires: ['bedrock-converse'],
+    vision: true,
+    pdf: true,
+    limits: { image: { result: 'after' }, document: { result: 'inside' } },
+  },
+  { name: 'qwen3', match: /^qwen3/, wires: ['bedrock-converse'], vision: false, thinking: 'switch' },
 
   // Models people run themselves. On Ollama some renderers show the pictures of a tool message, the others drop them.
   {

@@ -153,7 +153,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     userLast: base.userLast,
     errorFlag: base.errorFlag,
     interleaved: base.interleaved,
-    cache: row.cache ?? base.cache,
+    cache: !row.markedVendors || row.markedVendors.includes(family.vendor ?? '') ? (row.cache ?? base.cache) : 'none',
     breakpoints: row.breakpoints === true && (family.breakpoints ?? false),
     signedCalls: family.signedCalls ?? false,
     toolsNeedNoThinking: base.toolsOrThinking === true && (family.toolsNeedNoThinking ?? false),

@@ -1,6 +1,6 @@
 // The other side of a request: a provider's body read into our terms. Nothing is lost: what has no place here is kept
 // as it came, blocks of a model under a seal, others named and as JSON, and fields of the body in `extra`. This is what
-// the five readers share.
+// the readers share.
 import type { CallBlock, Seal, SealedBlock, TextBlock, ThinkingBlock } from '../content/block.ts';
 import { roleNote, unknownNote } from '../content/words.ts';
 import type { BlockInput } from '../content/input.ts';

@@ -59,7 +59,7 @@ async function* batches(
     else take(event === doneMark ? decoder.end(true) : decoder.push(event));
   }
   const isBinary = isResponse(input) && (input.headers.get('content-type') ?? '').startsWith(contentType);
-  const framed = frames(read, isBinary ? { split } : {});
+  const framed = frames(read, { split, isBinary });
   try {
     for await (const chunk of chunksOf(input)) {
       if (chunk instanceof Uint8Array) fail(framed.push(chunk));

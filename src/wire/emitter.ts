@@ -24,12 +24,15 @@ export type EmitOptions = {
   mark?: boolean;
 };
 
+/** What goes out at once: words, or the bytes of a binary framing. */
+export type SentFrame = string | Uint8Array;
+
 /** Writes one answer, as a stream or whole. It never throws; what its wire has no word for is left out. */
 export type Emitter = {
   /** The framed text of one event: none, one or several frames. */
-  push: (event: ModelEvent) => string[];
+  push: (event: ModelEvent) => SentFrame[];
   /** What closes the stream after its last event. */
-  end: () => string[];
+  end: () => SentFrame[];
   /** The same answer in one body, or an error as the provider would put it. */
   whole: (message: AssistantMessage | MessageError) => { status: number; body: unknown };
 };

@@ -56,6 +56,15 @@ const codes: Record<string, ErrorCode> = {
   NOT_FOUND: 'not-found',
   INVALID_ARGUMENT: 'invalid',
   FAILED_PRECONDITION: 'invalid',
+  // Amazon, in its streams
+  throttlingException: 'rate-limited',
+  serviceUnavailableException: 'overloaded',
+  internalServerException: 'server',
+  modelStreamErrorException: 'server',
+  modelTimeoutException: 'timed-out',
+  accessDeniedException: 'auth',
+  resourceNotFoundException: 'not-found',
+  validationException: 'invalid',
 };
 
 /** What an HTTP status says by itself. */
@@ -75,7 +84,10 @@ export function errorOf(value: unknown, status?: number): ProviderError | undefi
   const { error } = value;
   if (typeof error === 'string') return told({ message: error }, status);
   if (isRecord(error)) return told(isRecord(error['error']) ? error['error'] : error, status); // SDKs wrap it once more
-  return value['type'] === 'error' || value['object'] === 'error' ? told(value, status) : undefined;
+  if (value['type'] === 'error' || value['object'] === 'error') return told(value, status);
+  // Amazon has nothing but the sentence in its bodies, in two spellings.
+  const sentence = status === undefined ? undefined : (value['message'] ?? value['Message']);
+  return typeof sentence === 'string' ? told({ message: sentence }, status) : undefined;
 }
 
 function told(error: Record<string, unknown>, given: number | undefined): ProviderError {

@@ -2,6 +2,8 @@
 // in the catalog.
 import { anthropicMessages, anthropicMessagesClient } from './anthropic-messages/index.ts';
 import type { AnthropicBody } from './anthropic-messages/types.ts';
+import { bedrockConverse, bedrockConverseClient } from './bedrock-converse/index.ts';
+import type { ConverseBody, ConverseSdkBody } from './bedrock-converse/types.ts';
 import { gemini, geminiClient } from './gemini/index.ts';
 import type { GeminiBody, GeminiSdkBody } from './gemini/types.ts';
 import { ollama, ollamaClient } from './ollama/index.ts';
@@ -19,13 +21,17 @@ type BodyList = {
   'openai-responses': ResponsesBody;
   gemini: GeminiBody;
   ollama: OllamaBody;
+  'bedrock-converse': ConverseBody;
 };
 
 /** The request bodies by wire. One that is missing in the list is missed here, and nowhere else. */
 export type Bodies = BodyList & Record<Exclude<WireName, keyof BodyList>, object>;
 
-/** What the vendor's own SDK takes; only Gemini's differs from the REST body. */
-export type SdkBodies = Omit<Bodies, 'gemini'> & { gemini: GeminiSdkBody };
+/** What the vendor's own SDK takes; Gemini's and Amazon's differ from the REST body. */
+export type SdkBodies = Omit<Bodies, 'gemini' | 'bedrock-converse'> & {
+  gemini: GeminiSdkBody;
+  'bedrock-converse': ConverseSdkBody;
+};
 
 export const wires: { [Name in WireName]: Wire<Bodies[Name], SdkBodies[Name]> } = {
   'anthropic-messages': anthropicMessages,
@@ -33,6 +39,7 @@ export const wires: { [Name in WireName]: Wire<Bodies[Name], SdkBodies[Name]> } 
   'openai-responses': openaiResponses,
   gemini,
   ollama,
+  'bedrock-converse': bedrockConverse,
 };
 
 /** The same for programs that only ask: `sightline/core` has no other, and is smaller by what answering takes. */
@@ -42,6 +49,7 @@ export const wireClients: { [Name in WireName]: WireClient<Bodies[Name], SdkBodi
   'openai-responses': openaiResponsesClient,
   gemini: geminiClient,
   ollama: ollamaClient,
+  'bedrock-converse': bedrockConverseClient,
 };
 
 /** A request to an address of this wire, with what the address says of it. */

@@ -56,8 +56,8 @@ export function bothSides<Body, SdkBody>(client: WireClient<Body, SdkBody>, serv
 }
 
 /**
- * The media type under which an answer is streamed. Framings of text are told apart by their first byte, because gateways
- * lie about media types; a binary one has its own splitter, and is chosen by its media type.
+ * The media type under which an answer is streamed. Framings are told apart by their first byte, because gateways lie about
+ * media types; a binary one has its own splitter, and is chosen by its media type too.
  */
 export type Framing = { contentType: string; split?: Split };
 

@@ -14,6 +14,7 @@ const perWire = {
   'openai-responses': 'openai/gpt-4.1',
   gemini: 'gemini/gemini-2.5-pro',
   ollama: 'ollama/qwen3-vl',
+  'bedrock-converse': 'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
 } as const;
 
 const tools = ['look', 'read', 'write'].map((name) => ({ name, description: '', inputSchema: { type: 'object' } }));
@@ -48,6 +49,10 @@ const spelt: Record<WireName, [sent: object, told: string[]]> = {
     ['parallelCalls', 'verbosity', 'user'],
   ],
   ollama: [{ options: { stop: ['END'], top_p: 0.5, top_k: 7, seed: 11 } }, ['parallelCalls', 'verbosity', 'user']],
+  'bedrock-converse': [
+    { inferenceConfig: { stopSequences: ['END'], topP: 0.5 } },
+    ['topK', 'seed', 'parallelCalls', 'verbosity', 'user'],
+  ],
 };
 
 test.each(Object.entries(spelt))('%s gets what it takes, and the rest is told', async (wire, [sent, told]) => {

@@ -25,6 +25,7 @@ const own: Record<WireName, `${string}/${string}`> = {
   'openai-responses': 'openai/gpt-4.1',
   gemini: 'gemini/gemini-2.5-pro',
   ollama: 'ollama/qwen3-vl',
+  'bedrock-converse': 'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
 };
 const paths: Record<WireName, string> = {
   'anthropic-messages': '/v1/messages',
@@ -32,6 +33,7 @@ const paths: Record<WireName, string> = {
   'openai-responses': '/v1/responses',
   gemini: '/v1beta/models/mine-gemini:generateContent',
   ollama: '/api/chat',
+  'bedrock-converse': '/model/mine-bedrock-converse/converse',
 };
 
 let upstream: Server;
@@ -68,7 +70,7 @@ test.skipIf(recorded.length === 0)(
     let same = 0;
     for (const [at, request] of recorded.entries()) {
       const { wire, name } = request;
-      const inBody = wire !== 'gemini';
+      const inBody = wires[wire].route.modelInAddress !== true;
       const spaces = at % 3;
       const body = textOf(request, inBody ? `mine-${wire}` : undefined, spaces);
       const response = await fetch(`${gateway.url}${paths[wire]}`, { method: 'POST', body });

@@ -27,6 +27,7 @@ const mediaPositions: Record<WireName, MediaPosition> = {
   gemini: (key, _parent, grandparentKey) =>
     (key === 'data' && grandparentKey === 'inlineData') || key === 'thoughtSignature',
   ollama: (_key, _parent, grandparentKey) => grandparentKey === 'images',
+  'bedrock-converse': (key) => key === 'bytes' || key === 'signature' || key === 'redactedContent',
 };
 
 /** One line for every text of the body that holds an unbroken base64 run longer than 200 characters. */

@@ -89,6 +89,7 @@ const freeForm = new Set([
   'args',
   'arguments',
   'response',
+  'json',
 ]);
 // A wire takes any option it does not know and ignores it.
 const open = new Set(['options']);

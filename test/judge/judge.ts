@@ -1,6 +1,7 @@
 // Judges request bodies by schemas and rules that were not written by those who build the bodies.
 // In: a wire and a body. Out: one opinion per judge, either complaints (none = accepted) or why it could not judge.
 
+import { awsModelCheck } from './aws-model.ts';
 import { geminiDescriptorCheck } from './gemini-descriptor.ts';
 import { geminiDocument, ollamaOpenApi, ollamaSdk } from './document.ts';
 import { asSent, isObject } from './json.ts';
@@ -10,6 +11,7 @@ import { ruleCheck } from './rules.ts';
 import { schemaCheck } from './schema-judge.ts';
 import type { Check } from './schema-judge.ts';
 import { sdkSchema, sdkSources } from './sdk-schema.ts';
+import type { SdkWire } from './sdk-schema.ts';
 import { sharedFile } from './shared-folder.ts';
 import type { WireName } from './wire-name.ts';
 
@@ -79,6 +81,7 @@ const seat: Record<WireName, () => Promise<Judge[]>> = {
     { name: 'ollama sdk', check: schemaCheck(ollamaSdk(await sdkSchema('ollama')), 'draft-07') },
     rules('ollama'),
   ],
+  'bedrock-converse': async () => [{ name: 'bedrock-converse sdk', check: awsModelCheck() }, rules('bedrock-converse')],
 };
 
 function rules(wire: WireName): Judge {
@@ -103,7 +106,7 @@ function missing(path: string): string {
 }
 
 /** For the SDKs that have one type for a plain request and one for a streamed one. */
-async function sdkJudge(wire: WireName): Promise<Judge> {
+async function sdkJudge(wire: SdkWire): Promise<Judge> {
   const { definitions = {} } = await sdkSchema(wire);
   const [plain = '', streamed = ''] = sdkSources[wire].types;
   const rooted = (type: string): Check => schemaCheck({ $ref: `#/definitions/${type}`, definitions }, 'draft-07');

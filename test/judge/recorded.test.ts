@@ -24,6 +24,7 @@ test.skipIf(requests.length === 0)('requests that providers accepted are accepte
 test.skipIf(requests.length === 0)('the recordings cover every wire that was recorded', () => {
   expect([...new Set(requests.map(({ wire }) => wire))].toSorted()).toEqual([
     'anthropic-messages',
+    'bedrock-converse',
     'gemini',
     'openai-chat',
     'openai-responses',

@@ -15,10 +15,11 @@ const addresses: readonly (readonly [WireName, RegExp])[] = [
   ['anthropic-messages', /^https:\/\/api\.anthropic\.com\/v1\/messages/],
   ['openai-chat', /^https:\/\/api\.openai\.com\/v1\/chat\/completions/],
   ['openai-responses', /^https:\/\/api\.openai\.com\/v1\/responses/],
+  ['bedrock-converse', /^https:\/\/bedrock-runtime\.[\w-]+\.amazonaws\.com\/model\/.*\/converse/],
   ['gemini', /^https:\/\/(generativelanguage|aiplatform)\.googleapis\.com\/.*:generateContent/],
 ];
 
-/** Every accepted request of the four wires that were recorded; none in a clone without the recordings. */
+/** Every accepted request of the five wires that were recorded; none in a clone without the recordings. */
 export function recordedRequests(): Recorded[] {
   const folder = sharedFile('corpora/wire');
   if (folder === undefined) return [];

@@ -285,6 +285,40 @@ const rows: Record<WireName, readonly Row[]> = {
     ],
     ['a role nobody plays', [set('/messages/1/role', 'developer')], 'openapi ChatRequest: /messages/1/role'],
   ],
+  'bedrock-converse': [
+    [
+      'a picture of a format nobody reads',
+      [set('/messages/2/content/0/toolResult/content/1/image/format', 'bmp')],
+      'sdk: /messages/2/content/0/toolResult/content/1/image/format: "bmp" is none of',
+    ],
+    [
+      'a block that is two things',
+      [set('/messages/0/content/0/image', { format: 'png', source: { bytes: png } })],
+      'sdk: /messages/0/content/0: ContentBlock has one member, not 2',
+    ],
+    [
+      'a document without a name',
+      [drop('/messages/0/content/1/document/name')],
+      'sdk: /messages/0/content/1/document: DocumentBlock needs name',
+    ],
+    [
+      'a name with a dot',
+      [set('/messages/0/content/1/document/name', 'a.pdf')],
+      'rules: /messages/0/content/1: the name "a.pdf" is not allowed',
+    ],
+    [
+      'a document without words',
+      [drop('/messages/0/content/0')],
+      'rules: /messages/0: a message with a document must hold text',
+    ],
+    ['a blank text', [set('/messages/0/content/0/text', ' ')], 'rules: /messages/0/content/0: the text field is blank'],
+    ['results without tools', [drop('/toolConfig')], 'rules: /toolConfig: must be defined'],
+    [
+      'a call without its result',
+      [drop('/messages/2/content/1')],
+      'rules: /messages/1/content/3: toolUse has 0 results',
+    ],
+  ],
 };
 
 const flat = wireNames.flatMap((wire) =>

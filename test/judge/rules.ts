@@ -1,8 +1,9 @@
-// The rules of the five wires that no schema knows: who answers whom, in what order, and what may not stand together.
+// The rules of the six wires that no schema knows: who answers whom, in what order, and what may not stand together.
 // Each wire's own file has its rules; a violation here is a body the provider answers with status 400.
 
 import { anthropicRules } from './rules-anthropic.ts';
 import { base64InText } from './base64.ts';
+import { converseRules } from './rules-converse.ts';
 import { geminiRules } from './rules-gemini.ts';
 import type { Json, JsonObject } from './json.ts';
 import { isObject } from './json.ts';
@@ -17,6 +18,7 @@ const rules: Record<WireName, (body: JsonObject) => string[]> = {
   'openai-responses': responsesRules,
   gemini: geminiRules,
   ollama: ollamaRules,
+  'bedrock-converse': converseRules,
 };
 
 /** The rules of one wire, and the one rule of all: no base64 in text. */

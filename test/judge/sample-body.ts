@@ -234,4 +234,44 @@ export const sampleBody: Record<WireName, JsonObject> = {
       { role: 'tool', tool_name: 'read', tool_call_id: 'c2', content: 'Error: There is no page 9.' },
     ],
   },
+  'bedrock-converse': {
+    system: [{ text: 'You read documents.' }, { cachePoint: { type: 'default' } }],
+    inferenceConfig: { maxTokens: 1024, temperature: 0.5, topP: 0.9, stopSequences: ['END'] },
+    toolConfig: {
+      tools: [{ toolSpec: { name: 'read', description: 'Reads a page.', inputSchema: { json: parameters } } }],
+      toolChoice: { tool: { name: 'read' } },
+    },
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { text: 'What is on page 1?' },
+          { document: { format: 'pdf', name: 'spec (1)', source: { bytes: pdf }, citations: { enabled: true } } },
+          { video: { format: 'mp4', source: { s3Location: { uri: 's3://bucket/film.mp4' } } } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { reasoningContent: { reasoningText: { text: 'I need the page.', signature: 'EqQBCgIYAhIM'.repeat(40) } } },
+          { text: 'I will look.' },
+          { toolUse: { toolUseId: 'tooluse_01', name: 'read', input: { page: 1 } } },
+          { toolUse: { toolUseId: 'tooluse_02', name: 'read', input: { page: 9 } } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          {
+            toolResult: {
+              toolUseId: 'tooluse_01',
+              content: [{ text: 'page 1 rendered' }, { image: { format: 'png', source: { bytes: png } } }],
+            },
+          },
+          { toolResult: { toolUseId: 'tooluse_02', status: 'error', content: [{ text: 'There is no page 9.' }] } },
+          { cachePoint: { type: 'default' } },
+        ],
+      },
+    ],
+  },
 };

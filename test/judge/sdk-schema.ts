@@ -11,10 +11,13 @@ import type { JsonObject } from './json.ts';
 import { repositoryFolder } from './shared-folder.ts';
 import type { WireName } from './wire-name.ts';
 
+/** Those whose SDK says in types alone what it takes; Amazon's brings a model. */
+export type SdkWire = Exclude<WireName, 'bedrock-converse'>;
+
 type SdkSource = { readonly package: string; readonly declarations: string; readonly types: readonly string[] };
 
 // The streaming and the plain request differ only in `stream`; the judge picks the one the body asks for.
-export const sdkSources: Record<WireName, SdkSource> = {
+export const sdkSources: Record<SdkWire, SdkSource> = {
   'anthropic-messages': {
     package: '@anthropic-ai/sdk',
     declarations: 'resources/messages/messages.d.ts',
@@ -56,7 +59,7 @@ const theirs = join(repositoryFolder, 'node_modules');
 const own = join(repositoryFolder, 'test/judge/node_modules');
 
 /** A draft-07 document whose `definitions` hold every type named for the wire; the caller picks the root. */
-export async function sdkSchema(wire: WireName): Promise<JsonObject> {
+export async function sdkSchema(wire: SdkWire): Promise<JsonObject> {
   const path = join(cacheFolder, `${wire}-${cacheKey(wire)}.json`);
   if (existsSync(path)) return readDocument(path);
   const document = await generate(sdkSources[wire]);
@@ -85,7 +88,7 @@ async function generate(source: SdkSource): Promise<JsonObject> {
   return { definitions };
 }
 
-function cacheKey(wire: WireName): string {
+function cacheKey(wire: SdkWire): string {
   const source = sdkSources[wire];
   const parts = [source, version(theirs, source.package), version(own, 'ts-json-schema-generator'), options];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);

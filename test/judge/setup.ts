@@ -3,11 +3,11 @@
 
 import { bringAll } from '../../scripts/bring.ts';
 import { missingSpecifications } from './judge.ts';
-import { sdkSchema } from './sdk-schema.ts';
-import { wireNames } from './wire-name.ts';
+import { sdkSchema, sdkSources } from './sdk-schema.ts';
+import type { SdkWire } from './sdk-schema.ts';
 
 export default async function setup(): Promise<void> {
   bringAll();
-  for (const wire of wireNames) await sdkSchema(wire);
+  for (const wire of Object.keys(sdkSources) as SdkWire[]) await sdkSchema(wire);
   for (const line of missingSpecifications()) console.warn(`judge skipped: ${line}`);
 }

@@ -152,4 +152,23 @@ const readers: Record<WireName, (item: Node) => Entry[]> = {
     if (item['role'] === 'tool') return [answer(item['tool_call_id'], all, /^error/i.test(string(item['content'])))];
     return item['role'] === 'user' ? [{ role: 'user', parts: all }] : [];
   },
+  'bedrock-converse': (item) => {
+    const content = list(item['content']).filter((block) => !('cachePoint' in block));
+    if (item['role'] === 'assistant') {
+      const calls = content.flatMap((one) => ('toolUse' in one ? [node(one['toolUse'])] : []));
+      return [
+        {
+          role: 'assistant',
+          text: words(content.map(part)),
+          calls: calls.map(({ toolUseId, name }) => ({ id: string(toolUseId), name: string(name) })),
+        },
+      ];
+    }
+    const results = content.flatMap((one) => ('toolResult' in one ? [node(one['toolResult'])] : []));
+    const rest = content.filter((one) => !('toolResult' in one)).map(part);
+    return [
+      ...results.map((one) => answer(one['toolUseId'], parts(one['content']), one['status'] === 'error')),
+      ...(rest.length > 0 ? [{ role: 'user' as const, parts: rest }] : []),
+    ];
+  },
 };

@@ -27,6 +27,7 @@ const thoughts: Record<WireName, (mark: string) => Json> = {
   'openai-responses': (mark) => ({ type: 'reasoning', id: `rs_${mark}`, summary: [], encrypted_content: mark }),
   gemini: (mark) => ({ text: 'Hm.', thought: true, thoughtSignature: mark }),
   ollama: (mark) => ({ thinking: mark }),
+  'bedrock-converse': (mark) => ({ reasoningContent: { reasoningText: { text: 'Hm.', signature: mark } } }),
 };
 
 export function thinking(owner: Owner, mark: string, profile: Profile): ThinkingBlock {
@@ -39,6 +40,7 @@ export function thinking(owner: Owner, mark: string, profile: Profile): Thinking
 export function sealed(owner: Exclude<Owner, 'none'>, mark: string, profile: Profile): SealedBlock | undefined {
   const items: Partial<Record<WireName, Json>> = {
     'anthropic-messages': { type: 'redacted_thinking', data: mark },
+    'bedrock-converse': { citationsContent: { content: [{ text: mark }], citations: [] } },
     'openai-responses': { type: 'compaction', encrypted_content: mark },
     gemini: { text: 'so', thoughtSignature: mark },
   };
@@ -68,6 +70,7 @@ export function sealedCall(call: CallBlock, owner: Owner, mark: string, profile:
   const args = { mark };
   const items: Partial<Record<WireName, Json>> = {
     'anthropic-messages': { type: 'tool_use', id, name, input: args },
+    'bedrock-converse': { toolUse: { toolUseId: id, name, input: args } },
     'openai-chat': { id, type: 'function', function: { name, arguments: JSON.stringify(args) } },
     'openai-responses': { type: 'function_call', id: `fc_${mark}`, call_id: id, name, arguments: JSON.stringify(args) },
     gemini: { functionCall: { id, name, args }, thoughtSignature: mark },

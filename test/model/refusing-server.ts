@@ -25,6 +25,11 @@ export function fine(wire: WireName): Act {
       const line = { model: 'x', message: { role: 'assistant', content: 'fine' }, done: true, done_reason: 'stop' };
       return rawBody(`${JSON.stringify(line)}\n`, 'application/x-ndjson');
     }
+    case 'bedrock-converse': {
+      const message = { role: 'assistant', content: [{ text: 'fine' }] };
+      const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+      return rawBody(JSON.stringify({ output: { message }, stopReason: 'end_turn', usage, metrics: { latencyMs: 1 } }), 'application/json');
+    }
   }
 } // prettier-ignore
 
@@ -38,6 +43,8 @@ export function dislikes(wire: WireName, path: string | undefined): Act {
       return failWith(400, { error: { message: 'Invalid image data.', type: 'invalid_request_error', param: path ?? null, code: 'invalid_image' } });
     case 'gemini':
       return failWith(400, { error: { code: 400, status: 'INVALID_ARGUMENT', message: `${path === undefined ? '' : `* GenerateContentRequest.${path}: `}Unable to process input image.` } });
+    case 'bedrock-converse':
+      return failWith(400, { message: `The model returned the following errors: ${path === undefined ? '' : `${path}: `}Could not process image` });
     case 'ollama':
       return failWith(500, { error: 'Failed to load image or audio file' });
   }

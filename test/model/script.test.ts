@@ -30,10 +30,12 @@ const paths: Record<WireName, string> = {
   'openai-responses': '/v1/responses',
   gemini: '/v1beta/models/m:streamGenerateContent?alt=sse',
   ollama: '/api/chat',
+  'bedrock-converse': '/model/m/converse-stream',
 };
 
 function bodyOf(wire: WireName, prompt: string): object {
   if (wire === 'gemini') return { contents: [{ role: 'user', parts: [{ text: prompt }] }] };
+  if (wire === 'bedrock-converse') return { messages: [{ role: 'user', content: [{ text: prompt }] }] };
   if (wire === 'openai-responses') return { model: 'm', input: prompt, stream: true };
   return { model: 'm', messages: [{ role: 'user', content: prompt }], stream: true };
 }

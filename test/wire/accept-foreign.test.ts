@@ -14,6 +14,7 @@ const listed: Record<WireName, string> = {
   'openai-responses': 'input',
   gemini: 'contents',
   ollama: 'messages',
+  'bedrock-converse': 'messages',
 };
 
 function accept(wire: WireName, body: object): Accepted {
@@ -300,6 +301,11 @@ function counted(value: unknown): { media: number; calls: number; results: numbe
       fileData?: unknown;
       functionCall?: unknown;
       functionResponse?: unknown;
+      toolUse?: unknown;
+      toolResult?: unknown;
+      image?: unknown;
+      document?: unknown;
+      video?: unknown;
     };
     const isSource = fields.type === 'file' && 'file_id' in fields; // of a picture or a document, which counts itself
     const kind = typeof fields.type === 'string' && !isSource ? types[fields.type] : undefined;
@@ -308,6 +314,9 @@ function counted(value: unknown): { media: number; calls: number; results: numbe
     if (fields.inlineData ?? fields.fileData) total.media++;
     if (fields.functionCall) total.calls++;
     if (fields.functionResponse) total.results++;
+    if (fields.toolUse) total.calls++;
+    if (fields.toolResult) total.results++;
+    if (fields.image ?? fields.document ?? fields.video) total.media++;
     return node;
   });
   return total;

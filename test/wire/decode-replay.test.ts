@@ -16,6 +16,7 @@ const models: Record<WireName, string> = {
   'openai-responses': 'openai/gpt-5.4',
   gemini: 'gemini/gemini-3-pro-preview',
   ollama: 'ollama/qwen3-vl',
+  'bedrock-converse': 'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
 };
 
 type Item = Record<string, unknown>;

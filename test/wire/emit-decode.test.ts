@@ -8,7 +8,9 @@ import { eventsOf, messageOf } from '../../src/model/script/say.ts';
 import type { Answer, Asked } from '../../src/model/script/script.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import { decodeEvents } from '../../src/wire/decode.ts';
+import type { SentFrame } from '../../src/wire/emitter.ts';
 import { wires } from '../../src/wire/registry.ts';
+import { sent } from './recordings.ts';
 
 const names = Object.keys(wires) as WireName[];
 const author = { endpoint: 'here', model: 'm' };
@@ -55,9 +57,10 @@ function heard(events: readonly ModelEvent[]): object {
   };
 }
 
-async function decoded(wire: WireName, input: string): Promise<ModelEvent[]> {
+async function decoded(wire: WireName, input: string | readonly SentFrame[]): Promise<ModelEvent[]> {
   const events: ModelEvent[] = [];
-  for await (const event of decodeEvents(wire, author, input)) events.push(event);
+  for await (const event of decodeEvents(wire, author, typeof input === 'string' ? input : sent(input)))
+    events.push(event);
   return events;
 }
 
@@ -74,7 +77,7 @@ describe.each(names)('%s', (wire) => {
         const events = eventsOf(scripted(answer, wire));
         const emitter = wires[wire].emit({ model: 'm' });
         const frames = [...events.flatMap(emitter.push), ...emitter.end()];
-        expect(heard(await decoded(wire, frames.join('')))).toEqual(heard(said(events)));
+        expect(heard(await decoded(wire, frames))).toEqual(heard(said(events)));
       }),
       { numRuns: 50, seed: 20_261_115 },
     );
@@ -96,9 +99,7 @@ describe.each(names)('%s', (wire) => {
     const message = scripted({ thinking: 'Hm.', calls: [{ name: 'zoom', input: {} }] }, wire);
     const emitter = wires[wire].emit({ model: 'm' });
     const frames = [...eventsOf(message).flatMap(emitter.push), ...emitter.end()];
-    const blocks = (await decoded(wire, frames.join(''))).flatMap((event) =>
-      event.type === 'block-end' ? [event.block] : [],
-    );
+    const blocks = (await decoded(wire, frames)).flatMap((event) => (event.type === 'block-end' ? [event.block] : []));
     expect(sealOf('thinking', blocks)).toEqual(sealOf('thinking', message.content));
     if (wire === 'gemini') expect(sealOf('call', blocks)).toEqual(sealOf('call', message.content));
   });
@@ -111,7 +112,7 @@ describe.each(names)('%s', (wire) => {
       ...emitter.push(error),
       ...emitter.end(),
     ];
-    const last = (await decoded(wire, frames.join(''))).at(-1);
+    const last = (await decoded(wire, frames)).at(-1);
     expect(last).toMatchObject({ type: 'message-error', message: 'Too busy.' });
   });
 
@@ -130,8 +131,8 @@ describe.each(names)('%s', (wire) => {
       { type: 'message-end', stop: 'calls' },
     ];
     const frames = [...events.flatMap(emitter.push), ...emitter.end()];
-    expect(frames.join('')).not.toContain('puff');
-    expect(heard(await decoded(wire, frames.join('')))).toMatchObject({
+    expect(Buffer.concat(frames.map((frame) => Buffer.from(frame as string))).toString()).not.toContain('puff');
+    expect(heard(await decoded(wire, frames))).toMatchObject({
       text: 'All at once.',
       calls: [{ id: 'c', name: 'zoom', input: { x: 1 } }],
     });

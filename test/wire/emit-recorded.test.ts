@@ -7,7 +7,8 @@ import { collector } from '../../src/message/collect.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import { decodeEvents } from '../../src/wire/decode.ts';
 import { wires } from '../../src/wire/registry.ts';
-import { author, decodeAll, recordings } from './recordings.ts';
+import type { SentFrame } from '../../src/wire/emitter.ts';
+import { author, decodeAll, recordings, sent } from './recordings.ts';
 import type { Recording } from './recordings.ts';
 
 /** What an answer holds, block by block. */
@@ -38,6 +39,7 @@ const streamed: Record<WireName, (content: readonly Block[]) => unknown> = {
     others: content.filter(({ type }) => type === 'call' || type === 'thinking'),
   }),
   ollama: (content) => content,
+  'bedrock-converse': (content) => content,
 };
 
 /** Everything. A whole message of Chat Completions is fields, and their order says nothing. */
@@ -45,9 +47,10 @@ function whole(content: readonly Block[]): unknown {
   return content.toSorted((one, other) => Number(other.type === 'thinking') - Number(one.type === 'thinking'));
 }
 
-async function emitted(text: string, { wire }: Recording): Promise<ModelEvent[]> {
+async function emitted(text: string | readonly SentFrame[], { wire }: Recording): Promise<ModelEvent[]> {
   const events: ModelEvent[] = [];
-  for await (const event of decodeEvents(wire, author, text)) events.push(event);
+  for await (const event of decodeEvents(wire, author, typeof text === 'string' ? text : sent(text)))
+    events.push(event);
   return events;
 }
 
@@ -62,7 +65,7 @@ test.skipIf(recordings.length === 0).each(recordings.map((one) => [one.name, one
     const emitter = wires[one.wire].emit({ model: 'some-model' });
     const frames = [...events.flatMap(emitter.push), ...emitter.end()];
     const see = streamed[one.wire];
-    expect(held(await emitted(frames.join(''), one), see)).toEqual(held(events, see));
+    expect(held(await emitted(frames, one), see)).toEqual(held(events, see));
     const last = events.at(-1);
     if (last?.type !== 'message-end') return;
     const collected = collector();

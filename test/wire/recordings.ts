@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ModelEvent } from '../../src/message/event.ts';
 import { frames } from '../../src/wire/framing/detect.ts';
 import { wires } from '../../src/wire/registry.ts';
+import type { SentFrame } from '../../src/wire/emitter.ts';
 import type { WireName } from '../../src/window/profile.ts';
 import type { Author } from '../../src/wire/accepted.ts';
 import { sharedFile } from '../judge/shared-folder.ts';
@@ -88,6 +89,11 @@ export function decodeChunks(wire: WireName, chunks: Iterable<Uint8Array>): Mode
   for (const chunk of chunks) framed.push(chunk);
   framed.end();
   return [...events, ...decoder.end()];
+}
+
+/** Frames as they arrive. */
+export async function* sent(all: readonly SentFrame[]): AsyncGenerator<SentFrame> {
+  yield* all;
 }
 
 /** The bytes in pieces of the given sizes, over and over. */

@@ -1,12 +1,13 @@
 // Puts the text of an answer on the line, chunk by chunk, with the faults that its script asks for.
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { SentFrame } from '../../wire/emitter.ts';
 import type { Fault } from './script.ts';
 
 /** Resolves when the answer is out, has been broken off, or the client is gone. */
 export async function deliver(
   response: ServerResponse,
-  chunks: readonly string[],
+  chunks: readonly SentFrame[],
   contentType: string,
   fault: Fault,
   stop: AbortSignal,
@@ -33,25 +34,25 @@ export async function deliver(
   response.socket?.resetAndDestroy();
 }
 
-function cut(chunks: readonly string[], fault: Fault): { pieces: Uint8Array[]; broken: boolean } {
+function cut(chunks: readonly SentFrame[], fault: Fault): { pieces: Uint8Array[]; broken: boolean } {
   const middle = Math.ceil(chunks.length / 2);
-  const sent = [...chunks];
-  if (fault.malformed) sent[middle] = malformed(sent[middle] ?? '');
-  if (fault.cutAfter !== undefined) sent.length = Math.min(sent.length, fault.cutAfter);
-  if (fault.reset === 'middle' || fault.halfCharacter) sent.length = middle;
-  const bytes: Buffer[] = sent.map((chunk) => Buffer.from(chunk, 'utf8'));
-  if (fault.halfCharacter) bytes.push(halfCharacter(chunks[middle] ?? ''));
+  const bytes: Buffer[] = chunks.map((chunk) => Buffer.from(chunk as string)); // words as UTF-8, bytes as they are
+  const half = bytes[middle] ?? Buffer.alloc(0);
+  if (fault.malformed) bytes[middle] = malformed(half);
+  if (fault.cutAfter !== undefined) bytes.length = Math.min(bytes.length, fault.cutAfter);
+  if (fault.reset === 'middle' || fault.halfCharacter) bytes.length = middle;
+  if (fault.halfCharacter) bytes.push(halfCharacter(half));
   const pieces = fault.writeBytes === undefined ? bytes : slices(Buffer.concat(bytes), Math.max(1, fault.writeBytes));
   return { pieces, broken: fault.reset === 'middle' };
 }
 
 /** The beginning of a chunk, and two of the four bytes of a character. */
-function halfCharacter(chunk: string): Buffer {
-  return Buffer.concat([Buffer.from(chunk.slice(0, chunk.length / 2)), Buffer.from('😀').subarray(0, 2)]);
+function halfCharacter(chunk: Buffer): Buffer {
+  return Buffer.concat([chunk.subarray(0, chunk.length / 2), Buffer.from('😀').subarray(0, 2)]);
 }
 
-function malformed(chunk: string): string {
-  return chunk.replace('{', '{"broken": oops ');
+function malformed(chunk: Buffer): Buffer {
+  return Buffer.from(chunk.toString('latin1').replace('{', '{"broken": oops '), 'latin1');
 }
 
 function slices(bytes: Buffer, length: number): Uint8Array[] {

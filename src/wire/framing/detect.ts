@@ -1,5 +1,6 @@
 // Bytes of a response → parsed JSON events, whatever the framing: server-sent events, one JSON value a line, the array
-// of values that Gemini streams, or one whole body. The first byte tells which it is. Chunks may end anywhere; only
+// of values that Gemini streams, one whole body, or the binary messages of a dialect that has such. The first byte tells
+// which it is. Chunks may end anywhere; only
 // complete lines and complete values are decoded, so a character is never cut. One event is bounded in size.
 import { isRecord, parsed } from '../../content/json.ts';
 import { jsonScanner } from './json.ts';
@@ -20,12 +21,17 @@ type Frames = {
 
 const limit = 64 * 1024 * 1024;
 
-/** Reads events from bytes. `split` is how a binary framing does it, which no first byte tells. */
+/** Reads events from bytes. `split` is how a binary framing does it: where the bytes are said to be such, or begin as no text does. */
 export function frames(
   emit: (event: unknown) => void,
-  { maxBytes = limit, split }: { maxBytes?: number | undefined; split?: Split | undefined } = {},
+  {
+    maxBytes = limit,
+    split,
+    isBinary = false,
+  }: { maxBytes?: number | undefined; split?: Split | undefined; isBinary?: boolean } = {},
 ): Frames {
-  let splitter = split?.((text) => event(text, false, false));
+  const plain = (text: string): void => event(text, false, false);
+  let splitter = isBinary ? split?.(plain) : undefined;
   let head: Uint8Array = new Uint8Array(0);
   let seen = false;
   let wrong: ProviderError | undefined;
@@ -49,10 +55,13 @@ export function frames(
       const start = firstByte(head);
       if (start === undefined) return undefined;
       const isJson = head[start] === 0x7b || head[start] === 0x5b;
-      splitter = isJson ? jsonScanner((text) => event(text, false, false)) : lineReader(event);
+      if (split && head[start] === 0) splitter = split(plain);
+      else splitter = isJson ? jsonScanner(plain) : lineReader(event);
       splitter.push(head.subarray(start));
       head = new Uint8Array(0);
     } else splitter.push(bytes);
+    const damage = splitter.wrong?.();
+    if (damage !== undefined) wrong ??= providerError('malformed', damage);
     if (splitter.waiting() > maxBytes)
       wrong ??= providerError('malformed', `One event is larger than ${maxBytes / 1024 / 1024} MB.`, {
         retryable: false,

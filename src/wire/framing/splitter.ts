@@ -8,6 +8,8 @@ export type Splitter = {
   waiting: () => number;
   /** Text that belongs to no event, as an excerpt. */
   stray: () => string;
+  /** Why nothing more can be read, where the framing itself can tell. */
+  wrong?: () => string | undefined;
 };
 
 /** Opens a splitter that hands on the JSON text of each event. */
