@@ -204,19 +204,24 @@ function healingOf(rows: readonly RequestRow[], row: RequestRow): { number: numb
   return [...steps, { number: at + 1, text: `Sent again. ${row.repairs.join(' ')}` }];
 }
 
+/** Decisions of the planner are the larger half of a session, and nobody looks at them here. */
+const looked = ['message', 'setup', 'note', 'quarantine'] as const;
+
 /** The session as it was planned; undefined where there is none. */
 export async function sessionEntries(store: SessionStore, id: string): Promise<Entry[] | undefined> {
-  return await store.read(id).then((session) => session.entries(), () => undefined); // prettier-ignore
+  return await store.read(id).then((session) => session.entries({ types: looked }), () => undefined); // prettier-ignore
 }
+
+const isAnswer = (entry: Entry): boolean => entry.type === 'message' && entry.message.role === 'assistant';
 
 /** What came back, each call with its result where the session holds it. */
 function answerOf(entries: readonly Entry[] | undefined, row: StoredRequest): RequestView['answer'] {
   const { answer, upTo, purpose, ended } = row;
   if (answer) return turnsOf([{ message: answer }])[0]?.parts;
   if (!entries || upTo === undefined || purpose !== 'answer' || ended?.state !== 'answered') return undefined;
-  const later = saidIn(entries.filter(({ id }) => id > upTo));
-  const turn = turnsOf(later).find(({ who }) => who === 'assistant');
-  return turn?.parts;
+  const later = entries.filter(({ id }) => id > upTo);
+  const answers = later.flatMap((entry, at) => (isAnswer(entry) ? [at] : []));
+  return turnsOf(saidIn(later.slice(answers[0] ?? later.length, answers[1])))[0]?.parts;
 }
 
 /** The forms in which media of a healed request were refused on the way to it. */
