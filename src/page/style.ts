@@ -41,6 +41,14 @@ button:hover { background: var(--shade); }
 kbd { background: var(--shade); border: 1px solid var(--line); border-radius: 5px; padding: 0 .35rem; }
 details > summary { cursor: pointer; color: var(--soft); }
 details > summary:hover { color: var(--ink); }
+math { font-size: 1.08em; }
+math[display=block] { margin: .6rem 0; padding: .2rem 0; overflow: auto hidden; }
+mtd { padding: .15em .35em; }
+mtd.left { text-align: left; }
+mtd.right { text-align: right; }
+mtd.close { padding: .15em 0; }
+.boxed { border: 1px solid; padding: .2em .4em; }
+li > ul, li > ol { margin: .15rem 0; }
 figure { margin: 0; }
 figure img { display: block; max-width: 100%; max-height: 26rem; border-radius: 10px; border: 1px solid var(--line); background: #fff; }
 figure audio { width: 100%; }
