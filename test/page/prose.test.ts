@@ -63,7 +63,8 @@ test('whatever is written, only our own tags are tags, every word is there, and 
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (words) => {
       const { html } = prose(words.join(''));
       expect(html).not.toContain('<b>');
-      expect((html.match(/&lt;b&gt;/g) ?? []).length).toBe(words.filter((word) => word === '<b>').length);
+      const text = html.replaceAll(/<[^>]+>/g, '');
+      expect((text.match(/&lt;b&gt;/g) ?? []).length).toBe(words.filter((word) => word === '<b>').length);
     }),
   );
   for (const text of ['>'.repeat(50_000), '- '.repeat(20_000), `$${'{'.repeat(3000)}$`, '$x$ '.repeat(2000)])
