@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 import type { ViteUserConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
+import { leftOut } from './test/skipped.ts';
 
 const patienceMs = 5 * 60_000;
 
@@ -64,6 +65,8 @@ const config: ViteUserConfig = defineConfig({
     // test, which `npm run check` runs alone, needs none of them.
     globalSetup: alone ? [] : ['test/judge/setup.ts'],
     provide: { seed },
+    reporters: ['default', leftOut],
+    includeTaskLocation: true,
     // Only a hang is meant to be noticed: a machine may be slow and have much else to do.
     testTimeout: patienceMs,
     hookTimeout: patienceMs,

@@ -7,6 +7,7 @@ import { compare, readExceptions } from '../scripts/house/exceptions.ts';
 import { measures } from '../scripts/house/measures.ts';
 import { publicNames } from '../scripts/house/public.ts';
 import { sourceFiles } from '../scripts/house/tree.ts';
+import { conditionsIn, reasonFor } from './skipped.ts';
 
 const pure = new Set(stages.slice(0, pureStages));
 const surfaces = new Set(['mcp', 'gateway', 'inspect', 'tui']);
@@ -216,3 +217,16 @@ function publicDoors(): string[] {
   const built = paths.filter((path): path is string => typeof path === 'string' && path.endsWith('.js'));
   return [...new Set(built)].map((path) => path.replace('./dist/', 'src/').replace(/\.js$/, '.ts'));
 }
+
+test('whatever leaves a test out has its reason, which the run tells', () => {
+  const tests = globSync('test/**/*.test.ts', { exclude: (path) => path.includes('node_modules') });
+  const silent = tests.flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const conditions = conditionsIn(text).filter(({ condition }) => reasonFor(condition) === undefined);
+    const marks = text.matchAll(/\bcontext\.skip\(\)|\b(?:test|describe)\.(?:skip|todo)\(/g);
+    return [...conditions.map(({ condition }) => condition), ...[...marks].map(([mark]) => mark)].map(
+      (one) => `${file}: ${one}`,
+    );
+  });
+  expect(silent).toEqual([]);
+});

@@ -15,8 +15,8 @@ import { startPostgres } from '../postgres/server.ts';
 import type { PostgresServer } from '../postgres/server.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'examples', 'durable');
-const isThere = existsSync(join(folder, 'node_modules', '@dbos-inc', 'dbos-sdk'));
-if (!isThere)
+const hasDbos = existsSync(join(folder, 'node_modules', '@dbos-inc', 'dbos-sdk'));
+if (!hasDbos)
   console.warn(
     'DBOS: skipped; "npm install --no-save --ignore-scripts --prefix examples/durable" installs it (12 MB).',
   );
@@ -26,7 +26,7 @@ const turns = 2;
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
 
-describe.skipIf(!isThere)('runs in DBOS', () => {
+describe.skipIf(!hasDbos)('runs in DBOS', () => {
   const paid: unknown[] = [];
   let [postgres, model]: [PostgresServer?, ScriptedServer?] = [];
   let [child, left]: [ChildProcess?, number?] = [];

@@ -180,7 +180,7 @@ const unmount = (folder: string): void => void execFileSync('umount', ['-l', fol
 
 test('a full disk: a clear sentence, nothing acknowledged is lost, and it goes on when there is room', async (context) => {
   const home = smallDisk('2m');
-  if (home === undefined) return context.skip();
+  if (home === undefined) return context.skip('only root on Linux can mount a disk that is full');
   try {
     await using store = openSessions({ home });
     const session = await store.create({ title: 'Full' });
@@ -205,7 +205,7 @@ test('a full disk: a clear sentence, nothing acknowledged is lost, and it goes o
 test('a home that cannot be written: looking works, writing is told', async (context) => {
   const isRoot = process.getuid?.() === 0;
   const home = isRoot ? smallDisk('4m') : newHome();
-  if (home === undefined) return context.skip();
+  if (home === undefined) return context.skip('only root on Linux can mount a disk that is full');
   const { id } = await filled(home, 3);
   try {
     if (isRoot) execFileSync('mount', ['-o', 'remount,ro', home]);

@@ -15,8 +15,9 @@ import { memorySessions } from '../../src/session/store.ts';
 import { shotBytes } from '../model/shots.ts';
 
 const folder = join(import.meta.dirname, 'node_modules', '@opentelemetry');
-const isThere = existsSync(join(folder, 'sdk-trace'));
-if (!isThere) console.warn('No spans are exported: "npm install --no-save --prefix test/telemetry" installs the SDK.');
+const hasTelemetrySdk = existsSync(join(folder, 'sdk-trace'));
+if (!hasTelemetrySdk)
+  console.warn('No spans are exported: "npm install --no-save --prefix test/telemetry" installs the SDK.');
 
 type Finished = {
   name: string;
@@ -62,7 +63,7 @@ async function between(url: string): Promise<{ url: string; headers: IncomingHtt
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, headers, close: () => server.close() };
 }
 
-describe.skipIf(!isThere)('spans of a real SDK', () => {
+describe.skipIf(!hasTelemetrySdk)('spans of a real SDK', () => {
   let api: Api;
   let exporter: Exporter;
 
