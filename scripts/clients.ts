@@ -1,12 +1,14 @@
 // `npm run clients [client…] [--target name] [--trial name]`: real coding agents through the gateway, each with a model of
 // every dialect. The provider's side is a server on this machine that lets each look at pictures and PDFs and keeps what
-// arrived. A run of all writes its table into `docs/gateway.md`.
+// arrived. A run of all writes its table into `docs/gateway.md`; with `--shapes` the last request of each client, without its
+// words, goes into `test/fixtures/clients/`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gatewayClients } from '../src/cli/serve/clients.ts';
 import { realClients } from './clients/clients.ts';
 import { installed } from './clients/install.ts';
 import { play } from './clients/play.ts';
+import { writeShape } from './clients/shape.ts';
 import { trials } from './clients/trials.ts';
 
 const targets = {
@@ -20,7 +22,12 @@ const page = 'docs/gateway.md';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { target: { type: 'string' }, trial: { type: 'string' }, keep: { type: 'string' } },
+  options: {
+    target: { type: 'string' },
+    trial: { type: 'string' },
+    keep: { type: 'string' },
+    shapes: { type: 'boolean' },
+  },
 });
 
 const rows: string[] = [];
@@ -35,11 +42,12 @@ for (const client of realClients.filter(({ name }) => positionals.length === 0 |
       if (values.trial !== undefined && values.trial !== trial.name) continue;
       if (trial.only && !trial.only.includes(client.name)) continue;
       const began = Date.now();
-      const { faults, requests } = await play(client, bin, model, trial);
+      const { faults, requests, asked } = await play(client, bin, model, trial);
       const seconds = `${Math.round((Date.now() - began) / 1000)} s`.padStart(5);
       tried++;
       if (faults.length > 0) failed.push(trial.name);
       console.log(`${faults.length === 0 ? '✓' : '✗'} ${client.name.padEnd(9)} ${target.padEnd(7)} ${trial.name.padEnd(7)} ${seconds} ${faults.join('; ')}`); // prettier-ignore
+      if (values.shapes && trial.name === 'plain') writeShape(client.name, asked);
       if (values.keep !== undefined)
         writeFileSync(`${values.keep}/${client.name}-${target}-${trial.name}.json`, JSON.stringify(requests));
     }

@@ -63,6 +63,9 @@ export function matrixPage(rows: readonly Row[], date: string, absent: readonly 
       '`sightline/fetch`. That fetch sees what the library has written: what the library has already thrown away, or refuses to ' +
       'write, it cannot bring back. A line “with sightlineMiddleware” has the middleware of `sightline/ai-sdk` around its ' +
       'models instead, which sees the prompt before the package of the provider does.',
+    'A gateway stands between a client and a model that may speak another API. It is asked as clients ask it, by Anthropic ' +
+      'Messages or by OpenAI Chat with media as parts of the tool message, and what it sends on is judged. Where the client’s ' +
+      'API has no words for a probe, the cell is not offered. Media that a client itself puts into a user message are not tried.',
     rows
       .map(({ name, versions }) => `- **${name}**${versions.length > 0 ? `: ${versions.join(', ')}` : ''}`)
       .join('\n'),

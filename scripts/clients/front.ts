@@ -3,12 +3,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { openGateway } from '../../src/gateway/index.ts';
 
-export type Front = { url: string; close: () => Promise<void>; [Symbol.asyncDispose]: () => Promise<void> };
+export type Front = {
+  url: string;
+  /** What the client sent, as it sent it. */
+  asked: readonly ClientRequest[];
+  close: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+export type ClientRequest = { path: string; headers: IncomingHttpHeaders; body: string };
 
 /** The model behind a gateway, and its address. */
 export type Behind = { model: `${string}/${string}`; baseUrl: string; key: string };
@@ -47,10 +55,11 @@ export async function openFront(
 ): Promise<Front> {
   const serve = (): Promise<Served> => (killed ? serveInChild(home) : serveInProcess(home, target));
   let served = await Promise.all(Array.from({ length: gateways }, serve));
-  let asked = 0;
+  const asked: ClientRequest[] = [];
+  let turns = 0;
   let underWay: Promise<unknown> = Promise.resolve();
   const next = async (): Promise<string> => {
-    const nth = asked++;
+    const nth = turns++;
     if (killed && (nth === 1 || nth === 2)) {
       await Promise.all(served.map(({ end }) => end()));
       served = await Promise.all(served.map(serve));
@@ -59,7 +68,11 @@ export async function openFront(
   };
   const server = createServer((incoming, outgoing) => {
     const before = underWay;
-    underWay = before.then(async () => pass(await next(), incoming, outgoing)).catch(() => void outgoing.destroy());
+    const { url = '', headers } = incoming;
+    const keep = (body: string): void => void asked.push({ path: url, headers, body });
+    underWay = before
+      .then(async () => pass(await next(), incoming, outgoing, keep))
+      .catch(() => void outgoing.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -69,11 +82,16 @@ export async function openFront(
     await Promise.all(served.map(({ end }) => end()));
   };
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, close, [Symbol.asyncDispose]: close };
+  return { url, asked, close, [Symbol.asyncDispose]: close };
 }
 
 /** Resolves when the answer is over: a gateway is killed between two requests, not within one. */
-function pass(url: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+function pass(
+  url: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  keep: (body: string) => void,
+): Promise<void> {
   return new Promise((over, failed) => {
     const { method, headers } = incoming;
     const onward = request(`${url}${incoming.url}`, { method, headers: { ...headers, host: new URL(url).host } });
@@ -85,6 +103,10 @@ function pass(url: string, incoming: IncomingMessage, outgoing: ServerResponse):
       onward.destroy();
       over();
     });
+    const chunks: Buffer[] = [];
+    incoming
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .once('end', () => keep(Buffer.concat(chunks).toString()));
     incoming.pipe(onward);
   });
 }

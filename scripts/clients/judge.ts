@@ -10,7 +10,8 @@ import { isCompaction, picturesIn, unpaired } from './heard.ts';
 import { final, said } from './trials.ts';
 import type { Trial } from './trials.ts';
 
-export type Ran = { code: number | null; output: string };
+/** One run of a client: how it ended, what it said, and how many requests had arrived by then. */
+export type Ran = { code: number | null; output: string; heard: number };
 
 type AskRequest = ScriptedRequest & Required<Pick<ScriptedRequest, 'wire' | 'transcript'>>;
 
@@ -24,6 +25,7 @@ export function judge(
   const { code, output } = ran.at(-1) ?? { code: null, output: '' };
   const first = ran.length > 1 ? ran[0] : undefined;
   const asked = all.filter((one): one is AskRequest => one.transcript !== undefined && isMain(client, one.transcript));
+  const resumed = new Set(ran.slice(0, -1).map(({ heard }) => asked.find((one) => all.indexOf(one) >= heard)));
   if (trial.refuses === 'everything')
     return faults(!output.includes(final), `it does not say why: ${output.slice(-200)}`);
   const last = asked.at(-1);
@@ -46,7 +48,9 @@ export function judge(
     ...faults(client.sendsPdf && !trial.compacts && last.wire !== 'ollama' && !holdsPdf, 'the PDF did not arrive'),
     ...faults(trial.compacts === true && !compacted, 'it never made its conversation shorter'),
     ...asked.flatMap(({ transcript }) => unpaired(transcript)),
-    ...(sees ? conversations(asked).flatMap((one) => [...movedPrefix(one), ...lostSeals(one)]) : []),
+    ...(sees
+      ? conversations(asked, (one) => resumed.has(one)).flatMap((one) => [...movedPrefix(one), ...lostSeals(one)])
+      : []),
   ];
 }
 
@@ -63,13 +67,13 @@ function isMain(client: RealClient, transcript: TranscriptInput): boolean {
   return client.look(tools, ['x.png']).length > 0 && !isCompaction(transcript);
 }
 
-/** A compaction begins a new conversation. */
-function conversations(asked: readonly AskRequest[]): AskRequest[][] {
+/** A compaction begins a new conversation; so does a client that is started again, for some write their first words anew. */
+function conversations(asked: readonly AskRequest[], isFirst: (one: AskRequest) => boolean): AskRequest[][] {
   const list: AskRequest[][] = [];
   for (const one of asked) {
     const before = list.at(-1);
     const length = before?.at(-1)?.transcript.messages.length ?? Infinity;
-    if (before && one.transcript.messages.length > length) before.push(one);
+    if (before && !isFirst(one) && one.transcript.messages.length > length) before.push(one);
     else list.push([one]);
   }
   return list;

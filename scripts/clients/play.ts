@@ -8,7 +8,7 @@ import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedRequest } from '../../src/model/script/index.ts';
 import type { RealClient } from './clients.ts';
 import { openFront } from './front.ts';
-import type { Behind } from './front.ts';
+import type { Behind, ClientRequest } from './front.ts';
 import { judge } from './judge.ts';
 import type { Ran } from './judge.ts';
 import { complaintOf, modelOf, said } from './trials.ts';
@@ -18,7 +18,12 @@ const prompt = 'How did we do? Look at all pages.';
 const again = 'Go on.';
 const patienceMs = 300_000;
 
-export type Played = { faults: string[]; requests: readonly ScriptedRequest[] };
+export type Played = {
+  faults: string[];
+  requests: readonly ScriptedRequest[];
+  /** What the client itself sent. */
+  asked: readonly ClientRequest[];
+};
 
 /** Plays it, and says what went wrong. */
 export async function play(client: RealClient, bin: string, model: Behind['model'], trial: Trial): Promise<Played> {
@@ -33,11 +38,15 @@ export async function play(client: RealClient, bin: string, model: Behind['model
   mkdirSync(served);
   writeFileSync(join(served, 'config.toml'), settings(model, upstream.url));
   await using front = await openFront(served, { model, baseUrl: upstream.url, key: 'k' }, trial);
-  const ran = [await run(client, bin, home, front.url, client.args(prompt))];
-  if (trial.breaks && !ran[0]?.output.includes(said))
-    ran.push(await run(client, bin, home, front.url, client.goOn(again)));
+  const ran: Ran[] = [];
+  const runWith = async (args: readonly string[]): Promise<void> => {
+    const ended = await run(client, bin, home, front.url, args);
+    ran.push({ ...ended, heard: upstream.requests.length });
+  };
+  await runWith(client.args(prompt));
+  if (trial.breaks && !ran[0]?.output.includes(said)) await runWith(client.goOn(again));
   rmSync(home, { recursive: true, force: true });
-  return { faults: judge(client, trial, ran, upstream.requests), requests: upstream.requests };
+  return { faults: judge(client, trial, ran, upstream.requests), requests: upstream.requests, asked: front.asked };
 }
 
 /** A picture, then a PDF where the client shows PDFs, and so on. */
@@ -56,7 +65,13 @@ function settings(model: string, url: string): string {
 }
 
 /** Starts it as `sightline serve` would, but without a person. */
-function run(client: RealClient, bin: string, home: string, url: string, args: readonly string[]): Promise<Ran> {
+function run(
+  client: RealClient,
+  bin: string,
+  home: string,
+  url: string,
+  args: readonly string[],
+): Promise<Omit<Ran, 'heard'>> {
   const pointed = gatewayClients.find(({ name }) => name === client.name);
   if (!pointed) throw new Error(`sightline serve does not know ${client.name}.`);
   const start = pointed.start({ url, key: 'none', model: client.asks ?? 'default' });

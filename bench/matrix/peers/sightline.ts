@@ -7,7 +7,8 @@ import { question, thinker, toolDescription, toolName, toolSchema } from '../pro
 import type { Item, Probe } from '../probes.ts';
 import type { Task } from '../../harness.ts';
 
-const places: Record<Column, [endpoint: string, path: string]> = {
+/** The endpoint and the path of each API. */
+export const places: Record<Column, [endpoint: string, path: string]> = {
   anthropic: ['anthropic', ''],
   chat: ['openai-chat', '/v1'],
   responses: ['openai', '/v1'],

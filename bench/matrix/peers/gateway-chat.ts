@@ -1,0 +1,1 @@
+export { inChat as default } from './gateway-ours.ts';

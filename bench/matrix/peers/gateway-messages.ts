@@ -1,0 +1,1 @@
+export { inMessages as default } from './gateway-ours.ts';
