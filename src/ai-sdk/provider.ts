@@ -122,6 +122,7 @@ async function* watched(
 ): AsyncGenerator<AnswerEvent> {
   for await (const event of events) {
     if (event.type === 'request-ready' || event.type === 'request-healed') asked.receipts = event.receipts;
+    else if (event.type === 'request-unseen') asked.warnings.push({ type: 'other', message: event.why });
     else if (event.type === 'request-accepted') keep(event.ledger);
     else if (event.type !== 'request-described' && event.type !== 'request-probed') yield event;
     if (event.type === 'message-end') Object.assign(asked, { stop: event.stop, usage: event.usage });

@@ -89,6 +89,7 @@ export async function convert(
     for await (const event of answer({ ...transcript, messages: recalled.messages }, options, intake)) {
       if (event.type === 'request-ready' || event.type === 'request-healed') receipts = [...before, ...event.receipts];
       if (event.type === 'request-ready') sentAt ??= clock.now();
+      if (event.type === 'request-unseen') receipts = [...receipts, ...event.receipts];
       if (event.type === 'request-accepted') ({ ledger } = event);
       if (event.type === 'request-healed') healed++;
       if (event.type === 'request-described') looked.push(event);

@@ -1,5 +1,6 @@
 // The conversation: three kinds of message. Pairing of calls and results is the business of `pair.ts`.
-import type { Asset, Block } from '../content/block.ts';
+import { mediaKinds } from '../content/block.ts';
+import type { Asset, Block, MediaKind } from '../content/block.ts';
 import type { ContentInput } from '../content/input.ts';
 import type { MessageError } from './error.ts';
 import type { ToolMessage } from '../tool/result.ts';
@@ -15,6 +16,8 @@ export type Usage = {
   cachedTokens?: number;
   /** Those of the input that were written to the cache, where that has a price. */
   writtenTokens?: number;
+  /** Those of the input that media took, by kind, where the provider tells them apart; then a kind that is left out took none. */
+  media?: { readonly [Kind in MediaKind]?: number };
   /** Those of all these that a model took which described pictures, and what that cost where its price is known. */
   eyes?: { inputTokens: number; outputTokens: number; cost?: number };
 };
@@ -82,8 +85,19 @@ export function sumUsage(one: Usage, other: Usage): Usage {
     outputTokens: one.outputTokens + other.outputTokens,
     cachedTokens: sum('cachedTokens'),
     writtenTokens: sum('writtenTokens'),
+    ...(one.media && other.media && { media: sumMedia(one.media, other.media) }),
     ...(one.eyes || other.eyes ? { eyes: sumEyes(one.eyes, other.eyes) } : {}),
   };
+}
+
+type MediaTokens = NonNullable<Usage['media']>;
+
+function sumMedia(one: MediaTokens, other: MediaTokens): MediaTokens {
+  const rows = mediaKinds.flatMap((kind) => {
+    const tokens = (one[kind] ?? 0) + (other[kind] ?? 0);
+    return tokens === 0 ? [] : [[kind, tokens] as const];
+  });
+  return Object.fromEntries(rows);
 }
 
 const unseen: NonNullable<Usage['eyes']> = { inputTokens: 0, outputTokens: 0, cost: 0 };

@@ -4,10 +4,12 @@ import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
-import type { TranscriptInput } from '../message/message.ts';
+import type { TranscriptInput, Usage } from '../message/message.ts';
 import type { Spent } from '../tool/tool.ts';
-import { contextTokensOf } from '../window/ledger.ts';
+import { contextTokensOf, notSeen } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
+import type { Plan } from '../window/plan-types.ts';
+import { unseenIn } from '../window/unseen.ts';
 import { profileFor } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { learn, refine } from './discover/discover.ts';
@@ -41,6 +43,9 @@ export type RequestEvent =
   | ({ type: 'request-described' } & Spent)
   /** The provider refused the request; what follows is sent instead. */
   | { type: 'request-healed'; why: string; receipts: Receipt[] }
+  /** It answered, and by its own count has not seen media of the request; what it says of them may be made up. From the next
+   * request on they go another way, where there is one. */
+  | { type: 'request-unseen'; why: string; receipts: Receipt[] }
   /** After `message-end`: store the ledger beside the messages and pass it to the next answer. */
   | { type: 'request-accepted'; ledger: Ledger };
 
@@ -74,8 +79,8 @@ export async function* answer(
       const { tokens, images } = totals.used;
       const contextTokens = contextTokensOf(plan.profile, ledger);
       yield { type: 'request-ready', model: options.model, receipts, tokens, contextTokens, bytes, images };
-      const error = yield* pass(send(request, options), intake);
-      if (!error) return yield { type: 'request-accepted', ledger };
+      const { error, usage } = yield* pass(send(request, options), intake);
+      if (!error) return yield* accepted(plan, ledger, usage);
       if (error.delivered) return yield error.event;
       const found = yield* narrow(request, error.event, (probe) => send(probe, { ...options, purpose: 'probe' }));
       const repaired = await request.repair(error.event, { found, headers: true });
@@ -89,23 +94,32 @@ export async function* answer(
   }
 }
 
-/** Passes an answer on, its pictures stored. What comes back is the error that ended it, if one did. */
-async function* pass(
-  events: AsyncIterable<ModelEvent>,
-  intake: Intake,
-): AsyncGenerator<ModelEvent, Failed | undefined> {
-  let delivered = false;
-  for await (const event of events) {
-    if (event.type === 'message-error') return { event, delivered };
-    delivered = true;
-    yield event.type === 'block-end' ? { ...event, block: await settlePicture(event.block, intake) } : event;
-    if (event.type === 'message-end') return undefined;
-  }
-  const message = 'The answer broke off before its end.';
-  return { event: { type: 'message-error', code: 'cut-off', message, retryable: true }, delivered };
+/** What there is to say after an answer: what it has not seen, and the ledger to go on with. */
+function* accepted(plan: Plan, ledger: Ledger, usage: Usage | undefined): Generator<RequestEvent> {
+  const blind = unseenIn(plan, usage);
+  if (!blind) return yield { type: 'request-accepted', ledger };
+  const { receipts, unseen } = blind;
+  const why = receipts.map((receipt) => `Not seen: ${receipt.subject}. ${receipt.why}.`).join(' ');
+  yield { type: 'request-unseen', why, receipts };
+  yield { type: 'request-accepted', ledger: notSeen(ledger, plan.profile.model, unseen) };
 }
 
-type Failed = { event: MessageError; delivered: boolean };
+/** Passes an answer on, its pictures stored. What comes back is what it took, or the error that ended it. */
+async function* pass(events: AsyncIterable<ModelEvent>, intake: Intake): AsyncGenerator<ModelEvent, Passed> {
+  let delivered = false;
+  for await (const event of events) {
+    if (event.type === 'message-error') return { error: { event, delivered } };
+    delivered = true;
+    yield event.type === 'block-end' ? { ...event, block: await settlePicture(event.block, intake) } : event;
+    if (event.type === 'message-end') return { usage: event.usage };
+  }
+  const message = 'The answer broke off before its end.';
+  return { error: { event: { type: 'message-error', code: 'cut-off', message, retryable: true }, delivered } };
+}
+
+type Passed =
+  | { error?: undefined; usage: Usage | undefined }
+  | { error: { event: MessageError; delivered: boolean }; usage?: undefined };
 
 /** What `prepare` throws: a model nobody knows, messages that fit no window, storage that failed. */
 function trouble(error: unknown, signal: AbortSignal | undefined): MessageError {

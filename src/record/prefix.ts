@@ -130,7 +130,14 @@ export type PrefixFacts = {
 };
 
 /** A prompt, a tool or a message that is another one, and another model, are the doing of whoever asks. */
-const reasonsOfOurs: ReadonlySet<string> = new Set<CheckpointReason>(['budget', 'quarantine', 'upgraded']);
+const reasonsOfOurs: ReadonlySet<string> = new Set<CheckpointReason>([
+  'budget',
+  'quarantine',
+  'upgraded',
+  'account-changed',
+  'reference-expired',
+  'unseen',
+]);
 
 function checkpoints({ receipts = [] }: PrefixFacts): Receipt[] {
   return receipts.filter(({ action, subject }) => action === 'checkpoint' && reasonsOfOurs.has(subject));

@@ -12,6 +12,8 @@ import type { Decision, Floors } from './decide.ts';
 import type { Shown, UploadPolicy } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { CheckpointReason } from './receipt.ts';
+import { goesUnseen, sightedProfile, withUnseen } from './unseen.ts';
+import type { Unseen } from './unseen.ts';
 
 export type LedgerItem = { digest: string; decisions: Decision[]; cut?: Cut; unbound?: true };
 
@@ -28,6 +30,8 @@ export type LedgerEntry = {
   limits?: LearnedLimits;
   /** The provider was asked to leave out thinking that is bound to another prefix. */
   dropUnbound?: true;
+  /** How media went that the model did not see. */
+  unseen?: Unseen;
   /** Whose ids uploaded media have in it. */
   account?: string;
   estimate: Estimate;
@@ -48,6 +52,7 @@ export type Recall = {
   floors: Floors;
   limits: LearnedLimits;
   dropUnbound: boolean;
+  unseen: Unseen;
   estimate?: Estimate;
   reasons: CheckpointReason[];
 };
@@ -69,7 +74,7 @@ export function recall(
   gone: ReadonlySet<AssetId> = new Set(),
   uploads?: UploadPolicy,
 ): Recall {
-  const anew = { profile, items: [], sent: 0, floors: new Map(), limits: {}, dropUnbound: false };
+  const anew = { profile, items: [], sent: 0, floors: new Map(), limits: {}, dropUnbound: false, unseen: {} };
   if (!ledger) return { ...anew, reasons: [] };
   if (!isRecord(ledger) || ledger.version !== 1 || !isRecord(ledger.entries)) {
     return { ...anew, reasons: ['upgraded'] };
@@ -81,9 +86,12 @@ export function recall(
   const broken = brokenBy(entry, frame, profile);
   const floors = new Map(Object.entries(entry.floors ?? {}) as [MediumId, number][]);
   const { estimate, limits = {}, dropUnbound = false } = entry;
+  const unseen = broken === 'model-changed' ? {} : (entry.unseen ?? {});
   // Whoever states something else about the model begins anew with what it takes.
   const known = broken === 'model-changed' ? {} : limits;
-  if (broken) return { profile, items: [], sent, floors, limits: known, dropUnbound, reasons: [...changed, broken] };
+  const seeing = (one: Profile): Profile => (entry.unseen ? sightedProfile(one, unseen) : one);
+  const anyway = { sent, floors, dropUnbound, unseen };
+  if (broken) return { ...anyway, profile: seeing(profile), items: [], limits: known, reasons: [...changed, broken] };
   const edited = editedAt(entry.items, items, same);
   const lost = gone.size === 0 ? -1 : entry.items.findIndex((item) => assetsOf(item).some((id) => gone.has(id)));
   const foreign = entry.account === uploads?.account ? -1 : entry.items.findIndex((item) => filesOf(item).length > 0);
@@ -95,16 +103,15 @@ export function recall(
     [lost, 'quarantine'],
     [foreign, 'account-changed'],
     [stale, 'reference-expired'],
+    [entry.unseen ? entry.items.findIndex((item) => goesUnseen(item, unseen)) : -1, 'unseen'],
   ];
   const kept = Math.min(...cuts.map(([index]) => index).filter((index) => index >= 0), entry.items.length);
   const reason = cuts.flatMap(([index, why]) => (index === kept ? [why] : [])).slice(0, 1);
   return {
-    profile: entry.profile,
+    ...anyway,
+    profile: seeing(entry.profile),
     items: entry.items.slice(0, kept),
-    sent,
-    floors,
     limits,
-    dropUnbound,
     estimate,
     reasons: [...changed, ...reason],
   };
@@ -174,6 +181,7 @@ type Kept = {
   limits: LearnedLimits;
   dropUnbound: boolean;
   estimate: Estimate;
+  unseen: Unseen;
   account?: string | undefined;
 };
 
@@ -182,7 +190,7 @@ export function record(
   ledger: Ledger | undefined,
   profile: Profile,
   frame: FrameDigests,
-  { items, floors, limits, dropUnbound, estimate, account }: Kept,
+  { items, floors, limits, dropUnbound, unseen, estimate, account }: Kept,
 ): Ledger {
   const entry: LedgerEntry = {
     wording,
@@ -194,10 +202,19 @@ export function record(
     ...(floors.size > 0 && { floors: Object.fromEntries(floors) }),
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(dropUnbound && { dropUnbound }),
+    ...(Object.keys(unseen).length > 0 && { unseen }),
     ...(account !== undefined && { account }),
   };
   const others = ledger && isRecord(ledger.entries) ? ledger.entries : {};
   return { version: 1, current: profile.model, entries: { ...others, [profile.model]: entry } };
+}
+
+/** The ledger after an answer that saw nothing of some media: they go another way from now on. */
+export function notSeen(ledger: Ledger, model: string, unseen: Unseen): Ledger {
+  const entry = ledger.entries[model];
+  if (!entry) return ledger;
+  const marked = { ...entry, unseen: withUnseen(entry.unseen ?? {}, unseen) };
+  return { ...ledger, entries: { ...ledger.entries, [model]: marked } };
 }
 
 /** Changes when anything of an item that a model could see changes; the order of keys does not count. */

@@ -125,9 +125,9 @@ export function planFrom(
   const edge = fitted.firstCut ?? firstPicture(fitted.drafts, planned.head);
   const remembered = rememberAll(fitted.drafts, known, moved ? 0 : reused);
   const estimate = { tokens: fitted.total.tokens, factor: correction };
-  const dropUnbound = input.dropUnbound ?? known.dropUnbound;
-  const kept = { items: remembered, floors, limits, dropUnbound, estimate, account: input.uploads?.account };
-  const ledger = record(input.ledger, profile, digests, kept);
+  const stays = standing(known, input);
+  const { dropUnbound } = stays;
+  const ledger = record(input.ledger, profile, digests, { items: remembered, floors, limits, estimate, ...stays });
   const keyBefore = reused > 0 ? earlier?.frame.key : undefined;
   const key =
     marked && profile.cache === 'key' ? (keyBefore ?? cacheKey(transcript, remembered[0]?.digest)) : undefined;
@@ -148,6 +148,13 @@ export function planFrom(
   };
   return { result, worked: { paired, drafts: fitted.drafts, whole: planned, frame: { digests, weight: frame, key } } };
 }
+
+/** What holds for the whole conversation: as before, or as it is said now. */
+function standing(known: Recall, { dropUnbound = known.dropUnbound, uploads }: PlanInput): StandingFacts {
+  return { dropUnbound, unseen: known.unseen, account: uploads?.account };
+}
+
+type StandingFacts = Pick<Recall, 'dropUnbound' | 'unseen'> & { account: string | undefined };
 
 type Drafted = { drafts: Draft[]; floors: Floors; context: PlanContext };
 

@@ -20,6 +20,7 @@ export type Action =
   | 'assumed' // the model is not known and was planned as another
   | 'fallback' // another model of the route answered, and why the first could not be had
   | 'frozen' // the profile changed, but the conversation goes on with the one it began with
+  | 'unseen' // sent and answered, and by the provider's own count not looked at
   | 'checkpoint'; // the prefix moves here, and why
 
 /** Why what was sent before is sent in another form from here on. */
@@ -32,6 +33,7 @@ export type CheckpointReason =
   | 'quarantine'
   | 'account-changed'
   | 'reference-expired'
+  | 'unseen'
   | 'upgraded';
 
 /** One decision of a plan, with its reason. */

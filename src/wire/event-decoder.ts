@@ -223,13 +223,15 @@ export function usageOf(counts: {
   output: number | undefined;
   cached?: number | undefined;
   written?: number | undefined;
+  media?: Usage['media'] | undefined;
 }): Usage | undefined {
-  const { input, output, cached, written } = counts;
+  const { input, output, cached, written, media } = counts;
   if (input === undefined && output === undefined) return undefined;
   return {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
     ...(cached !== undefined && { cachedTokens: cached }),
     ...(written !== undefined && { writtenTokens: written }),
+    ...(media && { media }),
   };
 }

@@ -125,7 +125,14 @@ function kept(): Ledger {
         : [],
   }));
   const floors = new Map<AssetId, number>([[door.asset.id, 2]]);
-  const about = { items, floors, limits: { bytes: 1000 }, dropUnbound: true, estimate: { tokens: 10, factor: 1.5 } };
+  const about = {
+    items,
+    floors,
+    limits: { bytes: 1000 },
+    dropUnbound: true,
+    unseen: {},
+    estimate: { tokens: 10, factor: 1.5 },
+  };
   return JSON.parse(JSON.stringify(record(undefined, profile, frame, about))) as Ledger;
 }
 
@@ -148,6 +155,7 @@ describe('what is kept is what is recalled', () => {
       floors: new Map([[door.asset.id, 2]]),
       limits: { bytes: 1000 },
       dropUnbound: true,
+      unseen: {},
       estimate: { tokens: 10, factor: 1.5 },
       reasons: [],
     });
@@ -155,7 +163,7 @@ describe('what is kept is what is recalled', () => {
 
   test('an entry says what it was made by, and leaves out what there is nothing of', () => {
     const estimate = { tokens: 1, factor: 1 };
-    const nothing = { items: [], floors: new Map(), limits: {}, dropUnbound: false, estimate };
+    const nothing = { items: [], floors: new Map(), limits: {}, dropUnbound: false, unseen: {}, estimate };
     const ledger = record(undefined, profile, frame, nothing);
     expect(ledger).toEqual({
       version: 1,
@@ -170,6 +178,7 @@ describe('what is kept is what is recalled', () => {
       floors: new Map(),
       limits: {},
       dropUnbound: false,
+      unseen: {},
       estimate,
       reasons: [],
     });
@@ -181,6 +190,7 @@ describe('what is kept is what is recalled', () => {
       floors: new Map(),
       limits: {},
       dropUnbound: false,
+      unseen: {},
       estimate: { tokens: 1, factor: 1 },
     };
     const both = record(kept(), other, frame, nothing);
@@ -194,7 +204,7 @@ describe('what is kept is what is recalled', () => {
   });
 
   test('without a ledger there is nothing, and no reason for it', () => {
-    const anew = { profile, items: [], sent: 0, floors: new Map(), limits: {}, dropUnbound: false };
+    const anew = { profile, items: [], sent: 0, floors: new Map(), limits: {}, dropUnbound: false, unseen: {} };
     expect(recalled(undefined)).toEqual({ ...anew, reasons: [] });
   });
 

@@ -121,6 +121,7 @@ export function forPeople(isScreen: boolean, cited = false, keeps = true): Repor
         tell(styled('yellow', `  ${refusalText(event.refusal)}`));
         break;
       case 'request-healed':
+      case 'request-unseen':
         tell(styled('yellow', `  ${event.why}`));
         break;
       case 'step-restart':

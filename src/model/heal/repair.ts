@@ -9,7 +9,8 @@ import { wires } from '../../wire/registry.ts';
 import type { Complaint } from './complaint.ts';
 import type { Narrowed, Remedy, Repair, Repairs } from './repair-types.ts';
 import { fewerBytes, fewerImages, fewerTokens } from './shrink.ts';
-import { insideMedia, kindOfShown, lyingElsewhere, namedMedium, shownMedia, suspects } from './suspects.ts';
+import { insideMedia, kindOfShown, shownMedia } from '../../window/shown.ts';
+import { lyingElsewhere, namedMedium, suspects } from './suspects.ts';
 import type { RefusedRequest } from './suspects.ts';
 
 /** All repairs of one turn together. */

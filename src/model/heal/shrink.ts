@@ -2,7 +2,7 @@
 // the provider's limits holds for the rest of the conversation.
 import type { Complaint } from './complaint.ts';
 import type { Repair, Repairs } from './repair-types.ts';
-import { shownMedia } from './suspects.ts';
+import { shownMedia } from '../../window/shown.ts';
 import type { RefusedRequest } from './suspects.ts';
 
 /** How much of a request that was too heavy is left. */

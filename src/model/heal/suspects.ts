@@ -8,7 +8,7 @@ import { pair } from '../../message/pair.ts';
 import { mediaOf } from '../../window/draft.ts';
 import { placeOf, sentPlaces } from '../../window/ledger.ts';
 import type { Ledger } from '../../window/ledger.ts';
-import type { Plan, PlannedMedia, PlannedRemote } from '../../window/plan-types.ts';
+import type { Plan } from '../../window/plan-types.ts';
 import type { Totals } from '../../window/budget.ts';
 import { assetsIn } from '../../wire/json-slots.ts';
 
@@ -62,33 +62,6 @@ export function suspects(refused: RefusedRequest): MediumId[] {
   );
   const size = (id: MediumId): number => sizes.get(id) ?? 0;
   return owning(fresh.length > 0 ? fresh : sent, owners).toSorted((one, other) => size(one) - size(other));
-}
-
-/** The media of a request, in whatever form. */
-export function shownMedia({ items }: Plan): ShownMedia[] {
-  return items
-    .flatMap((item) =>
-      item.role === 'assistant'
-        ? []
-        : item.role === 'user'
-          ? item.content
-          : [...item.results.flatMap(({ content }) => content), ...item.after],
-    )
-    .filter((block) => block.type !== 'text');
-}
-
-type ShownMedia = PlannedMedia | PlannedRemote;
-
-/** What kind of medium a block of a plan is. */
-export function kindOfShown(block: ShownMedia): PlannedMedia['type'] {
-  return block.type === 'remote' ? block.kind : block.type;
-}
-
-/** Those of them that stand inside results. */
-export function insideMedia({ items }: Plan): ShownMedia[] {
-  return items
-    .flatMap((item) => (item.role === 'batch' ? item.results.flatMap(({ content }) => content) : []))
-    .filter((block) => block.type !== 'text');
 }
 
 /** By the asset, the address or the id that was sent. */

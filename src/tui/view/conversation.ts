@@ -186,6 +186,7 @@ function noteOf(event: AgentEvent): [text: string, kind?: NoteKind] | undefined 
     case 'media-refused':
       return [refusalText(event.refusal), 'warn'];
     case 'request-healed':
+    case 'request-unseen':
       return [event.why, 'warn'];
     case 'history-compacted':
       return [`${event.messages} earlier messages are now sent as a summary.`];

@@ -1,6 +1,7 @@
 // An answer of Gemini's generateContent → events. A stream is a row of responses, each with some more parts; a whole
 // answer is one such response, so only the end of the stream tells that it is complete. A part that carries a thought
 // signature is a block of its own and is sealed as it came: signatures must not move to another part.
+import { isMediaKind } from '../../content/block.ts';
 import type { Block } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
@@ -173,5 +174,19 @@ function usageFrom(usage: Fields): Usage | undefined {
     input: prompt === undefined ? undefined : prompt + (countAt(usage, 'toolUsePromptTokenCount') ?? 0),
     output: candidates === undefined && thoughts === 0 ? undefined : (candidates ?? 0) + thoughts,
     cached: countAt(usage, 'cachedContentTokenCount'),
+    media: mediaIn(usage, prompt),
   });
+}
+
+/** Tokens by modality, where those that are named make up the whole prompt. */
+function mediaIn(usage: Fields, prompt: number | undefined): Usage['media'] {
+  const rows = listAt(usage, 'promptTokensDetails');
+  const told = rows.reduce((sum, row) => sum + (countAt(row, 'tokenCount') ?? 0), 0);
+  if (rows.length === 0 || prompt === undefined || told < prompt) return undefined;
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      const kind = fieldText(row, 'modality').toLowerCase();
+      return isMediaKind(kind) ? [[kind, countAt(row, 'tokenCount') ?? 0]] : [];
+    }),
+  );
 }

@@ -97,12 +97,15 @@ function finishReason(stop: Stop): string {
   return reasons[stop];
 }
 
-function usageOf({ inputTokens, outputTokens, cachedTokens }: Usage): object {
+function usageOf({ inputTokens, outputTokens, cachedTokens, media }: Usage): object {
+  const rows = Object.entries(media ?? {}).map(([kind, tokenCount]) => ({ modality: kind.toUpperCase(), tokenCount }));
+  const text = inputTokens - rows.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
   return {
     promptTokenCount: inputTokens,
     candidatesTokenCount: outputTokens,
     totalTokenCount: inputTokens + outputTokens,
     ...(cachedTokens !== undefined && { cachedContentTokenCount: cachedTokens }),
+    ...(media && { promptTokensDetails: [{ modality: 'TEXT', tokenCount: text }, ...rows] }),
   };
 }
 
