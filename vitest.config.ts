@@ -8,28 +8,38 @@ import { leftOut } from './test/skipped.ts';
 
 const patienceMs = 5 * 60_000;
 
+/** Stages that keep nothing between two tests: one worker takes many of their files, and loads what these need
+ * once. Where models are asked, the process learns from complaints, so those tests have a worker for each file. */
+const sharing = [
+  'content', 'tool', 'message', 'window', 'wire', 'laws', 'record', 'config', 'asset', 'mcp', 'gateway',
+].map((stage) => `test/${stage}/**/*.test.ts`); // prettier-ignore
+
 /** Files that take longest, mostly by waiting; they begin first, so that nobody waits for them at the end. */
 const slow = [
   'durable/kills',
   'agent/resume',
-  'laws/purity',
-  'laws/memo',
-  'tui/chat',
-  'media/pdf-hostile',
-  'toolbox/browser',
-  'media/child',
-  'media/corpus',
-  'cli/newcomer',
-  'session/kill',
-  'session/writers',
-  'media/ocr',
-  'examples',
-  'bench-soak',
-  'cli/ask',
-  'cli/read',
   'cli/secrets',
   'inspect/page',
+  'toolbox/browser',
+  'tui/chat',
+  'cli/newcomer',
+  'cli/ask',
+  'cli/read',
+  'examples',
+  'bench-soak',
+  'laws/purity',
+  'laws/prefix',
+  'laws/budget',
+  'laws/memo',
   'session/salvage',
+  'session/kill',
+  'session/writers',
+  'session/s3',
+  'media/child',
+  'media/pdf-hostile',
+  'media/ocr',
+  'media/corpus',
+  'media/legibility',
 ];
 
 function rank({ moduleId }: TestSpecification): number {
@@ -37,14 +47,18 @@ function rank({ moduleId }: TestSpecification): number {
   return at < 0 ? slow.length : at;
 }
 
-class SlowFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((one, other) => rank(one) - rank(other));
-  }
+/** A worker goes on with the next file only where both may share it: those that share stand together. */
+function placeOf(file: TestSpecification): number {
+  const [isSlow, shares] = [rank(file) < slow.length, !file.project.config.isolate];
+  if (isSlow) return shares ? 1 : 0;
+  return shares ? 2 : 3;
 }
 
-/** Tests of stages without any state of their own: one worker takes many of these files. */
-const pure = ['content', 'tool', 'message', 'window', 'wire', 'laws'].map((stage) => `test/${stage}/**/*.test.ts`);
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => placeOf(one) - placeOf(other) || rank(one) - rank(other));
+  }
+}
 
 const alone = process.argv.some((word) => word.includes('architecture'));
 
@@ -55,10 +69,10 @@ if (!alone) console.log(`SIGHTLINE_SEED=${seed} SIGHTLINE_RUNS=${process.env['SI
 const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'pure', include: pure, isolate: false } },
+      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
       {
         extends: true,
-        test: { name: 'rest', include: ['test/**/*.test.ts'], exclude: [...pure, '**/node_modules/**'] },
+        test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...sharing, '**/node_modules/**'] },
       },
     ],
     // Fills the cache of schemas that the judges of request bodies use, once, before the workers start. The architecture

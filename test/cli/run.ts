@@ -1,5 +1,5 @@
 // Runs the real program as a child process and gives back what a shell would see.
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,30 @@ export function run(words: readonly string[], { cwd, stdin = '', env = {} }: Sur
       resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
     );
   });
+}
+
+export type Program = {
+  run: (words: readonly string[], surroundings: { cwd: string; env: Record<string, string> }) => Promise<Ran>;
+  close: () => void;
+};
+
+/** One process for many command lines, one after another, without stdin: most of what a command costs is its start. */
+export function openProgram(): Program {
+  const file = fileURLToPath(new URL('program-child.ts', import.meta.url));
+  const child = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  return {
+    run: (words, { cwd, env }) =>
+      new Promise((resolve, reject) => {
+        const ended = (code: number | null): void => reject(new Error(`${words.join(' ')} ended the program: ${code}`));
+        child.once('exit', ended);
+        child.once('message', (ran) => {
+          child.off('exit', ended);
+          resolve(ran as Ran);
+        });
+        child.send({ words, cwd, env });
+      }),
+    close: () => void child.kill(),
+  };
 }
 
 export function newFolder(): string {

@@ -12,12 +12,13 @@ import { commands } from '../../src/cli/commands.ts';
 import { loadAll } from '../../src/cli/program.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import { hasTmux, openScreen } from '../tui/terminal.ts';
-import { mainFile, newFolder, run } from './run.ts';
-import type { Ran } from './run.ts';
+import { mainFile, newFolder, openProgram, run } from './run.ts';
+import type { Program, Ran } from './run.ts';
 
 const canary = 'canary-9f8e7d6c5b4a-of-every-command';
 const home = newFolder();
 let server: Server;
+let many: Program;
 let env: Record<string, string> = {};
 
 /** A server that takes nothing and quotes everything that it was sent. */
@@ -44,12 +45,25 @@ beforeAll(async () => {
   writeFileSync(join(home, 'work', 'talk.json'), JSON.stringify({ version: 1, messages: [{ role: 'user', content: said }] }));
   writeFileSync(join(home, 'work', 'notes.txt'), `The key is ${canary}.\n`);
   await sightline(['ask', '-m', 'anthropic/claude-sonnet-4-5', said]);
+  many = openProgram();
 }, 60_000); // prettier-ignore
 
-afterAll(() => void server.close());
+afterAll(() => {
+  many.close();
+  server.close();
+});
+
+/** These read from stdin, so each has a process of its own. */
+const reading = new Set(['ask', 'chat', 'config add-endpoint', 'tools new']);
 
 function sightline(words: readonly string[]): Promise<Ran> {
   return run(words, { cwd: join(home, 'work'), env });
+}
+
+/** The same command line beside others in one process. */
+function oneOfMany(words: readonly string[]): Promise<Ran> {
+  const reads = reading.has(words[0] ?? '') || reading.has(words.slice(0, 2).join(' '));
+  return reads ? sightline(words) : many.run(words, { cwd: join(home, 'work'), env });
 }
 
 /** Every command that does something, with the words that lead to it and how many arguments it needs. */
@@ -80,7 +94,7 @@ test('every command, given the key as each of its arguments', async () => {
     if (serving.has(words.join(' '))) continue;
     const given = command.registeredArguments.map(() => canary);
     const json = command.options.some(({ long }) => long === '--json') ? ['--json'] : [];
-    expectSilent(await sightline([...words, ...given, ...json]), words);
+    expectSilent(await oneOfMany([...words, ...given, ...json]), words);
   }
 }, 300_000);
 
@@ -107,22 +121,20 @@ const telling: string[][] = [
 
 test.each(telling.map((words) => [words.join(' ').replaceAll(canary, 'the key'), words] as const))(
   '%s',
-  async (_name, words) => expectSilent(await sightline(words), words),
+  async (_name, words) => expectSilent(await oneOfMany(words), words),
   60_000,
 );
 
-test.each(['page.html', 'page.md', 'page.json'])(
-  'an export as %s',
-  async (file) => {
-    await sightline(['ask', '-m', 'mine', `Is it ${canary}?`]);
-    const ran = await sightline(['sessions', 'export', 'last', file]);
+test('an export as a page, as Markdown and as JSON', async () => {
+  await sightline(['ask', '-m', 'mine', `Is it ${canary}?`]);
+  for (const file of ['page.html', 'page.md', 'page.json']) {
+    const ran = await oneOfMany(['sessions', 'export', 'last', file]);
     expect(ran.code, ran.stderr).toBe(0);
     const text = readFileSync(join(home, 'work', file), 'utf8');
     expect(text).toContain('[key]');
     expect(text).not.toContain('canary-9f8e7d6c5b4a');
-  },
-  60_000,
-);
+  }
+}, 60_000);
 
 test('wire --full says that a key stands in the body, and is a body but for it', async () => {
   const { code, stdout, stderr } = await sightline(['wire', 'talk.json', '-m', 'mine', '--full']);

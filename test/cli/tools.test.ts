@@ -1,24 +1,19 @@
 // `sightline tools`: looking after executables, from the shell.
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { languages, templateOf } from '../../src/cli/tools/templates.ts';
-import { newFolder } from './run.ts';
-import type { Ran } from './run.ts';
+import { newFolder, openProgram } from './run.ts';
+import type { Program, Ran } from './run.ts';
 
 type Place = { home: string; project: string; run: (...words: string[]) => Promise<Ran> };
 
 const folders: string[] = [];
-let program: ChildProcess;
-beforeAll(() => {
-  const file = fileURLToPath(new URL('program-child.ts', import.meta.url));
-  program = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
-});
+let program: Program;
+beforeAll(() => void (program = openProgram()));
 afterAll(() => {
-  program.kill();
+  program.close();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -32,11 +27,7 @@ function newPlace(): Place {
   return {
     home,
     project,
-    run: (...words) =>
-      new Promise((resolve) => {
-        program.once('message', (ran) => resolve(ran as Ran));
-        program.send({ words: ['tools', ...words], cwd: project, env });
-      }),
+    run: (...words) => program.run(['tools', ...words], { cwd: project, env }),
   };
 }
 
