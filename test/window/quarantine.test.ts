@@ -108,6 +108,47 @@ describe('what a provider refused goes down one rung each time', () => {
     expect(checkpoints(third)).toEqual([]);
   });
 
+  test('each time, however well the others stand', () => {
+    const profile = profileFor(claude);
+    const transcript = turns([other, picture]);
+    const lower = new Set<AssetId>([picture.asset.id]);
+    let last = settle({ transcript, profile });
+    for (const action of ['reduced', 'words', 'words']) {
+      last = settle({ transcript, profile, ledger: last.ledger, lower });
+      expect(actions(last)).toEqual(['inside', action]);
+    }
+  });
+
+  test('of several copies the one that is shown best says where it stood, and what went before stays as it was', () => {
+    const profile = profileFor(claude);
+    const policy = { imagesToKeep: 1, strict: true } as const;
+    const transcript = turns([picture], [picture]);
+    const first = settle({ transcript, profile, policy });
+    expect(actions(first)).toEqual(['words', 'inside']);
+    const lower = new Set<AssetId>([picture.asset.id]);
+    const second = settle({ transcript, profile, policy, ledger: first.ledger, lower });
+    expect(actions(second)).toEqual(['words', 'reduced']);
+    const crowd = Array.from({ length: 10 }, (_, at): MediaBlock => ({ ...dot, asset: put(`dot ${at}`, 'image/png') }));
+    const crowded = turns([...crowd, picture], [picture]);
+    const before = settle({ transcript: crowded, profile });
+    const after = settle({ transcript: crowded, profile, ledger: before.ledger, lower });
+    expect(actions(before).slice(9)).toEqual(['inside', 'words', 'inside']);
+    expect(actions(after).slice(9)).toEqual(['inside', 'words', 'reduced']);
+  });
+
+  test('what does not stand in the conversation is shown as any other when it comes', () => {
+    const profile = profileFor(claude);
+    const lower = new Set<AssetId>([picture.asset.id]);
+    const { ledger } = settle({ transcript: turns([other]), profile, lower });
+    expect(actions(settle({ transcript: turns([other], [picture]), profile, ledger }))).toEqual(['inside', 'inside']);
+  });
+
+  test('what had to be made first is made, and then goes one rung down', () => {
+    const lower = new Set<AssetId>([paper.asset.id]);
+    const done = settle({ transcript: turns([paper]), profile: profileFor('ollama/qwen3-vl'), lower });
+    expect(actions(done)).toEqual(['text']);
+  });
+
   test('it is remembered for the model that refused it alone', () => {
     const transcript = turns([picture]);
     const lower = new Set<AssetId>([picture.asset.id]);
@@ -155,5 +196,7 @@ describe('thinking that a provider refused', () => {
     const first = settle({ transcript: thoughtful(3), profile });
     const lower = new Set<AssetId>([other.asset.id]);
     expect(kept(settle({ transcript: thoughtful(3), profile, ledger: first.ledger, lower }))).toEqual(['signature-0']);
+    const later = settle({ transcript: thoughtful(4), profile, ledger: first.ledger, lower });
+    expect(kept(later)).toEqual(['signature-0', 'signature-3']); // what was thought since is bound to what is sent now
   });
 });
