@@ -618,7 +618,7 @@ const seenByReference: Readonly<Record<string, Partial<Record<MediaKind, Carrier
   },
   groq: { image: { url: asUser } },
   mistral: { image: { url: asUser }, document: { url: asUser } },
-  xai: { image: { url: asUser, file: asUser } },
+  xai: { image: { url: asUser, file: asUser }, document: { file: asUser } },
 };
 
 /** By which references an endpoint shows media of a kind. */

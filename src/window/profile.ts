@@ -286,7 +286,10 @@ function mediaRules(family: Family, wire: WireName, row: EndpointRow): Record<Me
   const image = rule('image', family.vision);
   return {
     image: { ...image, maxBase64: Math.min(image.maxBase64, row.maxImageBase64 ?? image.maxBase64) },
-    document: rule('document', row.pdf === 'each' || ((row.pdf ?? true) && (family.pdf ?? false))),
+    document:
+      row.pdf === false && family.vision
+        ? { ...rule('document', false), carriers: carriersAt(row.name, 'document') } // by reference alone, if at all
+        : rule('document', row.pdf === 'each' || ((row.pdf ?? true) && (family.pdf ?? false))),
     audio: rule('audio', family.audio ?? false),
     video: rule('video', family.video ?? false),
   };
