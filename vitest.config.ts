@@ -8,10 +8,10 @@ import { leftOut } from './test/skipped.ts';
 
 const patienceMs = 5 * 60_000;
 
-/** Stages that keep nothing between two tests: one worker takes many of their files, and loads what these need
- * once. Where models are asked, the process learns from complaints, so those tests have a worker for each file. */
+/** Stages that keep nothing between two tests but warm decoders: one worker takes many of their files, and loads what
+ * these need once. Where models are asked, the process learns from complaints, so those tests have a worker for each file. */
 const sharing = [
-  'content', 'tool', 'message', 'window', 'wire', 'laws', 'record', 'config', 'asset', 'mcp', 'gateway',
+  'content', 'tool', 'message', 'window', 'wire', 'laws', 'record', 'config', 'asset', 'media', 'session', 'mcp', 'gateway',
 ].map((stage) => `test/${stage}/**/*.test.ts`); // prettier-ignore
 
 /** Files that take longest, mostly by waiting; they begin first, so that nobody waits for them at the end. */

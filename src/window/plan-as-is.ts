@@ -22,12 +22,14 @@ const nothingMade = refuse(
  * const { plan, receipts } = planAsIs({ transcript, profile: profileFor('anthropic/claude-sonnet-5') });
  */
 export function planAsIs(input: PlanInput): Planned {
-  const facts = new Map<string, Fact>();
-  for (let round = 0; round < 10; round++) {
-    const result = plan({ ...input, facts });
-    if (result.plan) return result;
-    if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
-    for (const need of result.needs) facts.set(renditionKey(need), nothingMade);
-  }
-  throw new SightlineError('bug', 'The planner keeps asking for renditions.');
+  return planWithout(new Map(), input);
+}
+
+/** Each plan that lacks something is followed by one that knows it cannot be made. */
+function planWithout(facts: Map<string, Fact>, input: PlanInput): Planned {
+  const result = plan({ ...input, facts });
+  if (result.plan) return result;
+  if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
+  for (const need of result.needs) facts.set(renditionKey(need), nothingMade);
+  return planWithout(facts, input);
 }

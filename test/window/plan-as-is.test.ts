@@ -42,7 +42,22 @@ test('what cannot be asked at all throws the sentence of its refusal', () => {
     messages: [{ role: 'user', content: [{ type: 'text', text: 'x '.repeat(9000) }] }],
   };
   const profile = profileFor('anthropic/claude-sonnet-4-5');
-  expect(() => planAsIs({ transcript, profile, budget: { tokens: 10 } })).toThrow(/10 tokens|limit/);
+  const ask = (): unknown => planAsIs({ transcript, profile, budget: { tokens: 10 } });
+  expect(ask).toThrow(/10 tokens|limit/);
+  expect(ask).toThrow(expect.objectContaining({ code: 'input' }));
+});
+
+test('what lies elsewhere and cannot go by its address is told with what to do about it', () => {
+  const at = { url: 'https://files.example.com/kiwi.png' };
+  const transcript: Transcript = {
+    version: 1,
+    messages: [{ role: 'user', content: [{ type: 'reference', kind: 'image', at }] }],
+  };
+  const urls = { pass: 'all', fetch: true } as const;
+  const { plan } = planAsIs({ transcript, profile: profileFor('ollama/qwen3-vl'), urls });
+  const told = JSON.stringify(plan.items);
+  expect(told).toContain('Nothing can be made of media where this runs');
+  expect(told).toContain('Run it on Node to have pictures resized and documents read.');
 });
 
 /** How a viewer is shown a medium that stands in a result: the place, or what has to be made of it first. */
