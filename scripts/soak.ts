@@ -1,7 +1,9 @@
 // The long soak: the loop against a server that fails, with random tools, media, models, aborts and restarts, on a home
 // in a temporary folder. One process plays all the time and must not grow; others play beside it and are killed without
 // warning. At the end every session is opened and examined. Ends with 1 when anything is not as it should be.
-//   npm run soak -- --minutes 20 [--seed 1] [--json]
+// With --everything the sessions lie in a real PostgreSQL, media in a real S3 server where one is installed, and half of the
+// rounds go through two gateways, one of which is killed as well.
+//   npm run soak -- --minutes 20 [--seed 1] [--everything] [--json]
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,15 +15,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { examineDatabase, examineSession } from '../src/session/repair/doctor.ts';
 import { openSessions } from '../src/session/store.ts';
+import type { SessionsOptions } from '../src/session/store.ts';
 import { dice } from './soak/dice.ts';
-import type { PlayerInput, Sample, Told } from './soak/player.ts';
+import { startEverything } from './soak/everything.ts';
+import type { PlayerInput, Told } from './soak/player.ts';
 import type { Round } from './soak/round.ts';
-import { growth } from './soak/growth.ts';
+import type { Sample } from './soak/sample.ts';
+import { growth, steadiness } from './soak/growth.ts';
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
+    everything: { type: 'boolean' },
     json: { type: 'boolean' },
   },
 });
@@ -37,25 +43,42 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
 const home = await mkdtemp(join(tmpdir(), 'sightline-soak-'));
 const rounds: Round[] = [];
 const samples: Sample[] = [];
+const ofGateway: Sample[] = [];
 const violations: string[] = [];
 const players: number[] = [];
 let killed = 0;
 let started = performance.now();
 let until = Number.POSITIVE_INFINITY;
 
+const sampleMs = Math.max(500, (minutes * 60_000) / 100);
+const everything = values.everything
+  ? await startEverything(seed, sampleMs, (told) => {
+      if (told === 'ready') return;
+      if ('sample' in told) ofGateway.push(told.sample);
+      else if ('violation' in told) violations.push(told.violation);
+    })
+  : undefined;
+const sessions: SessionsOptions = everything?.sessions ?? { home, leaseMs: 1000 };
+const gateways = everything?.gateways ?? [];
+
 try {
-  const long = player({ home, seed, sampleMs: Math.max(500, (minutes * 60_000) / 100) });
+  const long = player({ sessions, gateways, seed, sampleMs });
   await ready(long);
   started = performance.now(); // loading takes what it takes
   until = started + minutes * 60_000;
   await Promise.all([stopAt(long, until), killOthers(dice(seed + 1))]);
   await nobodyLeft();
-  const sessions = await examined();
-  samples.splice(0, Math.floor(samples.length / 10)); // the beginning is for warming up
-  const grown = growth(samples, minutes);
-  violations.push(...grown.complaints);
-  report(sessions, grown.lines);
+  const remaining = await examined();
+  const grown = [growth('the playing process', samples, minutes)];
+  if (everything)
+    grown.push(growth('the gateway', ofGateway, minutes), steadiness(everything.steady, everything.killed()));
+  violations.push(...grown.flatMap(({ complaints }) => complaints));
+  report(
+    remaining,
+    grown.flatMap(({ lines }) => lines),
+  );
 } finally {
+  await everything?.close();
   await rm(home, { recursive: true, force: true });
 }
 process.exitCode = violations.length === 0 ? 0 : 1;
@@ -109,7 +132,7 @@ async function stopAt(child: ChildProcess, time: number): Promise<void> {
 /** Processes beside it, on the same home, that are ended in the middle of whatever they do; at least one. */
 async function killOthers(roll: (below: number) => number): Promise<void> {
   for (let at = 1; at === 1 || performance.now() < until - 3000; at++) {
-    const victim = player({ home, seed: seed * 1000 + at, sampleMs: null });
+    const victim = player({ sessions, gateways, seed: seed * 1000 + at, sampleMs: null });
     await ready(victim);
     await sleep(roll(4000));
     if (victim.exitCode !== null) violations.push(`a process beside it ended by itself with ${victim.exitCode}`);
@@ -153,20 +176,20 @@ function groupOf(pid: string): { pid: string; group: number }[] {
 
 /** Opens everything that is left and looks at all of it: the file, each session's calls, each medium's bytes. */
 async function examined(): Promise<number> {
-  violations.push(...examineDatabase(home).map(({ what }) => what));
-  await using store = openSessions({ home });
-  const sessions = await store.list();
-  for (const { id } of sessions) {
+  if (!everything) violations.push(...examineDatabase(home).map(({ what }) => what));
+  await using store = openSessions(sessions);
+  const all = await store.list();
+  for (const { id } of all) {
     const problems = await examineSession(await store.read(id), store.assets);
     // A killed process may leave calls that wait; whoever opens the session answers them.
     violations.push(...problems.filter(({ kind }) => kind !== 'pairing').map(({ what }) => `session ${id}: ${what}`));
     await using session = await store.open(id);
     if ((await session.messages()).length === 0 && problems.length > 0) violations.push(`session ${id} is empty`);
   }
-  return sessions.length;
+  return all.length;
 }
 
-function report(sessions: number, memory: readonly string[]): void {
+function report(remaining: number, memory: readonly string[]): void {
   const stops: Record<string, number> = {};
   for (const { stop } of rounds) stops[stop] = (stops[stop] ?? 0) + 1;
   const sum = (of: (round: Round) => number): number => rounds.reduce((total, round) => total + of(round), 0);
@@ -180,7 +203,7 @@ function report(sessions: number, memory: readonly string[]): void {
     healed: sum(({ healed }) => healed),
     aborted: stops['aborted'] ?? 0,
     killed,
-    sessions,
+    sessions: remaining,
   };
   if (values.json) {
     console.log(JSON.stringify({ ...counts, stops, memory, samples, violations }, undefined, 2));
@@ -188,7 +211,7 @@ function report(sessions: number, memory: readonly string[]): void {
   }
   console.log(
     `${counts.rounds} rounds in ${seconds} s (seed ${seed}): ${counts.requests} requests, ${counts.calls} calls, ` +
-      `${counts.healed} healed, ${killed} processes killed, ${sessions} sessions left.`,
+      `${counts.healed} healed, ${killed} processes killed, ${remaining} sessions left.`,
   );
   console.log(
     `Ended: ${Object.entries(stops)

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { growth } from '../scripts/soak/growth.ts';
+import { growth, steadiness } from '../scripts/soak/growth.ts';
 
 type Report = {
   rounds: number;
@@ -33,8 +33,19 @@ test.each([
   ['growing', (at: number) => 100 + at * 4, ['resident memory', 'heap after a collection']],
 ])('memory that is %s is told apart', (_, megabytes, names) => {
   const samples = Array.from({ length: 60 }, (__, at) => ({ rssMb: megabytes(at), heapMb: megabytes(at), handles: 3 }));
-  const { complaints } = growth(samples, 20);
-  expect(complaints.map((line) => line.slice(0, line.indexOf(':')))).toEqual(names);
+  const { complaints } = growth('it', samples, 20);
+  expect(complaints.map((line) => line.slice(0, line.indexOf(' of it:')))).toEqual(names);
+});
+
+const rising = (more: number): Parameters<typeof growth>[1] =>
+  Array.from({ length: 100 }, (_, at) => ({ rssMb: 100 + at * more + (at % 3), heapMb: 50, handles: 3 }));
+
+test('a slope of more than one in a hundred in ten minutes is told, and answers that are slow now and then', () => {
+  expect(growth('it', rising(0.005), 60).complaints).toEqual([]);
+  expect(growth('it', rising(0.1), 60).complaints).toHaveLength(1);
+  const answers: number[] = Array.from({ length: 2000 }, (_, at) => (at % 50 === 0 ? 40 : 10));
+  expect(steadiness(answers, 0).complaints).toHaveLength(1);
+  expect(steadiness(answers.fill(20, 0, 1), 0).lines[0]).toContain('half within 10 ms');
 });
 
 test('a soak that is told nonsense says what it takes', async () => {

@@ -1,17 +1,23 @@
-// Does memory level off? The second quarter of the samples against the last one.
-import type { Sample } from './player.ts';
+// Does memory level off, and do answers stay quick?
+import type { Sample } from './sample.ts';
 
-/** What may be added between the quarters: a share, and an amount for the noise of the system. */
+/** What may be added between the quarters of a short run: a share, and an amount for the noise of the system. */
 const allowed: Record<keyof Sample, { name: string; share: number; more: number; unit: string }> = {
   rssMb: { name: 'resident memory', share: 0.2, more: 30, unit: ' MB' },
   heapMb: { name: 'heap after a collection', share: 0.2, more: 10, unit: ' MB' },
   handles: { name: 'handles', share: 0, more: 4, unit: '' },
 };
 
-/** Fewer samples, or less time, say nothing about growth. */
-const enough = { samples: 24, minutes: 5 };
+/** Fewer samples, or less time, say nothing about growth; a slope needs longer. */
+const enough = { samples: 24, minutes: 5, slopeMinutes: 40 };
+const mostSlope = 0.01;
 
-export function growth(samples: readonly Sample[], minutes: number): { lines: string[]; complaints: string[] } {
+export type Judgement = { lines: string[]; complaints: string[] };
+
+/** Samples of a whole run: its beginning is for warming up, the first ten minutes of a long one. */
+export function growth(who: string, all: readonly Sample[], minutes: number): Judgement {
+  const isLong = minutes >= enough.slopeMinutes;
+  const samples = all.slice(Math.ceil(all.length * (isLong ? 10 / minutes : 0.1)));
   const quarter = Math.floor(samples.length / 4);
   const early = samples.slice(quarter, quarter * 2);
   const late = samples.slice(-Math.max(1, quarter));
@@ -21,11 +27,35 @@ export function growth(samples: readonly Sample[], minutes: number): { lines: st
   for (const key of Object.keys(allowed) as (keyof Sample)[]) {
     const { name, share, more, unit } = allowed[key];
     const [before, after] = [median(early.map((one) => one[key])), median(late.map((one) => one[key]))];
-    const line = `${name}: ${before.toFixed(0)}${unit} in the second quarter, ${after.toFixed(0)}${unit} in the last`;
+    const told = `${name} of ${who}: ${before.toFixed(0)}${unit} in the second quarter, ${after.toFixed(0)}${unit} in the last`;
+    const slope = slopeOf(samples.map((one) => one[key])) * (samples.length / Math.max(1, minutes - 10)) * 10;
+    const line = isLong ? `${told}, ${(slope * 100).toFixed(2)} % in 10 minutes` : told;
     lines.push(judged ? line : `${line} (too short to judge)`);
-    if (judged && after > before * (1 + share) + more) complaints.push(`${line}: it grows`);
+    const grows = isLong ? slope > mostSlope && after > before : after > before * (1 + share) + more;
+    if (judged && grows) complaints.push(`${line}: it grows`);
   }
   return { lines, complaints };
+}
+
+/** Answers of a model that never fails: the slowest of a hundred against the usual one. */
+export function steadiness(ms: readonly number[], kills: number): Judgement {
+  const sorted = ms.toSorted((one, other) => one - other);
+  const [usual, slow] = [median(ms), sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN];
+  const ratio = slow / usual;
+  const line = `${ms.length} answers through the gateway: half within ${usual.toFixed(0)} ms, 99 of 100 within ${slow.toFixed(0)} ms (${ratio.toFixed(1)} times); ${kills} gateways killed beside it`;
+  return { lines: [line], complaints: ms.length > 1000 && ratio > 3 ? [`${line}: more than 3 times`] : [] };
+}
+
+/** Of the line through them, by sample, as a share of what they are on the whole. */
+function slopeOf(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const middle = (values.length - 1) / 2;
+  let [above, below] = [0, 0];
+  for (const [at, value] of values.entries()) {
+    above += (at - middle) * (value - mean);
+    below += (at - middle) ** 2;
+  }
+  return below === 0 || mean === 0 ? 0 : above / below / mean;
 }
 
 function median(values: readonly number[]): number {

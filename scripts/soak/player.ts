@@ -1,32 +1,30 @@
 // One process of the soak: plays rounds on a home until it is told to stop, or is killed. Tells of every round, and of
 // the memory and the handles it holds after a collection.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { countTextFor } from '../../src/model/count-text.ts';
 import { openSessions } from '../../src/session/store.ts';
-import type { SessionStore } from '../../src/session/store.ts';
+import type { SessionsOptions, SessionStore } from '../../src/session/store.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import { judge } from '../../test/judge/judge.ts';
 import { wireNames } from '../../test/judge/wire-name.ts';
 import { dice } from './dice.ts';
 import { playRound } from './round.ts';
 import type { Round } from './round.ts';
+import { sampled } from './sample.ts';
+import type { Sample } from './sample.ts';
 
 export type PlayerInput = {
-  home: string;
+  sessions: SessionsOptions;
+  /** Where gateways listen that have all models of the rounds. */
+  gateways: readonly string[];
   seed: number;
   /** How often to tell of memory; null for never. */
   sampleMs: number | null;
 };
-export type Sample = { rssMb: number; heapMb: number; handles: number };
 export type Told = 'ready' | { round: Round } | { sample: Sample } | { violation: string };
 
 /** A round that takes longer than this hangs. */
 const patience = 90_000;
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 const stopping = new AbortController();
 const tell = (told: Told): void => void process.send?.(told);
 
@@ -36,29 +34,29 @@ process.on('message', (message: 'stop' | PlayerInput) => {
   else void play(message);
 });
 
-async function play({ home, seed, sampleMs }: PlayerInput): Promise<void> {
+async function play({ sessions, gateways, seed, sampleMs }: PlayerInput): Promise<void> {
   const roll = dice(seed);
   if (sampleMs !== null) await loadAll();
-  let store = openSessions({ home, leaseMs: 1000 });
+  let store = openSessions(sessions);
   tell('ready');
-  let sampled = performance.now();
+  let last = performance.now();
   for (let round = 1; round === 1 || !stopping.signal.aborted; round++) {
     const watch = setTimeout(() => {
       tell({ violation: `round ${round} of seed ${seed} hangs` });
       process.exit(1);
     }, patience);
     try {
-      tell({ round: await playRound(store, roll, 60) });
+      tell({ round: await playRound(store, roll, { longest: 60, gateways }) });
     } catch (error) {
       tell({
         violation: `round ${round} of seed ${seed} threw ${String(error instanceof Error ? error.stack : error)}`,
       });
     }
     clearTimeout(watch);
-    if (round % 20 === 0) store = await reopened(store, home);
-    if (sampleMs === null || performance.now() - sampled < sampleMs) continue;
-    sampled = performance.now();
-    tell({ sample: await sample() });
+    if (round % 20 === 0) store = await reopened(store, sessions);
+    if (sampleMs === null || performance.now() - last < sampleMs) continue;
+    last = performance.now();
+    tell({ sample: await sampled() });
   }
   await store.close();
   process.disconnect();
@@ -72,14 +70,7 @@ async function loadAll(): Promise<void> {
   count?.('a few words');
 }
 
-async function reopened(store: SessionStore, home: string): Promise<SessionStore> {
+async function reopened(store: SessionStore, sessions: SessionsOptions): Promise<SessionStore> {
   await store.close();
-  return openSessions({ home, leaseMs: 1000 });
-}
-
-async function sample(): Promise<Sample> {
-  await sleep(50); // what was closed has time to go
-  collect();
-  const { rss, heapUsed } = process.memoryUsage();
-  return { rssMb: rss / 1e6, heapMb: heapUsed / 1e6, handles: process.getActiveResourcesInfo().length };
+  return openSessions(sessions);
 }

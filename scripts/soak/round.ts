@@ -23,7 +23,7 @@ export type Round = {
   violations: string[];
 };
 
-const models: readonly [string, ...string[]] = [
+export const models: readonly [string, ...string[]] = [
   'anthropic/claude-sonnet-4-5',
   'openai-chat/gpt-4.1',
   'openai/gpt-5.2',
@@ -48,7 +48,10 @@ const faults: readonly [Answer, ...Answer[]] = [
   { text: 'A pause before it.', silence: 60 },
 ];
 
-export async function playRound(store: SessionStore, roll: Roll, longest: number): Promise<Round> {
+type RoundSettings = { longest: number; gateways: readonly string[] };
+
+/** Half of the rounds go through a gateway, where there is one. */
+export async function playRound(store: SessionStore, roll: Roll, { longest, gateways }: RoundSettings): Promise<Round> {
   const session = await someSession(store, roll, longest);
   const tools = soakTools(roll);
   const model = pick(models, roll);
@@ -67,7 +70,7 @@ export async function playRound(store: SessionStore, roll: Roll, longest: number
     const prompt = `Round with ${model}: ${roll(1e6)}.`;
     const waits = { clock: hastyClock, random: () => roll(1000) / 1000 };
     const common = { tools, session, prompt, signal: stopper.signal, maxSteps: 6, ...waits };
-    const run = runAgent({ model: at(server, model), ...common });
+    const run = runAgent({ model: through(gateways, model, roll) ?? at(server, model), ...common });
     for await (const event of run) tally(event, count);
     const result = await run.result();
     const kept = await session.messages();
@@ -115,7 +118,7 @@ async function someSession(store: SessionStore, roll: Roll, longest: number): Pr
   return await store.create({ title: `soak ${roll(1e6)}` });
 }
 
-function answer(wire: WireName, roll: Roll): Answer {
+export function answer(wire: WireName, roll: Roll): Answer {
   const chance = roll(10);
   if (chance < 2) return pick(faults, roll);
   // The vendor's own chat models do not say what they think; those of others who do have fields the judges do not know.
@@ -130,7 +133,7 @@ function answer(wire: WireName, roll: Roll): Answer {
 }
 
 /** A provider that sometimes does not like a picture. */
-function grumpy(roll: Roll): ServerOptions {
+export function grumpy(roll: Roll): ServerOptions {
   let refusals = roll(6) === 0 ? 1 : 0;
   return {
     check: ({ body, wire }) => {
@@ -141,9 +144,18 @@ function grumpy(roll: Roll): ServerOptions {
   };
 }
 
-function at(server: ScriptedServer, model: string): ModelChoice {
+/** A model where a scripted server has it. */
+export function at(server: { url: string }, model: string): Exclude<ModelChoice, string> {
   const path = model.startsWith('openai') ? '/v1' : model.startsWith('gemini') ? '/v1beta' : '';
   return { model, baseUrl: `${server.url}${path}`, key: 'a-key' };
+}
+
+/** The same model where a gateway has it, over any API that the gateway speaks. */
+function through(gateways: readonly string[], model: string, roll: Roll): ModelChoice | undefined {
+  const url = gateways[roll(gateways.length * 2)];
+  if (url === undefined) return undefined;
+  const api = pick(['anthropic', 'openai-chat', 'openai', 'gemini', 'ollama'], roll);
+  return at({ url }, `${api}/${model.replace('/', '-')}`);
 }
 
 /** The last body of a round, before the judges. */

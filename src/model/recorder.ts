@@ -100,7 +100,7 @@ function recordOf(
   return {
     version: 1,
     id: crypto.randomUUID(),
-    time: (options.clock ?? systemClock).now(),
+    time: Math.round((options.clock ?? systemClock).now()), // tables hold whole milliseconds
     purpose,
     via,
     model: plan.profile.model,
@@ -180,7 +180,7 @@ function switchOff(recorder: Recorder, error: unknown): void {
   switchedOff.add(recorder);
   const why = redact(error instanceof Error ? error.message : String(error));
   const next = 'Requests go on without it; give another one to record again.';
-  process.emitWarning(`The recorder of requests failed and hears nothing more: ${why}. ${next}`, {
+  process.emitWarning(`The recorder of requests failed and hears nothing more: ${why.replace(/\.$/, '')}. ${next}`, {
     code: 'sightline-recorder',
   });
 }

@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
 import { answer } from '../../src/model/answer.ts';
+import { systemClock } from '../../src/model/http/clock.ts';
+import type { Clock } from '../../src/model/http/clock.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import { replayChain } from '../../src/record/table.ts';
-import { openSessions } from '../../src/session/store.ts';
+import { memorySessions, openSessions } from '../../src/session/store.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 import { all } from '../model/all.ts';
 
@@ -17,14 +19,15 @@ const folder = mkdtempSync(join(tmpdir(), 'sightline-trouble-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Asks with so many words before, and says how it ended. */
-async function ask(store: SessionStore, turns: number): Promise<string | undefined> {
+async function ask(store: SessionStore, turns: number, clock?: Clock): Promise<string | undefined> {
   const messages = Array.from({ length: turns * 2 + 1 }, (_, at) => ({
     role: at % 2 === 0 ? ('user' as const) : ('assistant' as const),
     content: at === 0 ? 'Hello' : `${'word '.repeat(200)} ${at}`,
   }));
   const { recorder } = store;
   const send = scriptedSend(script([{ text: 'fine' }]));
-  const events = await all(answer({ messages }, { model: 'openai-chat/gpt-4.1', send, ...(recorder && { recorder }) }));
+  const common = { send, ...(recorder && { recorder }), ...(clock && { clock }) };
+  const events = await all(answer({ messages }, { model: 'openai-chat/gpt-4.1', ...common }));
   return events.at(-1)?.type;
 }
 
@@ -38,6 +41,13 @@ async function rowsIn(store: SessionStore): Promise<{ ids: string[]; ended: numb
     readable: wholes.filter((whole) => typeof whole !== 'string').length,
   };
 }
+
+test('a clock that counts parts of a millisecond is recorded in whole ones', async () => {
+  await using store = memorySessions();
+  const now = Date.now();
+  await ask(store, 0, { ...systemClock, now: () => now + 0.25 });
+  await expect.poll(async () => (await store.requests?.conversations())?.[0]?.began).toBe(now);
+});
 
 test('two writers of one conversation write rows that can all be read', async () => {
   const home = join(folder, 'two');

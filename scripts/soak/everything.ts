@@ -1,0 +1,147 @@
+// Everything at once: a real PostgreSQL, a real S3 server where one is installed, and two gateways on them, one of which is
+// killed again and again. A model that never fails is asked through the other one all the time, to see how long it takes.
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { signedHeaders } from '../../src/asset/sigv4.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { ScriptedServer } from '../../src/model/script/index.ts';
+import type { SessionsOptions } from '../../src/session/store.ts';
+import { freePort, startPostgres } from '../../test/postgres/server.ts';
+import { hasS3, startS3 } from '../../test/s3/server.ts';
+import type { S3Server } from '../../test/s3/server.ts';
+import { dice } from './dice.ts';
+import type { GatewayInput } from './gateway.ts';
+import { answer, at, grumpy, models } from './round.ts';
+import type { Told } from './player.ts';
+
+export type Everything = {
+  sessions: SessionsOptions;
+  gateways: string[];
+  /** Milliseconds of each request to the model that never fails. */
+  steady: number[];
+  /** How often a gateway was killed. */
+  killed: () => number;
+  close: () => Promise<void>;
+};
+
+/** Starts all of it; `told` hears what the gateway says that is left alone. */
+export async function startEverything(seed: number, sampleMs: number, told: (what: Told) => void): Promise<Everything> {
+  const database = await startPostgres();
+  const bucket = hasS3() ? await startS3() : undefined;
+  if (bucket) await makeBucket(bucket);
+  const cache = mkdtempSync(join(tmpdir(), 'sightline-soak-cache-'));
+  const url = await database.newDatabase();
+  const roll = dice(seed + 2);
+  const upstream = await scriptedServer(
+    script(({ wire }) => answer(wire, roll)),
+    grumpy(roll),
+  );
+  const calm = await scriptedServer(script(() => ({ text: 'Always here.' })));
+  const options = {
+    database: url,
+    models: {
+      ...Object.fromEntries(models.map((model) => [model.replace('/', '-'), at(upstream, model)])),
+      steady: at(calm, 'anthropic/claude-sonnet-4-5'),
+    },
+  };
+  const ports = [await freePort(), await freePort()];
+  const running = new Set<ChildProcess>();
+  const gateway = async (port: number, hear: (what: Told) => void): Promise<ChildProcess> => {
+    const child = fork(fileURLToPath(new URL('gateway.ts', import.meta.url)), {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    child.on('message', hear);
+    child.send({ options: { ...options, port }, sampleMs } satisfies GatewayInput);
+    await new Promise<void>((resolve) => child.on('message', (what) => what === 'ready' && resolve()));
+    return child;
+  };
+  const [first = 0, second = 0] = ports;
+  await gateway(first, told);
+  const steady: number[] = [];
+  const over = new AbortController();
+  let kills = 0;
+  const violation = (what: string): void => told({ violation: what });
+  const work = [
+    (async () => {
+      for (const chance = dice(seed + 3); !over.signal.aborted; kills++) {
+        const victim = await gateway(second, (what) => typeof what === 'object' && 'violation' in what && told(what));
+        await pause(2000 + chance(8000), over.signal);
+        victim.kill('SIGKILL');
+        await pause(chance(1000), over.signal);
+      }
+    })(),
+    askOften(`http://127.0.0.1:${first}`, steady, violation, over.signal),
+    forget([upstream, calm], over.signal),
+  ];
+  return {
+    sessions: {
+      url,
+      leaseMs: 1000,
+      ...(bucket && { assets: 's3://soak', cache: { folder: cache, maxBytes: 64e6 } }),
+    },
+    gateways: ports.map((port) => `http://127.0.0.1:${port}`),
+    steady,
+    killed: () => kills,
+    close: async () => {
+      over.abort();
+      await Promise.allSettled(work);
+      for (const child of running) child.kill('SIGKILL');
+      await Promise.all([upstream.close(), calm.close()]);
+      await bucket?.close();
+      database.close();
+      rmSync(cache, { recursive: true, force: true });
+    },
+  };
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
+
+async function makeBucket({ endpoint, keys }: S3Server): Promise<void> {
+  const url = new URL(`${endpoint}/soak`);
+  const bodyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'; // of nothing
+  const headers = await signedHeaders({ method: 'PUT', url, bodyHash }, keys, {
+    region: 'us-east-1',
+    service: 's3',
+    now: new Date(),
+  });
+  const { status } = await fetch(url, { method: 'PUT', headers });
+  if (status !== 200) throw new Error(`The bucket could not be made: ${status}.`);
+  process.env['AWS_ACCESS_KEY_ID'] = keys.id; // for the processes that play
+  process.env['AWS_SECRET_ACCESS_KEY'] = keys.secret;
+  process.env['AWS_ENDPOINT_URL_S3'] = endpoint;
+}
+
+/** Asks the model that never fails, twice a second, through the gateway that is never killed. */
+async function askOften(
+  base: string,
+  steady: number[],
+  violation: (what: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = JSON.stringify({ model: 'steady', messages: [{ role: 'user', content: 'Still here?' }] });
+  for (; !signal.aborted; await pause(500, signal)) {
+    const began = performance.now();
+    try {
+      const response = await fetch(`${base}/v1/chat/completions`, { method: 'POST', body });
+      const text = await response.text();
+      if (text.includes('Always here.')) steady.push(performance.now() - began);
+      else violation(`the steady model answered ${response.status}: ${text.slice(0, 200)}`);
+    } catch (error) {
+      if (!signal.aborted) violation(`the gateway that is left alone did not answer: ${String(error)}`);
+    }
+  }
+}
+
+/** What the servers have kept of the requests would be all of the media that were ever sent. */
+async function forget(servers: readonly ScriptedServer[], signal: AbortSignal): Promise<void> {
+  for (; !signal.aborted; await pause(1000, signal))
+    for (const { requests } of servers) (requests as unknown[]).length = 0;
+}

@@ -1,0 +1,19 @@
+// A gateway of the soak as a process of its own. Tells of the memory and the handles it holds after a collection.
+import { openGateway } from '../../src/gateway/index.ts';
+import type { GatewayOptions } from '../../src/gateway/index.ts';
+import { sampled } from './sample.ts';
+import type { Told } from './player.ts';
+
+export type GatewayInput = { options: GatewayOptions; sampleMs: number };
+
+const tell = (told: Told): void => void process.send?.(told);
+
+process.on('unhandledRejection', (error) => tell({ violation: `a gateway: nobody caught ${String(error)}` }));
+process.on('disconnect', () => process.exit());
+process.once('message', ({ options, sampleMs }: GatewayInput) => void serve(options, sampleMs));
+
+async function serve(options: GatewayOptions, sampleMs: number): Promise<void> {
+  await openGateway(options);
+  tell('ready');
+  setInterval(() => void sampled().then((sample) => tell({ sample })), sampleMs);
+}
