@@ -5,11 +5,13 @@ import { toJsonText } from '../content/json.ts';
 import { shownLine } from './shown.ts';
 import { approvals } from './approval.ts';
 import { completions, isWholeWord } from './completions.ts';
+import { copyText } from './desktop.ts';
 import { chatKeys } from './keys.ts';
 import type { KeyDeeds } from './keys.ts';
 import { Editor, ProcessTerminal, setCapabilityOverrides, TuiMainScreen } from './kit.ts';
 import type { Component, Terminal } from './kit.ts';
 import type { Graphics } from './picture/graphics.ts';
+import { cellSize, hearOfSixel } from './picture/hear.ts';
 import { picker } from './picker.ts';
 import { statusText } from './status.ts';
 import { talk } from './controller.ts';
@@ -23,6 +25,8 @@ import type { Scene } from './view/view.ts';
 type ChatOptions = TalkOptions & {
   colour: boolean;
   graphics: Graphics;
+  /** Pictures are drawn by sixel as soon as the terminal says that it can. */
+  mayDrawMore?: boolean;
   terminal?: Terminal;
   /** Leaves, when the program is asked to end. */
   signal?: AbortSignal;
@@ -31,7 +35,7 @@ type ChatOptions = TalkOptions & {
 /** Opens the chat; resolves when the person leaves it, with the id of the session that was open last. */
 export async function chat(options: ChatOptions): Promise<string> {
   // A link shows where it leads; a word that hides an address is not clickable.
-  setCapabilityOverrides({ hyperlinks: false });
+  setCapabilityOverrides({ hyperlinks: false, images: askedAs(options) });
   const terminal = options.terminal ?? new ProcessTerminal();
   const tui = new TuiMainScreen(terminal);
   const theme = themeOf(options.colour);
@@ -39,7 +43,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   const redraw = (): void => tui.requestRender();
   const { graphics, session, rights } = options;
   const open = { thinking: false, calls: false };
-  const scene: Scene = { theme, graphics, assets: session.assets, open, redraw };
+  const scene: Scene = { theme, graphics, cell: cellSize, assets: session.assets, open, redraw };
   const conversation = conversationView(scene);
   const approval = approvals(rights, redraw);
   const pick = picker(theme, redraw);
@@ -53,7 +57,7 @@ export async function chat(options: ChatOptions): Promise<string> {
     },
     changed: redraw,
     choose: pick.choose,
-    copy: (text) => terminal.write(clipboard(text)),
+    copy: (text) => copyText(text, terminal),
     leave: left.resolve,
   });
 
@@ -74,6 +78,7 @@ export async function chat(options: ChatOptions): Promise<string> {
       toggle: (what) => (scene.open[what] = !scene.open[what]),
       turnPage: (by) => conversation.pager()?.turn(by),
       toggleText: () => conversation.pager()?.toggleText(),
+      openDocument: () => conversation.pager()?.open(),
     },
     approval,
   );
@@ -97,6 +102,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   tui.setFocus(editor);
   options.signal?.addEventListener('abort', () => left.resolve(), { once: true });
   if (options.signal?.aborted) left.resolve();
+  const heard = options.mayDrawMore ? hearOfSixel(tui, scene) : undefined;
   await shown(tui, left.promise, () => {
     preload();
     options.notices?.((text) => {
@@ -104,6 +110,7 @@ export async function chat(options: ChatOptions): Promise<string> {
       redraw();
     });
   });
+  heard?.();
   clearInterval(tick);
   await end();
   await opened.session.close();
@@ -132,9 +139,10 @@ function writing(
   };
 }
 
-/** How a terminal is told to copy something. */
-function clipboard(text: string): string {
-  return `\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`;
+/** The terminal library asks how large a character is only where pictures are drawn by a protocol that it knows. */
+function askedAs({ graphics, mayDrawMore }: ChatOptions): 'kitty' | 'iterm2' | null {
+  if (graphics === 'iterm2') return 'iterm2';
+  return graphics === 'kitty' || graphics === 'sixel' || mayDrawMore ? 'kitty' : null;
 }
 
 function topLine(opened: OpenChat, { bold, dim }: Theme): Component {

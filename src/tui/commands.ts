@@ -57,5 +57,6 @@ export const keysHelp: readonly (readonly [keys: string, does: string])[] = [
   ['esc', 'stops the answer'],
   ['ctrl+t, ctrl+o', 'open and close thinking, and results'],
   ['alt+n, alt+p, alt+t', 'next page, page before, text of the page'],
+  ['alt+o', 'opens the document in the viewer of your system'],
   ['ctrl+c twice, ctrl+d', 'leaves'],
 ];

@@ -47,7 +47,8 @@ type Surroundings = {
   handBack: (words: string) => void;
   changed: () => void;
   choose: Choose;
-  copy: (text: string) => void;
+  /** Whether the clipboard took it for sure. */
+  copy: (text: string) => Promise<boolean>;
   /** The person wants to leave. */
   leave: () => void;
 };

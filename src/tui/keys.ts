@@ -17,6 +17,8 @@ export type KeyDeeds = {
   toggle: (what: 'thinking' | 'calls') => void;
   turnPage: (by: number) => void;
   toggleText: () => void;
+  /** Hands the document to the viewer of the system. */
+  openDocument: () => void;
   /** Takes a paste as something better than its text; false when it is only text. */
   paste: (text: string) => boolean;
 };
@@ -51,6 +53,7 @@ export function chatKeys(deeds: KeyDeeds, approval: Approval): Keys {
     ['alt+n', () => deeds.turnPage(1)],
     ['alt+p', () => deeds.turnPage(-1)],
     ['alt+t', () => deeds.toggleText()],
+    ['alt+o', () => deeds.openDocument()],
   ];
   const interrupt = (): void => {
     if (leaving) return deeds.leave();

@@ -58,6 +58,7 @@ export type OpenChat = {
   choose: Choose;
   /** Puts words into the line that is being written, where it is empty. */
   handBack: (words: string) => void;
-  copy: (text: string) => void;
+  /** Whether the clipboard took it for sure. */
+  copy: (text: string) => Promise<boolean>;
   leave: () => void;
 };

@@ -127,8 +127,11 @@ async function copyAnswer(what: string, { session, copy, conversation }: OpenCha
       what === 'code' ? 'There is no block of code in the last answer.' : 'There is no answer yet.',
       'warn',
     );
-  copy(copied);
-  conversation.note(`Copied ${grouped(copied.length)} characters, where the terminal lets programs do that.`);
+  const isSure = await copy(copied);
+  const how = isSure
+    ? '.'
+    : ', where the terminal lets programs do that; wl-copy, xclip or pbcopy would do it for sure.';
+  conversation.note(`Copied ${grouped(copied.length)} characters${how}`);
 }
 
 function firstSentence(text: string): string {

@@ -41,6 +41,7 @@ function table(): Table {
       toggle: (what) => did.push(what),
       turnPage: (by) => did.push(`page ${by}`),
       toggleText: () => did.push('text'),
+      openDocument: () => did.push('open'),
       paste: (text) => text.startsWith('/'),
     },
     approval,

@@ -7,7 +7,7 @@ import { read } from '../../src/media/index.ts';
 import { halfBlocks, iterm2, kitty, sixel } from '../../src/tui/picture/encode.ts';
 import type { PixelData } from '../../src/tui/picture/encode.ts';
 import type { Graphics } from '../../src/tui/picture/graphics.ts';
-import { cellsFor, graphicsOf } from '../../src/tui/picture/graphics.ts';
+import { cellsFor, graphicsOf, mayDrawMore, namesSixel } from '../../src/tui/picture/graphics.ts';
 import { pictureLines } from '../../src/tui/picture/picture.ts';
 
 const escape = '\u001B';
@@ -122,6 +122,29 @@ test.each<[NodeJS.ProcessEnv, Graphics]>([
   expect(graphicsOf(environment, true)).toBe(graphics);
 });
 
+test.each([
+  ['\u001B[?63;1;2;4;6;9;15;22c', true],
+  ['\u001B[?62;4c', true],
+  ['\u001B[?4c', false], // the first number is the class of the terminal
+  ['\u001B[?62;14;40c', false],
+  ['a key', false],
+])('%j says whether sixel is drawn: %s', (answer, is) => {
+  expect(namesSixel(answer)).toBe(is);
+});
+
+test('a terminal is asked for more only where nobody knows better', () => {
+  const rows: [NodeJS.ProcessEnv, boolean][] = [
+    [{ TERM: 'xterm' }, true],
+    [{ TERM: 'xterm', COLORTERM: 'truecolor' }, true],
+    [{ TERM: 'xterm-kitty' }, false],
+    [{ TERM: 'tmux-256color', TMUX: '/tmp/x', COLORTERM: 'truecolor' }, false],
+    [{ TERM: 'xterm', NO_COLOR: '1' }, false],
+    [{ TERM: 'xterm', SIGHTLINE_GRAPHICS: 'blocks' }, false],
+  ];
+  for (const [environment, may] of rows)
+    expect([environment, mayDrawMore(environment, graphicsOf(environment, true))]).toEqual([environment, may]);
+});
+
 test('a picture keeps its proportions in cells', () => {
   expect(cellsFor({ width: 1600, height: 800 }, { columns: 80, rows: 30 })).toEqual({ columns: 80, rows: 20 });
   expect(cellsFor({ width: 400, height: 4000 }, { columns: 80, rows: 30 })).toEqual({ columns: 6, rows: 30 });
@@ -141,5 +164,9 @@ test('a file from disk arrives on every kind of terminal, and as nothing where t
   expect(blocks.every((line) => line.match(/▀/g)?.length === cellsFor(block, box).columns)).toBe(true);
   expect((await lines('kitty'))[0]).toContain('\u001B_Ga=T,f=100');
   expect((await lines('iterm2')).at(-1)).toContain('1337;File=');
-  expect((await lines('sixel')).join('')).toContain('\u001BPq');
+  const drawn = await lines('sixel');
+  expect(drawn).toHaveLength(blocks.length);
+  const [, , high = 0] = (/Pq"1;1;(\d+);(\d+)/.exec(drawn.at(-1) ?? '') ?? []).map(Number);
+  expect(high % 6).toBe(0); // a band more, and a terminal at its last line would scroll
+  expect(high).toBeLessThan(blocks.length * 18);
 });

@@ -29,7 +29,7 @@ async function opened(picks: number): Promise<{ chat: OpenChat; seen: Seen }> {
       return choices[picks]?.value;
     },
     handBack: (words: string) => void seen.back.push(words),
-    copy: (text: string) => void seen.copied.push(text),
+    copy: async (text: string) => seen.copied.push(text) > 0,
   } as unknown as OpenChat;
   return { chat, seen };
 }

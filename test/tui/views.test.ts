@@ -25,6 +25,7 @@ function newScene(): Scene {
   return {
     theme: themeOf(false),
     graphics: 'none',
+    cell: () => ({ width: 9, height: 18 }),
     assets: memoryAssets(),
     open: { thinking: false, calls: false },
     redraw: () => undefined,

@@ -94,9 +94,10 @@ async function shown(options: TalkOptions, signal: AbortSignal): Promise<string>
     return await chatInLines(options, signal);
   }
   const { chat } = await import('../../tui/chat.ts');
-  const { graphicsOf } = await import('../../tui/picture/graphics.ts');
+  const { graphicsOf, mayDrawMore } = await import('../../tui/picture/graphics.ts');
+  const graphics = graphicsOf(process.env, true);
   const colour = hasColour(process.stdout, process.env);
-  return await chat({ ...options, signal, colour, graphics: graphicsOf(process.env, true) });
+  return await chat({ ...options, signal, colour, graphics, mayDrawMore: mayDrawMore(process.env, graphics) });
 }
 
 const patienceMs = 2500;

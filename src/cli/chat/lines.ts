@@ -7,6 +7,7 @@ import type { Message } from '../../message/message.ts';
 import { approvals } from '../../tui/approval.ts';
 import type { Scope } from '../../tui/approval.ts';
 import { talk } from '../../tui/controller.ts';
+import { copyText } from '../../tui/desktop.ts';
 import type { Choice, Choose } from '../../tui/picker.ts';
 import type { TalkOptions } from '../../tui/open-chat.ts';
 import type { ConversationView } from '../../tui/view/conversation.ts';
@@ -35,7 +36,7 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
     handBack: (words) => tell(styled('yellow', `Not sent: ${visibleLine(words)}`)),
     changed: () => undefined,
     choose: chooser.choose,
-    copy: (text) => say(text),
+    copy: copiedOrSaid,
     leave: left.resolve,
   });
   const lines = createInterface({ input: process.stdin, terminal: false });
@@ -120,4 +121,11 @@ function sayMessage({ role, content }: Message): void {
     if (isCarried(block)) say(styled('dim', blockLine(block)));
     else if (block.type === 'text') say(role === 'user' ? `${prompt}${block.text}` : block.text);
   }
+}
+
+/** Without a screen, what no clipboard takes is said again, to be taken from there. */
+async function copiedOrSaid(text: string): Promise<boolean> {
+  const isCopied = await copyText(text, { write: () => undefined });
+  if (!isCopied) say(text);
+  return true;
 }

@@ -1,5 +1,4 @@
 // `sightline inspect`: a page that shows what models really saw, until it is interrupted.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openInspector } from '../../inspect/open.ts';
@@ -7,6 +6,7 @@ import { memorySessions, openSessions } from '../../session/store.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { homeFolder } from '../../config/home.ts';
 import { done } from '../exit.ts';
+import { openOnDesktop } from '../../tui/desktop.ts';
 import type { ExitCode } from '../exit.ts';
 import { ownSessions, sharedStore } from '../kept.ts';
 import { asRefused, refused } from '../refusal.ts';
@@ -26,7 +26,7 @@ export async function openPage(session: string | undefined, flags: InspectFlags)
     const url = id === undefined ? opened.url : `${opened.url}/${id}`;
     say(url);
     tell(styled('dim', 'Open it in your browser; it shows what is recorded, live. Ctrl-C ends it.'));
-    if (flags.open) showInBrowser(url);
+    if (flags.open && process.stdout.isTTY) void openOnDesktop(url);
     const stop = (): void => void opened.close(0);
     process.once('SIGINT', stop).once('SIGTERM', stop);
     await opened.ended;
@@ -56,12 +56,4 @@ function homeStore(): () => SessionStore {
     if (!isReal && isThere()) [store, isReal] = [openSessions({ home, readOnly: true }), true];
     return store;
   };
-}
-
-/** The browser is opened where there is one. */
-function showInBrowser(url: string): void {
-  if (!process.stdout.isTTY || process.platform === 'win32') return;
-  const opener = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true });
-  opener.once('error', () => undefined); // there is no browser here
-  opener.unref();
 }

@@ -1,5 +1,4 @@
 // `sightline mcp login` and `logout`: lets a person allow us to use a server over HTTP, in her browser.
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { readSettings } from '../../config/config.ts';
 import { homeFolder } from '../../config/home.ts';
@@ -8,6 +7,7 @@ import { SightlineError } from '../../content/refusal.ts';
 import { logIn } from '../../mcp/log-in.ts';
 import { forgetLogin, loginFile } from '../../mcp/login.ts';
 import { isTrusted } from '../../toolbox/executable/place.ts';
+import { openOnDesktop } from '../../tui/desktop.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { styled, tell } from '../terminal.ts';
@@ -50,11 +50,5 @@ function serverNamed(name: string): Extract<McpServer, { url: string }> {
 function showAddress(address: URL): void {
   tell('Allow it in your browser:');
   tell('  ', styled('bold', address.href));
-  if (!process.stderr.isTTY || process.platform === 'win32') return;
-  const opener = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [address.href], {
-    stdio: 'ignore',
-    detached: true,
-  });
-  opener.once('error', () => undefined); // there is no browser here
-  opener.unref();
+  if (process.stderr.isTTY) void openOnDesktop(address.href);
 }

@@ -72,9 +72,19 @@ export function sixel({ data, width, height }: PixelData): string {
       known.add(colour);
       return `${definition}#${colour}${runs(row)}`;
     });
-    out += `${bands.join('$')}-`;
+    out += `${top === 0 ? '' : '-'}${bands.join('$')}`;
   }
   return `${out}${escape}\\`;
+}
+
+/** The terminal library lets only lines with a picture be wider than the screen, and knows them by Kitty's sequence; an
+ * empty one is passed over by every other terminal. */
+const pictureMark = `${escape}_G${escape}\\`;
+
+/** A sixel picture as lines: drawn from the last one upwards, so that those above it are already there. */
+export function sixelLines(pixels: PixelData, rows: number): string[] {
+  const up = rows > 1 ? `${escape}[${rows - 1}A` : '';
+  return [...emptyLines(rows - 1), `${pictureMark}${escape}7${up}${sixel(pixels)}${escape}8`];
 }
 
 const levels = 6;

@@ -15,12 +15,28 @@ export function graphicsOf(environment: NodeJS.ProcessEnv, isTerminal: boolean):
   const terminal = environment['TERM'] ?? '';
   if (!isTerminal || terminal === 'dumb' || environment['NO_COLOR']) return 'none';
   const colours = /truecolor|24bit/i.test(environment['COLORTERM'] ?? '') ? 'blocks' : 'none';
-  // A multiplexer redraws its screen from characters alone.
-  if (environment['TMUX'] || /^(?:screen|tmux)/.test(terminal)) return colours;
+  if (isMultiplexed(environment)) return colours;
   const program = (environment['TERM_PROGRAM'] ?? '').toLowerCase();
   if (environment['KITTY_WINDOW_ID'] || terminal.includes('kitty') || kittyPrograms.has(program)) return 'kitty';
   if (program === 'iterm.app' || environment['LC_TERMINAL'] === 'iTerm2') return 'iterm2';
   return sixelTerminals.test(terminal) ? 'sixel' : colours;
+}
+
+/** A multiplexer redraws its screen from characters alone. */
+function isMultiplexed(environment: NodeJS.ProcessEnv): boolean {
+  return Boolean(environment['TMUX']) || /^(?:screen|tmux)/.test(environment['TERM'] ?? '');
+}
+
+/** Whether a terminal may be able to do more than its environment says; it tells when it is asked what it is. */
+export function mayDrawMore(environment: NodeJS.ProcessEnv, known: Graphics): boolean {
+  const isTold = isGraphics(environment['SIGHTLINE_GRAPHICS'] ?? '') || Boolean(environment['NO_COLOR']);
+  return (known === 'blocks' || known === 'none') && !isTold && !isMultiplexed(environment);
+}
+
+/** Whether the answer to "what are you" names sixel: attribute 4. */
+export function namesSixel(answer: string): boolean {
+  const [, attributes = ''] = /\p{Cc}\[\?([\d;]+)c/u.exec(answer) ?? [];
+  return attributes.split(';').slice(1).includes('4');
 }
 
 function isGraphics(word: string): word is Graphics {
@@ -29,12 +45,15 @@ function isGraphics(word: string): word is Graphics {
 
 export type Cells = { columns: number; rows: number };
 
-/** A character cell is about twice as high as it is wide. */
-const cellRatio = 2;
+/** The pixels of one character; about these where the terminal does not tell. */
+export type CellSize = { width: number; height: number };
+
+export const usualCell: CellSize = { width: 9, height: 18 };
 
 /** The room a picture takes inside a box of cells, its proportions kept; never larger than about its own pixels. */
-export function cellsFor(picture: { width: number; height: number }, box: Cells): Cells {
-  const natural = Math.ceil(picture.width / 8);
+export function cellsFor(picture: { width: number; height: number }, box: Cells, cell: CellSize = usualCell): Cells {
+  const cellRatio = cell.height / cell.width;
+  const natural = Math.ceil(picture.width / cell.width);
   const columns = Math.max(1, Math.min(box.columns, natural));
   const rows = Math.max(1, Math.round((columns * picture.height) / picture.width / cellRatio));
   if (rows <= box.rows) return { columns, rows };

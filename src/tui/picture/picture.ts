@@ -2,13 +2,12 @@
 import type { AssetStore } from '../../asset/store.ts';
 import type { ImageBlock } from '../../content/block.ts';
 import { render, thumbnail } from '../../media/index.ts';
-import { halfBlocks, iterm2, kitty, sixel } from './encode.ts';
-import type { Cells, Graphics } from './graphics.ts';
-import { cellsFor } from './graphics.ts';
+import { halfBlocks, iterm2, kitty, sixelLines } from './encode.ts';
+import type { Cells, CellSize, Graphics } from './graphics.ts';
+import { cellsFor, usualCell } from './graphics.ts';
 
 /** A terminal scales by itself; more pixels than this only cost time on the way. */
 const sentEdge = 1200;
-const cellPixels = { width: 8, height: 16 };
 
 let lastId = process.pid * 1000;
 
@@ -18,22 +17,28 @@ export async function pictureLines(
   graphics: Graphics,
   box: Cells,
   assets: AssetStore,
+  cell: CellSize = usualCell,
 ): Promise<string[]> {
   if (graphics === 'none') return [];
-  const cells = cellsFor(block, box);
+  const cells = cellsFor(block, box, cell);
   if (graphics === 'kitty' || graphics === 'iterm2') {
     const png = await pngOf(block, assets);
     if (!png) return [];
     return graphics === 'kitty' ? kitty(png, cells, ++lastId) : iterm2(png, cells);
   }
   const { columns, rows } = cells;
-  const sized =
-    graphics === 'blocks'
-      ? { width: columns, height: rows * 2 }
-      : { width: columns * cellPixels.width, height: rows * cellPixels.height };
-  const small = await thumbnail(block, sized, { assets });
+  const small = await thumbnail(
+    block,
+    graphics === 'blocks' ? { width: columns, height: rows * 2 } : sixelSize(cells, cell),
+    { assets },
+  );
   if (!small.ok) return [];
-  return graphics === 'blocks' ? halfBlocks(small.value) : [sixel(small.value)];
+  return graphics === 'blocks' ? halfBlocks(small.value) : sixelLines(small.value, rows);
+}
+
+/** Whole bands of six pixels that end above the last row's end: one more and some terminals scroll. */
+function sixelSize({ columns, rows }: Cells, cell: CellSize): { width: number; height: number } {
+  return { width: columns * cell.width, height: Math.max(6, Math.floor((rows * cell.height - 1) / 6) * 6) };
 }
 
 async function pngOf(block: ImageBlock, assets: AssetStore): Promise<Uint8Array | undefined> {

@@ -12,7 +12,7 @@ import type { Scene } from './view.ts';
 const box = { columns: 60, rows: 18 };
 
 /** A PDF whose pages can be turned. */
-export type Pager = { turn: (by: number) => void; toggleText: () => void };
+export type Pager = { turn: (by: number) => void; toggleText: () => void; open: () => void };
 
 type MediaView = { component: Component; pager?: Pager };
 
@@ -52,6 +52,7 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
   const picture = pictureView(scene);
   let page = first;
   let text: string | undefined;
+  let opened: string | undefined;
   const title = (): string => {
     if (block.pages === undefined) return `Document: ${name}`;
     const shown =
@@ -77,7 +78,8 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
   if (isPdf && scene.graphics !== 'none') void load();
   const component = view((width) => {
     const turning = end - first > 1 ? `page ${page + 1} · alt+n next · alt+p back · ` : '';
-    const hint = isPdf ? theme.dim(`  ${turning}alt+t ${text === undefined ? 'text' : 'page'}`) : '';
+    const keys = `${turning}alt+t ${text === undefined ? 'text' : 'page'} · alt+o ${opened ?? 'opens it'}`;
+    const hint = isPdf ? theme.dim(`  ${keys}`) : '';
     const body = text === undefined ? picture.lines(width) : wrapped(text, width, theme.dim, '  │ ').slice(0, 40);
     return [titleLine(title(), block, scene, width), ...body, ...(hint ? [line(hint, width)] : [])];
   });
@@ -93,7 +95,25 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
     else text = undefined;
     redraw();
   };
-  return { component, pager: { turn, toggleText } };
+  const open = (): void =>
+    void openElsewhere(block, scene).then((told) => {
+      opened = told;
+      redraw();
+    });
+  return { component, pager: { turn, toggleText, open } };
+}
+
+/** A page that cannot be read at this size is read in a viewer; the words say what became of it. */
+async function openElsewhere({ asset }: DocumentBlock, { assets }: Scene): Promise<string> {
+  try {
+    const bytes = await assets.get(asset.id);
+    if (!bytes) return 'its bytes are gone';
+    const { fileForOthers, openOnDesktop } = await import('../desktop.ts');
+    const file = fileForOthers(`${(asset.name ?? 'document').replace(/\.[^.]*$/, '')}.pdf`, bytes);
+    return (await openOnDesktop(file)) ? 'opened' : `no viewer here: ${shownLine(file)}`;
+  } catch (error) {
+    return `cannot be opened: ${shownLine(error instanceof Error ? error.message : String(error))}`;
+  }
 }
 
 /** Storage that fails costs a picture on the screen, not the chat. */
@@ -102,36 +122,37 @@ function notNow(error: unknown): Read<never> {
   return refuse('corrupt', `The page cannot be shown: ${why}`, 'Try again.');
 }
 
-/** Draws a picture when it is ready, and again when the screen changes its width. */
+/** Draws a picture when it is ready, and again when the screen changes its width or tells more of itself. */
 function pictureView(scene: Scene): {
   show: (block: ImageBlock | undefined) => void;
   lines: (width: number) => string[];
 } {
   let current: ImageBlock | undefined;
   let drawn: string[] = [];
-  let drawnFor = -1;
-  const draw = async (block: ImageBlock, columns: number): Promise<void> => {
-    // The terminal library lets a line be wider than the screen only for Kitty and iTerm2, and gives up over any other; a
-    // sixel picture is one such line. It would also have to know how many pixels a cell has, to leave room for it.
-    const graphics = scene.graphics === 'sixel' ? 'blocks' : scene.graphics;
+  let drawnFor = '';
+  const draw = async (block: ImageBlock, columns: number, wanted: string): Promise<void> => {
     const { pictureLines } = await import('../picture/picture.ts');
-    const lines = await pictureLines(block, graphics, { ...box, columns }, scene.assets).catch(() => []);
-    if (block !== current || columns !== drawnFor) return;
+    const lines = await pictureLines(block, scene.graphics, { ...box, columns }, scene.assets, scene.cell()).catch(
+      () => [],
+    );
+    if (block !== current || wanted !== drawnFor) return;
     drawn = lines.map((text) => (text === '' ? '' : `  ${text}`));
     scene.redraw();
   };
   return {
     show: (block) => {
       current = block;
-      drawnFor = -1;
+      drawnFor = '';
       if (!block) drawn = [];
       scene.redraw();
     },
     lines: (width) => {
       const columns = Math.max(1, Math.min(box.columns, width - 4));
-      if (current && columns !== drawnFor) {
-        drawnFor = columns;
-        void draw(current, columns);
+      const { width: across, height: down } = scene.cell();
+      const wanted = `${columns} ${across}x${down} ${scene.graphics}`;
+      if (current && wanted !== drawnFor) {
+        drawnFor = wanted;
+        void draw(current, columns, wanted);
         if (drawn.length > 0) drawn = []; // what was drawn for another width would be too wide
       }
       return drawn;

@@ -2,12 +2,14 @@
 import type { AssetStore } from '../../asset/store.ts';
 import type { Component } from '../kit.ts';
 import { truncateToWidth, wrapTextWithAnsi } from '../kit.ts';
-import type { Graphics } from '../picture/graphics.ts';
+import type { CellSize, Graphics } from '../picture/graphics.ts';
 import type { Theme } from '../theme.ts';
 
 export type Scene = {
   theme: Theme;
   graphics: Graphics;
+  /** How large a character of this terminal is, as far as it told. */
+  cell: () => CellSize;
   assets: AssetStore;
   /** Whether thinking and the details of calls are unfolded. */
   open: { thinking: boolean; calls: boolean };

@@ -1,0 +1,51 @@
+// The clipboard and the viewer of a desktop, with programs of its own in their place.
+import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { clipboardProgram, copyText, fileForOthers, openOnDesktop } from '../../src/tui/desktop.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const isMac = process.platform === 'darwin';
+
+/** A folder of programs; each writes its words and what it reads into a file beside it. */
+function programs(...names: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sightline-desktop-'));
+  for (const name of names) {
+    const file = join(folder, name);
+    writeFileSync(file, `#!/bin/sh\n{ echo "$@"; /bin/cat; } > '${file}.got'\n`);
+    chmodSync(file, 0o755);
+  }
+  return folder;
+}
+
+test.skipIf(isMac)('the clipboard of the desktop that runs is filled, and the terminal is told besides', async () => {
+  const PATH = programs('wl-copy', 'xclip');
+  expect(clipboardProgram({ PATH })).toBeUndefined();
+  expect(clipboardProgram({ PATH, DISPLAY: ':0' })).toEqual([join(PATH, 'xclip'), '-selection', 'clipboard']);
+  expect(clipboardProgram({ PATH, DISPLAY: ':0', WAYLAND_DISPLAY: 'w' })).toEqual([join(PATH, 'wl-copy')]);
+  for (const [name, value] of Object.entries({ PATH, DISPLAY: ':0', WAYLAND_DISPLAY: '' })) vi.stubEnv(name, value);
+  const written: string[] = [];
+  expect(await copyText('Grüße', { write: (text) => void written.push(text) })).toBe(true);
+  expect(readFileSync(join(PATH, 'xclip.got'), 'utf8')).toBe('-selection clipboard\nGrüße');
+  expect(written).toEqual([`\u001B]52;c;${Buffer.from('Grüße').toString('base64')}\u0007`]);
+});
+
+test.skipIf(isMac)('without a desktop only the terminal is told, and no viewer is started', async () => {
+  const PATH = programs('xclip', 'xdg-open');
+  for (const [name, value] of Object.entries({ PATH, DISPLAY: '', WAYLAND_DISPLAY: '' })) vi.stubEnv(name, value);
+  expect(await copyText('x', { write: () => undefined })).toBe(false);
+  expect(await openOnDesktop('/x.pdf')).toBe(false);
+  expect(existsSync(join(PATH, 'xdg-open.got'))).toBe(false);
+  vi.stubEnv('DISPLAY', ':0');
+  expect(await openOnDesktop('/x.pdf')).toBe(true);
+  await expect.poll(() => existsSync(join(PATH, 'xdg-open.got'))).toBe(true);
+});
+
+test('a file for another program keeps its name, stays in its folder, and is for its owner alone', () => {
+  const file = fileForOthers('../../.report 3.pdf', new Uint8Array([1, 2]));
+  expect(file.endsWith(join('report 3.pdf'))).toBe(true);
+  expect(statSync(file).mode & 0o077).toBe(0);
+  expect([...readFileSync(file)]).toEqual([1, 2]);
+});
