@@ -307,7 +307,7 @@ async function outcomeOf(message: AssistantMessage, run: Run): Promise<RunEnd<un
 const maxCorrections = 2;
 
 function misfit(errors: readonly string[]): MessageError {
-  const message = `After ${maxCorrections + 1} tries the answer does not have the form that was asked for: ${errors.join('; ')}.`;
+  const message = `After ${maxCorrections + 1} tries the answer does not have the form that was asked for: ${errors.join('; ')}. Ask for a simpler form, or choose another model.`;
   return { type: 'message-error', code: 'output', message, retryable: false };
 }
 

@@ -118,7 +118,7 @@ export function fileAssets(folder: string, disk: Disk = systemDisk): FileAssets 
     async *stream(id, options) {
       const path = pathOf(id);
       const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
-      if (file === undefined) throw new SightlineError('storage', `The asset ${id} is gone.`);
+      if (file === undefined) throw new SightlineError('storage', `The asset ${id} is gone. Give its file again.`);
       const found = fstatSync(file.fd);
       const isWhole = known(id, found);
       const hash = isWhole === undefined && (options?.from ?? 0) === 0 ? newHash() : undefined;
@@ -266,7 +266,11 @@ async function write(
     await unlink(temporary).catch(() => undefined); // it may never have been made; the first error is the one to tell
     if (error instanceof SightlineError) throw error;
     const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw new SightlineError('storage', `Could not store an asset in ${folder}${why}.`, { cause: error });
+    throw new SightlineError(
+      'storage',
+      `Could not store an asset in ${folder}${why}. Make room there, or choose another folder.`,
+      { cause: error },
+    );
   }
 }
 

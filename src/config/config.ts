@@ -142,7 +142,8 @@ export function settingsFiles(
   ];
   return files.flatMap(({ file, own }) => {
     const text = textOf(file);
-    if (text === undefined && file === chosen) throw new SightlineError('config', `There is no file ${file}.`);
+    if (text === undefined && file === chosen)
+      throw new SightlineError('config', `There is no file ${file}. Check the path.`);
     return text === undefined ? [] : [{ file, own, text, table: tableIn(text, file), mode: statSync(file).mode }];
   });
 }
@@ -169,7 +170,7 @@ function textOf(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (isRecord(error) && (error['code'] === 'ENOENT' || error['code'] === 'ENOTDIR')) return undefined;
-    throw new SightlineError('config', `${file} cannot be read.`, { cause: error });
+    throw new SightlineError('config', `${file} cannot be read. Give yourself the right to read it.`, { cause: error });
   }
 }
 

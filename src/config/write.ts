@@ -46,7 +46,7 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (isRecord(error) && error['code'] === 'ENOENT') return '';
-    throw new SightlineError('config', `${file} cannot be read.`, { cause: error });
+    throw new SightlineError('config', `${file} cannot be read. Give yourself the right to read it.`, { cause: error });
   }
 }
 

@@ -59,7 +59,7 @@ export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: numb
     },
     async *stream(id, { from = 0, signal } = {}) {
       const bytes = use(id);
-      if (bytes === undefined) throw new SightlineError('storage', `The asset ${id} is gone.`);
+      if (bytes === undefined) throw new SightlineError('storage', `The asset ${id} is gone. Give its file again.`);
       for (let start = from; start < bytes.length; start += chunkBytes) {
         signal?.throwIfAborted();
         yield bytes.subarray(start, start + chunkBytes);

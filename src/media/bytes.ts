@@ -67,7 +67,7 @@ export function fromStream(stream: ReadableStream<Uint8Array>, signal?: AbortSig
 
 /** The failure of a producer or a disk is no bug of ours; whoever reads turns it into a refusal. */
 function brokeOff(cause: unknown): never {
-  throw new SightlineError('input', 'The source broke off.', { cause });
+  throw new SightlineError('input', 'The source broke off. Try again.', { cause });
 }
 
 /** A file by its path. What is shown of it is its name, never where it lies. */
@@ -155,5 +155,7 @@ function pathRefusal(error: unknown, name: string): { ok: false; refusal: Refusa
   if (code === 'EACCES' || code === 'EPERM') {
     return refuse('not-allowed', `${name} may not be read`, 'Change its permissions or name another file.');
   }
-  throw new SightlineError('storage', `${name} could not be opened.`, { cause: error });
+  throw new SightlineError('storage', `${name} could not be opened. Check that it is there and may be read.`, {
+    cause: error,
+  });
 }

@@ -20,7 +20,11 @@ export async function openSource(source: Source, access: FileAccess): Promise<Re
   if (source instanceof ArrayBuffer) return { ok: true, value: fromBytes(new Uint8Array(source)) };
   if (source instanceof Blob) return { ok: true, value: fromBlob(source) };
   const stream = source instanceof Response ? source.body : source;
-  if (stream?.locked === true) throw new SightlineError('input', 'The stream was read already, or is read elsewhere.');
+  if (stream?.locked === true)
+    throw new SightlineError(
+      'input',
+      'The stream was read already, or is read elsewhere. Give a fresh one, or its bytes.',
+    );
   if (source instanceof Response) return fromResponse(source, access.signal);
   if (source instanceof ReadableStream) return { ok: true, value: fromStream(source, access.signal) };
   const takes = 'a path, a URL, a Uint8Array, an ArrayBuffer, a Blob, a Response or a ReadableStream';

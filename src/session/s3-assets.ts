@@ -113,7 +113,7 @@ export function s3Assets({
     async *stream(id, given) {
       const release = cache.hold(id);
       try {
-        if (!(await isHere(id))) throw new SightlineError('storage', `The asset ${id} is gone.`);
+        if (!(await isHere(id))) throw new SightlineError('storage', `The asset ${id} is gone. Give its file again.`);
         yield* files.stream(id, given);
       } finally {
         release();

@@ -328,6 +328,6 @@ const stopWords: Record<Exclude<RunStop, 'end' | 'error'>, string> = {
   stopped: 'Stopped.',
   aborted: 'Stopped. What was said so far is kept.',
   'max-steps': 'Stopped: the model has taken as many steps as it may. Say "go on" to let it.',
-  'max-cost': 'Stopped: the limit of cost is reached.',
-  declined: 'The model declined to answer.',
+  'max-cost': 'Stopped: the limit of cost is reached. Say "go on" to spend as much again.',
+  declined: 'The model declined to answer. Say it in other words, or choose another model with /model.',
 };

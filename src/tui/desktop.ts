@@ -7,10 +7,17 @@ import { ownEnvironment } from '../config/environment.ts';
 import type { Environment } from '../config/environment.ts';
 import { findProgram } from '../toolbox/executable/command.ts';
 
-/** The program that fills the clipboard of this desktop, and its words. */
-export function clipboardProgram(environment: Environment = ownEnvironment()): [string, ...string[]] | undefined {
+/** What says which desktop runs here. */
+type Desktop = { environment: Environment; platform: string };
+
+function thisDesktop(): Desktop {
+  return { environment: ownEnvironment(), platform: process.platform };
+}
+
+/** The program that fills the clipboard of a desktop, and its words. */
+export function clipboardProgram({ environment, platform }: Desktop): [string, ...string[]] | undefined {
   const programs: [is: boolean, name: string, ...words: string[]][] = [
-    [process.platform === 'darwin', 'pbcopy'],
+    [platform === 'darwin', 'pbcopy'],
     [Boolean(environment['WAYLAND_DISPLAY']), 'wl-copy'],
     [Boolean(environment['DISPLAY']), 'xclip', '-selection', 'clipboard'],
     [Boolean(environment['DISPLAY']), 'xsel', '--clipboard', '--input'],
@@ -24,9 +31,13 @@ export function clipboardProgram(environment: Environment = ownEnvironment()): [
 
 /** Copies by the desktop's own program; false where there is none, or it fails. The terminal is told besides, because it
  * may be on another machine than this one. */
-export async function copyText(text: string, terminal: { write: (text: string) => void }): Promise<boolean> {
+export async function copyText(
+  text: string,
+  terminal: { write: (text: string) => void },
+  desktop: Desktop = thisDesktop(),
+): Promise<boolean> {
   terminal.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
-  const [file, ...words] = clipboardProgram() ?? [];
+  const [file, ...words] = clipboardProgram(desktop) ?? [];
   if (file === undefined) return false;
   // What it prints goes nowhere: a program that stays to serve the clipboard would keep a pipe open.
   const child = spawn(file, words, { stdio: ['pipe', 'ignore', 'ignore'], timeout: patienceMs });
@@ -41,9 +52,11 @@ export async function copyText(text: string, terminal: { write: (text: string) =
 const patienceMs = 5000;
 
 /** Opens a file or an address with what the desktop opens such with; false where there is no desktop. */
-export async function openOnDesktop(target: string): Promise<boolean> {
-  const isMac = process.platform === 'darwin';
-  const environment = ownEnvironment();
+export async function openOnDesktop(
+  target: string,
+  { environment, platform }: Desktop = thisDesktop(),
+): Promise<boolean> {
+  const isMac = platform === 'darwin';
   const hasDesktop = isMac || Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
   const file = hasDesktop ? findProgram(isMac ? 'open' : 'xdg-open', environment['PATH'] ?? '') : undefined;
   if (file === undefined) return false;

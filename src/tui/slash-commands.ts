@@ -124,7 +124,9 @@ async function copyAnswer(what: string, { session, copy, conversation }: OpenCha
   const copied = what === 'code' ? code : text;
   if (copied === undefined || copied === '')
     return conversation.note(
-      what === 'code' ? 'There is no block of code in the last answer.' : 'There is no answer yet.',
+      what === 'code'
+        ? 'There is no block of code in the last answer. /copy alone copies all of it.'
+        : 'There is no answer yet. Ask something first.',
       'warn',
     );
   const isSure = await copy(copied);
@@ -182,7 +184,8 @@ async function compactNow(
   const { model: _models, ...rest } = agent;
   const { summarise } = await import('../agent/summarise.ts');
   const chosen = firstChoice(agent);
-  if (coverable(messages, before) === undefined) return conversation.note('There is too little to sum up.');
+  if (coverable(messages, before) === undefined)
+    return conversation.note('There is too little to sum up. Go on; it is done by itself when the window is full.');
   const asked = { ...rest, ...chosen, assets: session.assets, ...(signal && { signal }) };
   const made = await summarise(transcript, before, asked);
   if (!made) return conversation.note('No summary was made; everything is sent as before.', 'warn');

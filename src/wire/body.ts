@@ -75,7 +75,10 @@ function joined(chunks: readonly Uint8Array[], asset: Asset): Uint8Array {
 }
 
 function wrongSize(asset: Asset, size: number): SightlineError {
-  return new SightlineError('storage', `Asset ${shortId(asset.id)} should have ${asset.size} bytes but has ${size}.`);
+  return new SightlineError(
+    'storage',
+    `Asset ${shortId(asset.id)} should have ${asset.size} bytes but has ${size}. Give its file again.`,
+  );
 }
 
 /** A body, cut once for its length and its stream. */

@@ -2,12 +2,10 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { clipboardProgram, copyText, fileForOthers, openOnDesktop } from '../../src/tui/desktop.ts';
 
-afterEach(() => void vi.unstubAllEnvs());
-
-const isMac = process.platform === 'darwin';
+const platform = 'linux';
 
 /** A folder of programs; each writes its words and what it reads into a file beside it. */
 function programs(...names: string[]): string {
@@ -20,26 +18,31 @@ function programs(...names: string[]): string {
   return folder;
 }
 
-test.skipIf(isMac)('the clipboard of the desktop that runs is filled, and the terminal is told besides', async () => {
+test('the clipboard of the desktop that runs is filled, and the terminal is told besides', async () => {
   const PATH = programs('wl-copy', 'xclip');
-  expect(clipboardProgram({ PATH })).toBeUndefined();
-  expect(clipboardProgram({ PATH, DISPLAY: ':0' })).toEqual([join(PATH, 'xclip'), '-selection', 'clipboard']);
-  expect(clipboardProgram({ PATH, DISPLAY: ':0', WAYLAND_DISPLAY: 'w' })).toEqual([join(PATH, 'wl-copy')]);
-  for (const [name, value] of Object.entries({ PATH, DISPLAY: ':0', WAYLAND_DISPLAY: '' })) vi.stubEnv(name, value);
+  expect(clipboardProgram({ platform, environment: { PATH } })).toBeUndefined();
+  expect(clipboardProgram({ platform, environment: { PATH, DISPLAY: ':0' } })).toEqual([
+    join(PATH, 'xclip'),
+    '-selection',
+    'clipboard',
+  ]);
+  expect(clipboardProgram({ platform, environment: { PATH, DISPLAY: ':0', WAYLAND_DISPLAY: 'w' } })).toEqual([
+    join(PATH, 'wl-copy'),
+  ]);
+  const desktop = { platform, environment: { PATH, DISPLAY: ':0' } };
   const written: string[] = [];
-  expect(await copyText('Grüße', { write: (text) => void written.push(text) })).toBe(true);
+  expect(await copyText('Grüße', { write: (text) => void written.push(text) }, desktop)).toBe(true);
   expect(readFileSync(join(PATH, 'xclip.got'), 'utf8')).toBe('-selection clipboard\nGrüße');
   expect(written).toEqual([`\u001B]52;c;${Buffer.from('Grüße').toString('base64')}\u0007`]);
 });
 
-test.skipIf(isMac)('without a desktop only the terminal is told, and no viewer is started', async () => {
+test('without a desktop only the terminal is told, and no viewer is started', async () => {
   const PATH = programs('xclip', 'xdg-open');
-  for (const [name, value] of Object.entries({ PATH, DISPLAY: '', WAYLAND_DISPLAY: '' })) vi.stubEnv(name, value);
-  expect(await copyText('x', { write: () => undefined })).toBe(false);
-  expect(await openOnDesktop('/x.pdf')).toBe(false);
+  const none = { platform, environment: { PATH } };
+  expect(await copyText('x', { write: () => undefined }, none)).toBe(false);
+  expect(await openOnDesktop('/x.pdf', none)).toBe(false);
   expect(existsSync(join(PATH, 'xdg-open.got'))).toBe(false);
-  vi.stubEnv('DISPLAY', ':0');
-  expect(await openOnDesktop('/x.pdf')).toBe(true);
+  expect(await openOnDesktop('/x.pdf', { platform, environment: { PATH, DISPLAY: ':0' } })).toBe(true);
   await expect.poll(() => existsSync(join(PATH, 'xdg-open.got'))).toBe(true);
 });
 

@@ -77,7 +77,10 @@ function toResponse(message: IncomingMessage, request: ClientRequest): Response 
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 599) {
     message.destroy();
-    throw new SightlineError('protocol', `The server answered with the status ${status}.`);
+    throw new SightlineError(
+      'protocol',
+      `The server answered with the status ${status}. Check its address: this is no answer of a model.`,
+    );
   }
   const hasNoBody = status === 204 || status === 205 || status === 304;
   return new Response(hasNoBody ? null : toBody(message, request), { status, headers });

@@ -23,7 +23,12 @@ export function tunnelThrough(proxy: URL, target: URL, signal: AbortSignal): Pro
       signal.removeEventListener('abort', abort); // from here on the socket belongs to whoever asked for it
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
-      reject(new SightlineError('protocol', `The proxy ${proxy.host} answered ${statusCode} for ${authority}.`));
+      reject(
+        new SightlineError(
+          'protocol',
+          `The proxy ${proxy.host} answered ${statusCode} for ${authority}. Check its address and its password.`,
+        ),
+      );
     });
     request.once('error', reject);
     request.end();

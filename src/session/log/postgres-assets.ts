@@ -47,7 +47,7 @@ export function postgresAssets({ ask }: Postgres): AssetKeeper {
       for (let at = options.from ?? 0; ; at += chunkBytes) {
         options.signal?.throwIfAborted();
         const chunk = await part(id, at, chunkBytes);
-        if (!chunk) throw new SightlineError('storage', `The asset ${id} is gone.`);
+        if (!chunk) throw new SightlineError('storage', `The asset ${id} is gone. Give its file again.`);
         options.signal?.throwIfAborted();
         if (chunk.length > 0) yield chunk;
         if (chunk.length < chunkBytes) return;
