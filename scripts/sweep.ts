@@ -18,7 +18,10 @@ const { complaints } = watched;
 const rows: Record<string, Row> = {};
 
 if (folders.length > 0) for (const folder of folders) await readAll(folder);
-else if (corpus !== undefined) await compareAll();
+else if (corpus !== undefined) {
+  await compareAll();
+  await throughGateway();
+}
 await watched.end();
 
 const files = Object.values(rows).reduce((sum, row) => sum + row.files, 0);
@@ -32,6 +35,16 @@ if (words.includes('--json')) {
   console.log(complaints.length === 0 ? 'No disagreement without a reason.' : complaints.join('\n'));
 }
 process.exitCode = complaints.length === 0 ? 0 : 1;
+
+/** Requests that were recorded, beside the files. */
+async function throughGateway(): Promise<void> {
+  const { sweepGateway } = await import('./sweep-gateway.ts');
+  const { relayed, same, converted, refused, complaints: found } = await sweepGateway();
+  console.log(
+    `${relayed} requests relayed, ${same} of them byte for byte; ${converted} converted, ${refused} refused.`,
+  );
+  complaints.push(...found);
+}
 
 function rowOf(key: string): Row {
   return (rows[key] ??= { files: 0, agreed: 0, excepted: 0, disagreed: 0, slowestMs: 0 });

@@ -673,6 +673,11 @@ export function takesOption(option: PlainOption, endpoint: string, wire: WireNam
   return known && (wire !== 'openai-chat' || !ofOpenai.has(option) || /^(?:openai|azure)/.test(endpoint));
 }
 
+/** The shortest answer that can be asked for. OpenAI's document of Responses has a minimum (2.3.0, 2026-08). */
+export function leastOutputTokens(wire: WireName): number {
+  return wire === 'openai-responses' ? 16 : 1;
+}
+
 /** How many words may end an answer. */
 export function mostStops(wire: WireName): number {
   return wire === 'openai-chat' ? 4 : wire === 'gemini' ? 5 : unlimited;

@@ -1,5 +1,5 @@
 // Request options against what a profile takes: only what is set and taken is sent, and what is not taken is told.
-import { mostStops, takesOption } from './catalog.ts';
+import { leastOutputTokens, mostStops, takesOption } from './catalog.ts';
 import type { PlainOption } from './catalog.ts';
 import type { RequestOptions, SettledOptions } from './plan-types.ts';
 import type { Profile } from './profile.ts';
@@ -68,14 +68,17 @@ export function settleOptions(
   return { options: { ...options, ...budget }, receipts };
 }
 
-/** No longer answer is asked for than the model is known to give. */
+/** No longer answer is asked for than the model is known to give, and none shorter than its API can be asked for. */
 function boundAnswer(
   asked: RequestOptions,
-  { id, mostOutputTokens: most = Infinity }: Profile,
+  { id, endpoint, wire, mostOutputTokens: most = Infinity }: Profile,
 ): ReturnType<typeof settleOptions> {
-  if ((asked.maxTokens ?? 0) <= most) return { options: { ...asked }, receipts: [] };
-  const why = `${id} writes ${most} at most`;
-  return { options: { ...asked, maxTokens: most }, receipts: [{ action: 'ignored', subject: 'maxTokens', why }] };
+  const least = leastOutputTokens(wire);
+  const { maxTokens = least } = asked;
+  if (maxTokens >= least && maxTokens <= most) return { options: { ...asked }, receipts: [] };
+  const why = maxTokens < least ? `${endpoint} can be asked for ${least} at least` : `${id} writes ${most} at most`;
+  const bounded = { ...asked, maxTokens: maxTokens < least ? least : most };
+  return { options: bounded, receipts: [{ action: 'ignored', subject: 'maxTokens', why }] };
 }
 
 const plain = [

@@ -79,7 +79,7 @@ const sent: [string, RequestOptions, object][] = [
   ['openai/gpt-5.2', { thinking: 'max' }, { reasoning: { effort: 'xhigh', summary: 'auto' } }],
   ['openai/gpt-5', { thinking: 'max' }, { reasoning: { effort: 'high', summary: 'auto' } }],
   ['openai/o3', { thinking: 'max' }, { reasoning: { effort: 'high', summary: 'auto' } }],
-  ['openai/gpt-5.2', { maxTokens: 5 }, { max_output_tokens: 5 }],
+  ['openai/gpt-5.2', { maxTokens: 16 }, { max_output_tokens: 16 }],
   ['openai-chat/gpt-4.1', { maxTokens: 5 }, { max_completion_tokens: 5 }],
   [
     'openai-chat/gpt-4.1',
@@ -119,6 +119,7 @@ const refused: [string, RequestOptions, string, RegExp][] = [
   ['anthropic/claude-sonnet-4-5', { temperature: 0.5, thinking: 'low' }, 'temperature', /temperature/],
   ['openai/o3', { temperature: 0.5 }, 'temperature', /temperature/],
   ['openai/o3', { thinking: 'off' }, 'thinking', /none/],
+  ['openai/gpt-5.2', { maxTokens: 5 }, 'maxTokens', /"max_output_tokens":5/],
   ['openai/gpt-5', { thinking: 'off' }, 'thinking', /none/],
   ['gemini/gemini-2.5-pro', { thinking: 'off' }, 'thinking', /"thinkingBudget":0/],
   ['ollama/llava', { toolChoice: 'required' }, 'toolChoice', /tool_choice/],
