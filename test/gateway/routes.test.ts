@@ -220,6 +220,26 @@ test('the next model answers when the first cannot be had', async () => {
   await failing.close();
 });
 
+test.each([
+  ['relay', '/v1/responses', { input: 'Hi.' }],
+  ['convert', '/v1/messages', { max_tokens: 100, messages: [{ role: 'user', content: 'Hi.' }] }],
+])('once a word has been said, no other model answers (%s)', async (way, path, body) => {
+  await using breaking = await scriptedServer(
+    script(() => ({ text: 'Sales fell in the first month.', reset: 'middle' })),
+  );
+  await using other = await openGateway({
+    port: 0,
+    models: { breaks: { ...at('openai/gpt-5.4'), baseUrl: breaking.url }, claude: at('anthropic/claude-sonnet-5') },
+    routes: { both: ['breaks', 'claude'] },
+  });
+  const before = upstream.requests.length;
+  const init = { method: 'POST', body: JSON.stringify({ ...body, model: 'both', stream: true }) };
+  const response = await fetch(`${other.url}${path}`, init);
+  expect(response.headers.get('x-sightline-way')).toBe(way);
+  expect(await response.text()).toMatch(/fell [\s\S]*The connection broke before the answer was over/);
+  expect([breaking.requests.length, upstream.requests.length - before]).toEqual([1, 0]);
+});
+
 const textOf = async (path: string, body: object): Promise<string> => (await ask(path, body)).text();
 
 test('trouble in the middle of a stream is told in the stream', async () => {
