@@ -1,6 +1,14 @@
 // Media that lie elsewhere: given as they are where the API is known to see them there, fetched where that is allowed, else
 // words. An id never goes to another provider, and an address that is not everybody's never leaves.
-import type { CarriedBlock, MediaKind, ReferenceBlock } from '../content/block.ts';
+import { base64Length } from '../content/base64.ts';
+import type {
+  CarriedBlock,
+  DocumentBlock,
+  MediaBlock,
+  MediaKind,
+  ReferenceBlock,
+  SoundBlock,
+} from '../content/block.ts';
 import { isMedia, kindOfMedium, mediumId } from '../content/block.ts';
 import {
   foreignFile,
@@ -26,8 +34,39 @@ const usual: UrlPolicy = { pass: 'user', fetch: false };
 
 /** The first rung that fits a medium, by its bytes or by where it lies; undefined while a fact is missing. */
 export function decideMedium(block: CarriedBlock, slot: MediaSlot, input: DecideContext): Decision | undefined {
-  const decision = block.type === 'reference' ? decideReference(block, slot, input) : decide(block, slot, input);
-  return decision && byFile(decision, slot, input);
+  if (block.type === 'reference') return decideReference(block, slot, input);
+  const large = asLargeFile(block, slot, input);
+  if (large !== 'no') return large;
+  const decision = decide(block, slot, input);
+  return decision && (input.uploads === 'worth' ? byFile(decision, slot, input) : decision);
+}
+
+/** What a document or a sound may weigh that goes by an id: less than any store takes, and what APIs say of one file. */
+const mostByFile = { document: 50_000_000, audio: 2_000_000_000, video: 2_000_000_000 };
+
+/** A document or a sound that is too large to go inline goes by its id, in one piece. */
+function asLargeFile(block: MediaBlock, slot: MediaSlot, input: DecideContext): Decision | 'no' | undefined {
+  if (!input.uploads || block.type === 'image' || input.gone.has(block.asset.id)) return 'no';
+  const rule = input.profile.media[block.type];
+  const { asset } = block;
+  const isLarge = base64Length(asset.size) > rule.maxBase64 && asset.size <= mostByFile[block.type];
+  const isWhole = block.type !== 'document' || (!block.range && (block.pages ?? 1) <= rule.maxPages);
+  const place = rule.carriers.file ? placeOf(rule.carriers.file, slot, rule.errorResult) : 'words';
+  const isRefused = (input.floors?.get(asset.id) ?? 0) > 0;
+  if (!isLarge || !isWhole || isRefused || place === 'words' || !rule.types.includes(asset.mediaType)) return 'no';
+  const whole = plannedLarge(block);
+  const id = fileIdOf(whole, input);
+  if (id === undefined) return undefined;
+  if (id === false) return 'no';
+  const why = `too large for ${input.profile.id} inline; it goes by its file id`;
+  const action = place === 'after' ? 'after' : 'inside';
+  return { place, blocks: [{ ...whole, at: { file: id } }], action, why };
+}
+
+function plannedLarge(block: DocumentBlock | SoundBlock): PlannedMedia {
+  const { asset } = block;
+  if (block.type !== 'document') return { type: block.type, asset, seconds: block.seconds };
+  return { type: 'document', asset, ...(block.pages !== undefined && { pages: block.pages }) };
 }
 
 /** What weighs less is not worth an upload. */
@@ -37,7 +76,7 @@ const leastUploaded = 64 * 1024;
  * What could not be uploaded goes inline. */
 function byFile(decision: Decision, slot: MediaSlot, input: DecideContext): Decision | undefined {
   const { place } = decision;
-  if (!input.uploads || place === 'words') return decision;
+  if (place === 'words') return decision;
   let missing = false;
   const blocks = decision.blocks.map((block): Shown => {
     if (!('asset' in block) || block.asset.size < leastUploaded) return block;

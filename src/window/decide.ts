@@ -85,8 +85,8 @@ export type DecideContext = {
   need: (rendition: Rendition) => void;
   /** The same for an address and for an id; nothing is fetched or uploaded where it is left out. */
   needMore?: (need: Fetching | Uploading) => void;
-  /** Whether media of some size go by the id of a file. */
-  uploads?: boolean | undefined;
+  /** Whether media of some size go by the id of a file, or only what does not fit inline; none where it is left out. */
+  uploads?: 'worth' | 'needed' | undefined;
 };
 
 const imageRung = { native: 0, reduced: 1, words: 2 } as const;

@@ -31,7 +31,7 @@ type PlanContextInput = {
   policy?: MediaPolicy | undefined;
   eyes?: DecideContext['eyes'];
   urls?: DecideContext['urls'];
-  uploads?: boolean | undefined;
+  uploads?: 'worth' | 'needed' | undefined;
 };
 
 /** What the steps of one planning share. */

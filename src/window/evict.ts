@@ -95,7 +95,7 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   for (const [index, at] of media) apply(index, wordsFor(at, context, why), true);
   for (const { index, change } of stepsByCount(cut, () => total, ceiling, context)) apply(index, change, true);
   if (total.bytes > ceiling.bytes && context.uploads)
-    for (const { index, change } of fileSteps(cut, context)) apply(index, change);
+    for (const { index, change } of fileSteps(cut, context, () => total.bytes > ceiling.bytes)) apply(index, change);
   if (exceeds(total, ceiling)) {
     const aim = target(total, ceiling);
     for (const { index, change, tied } of oldSteps(cut, context)) {
@@ -223,9 +223,15 @@ function* oldSteps(drafts: readonly Draft[], context: PlanContext): Generator<Ev
     yield { index, change: cutTo('all'), tied: item.role === 'batch' };
 }
 
-/** Where bytes force the prefix to move, media that were uploaded need not leave: all before the last turns go by their ids. */
-function fileSteps(drafts: readonly Draft[], context: PlanContext): EvictStep[] {
-  return drafts.slice(0, protectedFrom(drafts)).map((draft, index) => ({
+/** Where bytes force the prefix to move, media that were uploaded need not leave: all before the last turns go by their ids, and
+ * theirs, too, where that is not enough. */
+function* fileSteps(drafts: readonly Draft[], context: PlanContext, isOver: () => boolean): Generator<EvictStep> {
+  const edge = protectedFrom(drafts);
+  for (const step of stepsToFile(drafts, context)) if (step.index < edge || isOver()) yield step;
+}
+
+function stepsToFile(drafts: readonly Draft[], context: PlanContext): EvictStep[] {
+  return drafts.map((draft, index) => ({
     index,
     change: (now) => {
       const media = mediaOf(draft.item);

@@ -178,7 +178,7 @@ function draftAll(
     policy,
     eyes,
     urls,
-    uploads: isWorthUploading(input),
+    uploads: uploadsFor(input),
   };
   const lowering = openPlanContext({ ...shared, floors: known.floors }, profile);
   const floors = lowerFloors(lower, items, known.items, lowering);
@@ -198,9 +198,11 @@ function draftAll(
   return { drafts, floors, context };
 }
 
-/** A medium is worth an upload where it will be sent again: in a loop with tools, or in a conversation that goes on. */
-function isWorthUploading({ uploads, transcript, ledger }: PlanInput): boolean {
-  return uploads !== undefined && ((transcript.tools?.length ?? 0) > 0 || ledger !== undefined);
+/** A medium is worth an upload where it will be sent again: in a loop with tools, or in a conversation that goes on. Elsewhere
+ * only what does not fit inline goes up. */
+function uploadsFor({ uploads, transcript, ledger }: PlanInput): 'worth' | 'needed' | undefined {
+  if (!uploads) return undefined;
+  return (transcript.tools?.length ?? 0) > 0 || ledger !== undefined ? 'worth' : 'needed';
 }
 
 /** An item as it was decided before, or as it is decided now. */

@@ -2,7 +2,7 @@
 // a server on this machine that speaks the providers' own routes.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Asset, ImageBlock } from '../../src/content/block.ts';
+import type { Asset, DocumentBlock, ImageBlock } from '../../src/content/block.ts';
 import type { AssetStore } from '../../src/content/asset-store.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Message } from '../../src/message/message.ts';
@@ -12,6 +12,10 @@ import { fileUploads } from '../../src/model/uploads/file-uploads.ts';
 import { memoryUploadTable } from '../../src/model/uploads/port.ts';
 import type { FileUploads } from '../../src/model/uploads/port.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
+import { plan } from '../../src/window/plan.ts';
+import { profileFor } from '../../src/window/profile.ts';
+import { renditionKey } from '../../src/window/rendition.ts';
+import { refuse } from '../../src/content/refusal.ts';
 import type { Receipt } from '../../src/window/receipt.ts';
 import { schemaErrors } from '../judge/judge.ts';
 import { fileServer } from './file-server.ts';
@@ -254,6 +258,37 @@ test('small pictures, single questions and models without a store go inline', as
   expect(ollama.receipts.find(({ asset }) => asset)).toMatchObject({ carrier: 'inline' });
   expect(server.uploads).toHaveLength(0);
 });
+
+const asking = (...papers: DocumentBlock[]): { messages: Message[] } => ({
+  messages: [{ role: 'user', content: papers }],
+});
+
+test('what does not fit inline goes up even for a single question', async () => {
+  const assets = memoryAssets({ maxBytes: 100_000_000 });
+  const uploads = uploadsTo();
+  const pdf = async (size: number): Promise<DocumentBlock> => {
+    const asset = await assets.put(randomBytes(size), { mediaType: 'application/pdf', name: 'paper.pdf' });
+    return { type: 'document', asset, pages: 1 };
+  };
+  const one = await prepare(asking(await pdf(30_000_000)), { model: claude, assets, uploads });
+  expect(one.receipts).toMatchObject([{ action: 'inside', carrier: 'file' }]);
+  expect(JSON.stringify(await one.json())).toContain(server.uploads[0]?.id);
+  const small = [await pdf(100_000), await pdf(100_000)];
+  const alone = await prepare(asking(...small), { model: claude, assets, uploads });
+  expect(alone.receipts).toMatchObject([{ carrier: 'inline' }, { carrier: 'inline' }]);
+  const tight = await prepare(asking(...small), { model: claude, assets, uploads, budget: { bytes: 200_000 } });
+  expect(tight.receipts.filter(({ asset }) => asset)).toMatchObject([{ carrier: 'file' }, { carrier: 'file' }]);
+}); // prettier-ignore
+
+test('a large document that no store takes goes down the ladder', () => {
+  const asset: Asset = { id: `sha256:${'a'.repeat(64)}`, mediaType: 'application/pdf', size: 30_000_000 };
+  const messages: Message[] = [{ role: 'user', content: [{ type: 'document', asset, pages: 1 }] }];
+  const input = { transcript: { version: 1 as const, messages }, profile: profileFor(claude), uploads: { account: 'one', stale: new Set<string>() } };
+  const [need] = plan(input).needs ?? [];
+  expect(need).toMatchObject({ to: 'file', endpoint: 'anthropic' });
+  const facts = new Map(need ? [[renditionKey(need), refuse('not-allowed', 'Full', 'Wait.')] as const] : []);
+  expect(plan({ ...input, facts }).needs).toMatchObject([{ to: 'pages' }]);
+}); // prettier-ignore
 
 test.each(['anthropic/claude-sonnet-5', 'openai/gpt-5.2'])('%s: over 200 steps every picture travels once, and bytes force nothing', async (model) => {
   const [steps, size] = [200, 286_000];
