@@ -23,6 +23,7 @@ export type House = {
   roomOf: (tenant: string) => Room;
   memory: GatewayMemory;
   recorder: Recorder | undefined;
+  mediaReady: () => Promise<unknown>;
   clock: Clock;
   version: string;
   closing: () => boolean;

@@ -66,6 +66,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     roomOf: openRooms(options.assets ?? sharedAssets(), kept?.descriptions),
     memory: openGatewayMemory(kept, clock.now, storeFails),
     recorder,
+    mediaReady: options.mediaReady ?? (() => Promise.resolve()),
     clock,
     version: packageVersion(),
     closing: () => closing,

@@ -117,7 +117,7 @@ function metricsOf({ report, uploads, memory }: House): string {
 async function isOpenRoute(
   { pathname }: URL,
   reply: ClientReply,
-  { closing, version, settings, memory }: House,
+  { closing, version, settings, memory, mediaReady }: House,
 ): Promise<boolean> {
   const path = pathname.replace(/\/+$/, '');
   const open = !closing();
@@ -126,14 +126,27 @@ async function isOpenRoute(
     return true;
   }
   if (path === '/readyz') {
-    const database = await memory.ready();
-    const ok = open && database;
-    reply.json(ok ? 200 : 503, { ok, version, database });
+    const [database, media] = await Promise.all([memory.ready(), answersSoon(mediaReady)]);
+    const ok = open && database && media;
+    reply.json(ok ? 200 : 503, { ok, version, database, media });
     return true;
   }
   if (path !== '' && !/^\/(?:anthropic|openai|gemini|ollama)$/.test(path)) return false;
   reply.text('Ollama is running');
   return true;
+}
+
+/** A bucket that is silent for so long is away. */
+const silentMs = 2000;
+
+async function answersSoon(ask: () => Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), silentMs);
+  const answered = ask().then(
+    () => true,
+    () => false,
+  );
+  return await Promise.race([answered, late.promise]).finally(() => clearTimeout(timer));
 }
 
 type RouteAt = Matched & { counts?: true };

@@ -29,6 +29,8 @@ export type GatewayOptions = Partial<ServeSettings> & {
   database?: string;
   /** Told of every request that goes out. */
   recorder?: Recorder;
+  /** What `/readyz` asks besides the database; rejects while media cannot be stored, as where a bucket is away. */
+  mediaReady?: () => Promise<unknown>;
   /** Gets a line of JSON for each request. */
   log?: (line: string) => void;
 };

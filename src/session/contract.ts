@@ -373,7 +373,7 @@ function searchContract(run: RunTest): void {
 function lastingContract(run: RunTest): void {
   run('who watches a session that is not there is told', async ({ log }) => {
     const watching = async (): Promise<unknown> =>
-      await log.watch('nobody', AbortSignal.timeout(5000))[Symbol.asyncIterator]().next();
+      await log.watch('nobody', new AbortController().signal)[Symbol.asyncIterator]().next(); // told, not waited for
     await assert.rejects(watching, /There is no session nobody/);
   });
 
@@ -391,6 +391,14 @@ function lastingContract(run: RunTest): void {
   run('once is true for the first who asks', async ({ log }) => {
     const all = await Promise.all([log.once('a'), log.once('a'), log.once('b'), log.once('a')]);
     assert.deepEqual([all.filter(Boolean).length, await log.once('a'), await log.once('c')], [2, false, true]);
+  });
+
+  run('what was claimed in a session goes with it, and with no other', async ({ log }) => {
+    const [lease] = [await begun(log, 'one'), await begun(log, 'on')];
+    const keys = ['one began', 'one', 'on began', 'onett began'];
+    for (const key of keys) await log.once(key);
+    await log.remove(lease);
+    assert.deepEqual(await Promise.all(keys.map((key) => log.once(key))), [true, false, false, false]);
   });
 
   run('closing waits for appends, and twice is once', async ({ log }) => {

@@ -62,6 +62,8 @@ export type SessionStore = {
   unusedUploads(): Promise<ReadonlySet<AssetId>>;
   /** All assets of the home, for the program itself. Whoever acts for a model uses the `assets` of a session. */
   readonly assets: AssetStore;
+  /** Asks where media are kept for one that nobody has; rejects in words when it cannot be asked. */
+  ready(): Promise<void>;
   /** Removes assets that no session needs, empty sessions, and with `unusedMs` those that were not used for so long. */
   gc(options?: GcOptions): Promise<Collected & { sessions: number }>;
   close(): Promise<void>;
@@ -316,6 +318,7 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     assets,
     ...(recording && { recorder: recording.recorder }),
     ...(log.requests && { requests: log.requests }),
+    ready: async () => void (await files.get(`sha256:${'0'.repeat(64)}`)),
     ...(log.uploads && { uploads: log.uploads }),
     unusedUploads: async () => {
       const uploaded = ((await log.uploads?.rows()) ?? []).map(({ asset }) => asset);

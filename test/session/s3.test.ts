@@ -8,9 +8,11 @@ import { assetId } from '../../src/asset/hash.ts';
 import { signedHeaders } from '../../src/asset/sigv4.ts';
 import type { AssetKeeper } from '../../src/asset/store.ts';
 import type { AssetId } from '../../src/content/block.ts';
+import { openGateway } from '../../src/gateway/index.ts';
 import { openBucket } from '../../src/session/s3-bucket.ts';
 import { s3Assets } from '../../src/session/s3-assets.ts';
 import type { S3Options } from '../../src/session/s3-assets.ts';
+import { memoryLog } from '../../src/session/log/memory.ts';
 import { postgresLog } from '../../src/session/log/postgres.ts';
 import { sessionsOver } from '../../src/session/store.ts';
 import { s3PlaceOf } from '../../src/session/s3-place.ts';
@@ -107,6 +109,41 @@ describe.skipIf(!hasS3())('assets in S3', () => {
       'whole',
       'whole',
     ]);
+  });
+
+  test('more than a thousand are listed page by page, and removed', async () => {
+    const bucket = prefix();
+    const raw = openBucket(s3PlaceOf(bucket, { endpoint: server.endpoint, keys: server.keys }));
+    const many = Array.from({ length: 1010 }, (_, at) => Buffer.from(`asset ${at}`));
+    const ids = many.map((bytes) => assetId(bytes));
+    const left = [...many];
+    const put = async (): Promise<void> => {
+      for (let bytes = left.pop(); bytes; bytes = left.pop()) {
+        const one = bytes;
+        await raw.upload(assetId(one).slice(7), one.length, () => once(one), false);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, put));
+    const far = open(bucket);
+    expect((await Array.fromAsync(far.list())).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    await far.delete(ids);
+    expect(await Array.fromAsync(far.list())).toEqual([]);
+  });
+
+  test('a gateway is ready while the bucket of its records answers', async () => {
+    const rows: [Partial<S3Options>, number][] = [
+      [{}, 200],
+      [{ keys: server.stranger }, 503],
+      [{ bucket: 's3://not-there' }, 503],
+      [{ endpoint: 'http://127.0.0.1:1' }, 503],
+    ];
+    for (const [wrong, status] of rows) {
+      await using store = sessionsOver({ log: memoryLog({ now: Date.now }), assets: open(prefix(), wrong) });
+      await using gateway = await openGateway({ port: 0, mediaReady: store.ready });
+      const answer = await fetch(`${gateway.url}/readyz`);
+      expect([answer.status, await answer.json()]).toMatchObject([status, { database: true, media: status === 200 }]);
+      expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+    }
   });
 
   test('are listed and removed together', async () => {

@@ -166,6 +166,7 @@ export function memoryState(): MemoryState {
       case 'remove':
         lineOf(change[1]);
         for (const [id, { conversation }] of requests) if (conversation === change[1]) requests.delete(id);
+        for (const key of claimed) if (key.startsWith(`${change[1]} `)) claimed.delete(key);
         lines.delete(change[1]); // forks hold on to the line they share
         return forgetUnnamed(descriptions, neededIn({ lines, requests }));
       case 'lease': {

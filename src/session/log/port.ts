@@ -144,7 +144,7 @@ export type EntryLog = {
   /** Messages, titles and notes with all of the words, in any order and case and without accents; the last may be only begun. The
    * newest first. */
   search(words: string, page: { limit: number; before?: EntryId }): Promise<SearchHit[]>;
-  /** True for the first who asks. */
+  /** True for the first who asks. A key that begins with the id of a session and a space goes with that session. */
   once(key: string): Promise<boolean>;
   claims: Claims;
   /** Where requests to providers are recorded; a log without it records none. */

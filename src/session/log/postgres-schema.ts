@@ -365,8 +365,28 @@ CREATE TABLE sightline.upload (
 );
 `;
 
+const claims = `
+-- What was claimed in a session goes with it.
+CREATE INDEX once_of_session ON sightline.once (split_part(key, ' ', 1));
+CREATE FUNCTION sightline.forget_once() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM sightline.once WHERE split_part(key, ' ', 1) = OLD.id AND key LIKE '% %';
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_once AFTER DELETE OR UPDATE OF removed ON sightline.session FOR EACH ROW
+  EXECUTE FUNCTION sightline.forget_once();
+DELETE FROM sightline.once o WHERE o.key LIKE '% %'
+  AND NOT EXISTS (SELECT 1 FROM sightline.session s WHERE s.id = split_part(o.key, ' ', 1) AND NOT s.removed);
+`;
+
 /** The steps; how many are done stands in the table `step`. */
-export const postgresSteps: readonly string[] = [`${tables}${append}${lives}${requests}`, contents, gateways, uploads];
+export const postgresSteps: readonly string[] = [
+  `${tables}${append}${lives}${requests}`,
+  contents,
+  gateways,
+  uploads,
+  claims,
+];
 
 /** Makes the table that says which steps are done. */
 export const stepTable = `CREATE TABLE sightline.step (number integer PRIMARY KEY, time timestamptz NOT NULL DEFAULT now())`;

@@ -72,7 +72,8 @@ export function postgresWatch(database: Postgres): PostgresWatch {
   async function* watch(id: string, signal: AbortSignal): AsyncGenerator<void> {
     if (isClosed) return;
     const one = begin(id); // before the first question: what is appended meanwhile wakes, too
-    const woken = one.watch(signal)[Symbol.asyncIterator]();
+    const over = new AbortController();
+    const woken = one.watch(AbortSignal.any([signal, over.signal]))[Symbol.asyncIterator]();
     try {
       const first = woken.next();
       await look().catch((error: unknown) => {
@@ -82,6 +83,7 @@ export function postgresWatch(database: Postgres): PostgresWatch {
       if (one.seen < 0) throw gone(id);
       for (let next = await first; next.done !== true; next = await woken.next()) yield;
     } finally {
+      over.abort(); // who waits for the first time is let go, too
       await woken.return?.();
       end(id, one);
     }

@@ -81,6 +81,10 @@ export function inPostgresWords(url: string, error: unknown): unknown {
   if (words) return told(words(place, roleOf(url)));
   if (error instanceof AggregateError && codeOfPostgres(error.errors[0]) === 'ECONNREFUSED')
     return told(byCode['ECONNREFUSED']?.(place, '') ?? '');
+  if ((code === 'ENOENT' || code === 'EACCES') && 'path' in error)
+    return told(
+      `the address names a file that cannot be read (${String(error.path)}). Check sslrootcert, sslcert and sslkey.`,
+    );
   if (/does not support SSL/.test(error.message))
     return told(
       `${place} offers no TLS, and the address asks for it. Remove sslmode from the address, or set ssl = on there.`,

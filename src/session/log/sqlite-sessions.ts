@@ -110,7 +110,9 @@ export function trimSession(queries: Queries, number: number): void {
   const named = queries.all('SELECT hash FROM reference WHERE session = ?', number).map(({ hash }) => String(hash));
   queries.run('DELETE FROM reference WHERE session = ?', number); // forks have their own
   forgetDescriptions(queries.database, named);
-  forgetRequests(queries.database, String(queries.one('SELECT id FROM session WHERE number = ?', number)?.['id']));
+  const id = String(queries.one('SELECT id FROM session WHERE number = ?', number)?.['id']);
+  forgetRequests(queries.database, id);
+  queries.run('DELETE FROM once WHERE key >= ? AND key < ?', `${id} `, `${id}!`); // the sign that follows a space
   if (shared !== undefined) {
     queries.run('UPDATE session SET removed = 1, title = NULL WHERE number = ?', number);
     return;

@@ -1,0 +1,115 @@
+// Ways to PostgreSQL: with TLS, and through PgBouncer, which hands out connections for a transaction at a time.
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { entryLogContract } from '../../src/session/contract.ts';
+import { openPostgres } from '../../src/session/log/postgres-pool.ts';
+import { postgresLog } from '../../src/session/log/postgres.ts';
+import { certificateFor } from '../model/certificate.ts';
+import { freePort, startPostgres } from '../postgres/server.ts';
+import type { PostgresServer } from '../postgres/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sightline-ways-'));
+const isRoot = process.getuid?.() === 0;
+const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+
+/** A file for those servers alone. */
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  if (isRoot) chownSync(path, 65_534, 65_534);
+  return path;
+}
+
+let server: PostgresServer;
+let url = '';
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  server = await startPostgres();
+  url = await server.newDatabase();
+  const log = postgresLog({ url });
+  await log.list();
+  await log.close();
+});
+afterAll(() => {
+  server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('with TLS', () => {
+  const { key, cert } = certificateFor('localhost');
+  const [keyFile, certFile, otherFile] = [
+    file('key.pem', key),
+    file('cert.pem', cert),
+    file('other.pem', certificateFor('localhost').cert),
+  ];
+  const answer = async (host: string, query: string): Promise<unknown> => {
+    const database = openPostgres(`${url.replace('127.0.0.1', host)}?${query}`, { patienceMs: 5000 });
+    const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+    const rows = await database.ask(sql).catch((error: unknown) => (error instanceof Error ? error.message : error));
+    await database.close();
+    return rows;
+  };
+
+  test('a server that offers none says so, and one that does is checked against its authority and its name', async () => {
+    const full = `sslmode=verify-full&sslrootcert=${certFile}`;
+    expect(await answer('localhost', full)).toMatch(/offers no TLS, and the address asks for it\. Remove sslmode/);
+    const on = [`ssl_cert_file = '${certFile}'`, `ssl_key_file = '${keyFile}'`, 'ssl = on'];
+    for (const setting of on) await server.ask(`ALTER SYSTEM SET ${setting}`);
+    await server.ask('SELECT pg_reload_conf()');
+    await expect.poll(() => answer('localhost', full)).toEqual([{ ssl: true }]);
+    const untrusted = /^The certificate of database .* is not one that this machine trusts\. Add sslrootcert=FILE/;
+    expect(await answer('localhost', 'sslmode=verify-full')).toMatch(untrusted);
+    expect(await answer('localhost', `sslmode=verify-full&sslrootcert=${otherFile}`)).toMatch(untrusted);
+    expect(await answer('127.0.0.1', full)).toMatch(/is for another host\. Use the name that it is for\./);
+    expect(await answer('localhost', 'sslmode=verify-full&sslrootcert=/nowhere/ca.pem')).toMatch(
+      /^The address names a file that cannot be read \(\/nowhere\/ca\.pem\)\. Check sslrootcert/,
+    );
+  });
+});
+
+const hasPooler = spawnSync('which', ['pgbouncer']).status === 0;
+if (!hasPooler) console.warn('PgBouncer: skipped, pgbouncer is not installed');
+
+describe.skipIf(!hasPooler)('through PgBouncer, a connection for each transaction', () => {
+  let pooler: ChildProcess | undefined;
+  let through = '';
+  beforeAll(async () => {
+    const port = await freePort();
+    const users = file('users.txt', '"admin" ""\n');
+    const settings = [
+      '[databases]',
+      `* = host=127.0.0.1 port=${server.port}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = trust',
+      `auth_file = ${users}`,
+      'pool_mode = transaction',
+      'default_pool_size = 3',
+    ];
+    pooler = spawn('pgbouncer', ['-q', file('pgbouncer.ini', `${settings.join('\n')}\n`)], {
+      ...nobody,
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    through = url.replace(`:${server.port}/`, `:${port}/`);
+    await vi.waitFor(() => server.ask('SELECT 1', through), { timeout: 60_000 });
+  });
+  afterAll(() => void pooler?.kill());
+
+  const opened = (): ReturnType<typeof postgresLog> => postgresLog({ url: through });
+  entryLogContract(test, async () => {
+    await server.ask(
+      'TRUNCATE sightline.session, sightline.asset, sightline.once, sightline.request, sightline.content CASCADE',
+      url,
+    );
+    const tick = (ms: number): Promise<unknown> =>
+      server.ask(`UPDATE sightline.asset SET time = time - interval '${ms} milliseconds'`, url);
+    return { log: opened(), tick, reopen: opened };
+  });
+});
