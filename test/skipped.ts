@@ -17,6 +17,7 @@ const reasons: readonly (readonly [words: RegExp, why: string])[] = [
   [/canReadPictures/, 'the part "ocr" is not installed (npm run bring)'],
   [/hasRussian/, 'tesseract has no Russian here (apt-get install tesseract-ocr-rus)'],
   [/hasS3/, 'no S3 server is installed (apt-get install radosgw ceph-mon ceph-osd ceph-common)'],
+  [/hasPgBouncer/, 'PgBouncer is not installed (apt-get install pgbouncer)'],
   [/qpdf/, 'qpdf is not installed'],
   [/isMounted/, 'only root on Linux can mount a disk that is full'],
   [/SIGHTLINE_JUDGES/, 'npm run judge:mcp runs it'],

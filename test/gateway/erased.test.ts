@@ -1,6 +1,6 @@
 // What is kept of a client's conversation goes with it, wherever it was kept: its records, answers with their seals, what was
 // decided, what was said of its pictures. A word that only it holds is found nowhere afterwards.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,9 +8,11 @@ import { afterAll, expect, test } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import { openSessions } from '../../src/session/store.ts';
-import type { SessionStore } from '../../src/session/store.ts';
+import type { SessionsOptions, SessionStore } from '../../src/session/store.ts';
 import { run } from '../cli/run.ts';
 import { shotBytes } from '../model/shots.ts';
+import { startPostgres } from '../postgres/server.ts';
+import type { PostgresServer } from '../postgres/server.ts';
 
 const homes: string[] = [];
 afterAll(() => {
@@ -33,10 +35,20 @@ function rowsIn(home: string): Record<string, number> {
   return counted;
 }
 
-/** A client that shows a picture to a model that cannot see, in one conversation for each word. */
-async function talkedOf(words: readonly string[]): Promise<string> {
+function newHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'sightline-erased-'));
   homes.push(home);
+  return home;
+}
+
+async function talkedOf(words: readonly string[]): Promise<string> {
+  const home = newHome();
+  await talk(words, { home }, join(home, 'sessions.db'));
+  return home;
+}
+
+/** A client that shows a picture to a model that cannot see, in one conversation for each word. */
+async function talk(words: readonly string[], place: SessionsOptions, database: string): Promise<void> {
   const pictures = await shotBytes(words.length, 320);
   await using server = await scriptedServer(
     script(({ transcript }) => {
@@ -45,9 +57,9 @@ async function talkedOf(words: readonly string[]): Promise<string> {
       return { thinking: `I think of ${word}.`, text: `It shows a ${word}.` };
     }),
   );
-  await using store = openSessions({ home });
+  await using store = openSessions(place);
   const { recorder, assets } = store;
-  const [database, baseUrl] = [join(home, 'sessions.db'), server.url];
+  const baseUrl = server.url;
   const models = {
     blind: { model: 'anthropic/claude-sonnet-5', baseUrl, key: 'k', profile: { capabilities: { vision: false } } },
   };
@@ -68,7 +80,6 @@ async function talkedOf(words: readonly string[]): Promise<string> {
       messages.push(choices[0]?.message ?? {});
     }
   }
-  return home;
 }
 
 async function conversationOf(store: SessionStore, word: string): Promise<string> {
@@ -106,4 +117,43 @@ test('so does one that nobody went on with, and one that is older than records a
   await later.gc();
   await later.close();
   expect(holding(old, 'penguin')).toEqual([]);
+});
+
+/** How many rows of each table hold this, as words or as bytes. */
+async function tablesWith(words: string, server: PostgresServer, url: string): Promise<Record<string, number>> {
+  const tables = await server.ask("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'sightline'", url);
+  const found: Record<string, number> = {};
+  for (const { name } of tables) {
+    const hex = Buffer.from(words).toString('hex');
+    const sql = `SELECT count(*)::integer AS rows FROM sightline.${String(name)} t
+      WHERE t::text LIKE '%${words}%' OR t::text LIKE '%${hex}%'`;
+    const rows = Number((await server.ask(sql, url))[0]?.['rows']);
+    if (rows > 0) found[String(name)] = rows;
+  }
+  return found;
+}
+
+test('in PostgreSQL as well: records, what gateways keep and what was said of pictures go with their conversation', async () => {
+  const server = await startPostgres();
+  try {
+    const url = await server.newDatabase();
+    await talk(['walrus', 'penguin'], { url }, url);
+    const held = { request: 2, kept: 4, description: 1 };
+    const before = await tablesWith('walrus', server, url);
+    expect(before).toEqual(held);
+    const store = openSessions({ url, readOnly: true });
+    const id = await conversationOf(store, 'walrus');
+    await store.close();
+    const home = newHome();
+    writeFileSync(join(home, 'config.toml'), `[store]\nsessions = "${url}"\n`);
+    const { code, stderr } = await run(['sessions', 'rm', id], { cwd: home, env: { SIGHTLINE_HOME: home } });
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`Removed ${id}.`)]);
+    expect(await tablesWith('walrus', server, url)).toEqual({});
+    expect(await tablesWith('penguin', server, url)).toEqual(held);
+    await using later = openSessions({ url, now: () => Date.now() + 31 * 24 * 60 * 60 * 1000 });
+    await later.gc();
+    expect(await tablesWith('penguin', server, url)).toEqual({});
+  } finally {
+    server.close();
+  }
 });

@@ -39,6 +39,15 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** What is asked on such a way, or why it cannot be. */
+async function answer(host: string, query: string): Promise<unknown> {
+  const database = openPostgres(`${url.replace('127.0.0.1', host)}?${query}`, { patienceMs: 5000 });
+  const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+  const rows = await database.ask(sql).catch((error: unknown) => (error instanceof Error ? error.message : error));
+  await database.close();
+  return rows;
+}
+
 describe('with TLS', () => {
   const { key, cert } = certificateFor('localhost');
   const [keyFile, certFile, otherFile] = [
@@ -46,14 +55,6 @@ describe('with TLS', () => {
     file('cert.pem', cert),
     file('other.pem', certificateFor('localhost').cert),
   ];
-  const answer = async (host: string, query: string): Promise<unknown> => {
-    const database = openPostgres(`${url.replace('127.0.0.1', host)}?${query}`, { patienceMs: 5000 });
-    const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
-    const rows = await database.ask(sql).catch((error: unknown) => (error instanceof Error ? error.message : error));
-    await database.close();
-    return rows;
-  };
-
   test('a server that offers none says so, and one that does is checked against its authority and its name', async () => {
     const full = `sslmode=verify-full&sslrootcert=${certFile}`;
     expect(await answer('localhost', full)).toMatch(/offers no TLS, and the address asks for it\. Remove sslmode/);
@@ -71,10 +72,10 @@ describe('with TLS', () => {
   });
 });
 
-const hasPooler = spawnSync('which', ['pgbouncer']).status === 0;
-if (!hasPooler) console.warn('PgBouncer: skipped, pgbouncer is not installed');
+const hasPgBouncer = spawnSync('which', ['pgbouncer']).status === 0;
+if (!hasPgBouncer) console.warn('PgBouncer: skipped, pgbouncer is not installed');
 
-describe.skipIf(!hasPooler)('through PgBouncer, a connection for each transaction', () => {
+describe.skipIf(!hasPgBouncer)('through PgBouncer, a connection for each transaction', () => {
   let pooler: ChildProcess | undefined;
   let through = '';
   beforeAll(async () => {

@@ -139,7 +139,7 @@ describe.skipIf(!hasS3())('assets in S3', () => {
     ];
     for (const [wrong, status] of rows) {
       await using store = sessionsOver({ log: memoryLog({ now: Date.now }), assets: open(prefix(), wrong) });
-      await using gateway = await openGateway({ port: 0, mediaReady: store.ready });
+      await using gateway = await openGateway({ port: 0, mediaReady: () => store.ready() });
       const answer = await fetch(`${gateway.url}/readyz`);
       expect([answer.status, await answer.json()]).toMatchObject([status, { database: true, media: status === 200 }]);
       expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);

@@ -104,7 +104,11 @@ function openKeeping(
   const { recorder } = sessions;
   const database = 'url' in place ? place.url : join(home, 'sessions.db');
   return {
-    options: { ...(why === undefined && { database }), ...(recorder && { recorder }), mediaReady: sessions.ready },
+    options: {
+      ...(why === undefined && { database }),
+      ...(recorder && { recorder }),
+      mediaReady: () => sessions.ready(),
+    },
     sessions,
     [Symbol.asyncDispose]: () => sessions.close(),
   };

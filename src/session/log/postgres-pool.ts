@@ -163,6 +163,13 @@ async function within<T>(pool: Pool, work: (ask: Ask) => Promise<T>): Promise<T>
     await client.query('COMMIT');
     broken = false;
     return result;
+  } catch (error) {
+    // Whoever tries again at once does not find what this one held.
+    broken = await client.query('ROLLBACK').then(
+      () => false,
+      () => true,
+    );
+    throw error;
   } finally {
     client.release(broken); // a connection that is closed rolls back
   }

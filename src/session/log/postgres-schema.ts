@@ -365,7 +365,28 @@ CREATE TABLE sightline.upload (
 );
 `;
 
-const claims = `
+const goneWith = `
+-- What was said of a picture goes with the last that names it: a session, or a request.
+CREATE FUNCTION sightline.forget_unnamed(hashes bytea[]) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM sightline.description d WHERE d.asset = ANY(hashes)
+    AND NOT EXISTS (SELECT 1 FROM sightline.reference r WHERE r.hash = d.asset)
+    AND NOT EXISTS (SELECT 1 FROM sightline.request_asset a WHERE a.hash = d.asset)
+$$;
+CREATE FUNCTION sightline.forget_of_references() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM sightline.forget_unnamed(ARRAY(SELECT DISTINCT g.hash FROM gone g));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_of_references AFTER DELETE ON sightline.reference REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION sightline.forget_of_references();
+CREATE FUNCTION sightline.forget_of_requests() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM sightline.forget_unnamed(ARRAY(
+    SELECT DISTINCT decode(m[1], 'hex') FROM gone g, regexp_matches(g.body, '"sha256:([0-9a-f]{64})"', 'g') m));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_of_requests AFTER DELETE ON sightline.request REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION sightline.forget_of_requests();
 -- What was claimed in a session goes with it.
 CREATE INDEX once_of_session ON sightline.once (split_part(key, ' ', 1));
 CREATE FUNCTION sightline.forget_once() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -385,7 +406,7 @@ export const postgresSteps: readonly string[] = [
   contents,
   gateways,
   uploads,
-  claims,
+  goneWith,
 ];
 
 /** Makes the table that says which steps are done. */
