@@ -3,7 +3,7 @@
 //   npm run mutate -- src/window/retention.ts        one file or several
 //   npm run mutate -- src/window                     all of a folder
 //   npm run mutate -- --changed                      those that are not what they were when they were measured
-//   npm run mutate -- FILE --tests 'test/laws/*.test.ts'   with more tests than its own
+//   npm run mutate -- FILE --tests 'test/laws/*.test.ts'   with more tests than its own, from then on
 //   npm run mutate -- FILE --quick                   without the mutants that are reached while a file is loaded
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,8 +18,8 @@ import type { Mutant } from './mutate/instrument.ts';
 import { jobVariable, patienceFor, sourcesVariable, testsVariable } from './mutate/job.ts';
 import type { Covered, Line } from './mutate/job.ts';
 
-/** What is kept of a file: the share that was noticed, and the content it was measured for. */
-type Score = { score: number; mutants: number; source: string; measured: string };
+/** What is kept of a file: the share that was noticed, the content it was measured for, and the tests beside its own. */
+type Score = { score: number; mutants: number; source: string; measured: string; tests?: string };
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const scoresFile = join(root, 'test/mutation-scores.json');
@@ -60,16 +60,21 @@ function hashOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
 }
 
-/** A file's own tests, or all of its stage and the golden cases where it has none of its own; and those asked for. */
+/** A file's own tests and those asked for; all of its stage, and the golden cases, where it has neither. */
 function testsFor(paths: readonly string[]): string {
-  const chosen = new Set(flags.tests);
+  const chosen = new Set<string>();
   for (const path of paths) {
     const [, stage = ''] = path.split('/');
-    const own = ownTests(path);
-    chosen.add(existsSync(own) ? own : `test/${stage}/**/*.test.ts`);
-    if (stage === 'window' && !existsSync(own)) chosen.add('scripts/mutate/golden.test.ts');
+    const found = [ownTests(path), ...moreTests(path)].filter((test) => globSync(test).length > 0);
+    const whole = [`test/${stage}/**/*.test.ts`, ...(stage === 'window' ? ['scripts/mutate/golden.test.ts'] : [])];
+    for (const test of found.length > 0 ? found : whole) chosen.add(test);
   }
   return [...chosen].join(',');
+}
+
+/** Those that were asked for now, else when it was measured last. */
+function moreTests(path: string): string[] {
+  return flags.tests ?? scores[path]?.tests?.split(' ') ?? [];
 }
 
 async function mutate(paths: readonly string[]): Promise<void> {
@@ -241,6 +246,7 @@ function judge(file: string, all: readonly Mutant[], noticed: ReadonlySet<string
       mutants: all.length,
       source: hashOf(file),
       measured: new Date().toISOString().slice(0, 10),
+      ...(moreTests(file).length > 0 && { tests: moreTests(file).join(' ') }),
     };
     const sorted = Object.entries(scores).toSorted(([one], [other]) => (one < other ? -1 : 1));
     writeFileSync(scoresFile, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);

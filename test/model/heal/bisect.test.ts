@@ -4,9 +4,15 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../../src/content/memory-assets.ts';
 import type { AssetStore } from '../../../src/asset/store.ts';
 import type { DocumentBlock, ImageBlock } from '../../../src/content/block.ts';
+import { probeQuestion } from '../../../src/content/words.ts';
+import type { MessageError } from '../../../src/message/error.ts';
+import type { ModelEvent } from '../../../src/message/event.ts';
 import type { MessageInput } from '../../../src/message/message.ts';
 import { answer } from '../../../src/model/answer.ts';
 import type { AnswerEvent } from '../../../src/model/answer.ts';
+import { narrow, probeMessages, probeOptions } from '../../../src/model/heal/bisect.ts';
+import type { Probed } from '../../../src/model/heal/bisect.ts';
+import type { Narrowed } from '../../../src/model/heal/repair-types.ts';
 import { prepare } from '../../../src/model/prepare.ts';
 import { profileFor } from '../../../src/window/profile.ts';
 import type { WireName } from '../../../src/window/profile.ts';
@@ -203,4 +209,64 @@ test('a client of your own may search, too', async () => {
   expect(picturesIn('anthropic-messages', JSON.stringify(await probe.json())).map(({ data }) => data)).toEqual(
     texts.slice(6, 8),
   );
+});
+
+test('a small request is asked of the same model at the same place, and has nothing that concerns the answer', () => {
+  const bare = { model, maxTokens: 16, cache: 'off', readPictures: false };
+  expect(probeOptions({ model, maxTokens: 9000, temperature: 1, thinking: 'high' })).toStrictEqual(bare);
+  const { signal } = new AbortController();
+  const place = { baseUrl: 'http://127.0.0.1:1', apiVersion: '2025-01-01', profile: { contextTokens: 9000 }, signal };
+  expect(probeOptions({ model, ...place, cache: 'auto' })).toStrictEqual({ ...bare, ...place });
+});
+
+test('it shows the media that are asked for, each once and in a message of its own, and then asks', () => {
+  const [one, two] = blocks as [ImageBlock, ImageBlock];
+  const messages = [{ role: 'user' as const, content: [one, two, one, { type: 'text' as const, text: 'And?' }] }];
+  const asks = { role: 'user', content: [{ type: 'text', text: probeQuestion }] };
+  expect(probeMessages(messages, [two.asset.id, one.asset.id])).toEqual([
+    { role: 'user', content: [two] },
+    { role: 'user', content: [one] },
+    asks,
+  ]);
+  expect(probeMessages(messages, [(blocks[2] as ImageBlock).asset.id])).toEqual([asks]);
+});
+
+const complaint: MessageError = {
+  type: 'message-error',
+  code: 'media',
+  message: 'Could not process image',
+  retryable: false,
+};
+
+/** Searches among so many pictures, with a provider that says of each small request one of these things. */
+async function search(count: number, ...said: ModelEvent[][]): Promise<{ told: Probed[]; found?: Narrowed }> {
+  const request = await prepare({ messages: conversation(count) }, { model, assets });
+  let at = 0;
+  const going = narrow(request, complaint, async function* () {
+    yield* said[at++] ?? [];
+  });
+  const told: Probed[] = [];
+  for (;;) {
+    const { done, value } = await going.next();
+    if (done === true) return { told, ...(value && { found: value }) };
+    told.push(value);
+  }
+}
+
+const taken: ModelEvent[] = [{ type: 'message-end', stop: 'end' }];
+const ids = (from: number, to: number): string[] => blocks.slice(from, to).map(({ asset }) => asset.id);
+
+test('who was never shown without the others is not surely guilty', async () => {
+  const { found } = await search(4, taken, taken);
+  expect(found).toEqual({ guilty: ids(3, 4), cleared: new Set(ids(0, 3)), sure: false, suspects: 4, probes: 2 });
+  const { found: sure } = await search(4, [complaint], taken);
+  expect(sure).toMatchObject({ guilty: ids(1, 2), cleared: new Set(ids(0, 1)), sure: true });
+});
+
+test('four small requests are the most, and what says nothing ends the search', async () => {
+  const { found, told } = await search(40, taken, taken, taken, taken, taken);
+  expect([told.length, found?.probes, found?.guilty]).toEqual([4, 4, ids(38, 40)]);
+  expect(await search(4, [])).toEqual({ told: [] });
+  expect(await search(1, taken)).toEqual({ told: [] });
+  expect((await search(4, taken, [])).found).toMatchObject({ guilty: ids(2, 4), probes: 1 });
 });
