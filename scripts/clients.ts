@@ -1,6 +1,6 @@
 // `npm run clients [client…] [--target name] [--trial name]`: real coding agents through the gateway, each with a model of
 // every dialect. The provider's side is a server on this machine that lets each look at pictures and PDFs and keeps what
-// arrived. A run of all writes its table into `docs/gateway.md`; with `--shapes` the last request of each client, without its
+// arrived. A run of all trials writes the rows of its clients into `docs/gateway.md`; with `--shapes` the last request of each client, without its
 // words, goes into `test/fixtures/clients/`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const rows: string[] = [];
+const rows = new Map<string, string>();
 let [failures, tried] = [0, 0];
 for (const client of realClients.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
   const bin = await installed(client);
@@ -54,27 +54,34 @@ for (const client of realClients.filter(({ name }) => positionals.length === 0 |
     failures += failed.length;
     cells.push(failed.length === 0 ? '✓' : `✗ ${failed.join(', ')}`);
   }
-  const title = gatewayClients.find(({ name }) => name === client.name)?.title ?? client.name;
-  rows.push(`| ${title} ${client.version} | ${cells.join(' | ')} |`);
+  rows.set(titleOf(client.name), `| ${titleOf(client.name)} ${client.version} | ${cells.join(' | ')} |`);
 }
 
-const whole = positionals.length === 0 && values.target === undefined && values.trial === undefined;
-if (whole) {
+if (values.target === undefined && values.trial === undefined) {
+  const before = readFileSync(page, 'utf8');
+  const kept = (title: string): string[] =>
+    new RegExp(`^\\| ${title} .*$`, 'm').exec(tableIn(before))?.slice(0, 1) ?? [];
   const text = [
     `| client | ${Object.values(targets).map((model) => `\`${model}\``).join(' | ')} |`,
     `| --- |${' --- |'.repeat(Object.keys(targets).length)}`,
-    ...rows,
+    ...realClients.map(({ name }) => titleOf(name)).flatMap((title) => rows.get(title) ?? kept(title)),
     '',
-    `${tried} conversations, ${tried - failures} as they should be. Each ✓ stands for all of these:`,
+    'Each ✓ stands for all of these:',
     '',
     ...trials.map(({ what, only }) => `- ${what}${only ? ` (${only.map(titleOf).join(' and ')})` : ''};`),
   ].join('\n'); // prettier-ignore
-  const before = readFileSync(page, 'utf8');
-  writeFileSync(page, before.replace(/<!-- clients -->\n[\s\S]*?<!-- end -->/, () => `<!-- clients -->\n${text}\n<!-- end -->`)); // prettier-ignore
+  writeFileSync(
+    page,
+    before.replace(tableIn(before), () => `<!-- clients -->\n${text}\n<!-- end -->`),
+  );
 }
 console.log(`${tried - failures} of ${tried}`);
 process.exit(failures === 0 ? 0 : 1);
 
 function titleOf(name: string): string {
   return gatewayClients.find((client) => client.name === name)?.title ?? name;
+}
+
+function tableIn(text: string): string {
+  return /<!-- clients -->\n[\s\S]*?<!-- end -->/.exec(text)?.[0] ?? '';
 }

@@ -49,7 +49,10 @@ export function judge(
     ...faults(trial.compacts === true && !compacted, 'it never made its conversation shorter'),
     ...asked.flatMap(({ transcript }) => unpaired(transcript)),
     ...(sees
-      ? conversations(asked, (one) => resumed.has(one)).flatMap((one) => [...movedPrefix(one), ...lostSeals(one)])
+      ? conversations(asked, (one) => resumed.has(one)).flatMap((one) => [
+          ...movedPrefix(one),
+          ...lostSeals(one, resumed.has(one[0])),
+        ])
       : []),
   ];
 }
@@ -101,16 +104,20 @@ function movedPrefix(asked: readonly AskRequest[]): string[] {
 
 const sealing = new Set(['anthropic-messages', 'openai-responses', 'gemini']);
 
-/** Every answer of the model was sealed; each request must bring back the seals of all answers in it. */
-function lostSeals(asked: readonly AskRequest[]): string[] {
-  return asked.flatMap(({ wire, body, transcript }, at) => {
-    if (!sealing.has(wire)) return [];
-    const seals = JSON.stringify(body).match(/"scripted-[^"]+"/g) ?? [];
-    const answers = transcript.messages.filter(
-      ({ role, content }) => role === 'assistant' && JSON.stringify(content).includes('I look at page'),
-    );
-    return new Set(seals).size === answers.length
-      ? []
-      : [`${new Set(seals).size} of ${answers.length} seals in request ${at}`];
+/** Every answer of the model was sealed; each request must bring back the seals of all answers in it. A client that is started
+ * again may have changed what it knows from before; then nobody can tell whose seals those were. */
+function lostSeals(asked: readonly AskRequest[], resumed: boolean): string[] {
+  const before = resumed && asked[0] ? answersIn(asked[0]) : 0;
+  return asked.flatMap((one, at) => {
+    if (!sealing.has(one.wire)) return [];
+    const seals = new Set(JSON.stringify(one.body).match(/"scripted-[^"]+"/g)).size;
+    const answers = answersIn(one);
+    return seals <= answers && seals >= answers - before ? [] : [`${seals} of ${answers} seals in request ${at}`];
   });
+}
+
+function answersIn({ transcript }: AskRequest): number {
+  return transcript.messages.filter(
+    ({ role, content }) => role === 'assistant' && JSON.stringify(content).includes('I look at page'),
+  ).length;
 }

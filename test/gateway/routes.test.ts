@@ -251,6 +251,11 @@ test('trouble in the middle of a stream is told in the stream', async () => {
   expect(chat).not.toContain('[DONE]');
   const responses = await textOf('/v1/responses', { model: 'claude', input: 'Hi.', stream: true });
   expect(responses).toMatch(/event: response.failed/);
+  const contents = [{ role: 'user', parts: [{ text: 'Hi.' }] }];
+  const gemini = await textOf('/v1beta/models/claude:streamGenerateContent?alt=sse', { contents });
+  expect(gemini).toMatch(/\r\n\r\ndata: {"error":{"code":502.*}\r\n\r\n{"error":{"code":502.*}$/);
+  const stream = await google().models.generateContentStream({ model: 'claude', contents: 'Hi.' });
+  await expect(Array.fromAsync(stream)).rejects.toThrow(/The connection broke before the answer was over/);
   next = { text: 'Sales rose.' };
 });
 

@@ -45,7 +45,8 @@ export function emit({ model, id = 'response-1' }: EmitOptions): Emitter {
           return [chunk([{ text: '' }], { finishReason: finishReason(event.stop) }, usage)];
         }
         case 'message-error':
-          return [frame(errorBody(event))];
+          // Google's SDK before 2 takes an error for an empty answer unless it stands bare, as the last of a stream.
+          return [frame(errorBody(event)), JSON.stringify(errorBody(event))];
       }
     },
     end: () => [],
