@@ -1,7 +1,7 @@
 // The only place with stand-in words: what a model reads where a medium cannot stand, and the labels of media that
 // had to move. All of it is stable: no clock, no counter that changes from turn to turn. When a sentence here changes,
 // `wording` goes up, so that conversations begun with the old sentences are told apart.
-import type { AssetId, CarriedBlock, MediaBlock, ReferenceBlock } from './block.ts';
+import type { AssetId, CarriedBlock, MediaBlock, MediaKind, ReferenceBlock } from './block.ts';
 import type { BlockInput } from './input.ts';
 import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
@@ -409,6 +409,11 @@ export function surplusPicture(block: CarriedBlock, most: number, viewable: bool
   return words(block, { why, viewable });
 }
 
+/** Why a medium beyond those that one message may hold goes another way. */
+export function mostInMessage(kind: MediaKind, most: number): string {
+  return `one message holds ${most} of kind ${kind} at most`;
+}
+
 /** Stands for a picture that is the same as the one before it. */
 export function unchangedPicture(block: CarriedBlock): string {
   return `[${namedMedium(block)}, not shown again: the same as the picture before]`;
@@ -504,6 +509,8 @@ export const probeQuestion = 'Answer with one word: seen.';
 
 /** Stands before documents that came without a word, where an API wants one. */
 export const documentHeading = 'Documents:';
+/** What a tool says of itself that stands for those that were called and are not offered any more. */
+export const earlierTools = 'Stands for tools that were used earlier and are no longer offered. Do not call it.';
 export const emptyResult = 'Tool completed successfully (no output).';
 export const emptyFailure = 'The tool failed and gave no reason.';
 export const assistantFirst = '(The assistant speaks first.)';

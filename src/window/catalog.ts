@@ -222,10 +222,15 @@ export const wires: Record<WireName, WireRow> = {
   'bedrock-converse': {
     media: {
       // 3.75 MB and 4.5 MB of bytes. A PDF inside a result is shown to some families alone: Claude answers 200 and sees none.
-      image: medium(fourPictures, 'inside', { errorResult: 'after', maxBase64: 5_000_000 }),
-      document: medium(['application/pdf'], 'after', { maxBase64: 6_000_000, maxPages: 100, insideAllowed: true }),
+      image: medium(fourPictures, 'inside', { errorResult: 'after', maxBase64: 5_000_000, maxPerMessage: 20 }),
+      document: medium(['application/pdf'], 'after', {
+        maxBase64: 6_000_000,
+        maxPages: 100,
+        maxPerMessage: 5,
+        insideAllowed: true,
+      }),
       audio: none,
-      video: medium(['video/mp4', 'video/quicktime', 'video/webm', 'video/mpeg'], 'after'),
+      video: medium(['video/mp4', 'video/quicktime', 'video/webm', 'video/mpeg'], 'after', { maxPerMessage: 1 }),
     },
     details: [],
     tokens: {
@@ -750,6 +755,8 @@ export type Family = {
   signedCalls?: boolean;
   toolsNeedNoThinking?: boolean;
   breakpoints?: boolean;
+  /** The assistant says a few words between results and a message of the user. */
+  bridge?: boolean;
 };
 
 export const safeFamily: Family = { name: 'unknown', match: /^/, vision: false };
@@ -980,7 +987,15 @@ export const families: readonly Family[] = [
     wires: ['bedrock-converse'],
     vision: true,
     pdf: true,
+    bridge: true,
     limits: { image: { result: 'after' }, document: { result: 'inside' } },
+  },
+  {
+    name: 'mistral',
+    match: /^mi(?:stral|nistral|xtral)|^magistral/,
+    wires: ['bedrock-converse'],
+    vision: false,
+    bridge: true,
   },
   { name: 'qwen3', match: /^qwen3/, wires: ['bedrock-converse'], vision: false, thinking: 'switch' },
 

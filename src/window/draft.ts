@@ -1,8 +1,8 @@
 // What is decided about one item of a conversation, and what that comes to. Everything found out about a draft is kept
 // with it, so that a long conversation is looked at once.
-import type { AssetId, Block, CarriedBlock } from '../content/block.ts';
-import { isCarried, kindOfMedium, mediumId } from '../content/block.ts';
-import { earlierLeftOut, surplusPicture, tooDear, unchangedPicture } from '../content/words.ts';
+import type { AssetId, Block, CarriedBlock, MediaKind } from '../content/block.ts';
+import { isCarried, kindOfMedium, mediaKinds, mediumId } from '../content/block.ts';
+import { earlierLeftOut, mostInMessage, surplusPicture, tooDear, unchangedPicture } from '../content/words.ts';
 import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import { mediaTokens, weightless, weightOfItem } from './budget.ts';
@@ -17,6 +17,7 @@ import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Facts, Need } from './rendition.ts';
+import { unshown } from './rules.ts';
 import { tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
 
@@ -117,6 +118,7 @@ export function leftOutLine(gone: readonly Draft[]): PlanItem {
 /** One decision per medium of an item, taken now. Shorter than the media while facts are missing. */
 export function decideItem(item: Item, context: PlanContext, before?: string): Decision[] {
   let last = before;
+  const held = new Map<MediaKind, number>();
   return mediaOf(item)
     .map((medium) => {
       const { block, slot } = medium;
@@ -125,9 +127,36 @@ export function decideItem(item: Item, context: PlanContext, before?: string): D
       if (isImage) last = mediumId(block);
       if (isHopeless(block, slot, context)) return decideMedium(block, slot, context);
       const settled = beyond(medium, context) ?? (repeated ? sameAgain(block, context) : undefined);
-      return settled ?? affordable(block, decideMedium(block, slot, context), context);
+      const decided = settled ?? affordable(block, decideMedium(block, slot, context), context);
+      return withinMessage(medium, decided, held, context);
     })
     .filter((decision) => decision !== undefined);
+}
+
+/** Where a message of the API holds only so many of a kind, what is more goes the next way down. */
+function withinMessage(
+  { block, slot }: Medium,
+  first: Decision | undefined,
+  held: Map<MediaKind, number>,
+  context: PlanContext,
+): Decision | undefined {
+  let decision = first;
+  let { media } = context.profile;
+  const isFull = (kind: MediaKind): boolean =>
+    countOf(decision, kind) > 0 &&
+    (held.get(kind) ?? 0) + countOf(decision, kind) > (media[kind].maxPerMessage ?? Infinity);
+  for (let full = mediaKinds.find(isFull); full; full = mediaKinds.find(isFull)) {
+    const why = mostInMessage(full, media[full].maxPerMessage ?? 0);
+    media = { ...media, [full]: unshown(media[full]) };
+    const lower = decideMedium(block, slot, { ...context, profile: { ...context.profile, media, withheld: why } });
+    decision = lower && { ...lower, why };
+  }
+  for (const kind of mediaKinds) held.set(kind, (held.get(kind) ?? 0) + countOf(decision, kind));
+  return decision;
+}
+
+function countOf(decision: Decision | undefined, kind: MediaKind): number {
+  return decision?.blocks.filter((one) => (one.type === 'remote' ? one.kind : one.type) === kind).length ?? 0;
 }
 
 /** A picture beyond those that one message shows is named in words. */

@@ -7,6 +7,7 @@ import { digest } from '../content/text.ts';
 import { carriersAt, endpoints, families, isEndpoint, safeFamily, usualModels, wires } from './catalog.ts';
 import type { EndpointName, EndpointRow, Family, WireName } from './catalog.ts';
 import { pricesOf } from './prices.ts';
+import { unshown } from './rules.ts';
 import type { Carriers, MediumRule, TokenRule, ThinkingStyle, ManyImages, Prices, Dialect } from './rules.ts';
 
 export type { WireName } from './catalog.ts';
@@ -158,7 +159,13 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     signedCalls: family.signedCalls ?? false,
     toolsNeedNoThinking: base.toolsOrThinking === true && (family.toolsNeedNoThinking ?? false),
     maxTokensField: row.maxTokensField ?? 'max_completion_tokens',
-    dialect: { toolName: false, bridge: false, streamUsage: true, ...row.dialect, ...overrides.dialect },
+    dialect: {
+      toolName: false,
+      bridge: family.bridge ?? false,
+      streamUsage: true,
+      ...row.dialect,
+      ...overrides.dialect,
+    },
   };
   return override(profile, overrides.capabilities);
 }
@@ -276,7 +283,7 @@ function mediaRules(family: Family, wire: WireName, row: EndpointRow): Record<Me
   const base = wires[wire].media;
   const rule = (kind: MediaKind, on: boolean): MediumRule => {
     const types = on ? (family.types?.[kind] ?? base[kind].types) : [];
-    if (types.length === 0) return { ...base[kind], types: [], result: 'words', errorResult: 'words', user: 'words' };
+    if (types.length === 0) return unshown(base[kind]);
     const inside = family.toolMedia ?? base[kind].result === 'inside';
     const result = base[kind].result === 'words' ? 'words' : inside && base[kind].insideAllowed ? 'inside' : 'after';
     const errorResult = result === 'inside' ? base[kind].errorResult : result;
@@ -314,8 +321,7 @@ function override(profile: Profile, stated: Partial<Capabilities> | undefined): 
   const media = { ...profile.media };
   for (const [kind, on] of kinds) {
     if (on === true && media[kind].types.length === 0) media[kind] = base[kind];
-    if (on === false)
-      media[kind] = { ...media[kind], types: [], result: 'words', errorResult: 'words', user: 'words', carriers: {} };
+    if (on === false) media[kind] = unshown(media[kind]);
   }
   if (stated.toolMedia !== undefined) {
     for (const kind of ['image', 'document'] as const) {

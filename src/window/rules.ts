@@ -27,8 +27,15 @@ export type MediumRule = {
   maxBase64: number;
   maxEdge: number;
   maxPages: number;
+  /** So many of them may stand in one message, results of a turn included, where an API counts. */
+  maxPerMessage?: number;
   carriers: Carriers;
 };
+
+/** The same rule for a kind that is not shown at all. */
+export function unshown(rule: MediumRule): MediumRule {
+  return { ...rule, types: [], result: 'words', errorResult: 'words', user: 'words', carriers: {} };
+}
 
 /** How a provider counts what a picture costs. */
 export type ImageTokens =

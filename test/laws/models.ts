@@ -16,6 +16,8 @@ export const models = [
   'ollama/llama3.1',
   'openrouter/anthropic/claude-sonnet-4.5',
   'compatible/nobody-knows-it',
+  'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+  'bedrock/us.meta.llama4-maverick-17b-instruct-v1:0',
 ] as const;
 
 export type ModelName = (typeof models)[number];
@@ -27,6 +29,7 @@ export const onePerWire: readonly ModelName[] = [
   'openai-chat/gpt-4.1',
   'gemini/gemini-3-pro-preview',
   'ollama/qwen3-vl',
+  'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
 ];
 
 /** A window without end: what happens when a conversation outgrows it is a law of its own. */

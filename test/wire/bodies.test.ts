@@ -20,6 +20,9 @@ const rows: [string, string][] = [
   ['ollama/qwen3-vl', 'inside'],
   ['ollama/llava', 'after'],
   ['ollama/llama3.1', 'words'],
+  ['bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude'],
+  ['bedrock/us.amazon.nova-pro-v1:0', 'nova'],
+  ['bedrock/us.mistral.pixtral-large-2502-v1:0', 'pixtral'],
 ];
 
 function fixture(model: string, name: string): string {

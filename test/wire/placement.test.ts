@@ -19,6 +19,8 @@ const endpoints: Record<string, string> = {
   google_gemini3: 'gemini',
   groq: 'compatible',
   mistral: 'compatible',
+  bedrock_claude: 'bedrock',
+  bedrock_nova: 'bedrock',
 };
 
 const samples: Record<MediaKind, MediaBlock> = {
@@ -53,7 +55,8 @@ function modelOf(file: string): string {
   const recorded: unknown = JSON.parse(readFileSync(sharedFile(`corpora/${file}`) ?? '', 'utf8'));
   const exchange = list(node(recorded)['exchanges']).at(-1);
   const named = node(exchange?.['request'])['model'];
-  return typeof named === 'string' ? named : (/models\/([^:]+):/.exec(String(exchange?.['url']))?.[1] ?? '');
+  const [, inAddress = ''] = /models?\/([^:/]+)[:/]/.exec(String(exchange?.['url'])) ?? [];
+  return typeof named === 'string' ? named : decodeURIComponent(inAddress);
 }
 
 async function ours(model: string, kind: MediaKind): Promise<Placement> {

@@ -3,7 +3,7 @@
 import { decodeBase64 } from '../../content/base64.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Json } from '../../content/json.ts';
-import { documentHeading } from '../../content/words.ts';
+import { documentHeading, earlierTools } from '../../content/words.ts';
 import type { ToolSpec } from '../../tool/tool.ts';
 import type { At, Plan, PlanItem, PlannedMedia, PlannedRemote, Said, Shown } from '../../window/plan-types.ts';
 import type { Skeleton } from '../body.ts';
@@ -29,7 +29,7 @@ const cachePoint: CachePoint = { cachePoint: { type: 'default' } };
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ConverseBody> {
   const { options, profile } = plan;
-  const tools = plan.tools.length > 0 ? plan.tools : calledTools(plan.items);
+  const tools = plan.tools.length > 0 ? plan.tools : standIns(plan.items);
   const specs = tools.map(toolSpec);
   const marked = plan.marks.system ? [cachePoint] : [];
   const extra = extraFields(plan);
@@ -81,10 +81,12 @@ function toolSpec(tool: ToolSpec): ConverseTool {
   };
 }
 
-/** Converse wants tools wherever results stand, even when none is offered any more: those that were called. */
-function calledTools(items: readonly PlanItem[]): ToolSpec[] {
-  const names = items.flatMap((item) => (item.role === 'batch' ? item.results.map(({ name }) => name) : []));
-  return [...new Set(names)].map((name) => ({ name, description: '', inputSchema: {} }));
+/** Converse wants tools wherever calls or results stand, even when none is offered any more. One stands for all of them, so that
+ * the beginning of the request stays the same. */
+function standIns(items: readonly PlanItem[]): ToolSpec[] {
+  return items.some(({ role }) => role === 'batch')
+    ? [{ name: 'earlier_tools', description: earlierTools, inputSchema: {} }]
+    : [];
 }
 
 function toolChoice(choice: NonNullable<Plan['options']['toolChoice']>): ConverseChoice {
@@ -104,21 +106,31 @@ function messages({ items, marks, options }: Plan, memo: ItemMemo): ConverseMess
   const grown = new Set<ConverseMessage>(); // those made here; the others are used again on the next turn
   let documents = 0;
   for (const [index, item] of items.entries()) {
-    const plain = memo.written(messageOf, item, cited ? `${documents} cited` : `${documents}`);
+    const written = memo.written(messagesOf, item, cited ? `${documents} cited` : `${documents}`);
     documents += documentsIn(item);
-    const isMarked = plain.role === 'user' && marks.items.includes(index);
-    const message = isMarked ? { ...plain, content: [...plain.content, cachePoint] } : plain;
-    const last = out.at(-1);
-    if (last?.role !== message.role) {
-      out.push(message);
-      continue;
+    const isMarked = written.at(-1)?.role === 'user' && marks.items.includes(index);
+    for (const message of isMarked ? marked(written) : written) {
+      const last = out.at(-1);
+      if (last?.role !== message.role) {
+        out.push(message);
+        continue;
+      }
+      const both = grown.has(last) ? last : ({ ...last, content: [...last.content] } as ConverseMessage);
+      (both.content as unknown[]).push(...message.content);
+      grown.add(both);
+      out[out.length - 1] = both;
     }
-    const both = grown.has(last) ? last : ({ ...last, content: [...last.content] } as ConverseMessage);
-    (both.content as unknown[]).push(...message.content);
-    grown.add(both);
-    out[out.length - 1] = both;
   }
   return out;
+}
+
+/** What an item came to, with a cache mark at its end. */
+function marked(written: readonly ConverseMessage[]): ConverseMessage[] {
+  return written.map((message, index) =>
+    message.role === 'user' && index === written.length - 1
+      ? { ...message, content: [...message.content, cachePoint] }
+      : message,
+  );
 }
 
 function shownIn(item: PlanItem): readonly Shown[] {
@@ -135,20 +147,26 @@ function documentsIn(item: PlanItem): number {
 }
 
 /** `before`: how many documents stand before this item, since no two of a request may have one name. */
-function messageOf(item: PlanItem, before: string): ConverseMessage {
+function messagesOf(item: PlanItem, before: string): ConverseMessage[] {
   let count = Number.parseInt(before, 10);
   const cited = before.endsWith('cited');
   const shown = (block: Shown): ConverseShown => shownAs(block, isDocument(block) ? ++count : count, cited);
   switch (item.role) {
     case 'user':
-      return { role: 'user', content: withWords(item.content, item.content.map(shown)) };
+      return [{ role: 'user', content: withWords(item.content, item.content.map(shown)) }];
     case 'assistant':
-      return { role: 'assistant', content: item.content.map(said) };
+      return [{ role: 'assistant', content: item.content.map(said) }];
     case 'batch': {
       const results = item.results.map(({ callId, isError, content }): ToolResultBlock => ({
         toolResult: { toolUseId: callId, content: content.map(shown), ...(isError && { status: 'error' }) },
       }));
-      return { role: 'user', content: [...results, ...withWords(item.after, item.after.map(shown))] };
+      const after = withWords(item.after, item.after.map(shown));
+      if (item.bridge === undefined) return [{ role: 'user', content: [...results, ...after] }];
+      return [
+        { role: 'user', content: results },
+        { role: 'assistant', content: [{ text: item.bridge }] },
+        ...(after.length > 0 ? [{ role: 'user' as const, content: after }] : []),
+      ];
     }
   }
 }
