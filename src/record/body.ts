@@ -17,7 +17,7 @@ export type KeptPiece = string | KeptAsset;
 /** An element of a list: its value, or its text where another program spelled it differently, with what stands before. */
 export type KeptElement = { is: Json } | { text: readonly KeptPiece[] };
 
-/** Where a cache mark stands: in which value, at which place among its keys. */
+/** Where a cache mark stands: in which value, at which place among its keys; or, as an item of its own, in which list. */
 export type KeptMark = readonly [path: readonly (string | number)[], place: number, key: string, mark: Json];
 
 /** A request's body as it is kept: the same bytes again, with media as the names of their assets. */
@@ -37,6 +37,13 @@ export type KeptBody = {
 export type KnownElements = Map<object, string>;
 
 const markKeys = new Set(['cache_control', 'prompt_cache_breakpoint']);
+
+/** A mark that is an item of its own in a list. */
+const markItem = 'cachePoint';
+
+function isMarkItem(item: unknown): item is { [markItem]: unknown } {
+  return isRecord(item) && markItem in item && Object.keys(item).length === 1;
+}
 const escaped = /^\$+asset$/;
 
 /** Keeps a body whose media are slots. Elements that `known` holds are not looked at again, if no mark is in them. */
@@ -48,7 +55,7 @@ export function keptBody(skeleton: unknown, known: KnownElements = new Map()): K
     if (isLeftOut(value)) continue;
     order.push(field);
     if (!Array.isArray(value)) head[field] = kept(value, [field], marks);
-    else lists[field] = value.map((element: unknown, at) => keptElement(element, [field, at], marks, known));
+    else lists[field] = eachUnmarked(value, [field], marks, (one, at) => keptElement(one, [field, at], marks, known));
   }
   const topMarks = order.filter((field) => markKeys.has(field) && field in head);
   for (const field of topMarks) marks.push([[], order.indexOf(field), field, head[field] ?? null]);
@@ -59,6 +66,20 @@ export function keptBody(skeleton: unknown, known: KnownElements = new Map()): K
     lists,
     marks,
   };
+}
+
+/** The items of a list as they are kept, marks among them apart. */
+function eachUnmarked<Kept>(
+  items: readonly unknown[],
+  path: readonly (string | number)[],
+  marks: KeptMark[],
+  keep: (item: unknown, at: number) => Kept,
+): Kept[] {
+  return items.flatMap((item, at) => {
+    if (!isMarkItem(item)) return [keep(item, at)];
+    marks.push([path, at, markItem, kept(item[markItem], [], [])]);
+    return [];
+  });
 }
 
 function keptElement(
@@ -84,7 +105,7 @@ function kept(value: unknown, path: readonly (string | number)[], marks: KeptMar
   if (isSlot(value)) return keptAsset(value[slotKey], value.prefix);
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value))
-    return value.map((item: unknown, at) => kept(isLeftOut(item) ? null : item, [...path, at], marks));
+    return eachUnmarked(value, path, marks, (item, at) => kept(isLeftOut(item) ? null : item, [...path, at], marks));
   if (!isRecord(value)) return (JSON.parse(JSON.stringify(value) ?? 'null') as Json) ?? null;
   if (typeof value['toJSON'] === 'function') return kept(JSON.parse(JSON.stringify(value)), path, marks);
   const fields: [string, Json][] = [];
@@ -186,6 +207,7 @@ function withMedia(value: Json, media: ReadonlyMap<string, KeptAsset>): Json {
 function withMark(value: unknown, [path, place, key, mark]: KeptMark): unknown {
   const [first, ...rest] = path;
   if (first === undefined) {
+    if (Array.isArray(value)) return value.toSpliced(place, 0, { [key]: mark });
     const fields = isRecord(value) ? Object.entries(value) : [];
     return Object.fromEntries([...fields.slice(0, place), [key, mark], ...fields.slice(place)]);
   }

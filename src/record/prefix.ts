@@ -53,9 +53,20 @@ const parts: readonly PrefixPart[] = [
       'output_config.effort',
       'generationConfig.thinkingConfig',
       'generation_config.thinking_config',
+      'additionalModelRequestFields',
     ],
   },
-  { part: 'tool choice', fields: ['tool_choice', 'toolConfig', 'tool_config', 'parallel_tool_calls'] },
+  {
+    part: 'tool choice',
+    fields: [
+      'tool_choice',
+      'toolConfig.toolChoice',
+      'toolConfig.functionCallingConfig',
+      'toolConfig.retrievalConfig',
+      'tool_config',
+      'parallel_tool_calls',
+    ],
+  },
   {
     part: 'output',
     fields: [
@@ -66,9 +77,10 @@ const parts: readonly PrefixPart[] = [
       'generationConfig.responseSchema',
       'generationConfig.responseJsonSchema',
       'generationConfig.responseMimeType',
+      'outputConfig',
     ],
   },
-  { part: 'tools', fields: ['tools', 'functions'] },
+  { part: 'tools', fields: ['tools', 'functions', 'toolConfig.tools'] },
   { part: 'system', fields: ['system', 'instructions', 'systemInstruction', 'system_instruction'] },
   { part: 'items', fields: ['messages', 'input', 'contents'] },
 ];
@@ -102,6 +114,8 @@ const harmless = new Set([
   'options',
   'generationConfig',
   'generation_config',
+  'inferenceConfig',
+  'toolConfig',
   'output_config',
   'truncate',
   'logit_bias',
@@ -272,7 +286,7 @@ const mediumTokens = 1000;
 function tokensAround(
   before: KeptBody,
   part: PrefixBreak['part'],
-  [field, at]: Path,
+  path: Path,
   { tokens, receipts = [] }: PrefixFacts,
 ): Pick<PrefixBreak, 'keptTokens' | 'lostTokens'> {
   const known = new Map(receipts.flatMap(({ sent = [], tokens: each }) => sent.map((id) => [id, each] as const)));
@@ -285,15 +299,18 @@ function tokensAround(
   for (const { part: each, fields } of parts) {
     if (each !== 'tools' && each !== 'system' && each !== 'items') continue;
     for (const name of fields) {
+      const steps = name.split('.');
+      const isHere = steps.every((step, index) => path[index] === step);
+      const at = path[steps.length];
       const value = valueAt(before, name);
       const elements = Array.isArray(value) ? (value as Json[]) : value === undefined ? [] : [value];
       for (const [index, element] of elements.entries()) {
-        isBehind ||= name === field && (typeof at !== 'number' || index >= at);
+        isBehind ||= isHere && (typeof at !== 'number' || index >= at);
         const weight = weigh(element);
         all += weight;
         if (!isBehind) kept += weight;
       }
-      isBehind ||= name === field;
+      isBehind ||= isHere;
     }
   }
   const scale = tokens !== undefined && all > 0 ? tokens / all : 1;

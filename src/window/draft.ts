@@ -141,13 +141,13 @@ function withinMessage(
   context: PlanContext,
 ): Decision | undefined {
   let decision = first;
-  let { media } = context.profile;
+  const media = { ...context.profile.media };
   const isFull = (kind: MediaKind): boolean =>
     countOf(decision, kind) > 0 &&
     (held.get(kind) ?? 0) + countOf(decision, kind) > (media[kind].maxPerMessage ?? Infinity);
   for (let full = mediaKinds.find(isFull); full; full = mediaKinds.find(isFull)) {
     const why = mostInMessage(full, media[full].maxPerMessage ?? 0);
-    media = { ...media, [full]: unshown(media[full]) };
+    media[full] = unshown(media[full]);
     const lower = decideMedium(block, slot, { ...context, profile: { ...context.profile, media, withheld: why } });
     decision = lower && { ...lower, why };
   }

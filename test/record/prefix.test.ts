@@ -117,7 +117,19 @@ const picture = (body: Open, index: number): Leaf => {
 /** The list that the tools themselves stand in. */
 function toolsAt(body: Open): Path {
   const gemini = leaves(body).find(({ path }) => path.includes('functionDeclarations'));
-  return gemini ? gemini.path.slice(0, gemini.path.indexOf('functionDeclarations') + 1) : ['tools'];
+  return gemini
+    ? gemini.path.slice(0, gemini.path.indexOf('functionDeclarations') + 1)
+    : 'toolConfig' in body
+      ? ['toolConfig', 'tools']
+      : ['tools'];
+}
+
+/** The same with its fields the other way round, those inside of the only one too. */
+function reversed(value: Json): Json {
+  const entries = Object.entries(value as { [key: string]: Json });
+  const [only] = entries;
+  if (entries.length === 1 && only) return { [only[0]]: reversed(only[1]) };
+  return Object.fromEntries(entries.toReversed());
 }
 
 const listAt = (body: Open, path: Path): Json[] => at(body, path) as Json[];
@@ -164,7 +176,7 @@ const plants: [string, Plant][] = [
   ['the first tool gone', inTools((tools) => (tools.shift(), { index: 0, kind: 'removed' }))],
   ['two tools changing places', inTools((tools) => (tools.splice(1, 2, tools[2] ?? null, tools[1] ?? null), { index: 1, kind: 'reordered' }))],
   ['a tool with its fields in another order', inTools((tools) => {
-    tools[0] = Object.fromEntries(Object.entries(tools[0] as object).toReversed()) as Json;
+    tools[0] = reversed(tools[0] ?? null);
     return { index: 0, kind: 'key-order' };
   })],
   ['the system prompt with a date', change('system', 'harbour', (words) => `${words} Today is Monday.`)],

@@ -52,7 +52,8 @@ describe.each(models)('a result on %s', (model) => {
     const result = await resultOf(model, [{ type: 'text', text: 'the door is locked' }, picture], true);
     expect(result?.isError).toBe(true);
     expect(result?.text).toContain('the door is locked');
-    if (!['anthropic-messages', 'gemini', 'bedrock-converse'].includes(profileOf(model).wire)) expect(result?.text).toMatch(/^Error:/);
+    if (!['anthropic-messages', 'gemini', 'bedrock-converse'].includes(profileOf(model).wire))
+      expect(result?.text).toMatch(/^Error:/);
   });
 
   test('whose words already say that it failed is not told so twice', async () => {

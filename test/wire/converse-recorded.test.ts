@@ -25,12 +25,12 @@ type Exchange = {
   source: string;
 };
 
-const file = sharedFile('corpora/exchanges/bedrock-converse.jsonl');
-const lines = file === undefined ? [] : readFileSync(file, 'utf8').trim().split('\n');
+const recorded = sharedFile('corpora/exchanges/bedrock-converse.jsonl');
+const lines = recorded === undefined ? [] : readFileSync(recorded, 'utf8').trim().split('\n');
 const exchanges = lines.map((line) => JSON.parse(line) as Exchange);
 const wire = wires['bedrock-converse'];
 
-if (file === undefined) console.warn('recorded exchanges skipped: set SIGHTLINE_SHARED to the folder with corpora');
+if (recorded === undefined) console.warn('recorded exchanges skipped: set SIGHTLINE_SHARED to the folder with corpora');
 
 /** A small medium of the right kind in place of each that was taken out of the recording. */
 function restored(value: unknown, kind = ''): unknown {
@@ -59,7 +59,7 @@ async function answered({ response, status, path }: Exchange): Promise<Body> {
   return { ...last, content: collected.message().content };
 }
 
-test.skipIf(file === undefined)('every recorded answer is read: its words, calls, thoughts, end and cost', async () => {
+test.skipIf(recorded === undefined)('every recorded answer is read: its words, calls, thoughts, end and cost', async () => {
   let streams = 0;
   for (const one of exchanges) {
     const { content, ...last } = await answered(one);
@@ -91,6 +91,11 @@ function countIn(value: unknown): Record<string, number> {
   return count;
 } // prettier-ignore
 
+/** How many media stand in a body, by its counts. */
+function shown(count: Record<string, number>): number {
+  return (count['image'] ?? 0) + (count['document'] ?? 0) + (count['video'] ?? 0);
+}
+
 const intake = headerIntake({ assets: memoryAssets() });
 
 async function again({
@@ -107,7 +112,7 @@ async function again({
   return { came, written: { ...(wire.encode(plan).skeleton as Body), ...read.value.extra }, receipts };
 }
 
-test.skipIf(file === undefined)('what was taken goes out again, with every call, result and thought', async () => {
+test.skipIf(recorded === undefined)('what was taken goes out again, with every call, result and thought', async () => {
   let media = 0;
   for (const one of exchanges) {
     if (!one.request.json || one.status !== 200) continue;
@@ -118,8 +123,6 @@ test.skipIf(file === undefined)('what was taken goes out again, with every call,
       calls: before['toolUse'],
       results: before['toolResult'],
     });
-    const shown = (count: Record<string, number>): number =>
-      (count['image'] ?? 0) + (count['document'] ?? 0) + (count['video'] ?? 0);
     const texts = JSON.stringify(came).split('"format":"txt"').length - 1;
     const lost = receipts.filter(({ place }) => place === 'words').length;
     expect({ source: one.source, shown: shown(now) + lost + texts }).toEqual({ source: one.source, shown: shown(before) });

@@ -103,7 +103,7 @@ const ways = [{}, options, { thinking: 'high' }, { thinking: 'off', topP: 0.5, t
 test.each(models)('what the SDK sends of a plan for %s is what we send', async (model) => {
   for (const way of ways) {
     const request = await prepare(transcript(model) as never, { model, assets: memoryAssets(), ...way });
-    await client.send(new ConverseCommand((await request.sdk()) as object));
+    await client.send(new ConverseCommand(await request.sdk()));
     const { body, path, wire } = server.requests.at(-1) ?? {};
     expect({ wire, body }).toEqual({ wire: 'bedrock-converse', body: JSON.parse(JSON.stringify(await request.json())) });
     expect(new URL(request.outgoing({ baseUrl: server.url }).url).pathname.replace('-stream', '')).toBe(path);
@@ -112,7 +112,7 @@ test.each(models)('what the SDK sends of a plan for %s is what we send', async (
 
 test('our signature of what the SDK sends is its signature', async () => {
   const request = await prepare(transcript(claude) as never, { model: claude, assets: memoryAssets() });
-  await client.send(new ConverseCommand((await request.sdk()) as object));
+  await client.send(new ConverseCommand(await request.sdk()));
   const { headers: heard, path = '', body } = server.requests.at(-1) ?? {};
   const headers = (heard ?? {}) as Record<string, string>;
   const [, names = ''] = /SignedHeaders=([^,]+)/.exec(headers['authorization'] ?? '') ?? [];
@@ -146,6 +146,11 @@ test('the SDK reads an answer of ours, and its object is read back as what was s
   expect(events.at(-1)).toEqual({ type: 'message-end', stop: 'calls', usage: said.usage });
 }); // prettier-ignore
 
+/** Calls have a number that goes on from answer to answer. */
+function numbered(events: readonly object[]): unknown {
+  return JSON.parse(JSON.stringify(events).replaceAll(/call_\d+/g, 'call'));
+}
+
 test('events that the SDK makes of our stream are read as the stream itself', async () => {
   step = said;
   const { stream = [] } = await client.send(new ConverseStreamCommand(input));
@@ -153,7 +158,6 @@ test('events that the SDK makes of our stream are read as the stream itself', as
   const address = `${server.url}/model/m/converse-stream`;
   const response = await fetch(address, { method: 'POST', body: JSON.stringify({ messages: input.messages }) });
   const ours = await Array.fromAsync(decodeEvents('bedrock-converse', author, response));
-  const numbered = (events: readonly object[]): unknown => JSON.parse(JSON.stringify(events).replaceAll(/call_\d+/g, 'call'));
   expect(numbered(theirs)).toEqual(numbered(ours));
   expect(theirs.at(-1)).toEqual({ type: 'message-end', stop: 'calls', usage: said.usage });
 }); // prettier-ignore

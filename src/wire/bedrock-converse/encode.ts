@@ -31,7 +31,7 @@ export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ConverseBo
   const { options, profile } = plan;
   const tools = plan.tools.length > 0 ? plan.tools : standIns(plan.items);
   const specs = tools.map(toolSpec);
-  const marked = plan.marks.system ? [cachePoint] : [];
+  const mark = plan.marks.system ? [cachePoint] : [];
   const extra = extraFields(plan);
   const inference = {
     maxTokens: options.maxTokens ?? profile.maxOutputTokens,
@@ -42,11 +42,11 @@ export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ConverseBo
   return {
     skeleton: {
       messages: messages(plan, memo),
-      ...(plan.system && { system: [{ text: plan.system }, ...marked] }),
+      ...(plan.system && { system: [{ text: plan.system }, ...mark] }),
       inferenceConfig: inference,
       ...(specs.length > 0 && {
         toolConfig: {
-          tools: [...specs, ...(plan.system ? [] : marked)],
+          tools: [...specs, ...(plan.system ? [] : mark)],
           ...(options.toolChoice && { toolChoice: toolChoice(options.toolChoice) }),
         },
       }),
