@@ -8,11 +8,12 @@ import { wholeOf } from '../content/asset-store.ts';
 import { decideTurn } from '../fetch/decide-turn.ts';
 import type { DecidedTurn } from '../fetch/decide-turn.ts';
 import type { FetchOptions } from '../fetch/fetch.ts';
-import { boundedMap } from '../fetch/memory.ts';
+import { mediumKey } from '../fetch/memory.ts';
 import { wholeWorkshop } from '../fetch/whole-workshop.ts';
 import type { Workshop } from '../fetch/workshop.ts';
 import { identify } from '../message/identity.ts';
 import type { MessageInput } from '../message/message.ts';
+import { complaintFrom } from '../model/heal/complaint.ts';
 import { redact } from '../model/redact.ts';
 import { tellActiveSpan } from '../model/telemetry.ts';
 import { mayHoldMedia } from '../tool/walk.ts';
@@ -23,9 +24,16 @@ import { profileFor } from '../window/profile.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { profileBehind } from './converters.ts';
+import { openPromptMemory, remedied } from './heal.ts';
+import type { ShownTurn } from './heal.ts';
 import { promptTurns, turnInput, writeTurn } from './turn.ts';
 import type { Letters, PromptTurn, TurnInput } from './turn.ts';
-import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Middleware } from './types.ts';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4Middleware,
+} from './types.ts';
 
 /** What the middleware knows about models, and where it keeps media. */
 export type MiddlewareOptions = Pick<FetchOptions, 'model' | 'profile' | 'budget' | 'assets'> & {
@@ -35,6 +43,9 @@ export type MiddlewareOptions = Pick<FetchOptions, 'model' | 'profile' | 'budget
 
 /** A turn with media, how the planner sees it, and where it stands in the conversation. */
 type OpenTurn = { turn: PromptTurn; input: TurnInput; place: string; decided?: DecidedTurn | undefined };
+
+/** A prompt as it goes out, and the turns of it that show media. */
+type Written = { params: LanguageModelV4CallOptions; shown: readonly ShownTurn[] };
 
 type CallRules = { profile: Profile; ceiling: Weight; workshop: Workshop; signal: AbortSignal | undefined };
 
@@ -46,21 +57,19 @@ type CallRules = { profile: Profile; ceiling: Weight; workshop: Workshop; signal
  */
 export function sightlineMiddleware(options: MiddlewareOptions = {}): LanguageModelV4Middleware {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
-  const leftOut = boundedMap<true>(5000);
+  const memory = openPromptMemory();
   let opened: Promise<Workshop> | undefined;
 
   const decide = async (open: OpenTurn, { profile, ceiling, workshop, signal }: CallRules): Promise<OpenTurn> => {
-    const rules = { profile, leftOut: leftOut.get(open.place) ?? false, floors: noFloors, spent: () => undefined };
+    const floors = memory.floors.get(open.place) ?? noFloors;
+    const rules = { profile, leftOut: memory.leftOut.get(open.place) ?? false, floors, spent: () => undefined };
     const { messages } = open.input;
     return { ...open, decided: await decideTurn(messages, { ...rules, maxImages: ceiling.images }, workshop, signal) };
   };
 
-  const transform = async (
-    given: LanguageModelV4CallOptions,
-    profile: Profile,
-  ): Promise<LanguageModelV4CallOptions> => {
+  const transform = async (given: LanguageModelV4CallOptions, profile: Profile): Promise<Written> => {
     const open = openTurns(given.prompt, profile.model);
-    if (open.length === 0) return given;
+    if (open.length === 0) return { params: given, shown: [] };
     const ceiling = { ...ceilings(profile, {}, options.budget), tokens: options.budget?.tokens ?? Infinity };
     const rules = {
       profile,
@@ -72,7 +81,7 @@ export function sightlineMiddleware(options: MiddlewareOptions = {}): LanguageMo
     for (const turn of open) turns.push(await decide(turn, rules));
     const shown = turns.filter(({ decided }) => decided && decided.media.length > 0);
     for (const turn of shown.slice(0, oldestOver(shown.map(weigh), frameOf(given.prompt, shown), ceiling))) {
-      leftOut.set(turn.place, true);
+      memory.leftOut.set(turn.place, true);
       Object.assign(turn, await decide(turn, rules));
     }
     tell(
@@ -81,22 +90,68 @@ export function sightlineMiddleware(options: MiddlewareOptions = {}): LanguageMo
       options,
     );
     const prompt = await written(given.prompt, turns, rules.workshop);
-    return prompt === given.prompt ? given : { ...given, prompt };
+    const media = shown.map(({ place, decided }) => ({ place, media: decided?.media ?? [] }));
+    return { params: prompt === given.prompt ? given : { ...given, prompt }, shown: media };
+  };
+
+  const write = async (params: LanguageModelV4CallOptions, model: LanguageModelV4): Promise<Written> => {
+    try {
+      const known = profileBehind(model, options.model, options.profile);
+      const learned = memory.learned.get(known.model);
+      const stated = { ...options.profile?.capabilities, ...learned?.capabilities };
+      const overrides = learned && { ...options.profile, capabilities: stated };
+      return await transform(params, overrides ? profileBehind(model, options.model, overrides) : known);
+    } catch (error) {
+      params.abortSignal?.throwIfAborted();
+      const why = error instanceof Error ? redact(error.message) : 'it could not be read';
+      tell([{ action: 'ignored', subject: 'the request', why }], options.model ?? model.modelId, options);
+      return { params, shown: [] }; // as the AI SDK wrote it
+    }
+  };
+
+  /** Asks, and asks again with less where the provider refuses what the prompt shows. */
+  const answered = async <Answer>(
+    given: LanguageModelV4CallOptions,
+    model: LanguageModelV4,
+    ask: (params: LanguageModelV4CallOptions) => PromiseLike<Answer>,
+  ): Promise<Answer> => {
+    const name = modelBehind(model, options.model, options.profile);
+    let made = await write(given, model);
+    for (let tries = 1; ; tries++) {
+      try {
+        const answer = await ask(made.params);
+        for (const { media } of made.shown) for (const id of media) memory.taken.set(mediumKey(name, id), true);
+        return answer;
+      } catch (error) {
+        given.abortSignal?.throwIfAborted();
+        const complaint = complaintFrom(error);
+        if (tries > mostTries || !remedied(complaint, made.shown, name, memory, tries > 1)) throw error;
+        const next = await write(given, model);
+        if (JSON.stringify(next.params.prompt) === JSON.stringify(made.params.prompt)) throw error;
+        const why = `the provider refused the request: ${redact(complaint.message)}`;
+        tell([{ action: 'checkpoint', subject: 'quarantine', why }], name, options);
+        made = next;
+      }
+    }
   };
 
   return {
     specificationVersion: 'v4',
-    transformParams: async ({ params, model }) => {
-      try {
-        return await transform(params, profileBehind(model, options.model, options.profile));
-      } catch (error) {
-        params.abortSignal?.throwIfAborted();
-        const why = error instanceof Error ? redact(error.message) : 'it could not be read';
-        tell([{ action: 'ignored', subject: 'the request', why }], options.model ?? model.modelId, options);
-        return params; // as the AI SDK wrote it
-      }
-    },
+    wrapGenerate: ({ model, params }) => answered(params, model, (next) => model.doGenerate(next)),
+    wrapStream: ({ model, params }) => answered(params, model, (next) => model.doStream(next)),
   };
+}
+
+/** How often a refused prompt is asked with less. */
+const mostTries = 3;
+
+/** The name under which what was learnt of a model is kept; a name that means nothing is its own. */
+function modelBehind(...given: Parameters<typeof profileBehind>): string {
+  try {
+    return profileBehind(...given).model;
+  } catch {
+    return given[0].modelId;
+  }
 }
 
 const noFloors: ReadonlyMap<AssetId, number> = new Map();

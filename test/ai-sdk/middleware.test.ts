@@ -300,3 +300,54 @@ test('a model of a name of one’s own is told by its own name, and a wrong name
   expect(shownBy(await bodyOf(row, prompt, { profile: { capabilities: { vision: true } } }))).toEqual([chart]);
   expect(() => sightlineMiddleware({ model: 'gpt-4.1' })).toThrow('openai/gpt-4.1');
 });
+
+test.each([
+  ['generate', 0],
+  ['generate', 2],
+  ['stream', 0],
+  ['stream', 1],
+] as const)('a picture that the provider refuses goes a rung lower, and is not tried again in the next turn: %s, %i', async (how, at) => {
+  const row = rows[at] ?? chat;
+  let refusals = 0;
+  await using server = await scriptedServer(
+    script(() => ({ text: said, usage: { inputTokens: 7, outputTokens: 3 } })),
+    { check: ({ body }) => JSON.stringify(body).includes(chart) ? (refusals++, { status: 400, message: 'Could not process image' }) : undefined },
+  );
+  const receipts: Receipt[] = [];
+  const model = wrapped(row, server, { onReceipts: (more) => void receipts.push(...more) });
+  const prompt = [asked, call('a'), answered('a', outputs.parts)];
+  const text = async (given: LanguageModelV4Prompt): Promise<string> => {
+    if (how === 'generate') return JSON.stringify(await model.doGenerate({ prompt: given }));
+    const { stream } = await model.doStream({ prompt: given });
+    const came: unknown[] = [];
+    for await (const part of stream) came.push(part);
+    return JSON.stringify(came);
+  };
+  expect(await text(prompt)).toContain('rose.');
+  expect(receipts).toContainEqual(expect.objectContaining({ action: 'checkpoint', subject: 'quarantine' }));
+  const shown = shownBy(server.requests.at(-1) as ScriptedRequest);
+  expect(shown).toHaveLength(1); // smaller, and still a picture
+  expect(shown).not.toContain(chart);
+  const more: LanguageModelV4Prompt = [...prompt, { role: 'assistant', content: [{ type: 'text', text: said }] }, asked];
+  const again = await text(more);
+  expect(again).toContain('rose.');
+  expect(again).toContain('"total":7'); // what it took passes
+  expect(refusals).toBe(1);
+}); // prettier-ignore
+
+test('what a provider refuses for another reason is the caller’s own, and so is a picture that nothing helps', async () => {
+  let status = 401;
+  await using server = await scriptedServer(
+    script(() => ({ text: said })),
+    {
+      check: () => ({ status, message: status === 401 ? 'Incorrect API key provided' : 'Could not process image' }),
+    },
+  );
+  const model = wrapped(chat, server);
+  const prompt = [asked, call('a'), answered('a', outputs.parts)];
+  await expect(model.doGenerate({ prompt })).rejects.toThrow('Incorrect API key');
+  expect(server.requests.filter(({ wire }) => wire)).toHaveLength(1);
+  status = 400;
+  await expect(model.doGenerate({ prompt })).rejects.toThrow('Could not process image');
+  expect(server.requests.filter(({ wire }) => wire).length).toBeLessThanOrEqual(6);
+});
