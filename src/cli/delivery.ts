@@ -5,6 +5,7 @@ import { byteText, grouped, money } from '../content/figures.ts';
 import type { Reading } from '../media/reading.ts';
 import type { MessageInput } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
+import { ocrHint } from '../tui/receipts.ts';
 import { prepareAs } from './model.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -77,9 +78,12 @@ export function showDeliveries(deliveries: readonly Delivery[]): void {
 
 /** What a person should know besides the table: models that were planned as another. */
 function notesOf(deliveries: readonly Delivery[]): string[] {
-  return deliveries.flatMap(({ model, receipts }) =>
+  const assumed = deliveries.flatMap(({ model, receipts }) =>
     receipts
       .filter(({ action }) => action === 'assumed')
       .map(({ subject, why }) => `${model} was planned as ${subject}: ${why}.`),
   );
+  const all = deliveries.flatMap(({ receipts }) => receipts);
+  const hint = ocrHint(all, new Set());
+  return hint === undefined ? assumed : [...assumed, hint];
 }

@@ -8,7 +8,7 @@ import { completions, isWholeWord } from './completions.ts';
 import { copyText } from './desktop.ts';
 import { chatKeys } from './keys.ts';
 import type { KeyDeeds } from './keys.ts';
-import { Editor, ProcessTerminal, setCapabilityOverrides, TuiMainScreen } from './kit.ts';
+import { Editor, ProcessTerminal, setCapabilityOverrides, TuiMainScreen, visibleWidth } from './kit.ts';
 import type { Component, Terminal } from './kit.ts';
 import type { Graphics } from './picture/graphics.ts';
 import { cellSize, hearOfSixel } from './picture/hear.ts';
@@ -145,8 +145,13 @@ function askedAs({ graphics, mayDrawMore }: ChatOptions): 'kitty' | 'iterm2' | n
   return graphics === 'kitty' || graphics === 'sixel' || mayDrawMore ? 'kitty' : null;
 }
 
+/** Where it is narrow, the model stands below alone, so that the way to the help is seen. */
 function topLine(opened: OpenChat, { bold, dim }: Theme): Component {
-  return view((width) => [line(` ${bold('sightline')} ${dim(`· ${shownLine(opened.model)} · /help`)}`, width)]);
+  return view((width) => {
+    const model = `· ${shownLine(opened.model)} `;
+    const isWide = visibleWidth(model) + 20 <= width;
+    return [line(` ${bold('sightline')} ${dim(`${isWide ? model : ''}· /help`)}`, width)];
+  });
 }
 
 function bottomLine(opened: OpenChat, { dim }: Theme): Component {

@@ -1,4 +1,5 @@
 // The receipts of a request in words for a person: one line that says what did not travel as it was, and the whole list.
+import { hasPart, howToBring } from '../config/parts.ts';
 import { grouped, timeText } from '../content/figures.ts';
 import type { RequestRetry } from '../model/send-options.ts';
 import type { Action, Receipt } from '../window/receipt.ts';
@@ -24,6 +25,14 @@ export function changeLine(receipts: readonly Receipt[], told: Set<string>): str
   const parts = [...counts].map(([phrase, count]) => `${count} ${phrase}`);
   if (moved) parts.push(`the request was planned anew (${moved.subject})`);
   return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+/** How the words on pictures would reach a model that does not see, told once where the part that reads them is absent. */
+export function ocrHint(receipts: readonly Receipt[], told: Set<string>): string | undefined {
+  const isDescribed = receipts.some(({ action, subject }) => action === 'words' && subject.startsWith('image'));
+  if (!isDescribed || told.has('ocr') || hasPart('ocr')) return undefined;
+  told.add('ocr');
+  return `OCR would read what is written on pictures for models that see none. ${howToBring('ocr')}`;
 }
 
 /** That a request goes out again, when it happens. */

@@ -69,6 +69,9 @@ test.runIf(built)('install, help, demo, read, ask, a part that is brought', asyn
   expect(await run('--help')).toContain('sightline ask "what does @chart.png show?"');
   expect(await run('demo')).toContain('anthropic/');
   expect(await run('read', 'photo.png')).toContain('image "photo.png" 640×400');
+  expect(await run('read', 'photo.png', '-m', 'ollama/llama3.1')).toContain(
+    'OCR would read what is written on pictures for models that see none. Bring it once (64 MB) with: sightline doctor',
+  );
   expect(await run('ask', 'what is in photo.png?')).toBe('Four bars.\n');
   expect(existsSync(join(folder, 'home', '.sightline', 'sessions.db'))).toBe(true);
   expect(weight(join(folder, 'node_modules'))).toMatchObject({ small: true, few: true });

@@ -81,7 +81,7 @@ export function openScreen(command: readonly string[], { columns = 100, rows = 4
     },
     ended,
     type: (words, ...keys) => {
-      if (words !== '') tmux('send-keys', '-t', 'chat', '-l', words);
+      if (words !== '') tmux('send-keys', '-t', 'chat', '-l', '--', words);
       for (const key of keys) tmux('send-keys', '-t', 'chat', key);
     },
     command: (words) => {

@@ -11,7 +11,7 @@ import type { Recognised } from './engine.ts';
 import { unsureMark } from './unsure.ts';
 
 /** Below this, what was read is mostly shapes taken for letters. */
-const leastConfidence = 40;
+const leastConfidence = 60;
 const mostPages = 5;
 /** How fine a page is drawn so that small print can be read, and how large a drawing of it may become. */
 const [pageDpi, pageEdge, pageBytes] = [300, 4400, 48 * 1024 * 1024];
