@@ -80,6 +80,35 @@ test('one that fails says why, and the model that called it goes on', async () =
   expect(answer).toMatchObject({ isError: true, content: [{ text: 'Error: It ended with "max-steps".' }] });
 });
 
+test('one that fails says also what it had said until then', async () => {
+  const { run } = delegated(() => ({ text: 'I think', calls: [{ name: 'whoami' }], usage }), { maxSteps: 1 });
+  const { messages } = await run;
+  const text = 'Error: It ended with "max-steps". Until then it said: I think';
+  expect(messages.find(({ role }) => role === 'tool')).toMatchObject({ isError: true, content: [{ text }] });
+});
+
+test('the model that calls it is told what it takes: a task that says everything', async () => {
+  const { run, parent } = delegated([{ text: 'You are ada.' }]);
+  await run;
+  expect(parent.requests[0]?.transcript.tools).toEqual([
+    {
+      name: 'ask_child',
+      description: 'Knows who asks.',
+      inputSchema: {
+        type: 'object',
+        properties: { task: { type: 'string', description: 'All that it needs to know: it sees nothing else' } },
+        required: ['task'],
+      },
+    },
+  ]);
+});
+
+test.each([{}, undefined])('without a model (%o) it is refused where it is made', (agent) => {
+  const make = (): unknown => agentTool({ name: 'lost', description: 'Lost.', agent: agent as { model: string } });
+  expect(make).toThrow('The agent of tool "lost" has no model. Write agent: { model: … }.');
+  expect(make).toThrow(expect.objectContaining({ code: 'input' }));
+});
+
 test('a run that is stopped stops it too: its model is not asked again', async () => {
   const { run, child } = delegated(() => {
     run.stop('enough');

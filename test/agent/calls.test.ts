@@ -1,9 +1,12 @@
 // Arguments as models write them by hand: mended where that is certain, and answered with an error where it is not. One
 // call that cannot be read harms no other.
-import { expect, test } from 'vitest';
+import { trace } from '@opentelemetry/api';
+import { expect, test, vi } from 'vitest';
 import { act } from '../../src/agent/act.ts';
 import type { ActStep } from '../../src/agent/act.ts';
-import { argumentsOf } from '../../src/agent/calls.ts';
+import { answerCalls, argumentsOf } from '../../src/agent/calls.ts';
+import type { AgentEvent } from '../../src/agent/event.ts';
+import { image, text } from '../../src/content/input.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { CallBlock } from '../../src/content/block.ts';
 import type { ModelEvent } from '../../src/message/event.ts';
@@ -11,7 +14,9 @@ import type { Stop } from '../../src/message/message.ts';
 import { pair } from '../../src/message/pair.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import type { Asked } from '../../src/model/script/index.ts';
+import { openIntake } from '../../src/media/intake.ts';
 import { defineTool } from '../../src/tool/tool.ts';
+import type { Tool } from '../../src/tool/tool.ts';
 
 const invalid = 'The arguments are not valid JSON. Call the tool again with one JSON object.';
 const cut = 'The answer ended at its length limit in the middle of these arguments.';
@@ -104,3 +109,118 @@ test.each([
     expect(pair(result.messages).repairs).toEqual([]);
   },
 );
+
+const called = (name: string, input: unknown): CallBlock => ({ type: 'call', id: `id of ${name}`, name, input });
+
+/** Answers calls with a clock that goes on by a second whenever somebody looks at it. */
+async function answered(calls: CallBlock[], tools: Tool[], telemetry?: 'content' | 'spans'): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  const assets = memoryAssets();
+  let now = 0;
+  await answerCalls({ role: 'assistant', model: 'a/b', content: calls, stop: 'calls' }, calls, {
+    tools,
+    assets,
+    intake: openIntake({ assets }),
+    signal: new AbortController().signal,
+    emit: async (event) => void events.push(event),
+    now: () => (now += 1000),
+    telemetry,
+    each: (_call, answer) => answer(() => undefined),
+  });
+  return events;
+}
+
+const dot = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const counting = defineTool({
+  name: 'count',
+  description: 'Counts.',
+  input: { type: 'object', properties: { to: { type: 'number' } }, required: ['to'] },
+  run: async function* (_input, { progress }) {
+    progress('half');
+    yield [text('so far'), image(dot)];
+    return 'counted';
+  },
+}) as Tool;
+
+test('a call is told when it begins, as it goes on and when it ends, with the time its tool took', async () => {
+  const call = called('count', '{"to": 3,}');
+  const shown = [{ type: 'text', text: 'so far' }, expect.objectContaining({ type: 'image', width: 1 })];
+  const counted = expect.objectContaining({ callId: call.id, content: [{ type: 'text', text: 'counted' }] }) as object;
+  expect(await answered([call], [counting])).toEqual([
+    { type: 'call-start', call, checked: { ...call, input: { to: 3 } } },
+    { type: 'call-progress', call, text: 'half' },
+    { type: 'call-progress', call, text: 'so far', content: shown },
+    { type: 'call-end', call, ms: 1000, result: counted },
+  ]);
+});
+
+test('one that never ran took no time, and nothing is said of how its tool would have got it', async () => {
+  for (const call of [called('count', { to: 'three' }), called('count', 'no arguments at all'), called('nobody', {})])
+    expect(await answered([call], [counting])).toEqual([
+      { type: 'call-start', call },
+      { type: 'call-end', call, ms: 0, result: expect.objectContaining({ role: 'tool', isError: true }) },
+    ]);
+});
+
+test('a clock keeps the program awake while a tool has a time limit, and not longer', async () => {
+  const [begun, ended] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')];
+  try {
+    await answered([called('count', { to: 1 })], [counting]);
+    expect(begun).not.toHaveBeenCalled();
+    await answered([called('count', { to: 1 })], [counting, { ...counting, name: 'slow', timeoutMs: 60_000 }]);
+    expect(begun).toHaveBeenCalledTimes(1);
+    expect(ended).toHaveBeenCalledWith(begun.mock.results[0]?.value);
+  } finally {
+    begun.mockRestore();
+    ended.mockRestore();
+  }
+});
+
+const spanOf = (name: string): object => ({
+  'gen_ai.operation.name': 'execute_tool',
+  'gen_ai.tool.name': name,
+  'gen_ai.tool.call.id': `id of ${name}`,
+  'gen_ai.tool.type': 'function',
+});
+
+test('tracers hear of each call, of its arguments only when that was asked for, and whether it failed', async () => {
+  const spans: { name: string; attributes: object; failed?: string }[] = [];
+  trace.setGlobalTracerProvider({
+    getTracer: () => ({
+      startSpan: (name, { attributes = {} } = {}) => {
+        const one: (typeof spans)[number] = { name, attributes };
+        spans.push(one);
+        const span = trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '1'.repeat(16), traceFlags: 1 });
+        return Object.assign(span, {
+          setAttributes: (given: object) => (Object.assign(attributes, given), span),
+          setStatus: ({ message }: { message?: string }) => ((one.failed = message ?? ''), span),
+        });
+      },
+      startActiveSpan: () => {
+        throw new Error('not used here');
+      },
+    }),
+  });
+  try {
+    await answered([called('count', { to: 3 })], [counting]);
+    await answered([called('nobody', {})], [counting]);
+    await answered([called('count', { to: 3 })], [counting], 'content');
+    await answered([called('count', undefined)], [counting], 'content');
+  } finally {
+    trace.disable();
+  }
+  expect(spans.map(({ name }) => name)).toEqual([
+    'execute_tool count',
+    'execute_tool nobody',
+    'execute_tool count',
+    'execute_tool count',
+  ]);
+  expect(spans[0]?.attributes).toEqual(spanOf('count'));
+  expect(spans[1]?.attributes).toEqual({ ...spanOf('nobody'), 'error.type': 'tool' });
+  expect(spans[2]?.attributes).toEqual({ ...spanOf('count'), 'gen_ai.tool.call.arguments': '{"to":3}' });
+  expect(spans[3]?.attributes).toMatchObject({ 'gen_ai.tool.call.arguments': '' });
+});
