@@ -72,7 +72,7 @@ export async function makeBody(source: BodySource, memory: FetchMemory, workshop
   }
   const receipts = parts.flatMap(({ known }) => known.receipts);
   const { text, marks, profile } = source;
-  return { wire: profile.wire, source: text, text: joined(text, parts), parts, receipts, marks };
+  return { wire: profile.wire, source: text, text: joined(text, parts, marks), parts, receipts, marks };
 }
 
 /** What a request weighs without the turns that show media. */
@@ -90,10 +90,7 @@ function frameOf(parts: readonly SentTurn[], source: BodySource): Weight {
 }
 
 function weigh({ start, end, known: { pieces, images, tokens } }: SentTurn, { text, marks }: BodySource): Weight {
-  const bytes = pieces?.reduce(
-    (sum, piece) => sum + (typeof piece === 'string' ? marks.lengthOf(piece) : piece.to - piece.from),
-    0,
-  );
+  const bytes = pieces?.reduce((sum, piece) => sum + marks.lengthOf(pieceText(piece, text, start, marks)), 0);
   return { images, bytes: bytes ?? marks.lengthOf(text.slice(start, end)), tokens };
 }
 
@@ -158,23 +155,30 @@ async function hashOf(text: string): Promise<string> {
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function joined(text: string, parts: readonly SentTurn[]): string {
+function joined(text: string, parts: readonly SentTurn[], marks: MarkedText): string {
   const out: string[] = [];
   let at = 0;
   for (const { start, end, known } of parts) {
     if (!known.pieces) continue;
-    out.push(text.slice(at, start), ...sentPieces({ start, end, known }, text));
+    out.push(text.slice(at, start), ...sentPieces({ start, end, known }, text, marks));
     at = end;
   }
   return at === 0 ? text : [...out, text.slice(at)].join('');
 }
 
 /** A turn as it goes out. */
-export function sentPieces({ start, end, known }: Pick<SentTurn, 'start' | 'end' | 'known'>, text: string): string[] {
+export function sentPieces(
+  { start, end, known }: Pick<SentTurn, 'start' | 'end' | 'known'>,
+  text: string,
+  marks: MarkedText,
+): string[] {
   if (!known.pieces) return [text.slice(start, end)];
-  return known.pieces.map((piece: BodyPiece) =>
-    typeof piece === 'string' ? piece : text.slice(start + piece.from, start + piece.to),
-  );
+  return known.pieces.map((piece) => pieceText(piece, text, start, marks));
+}
+
+function pieceText(piece: BodyPiece, text: string, start: number, { put }: MarkedText): string {
+  if (typeof piece === 'string') return piece;
+  return 'hash' in piece ? put(piece) : text.slice(start + piece.from, start + piece.to);
 }
 
 const uriMark = ';base64,';
@@ -183,16 +187,18 @@ const uriMark = ';base64,';
  * New items as text, in which media that stand in the old ones are only pointed at: a picture is neither kept nor written
  * anew when it comes again with the next request.
  */
-function piecesOf(items: readonly Fields[], raw: string, { marked }: MarkedText): BodyPiece[] {
+function piecesOf(items: readonly Fields[], raw: string, { marked, kept }: MarkedText): BodyPiece[] {
   const text = marked(items.map((item) => JSON.stringify(item)).join(','));
   const pieces: BodyPiece[] = [];
   let at = 0;
   for (const [start, end] of longStrings(text)) {
     const mark = text.slice(start, start + 200).indexOf(uriMark);
     const body = mark < 0 ? start : start + mark + uriMark.length;
-    const found = placeIn(raw, text.slice(body, end));
-    if (found < 0) continue;
-    pieces.push(copied(text.slice(at, body)), { from: found, to: found + end - body });
+    const letters = text.slice(body, end);
+    const found = placeIn(raw, letters);
+    const piece = found < 0 ? kept(letters) : { from: found, to: found + end - body };
+    if (!piece) continue;
+    pieces.push(copied(text.slice(at, body)), piece);
     at = end;
   }
   return [...pieces, copied(text.slice(at))];

@@ -111,7 +111,9 @@ function mediaAt(path: string, made: Made): Suspect[] {
     const { from, to } = part.turn;
     const { count, media } = part.known;
     if (index >= from && index < from + count) {
-      const items = JSON.parse(made.marks.whole(`[${sentPieces(part, made.source).join('')}]`)) as unknown[];
+      const items = JSON.parse(
+        made.marks.whole(`[${sentPieces(part, made.source, made.marks).join('')}]`),
+      ) as unknown[];
       const { media: mediaIn } = wires[made.wire].turns;
       const all = mediaIn(items);
       const pointed = new Set(mediaIn(follow(items[index - from], steps, mediaIn)));

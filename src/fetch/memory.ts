@@ -3,10 +3,12 @@
 
 import type { Asset, AssetId } from '../content/block.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
+import type { KeptLetters } from './marked.ts';
 import type { Rebuilt } from './rebuild.ts';
 
-/** Text of our own, or a place in the turn as it came (media are not kept, they come again with every request). */
-export type BodyPiece = string | { from: number; to: number };
+/** Text of our own, a place in the turn as it came (media are not kept, they come again with every request), or letters of a
+ * medium that was made of one. */
+export type BodyPiece = string | { from: number; to: number } | KeptLetters;
 
 /** A turn that was looked at. Without pieces it goes out as it came. */
 export type KnownTurn = Omit<Rebuilt, 'items'> & {
@@ -46,9 +48,12 @@ export function openMemory(): FetchMemory {
   };
 }
 
-/** The letters of our own in a turn; places in the request weigh nothing. */
+/** What a turn has of our own; places in the request weigh nothing. */
 function weightOf({ pieces = [] }: KnownTurn): number {
-  return pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0);
+  return pieces.reduce(
+    (sum, piece) => sum + (typeof piece === 'string' ? piece.length : 'hash' in piece ? piece.bytes.length : 0),
+    0,
+  );
 }
 
 export function mediumKey(model: string, id: AssetId): string {

@@ -1,5 +1,6 @@
 // The long strings of bodies. A string that is the base64 of some bytes is remembered by its hash: when it comes again, its
 // letters are let go while they arrive, what was found out about them is known, and they are written anew from the bytes.
+import { createHash } from 'node:crypto';
 import { decodeBase64, encodeBase64 } from '../content/base64.ts';
 import { isMedia } from '../content/block.ts';
 import type { Block } from '../content/block.ts';
@@ -54,7 +55,7 @@ export type BodyStrings = MarkedText & {
 /** Remembers what is new among the strings of a body; their letters are then let go. */
 export function stringsOf(found: readonly BodyString[], known: KnownStrings): BodyStrings {
   const all = new Map(found.map((one) => [one.hash, learned(one, known)]));
-  const whole = (text: string): string =>
+  const whole: MarkedText['whole'] = (text) =>
     all.size === 0 ? text : text.replaceAll(marks, (mark, hash: string) => lettersOf(all.get(hash)) ?? mark);
   return {
     all,
@@ -66,6 +67,15 @@ export function stringsOf(found: readonly BodyString[], known: KnownStrings): Bo
         for (const [mark, hash = ''] of text.matchAll(marks))
           length += (all.get(hash)?.length ?? mark.length) - mark.length;
       return length;
+    },
+    kept: (letters) => {
+      const bytes = decodeBase64(letters);
+      if (!bytes || encodeBase64(bytes) !== letters) return undefined;
+      return { hash: createHash('sha256').update(letters, 'latin1').digest('hex'), length: letters.length, bytes };
+    },
+    put: ({ hash, length, bytes }) => {
+      if (!all.has(hash)) all.set(hash, { hash, length, known: { bytes, blocks: new Map() } });
+      return stringMark(hash);
     },
     *chunks(text) {
       const parts = all.size === 0 ? [text] : text.split(marks); // every second one is a hash

@@ -1,5 +1,7 @@
 // The vendors' SDKs through a gateway, each against a model of every dialect, plain and streamed. The provider's side is
 // a server on this machine that speaks the real protocols and keeps what arrived.
+import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
 import type { Gateway } from '../../src/gateway/index.ts';
@@ -68,4 +70,27 @@ test.each(pairs)('$wire, answered by $name, streamed: $stream', async ({ client,
   if (client.wire !== wire)
     expect((await schemaErrors(wire ?? 'ollama', body)).filter((error) => !own.test(error))).toEqual([]);
   expect(JSON.stringify(headers)).not.toContain('none');
+});
+
+test('a picture that has to be another one on its way is made once, and is the same with every request after that', async () => {
+  const pixels = { raw: { width: 90, height: 60, channels: 3 } } as const;
+  const tiff = await sharp(randomBytes(90 * 60 * 3), pixels)
+    .tiff()
+    .toBuffer();
+  const url = `data:image/tiff;base64,${tiff.toString('base64')}`;
+  const asked = { role: 'user', content: [{ type: 'image_url', image_url: { url } }] };
+  const words: string[] = [];
+  for (const messages of [[asked], [asked], [asked, asked, { role: 'user', content: 'And again?' }]]) {
+    const body = JSON.stringify({ model: 'chat', messages });
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', body });
+    expect([response.status, response.headers.get('x-sightline-way')]).toEqual([200, 'relay']);
+    await response.text();
+    words.push(JSON.stringify((lastRequest().body as { messages: unknown[] }).messages));
+  }
+  const [first = '', second, third = ''] = words;
+  expect(second).toBe(first);
+  expect(third.startsWith(first.slice(0, -1))).toBe(true);
+  const made = /data:image\/(?:png|jpeg|webp);base64,([^"]+)/.exec(third)?.[1] ?? '';
+  expect(await sharp(Buffer.from(made, 'base64')).metadata()).toMatchObject({ width: 90, height: 60 });
+  expect(third.split(made)).toHaveLength(3);
 });
