@@ -15,6 +15,7 @@ import { machine, markdown, plainText } from './report.ts';
 import type { Section } from './report.ts';
 import { compareReading } from './reading/compare.ts';
 import { compareRequests } from './request/compare.ts';
+import { compareScale } from './scale/compare.ts';
 import { compareSessions } from './session.ts';
 import { compareStarts } from './start/compare.ts';
 import { compareTools } from './tools/compare.ts';
@@ -32,6 +33,7 @@ const comparisons: { [name: string]: Comparison } = {
   normalise: compareNormalising,
   inspector: compareInspector,
   session: compareSessions,
+  scale: compareScale,
   start: compareStarts,
   bundle: compareBundles,
   tools: compareTools,

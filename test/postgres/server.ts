@@ -75,7 +75,7 @@ export async function freePort(): Promise<number> {
 
 /** Starts one; whoever does closes it. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
-  const [native, port] = [nativeFiles(), await freePort()];
+  const native = nativeFiles();
   const folder = mkdtempSync(join(tmpdir(), 'sightline-postgres-data-'));
   if (isRoot) chownSync(folder, 65_534, 65_534);
   const data = join(folder, 'data');
@@ -93,6 +93,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   // One role has a password; nobody else needs one.
   const rules = join(data, 'pg_hba.conf');
   writeFileSync(rules, `host all locked 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+  const port = await freePort(); // just before it is used: others look for one, too
   // A test ends processes and not the machine, so what the system has taken is safe.
   const all = {
     fsync: 'off',
