@@ -23,6 +23,7 @@ const chunks: [name: string, modules: RegExp][] = [
   ['core', /src\/core\.ts$/],
   ['sent', /src\/model\/(recorder|heal\/(repair|shrink|complaint))\.ts$/], // what fetch has, on edge workers too
   ['fetch', /src\/fetch\/(fetch|workshop)\.ts$/],
+  ['middleware', /src\/ai-sdk\/middleware\.ts$/],
   ['node', /src\/(config\/(package|environment)|fetch\/whole-workshop)\.ts$/], // what has Node under it
   ['asset', /src\/(asset\/\w+|media\/(index|bytes))\.ts$/],
   ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too

@@ -118,7 +118,11 @@ test('the export map is this, and a new entry is a decision', () => {
       browser: './dist/fetch/edge.js',
       default: './dist/fetch/index.js',
     },
-    './ai-sdk': './dist/ai-sdk/index.js',
+    './ai-sdk': {
+      workerd: './dist/ai-sdk/edge.js',
+      browser: './dist/ai-sdk/edge.js',
+      default: './dist/ai-sdk/index.js',
+    },
     './gateway': './dist/gateway/index.js',
     './ui': './dist/agent/ui/index.js',
     './script': './dist/model/script/index.js',

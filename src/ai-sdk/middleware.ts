@@ -9,8 +9,7 @@ import { decideTurn } from '../fetch/decide-turn.ts';
 import type { DecidedTurn } from '../fetch/decide-turn.ts';
 import type { FetchOptions } from '../fetch/fetch.ts';
 import { mediumKey } from '../fetch/memory.ts';
-import { wholeWorkshop } from '../fetch/whole-workshop.ts';
-import type { Workshop } from '../fetch/workshop.ts';
+import type { OpenWorkshop, Workshop } from '../fetch/workshop.ts';
 import { identify } from '../message/identity.ts';
 import type { MessageInput } from '../message/message.ts';
 import { complaintFrom } from '../model/heal/complaint.ts';
@@ -49,13 +48,8 @@ type Written = { params: LanguageModelV4CallOptions; shown: readonly ShownTurn[]
 
 type CallRules = { profile: Profile; ceiling: Weight; workshop: Workshop; signal: AbortSignal | undefined };
 
-/**
- * Makes the middleware. Use one for all models of a program. A prompt without media is left as it is.
- *
- * @example
- * const model = wrapLanguageModel({ model: openai.chat('gpt-4.1'), middleware: sightlineMiddleware() });
- */
-export function sightlineMiddleware(options: MiddlewareOptions = {}): LanguageModelV4Middleware {
+/** Makes the middleware over a workshop: Node's, or the bare one of edge workers. */
+export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOptions = {}): LanguageModelV4Middleware {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openPromptMemory();
   let opened: Promise<Workshop> | undefined;
@@ -74,7 +68,7 @@ export function sightlineMiddleware(options: MiddlewareOptions = {}): LanguageMo
     const rules = {
       profile,
       ceiling,
-      workshop: await (opened ??= wholeWorkshop(options.assets)),
+      workshop: await (opened ??= openWorkshop(options.assets)),
       signal: given.abortSignal,
     };
     const turns: OpenTurn[] = [];

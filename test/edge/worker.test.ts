@@ -6,7 +6,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
+import type { edgeMiddleware } from '../../src/ai-sdk/edge.ts';
 import { bundled } from '../../scripts/bundle.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import { base64InText, schemaErrors } from '../judge/judge.ts';
@@ -23,6 +25,30 @@ test.runIf(built).each(['workerd', 'browser'])(
     expect(code).not.toMatch(/\bnode:|\brequire\(|\bprocess\.getBuiltinModule/);
   },
 );
+
+test.runIf(built).each(['workerd', 'browser'])(
+  'the middleware of the AI SDK bundles for "%s" with nothing left to import, and puts a picture where the model sees it',
+  async (condition) => {
+    const { code, imports } = await bundled('test/ai-sdk/worker.ts', condition);
+    expect(imports).toEqual([]);
+    expect(code).not.toMatch(/\bnode:|\brequire\(|\bprocess\.getBuiltinModule/);
+    const { sightlineMiddleware } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { sightlineMiddleware: typeof edgeMiddleware };
+    const asked: LanguageModelV4CallOptions[] = [];
+    const model = { provider: 'openai.chat', modelId: 'gpt-4.1', doGenerate: async (given: LanguageModelV4CallOptions) => void asked.push(given) } as unknown as LanguageModelV4;
+    const chart = readFileSync('examples/chart.png').toString('base64');
+    const output = { type: 'json' as const, value: { chart } };
+    const prompt: LanguageModelV4CallOptions['prompt'] = [
+      { role: 'user', content: [{ type: 'text', text: 'How did we do?' }] },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'chart', input: {} }] },
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'chart', output }] },
+    ];
+    await sightlineMiddleware().wrapGenerate?.({ model, params: { prompt }, doGenerate: () => model.doGenerate({ prompt }), doStream: () => model.doStream({ prompt }) });
+    const last = asked[0]?.prompt.at(-1);
+    expect(last?.role).toBe('user');
+    expect(JSON.stringify(last)).toContain(chart);
+    expect(JSON.stringify(asked[0]?.prompt.slice(0, -1))).not.toContain(chart);
+  },
+); // prettier-ignore
 
 test.runIf(built)('sightline/core is at most 200 kB, minified', async () => {
   const { code } = await bundled('dist/core.js', 'workerd');
