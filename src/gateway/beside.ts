@@ -81,17 +81,18 @@ function vendorFor(places: readonly BesidePlace[], { settings, tenant, url }: Be
     const found = targetsFor(name, undefined, settings);
     return found.ok ? found.value : [];
   });
+  const advice = url.pathname.includes('/files') ? 'Send the bytes inside the request.' : 'Ask the vendor itself.';
   for (const place of places) {
     const target = targets.find(({ choice, profile }) => profile.wire === place.wire && !choice.profile?.dialect);
     if (!target) continue;
     if (tenant.key && tenant.key.upstream !== 'client') {
       const why = `The keys of this gateway share one account at ${target.profile.endpoint}, and ${url.pathname} there is nobody's own`;
-      return invalid(`${why}. Send the bytes inside the request.`, 403);
+      return invalid(`${why}. ${advice}`, 403);
     }
     const asked = withOwnKey(target, true, tenant);
     return 'type' in asked ? asked : { place, target: asked };
   }
-  return invalid(`No model here speaks the dialect of ${url.pathname}. Send the bytes inside the request.`, 404);
+  return invalid(`No model here speaks the dialect of ${url.pathname}. ${advice}`, 404);
 }
 
 /** Sends it, and hands on what comes; what went wrong comes back. */
