@@ -68,7 +68,7 @@ if (values.target === undefined && values.trial === undefined) {
     '',
     'Each ✓ stands for all of these:',
     '',
-    ...trials.map(({ what, only }) => `- ${what}${only ? ` (${only.map(titleOf).join(' and ')})` : ''};`),
+    trials.map(({ what, only }) => `- ${what}${only ? ` (${only.map(titleOf).join(' and ')})` : ''}`).join(';\n') + '.',
   ].join('\n'); // prettier-ignore
   writeFileSync(
     page,
