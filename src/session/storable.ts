@@ -17,27 +17,39 @@ function ofMessage({ message }: EntryInput & { type: 'message' }): string | unde
   return unstorable(rest, 'message', []);
 }
 
-/** The first such place and what stands there. */
-function unstorable(value: unknown, place: string, above: readonly object[]): string | undefined {
-  if (typeof value === 'bigint') return `${place} is a BigInt, which`;
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${place} is ${value}, which`;
+/** The first such place and what stands there; the way to it is put together only where there is one. */
+function unstorable(value: unknown, place: string, above: object[]): string | undefined {
+  const found = firstIn(value, above);
+  return found === undefined ? undefined : `${place}${found}, which`;
+}
+
+function firstIn(value: unknown, above: object[]): string | undefined {
+  if (typeof value === 'bigint') return ' is a BigInt';
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : ` is ${value}`;
   if (typeof value !== 'object' || value === null) return undefined;
-  if (above.includes(value)) return `${place} holds itself, which`;
-  const inside = [...above, value];
-  if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) {
-      const found = ['undefined', 'function', 'symbol'].includes(typeof item)
-        ? `${place}[${at}] is ${typeof item}, which`
-        : unstorable(item, `${place}[${at}]`, inside);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+  if (above.includes(value)) return ' holds itself';
+  above.push(value);
+  const found = Array.isArray(value) ? firstOfList(value, above) : firstOfRecord(value, above);
+  above.pop();
+  return found;
+}
+
+function firstOfList(list: readonly unknown[], above: object[]): string | undefined {
+  for (let at = 0; at < list.length; at++) {
+    const [item, kind] = [list[at], typeof list[at]];
+    const isNothing = kind === 'undefined' || kind === 'function' || kind === 'symbol';
+    const found = isNothing ? ` is ${kind}` : firstIn(item, above);
+    if (found !== undefined) return `[${at}]${found}`;
   }
-  const kind = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
-  if (kind !== undefined && kind !== 'Object') return `${place} is a ${kind}, which`;
-  for (const [key, item] of Object.entries(value)) {
-    const found = unstorable(item, `${place}.${key}`, inside);
-    if (found !== undefined) return found;
+  return undefined;
+}
+
+function firstOfRecord(record: object, above: object[]): string | undefined {
+  const kind = (Object.getPrototypeOf(record) as { constructor?: { name?: string } } | null)?.constructor?.name;
+  if (kind !== undefined && kind !== 'Object') return ` is a ${kind}`;
+  for (const [key, item] of Object.entries(record)) {
+    const found = firstIn(item, above);
+    if (found !== undefined) return `.${key}${found}`;
   }
   return undefined;
 }
