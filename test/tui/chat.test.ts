@@ -96,6 +96,9 @@ test.runIf(hasTmux)('pages of a PDF are turned and read', async () => {
   const screen = await chat([{ text: 'I see it.' }]);
   screen.type('@report.pdf here', 'Enter');
   await screen.until('[PDF: report.pdf, page 1 of 1]');
+  await screen.until('Sales report 2026'); // in half blocks it could not be read
+  screen.type('', 'M-t');
+  await screen.until('▀');
   screen.type('', 'M-t');
   await screen.until('Sales report 2026');
 });

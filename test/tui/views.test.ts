@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/agent/event.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Block } from '../../src/content/block.ts';
+import { read } from '../../src/media/index.ts';
 import { commandOf } from '../../src/tui/commands.ts';
 import { filesLike } from '../../src/tui/completions.ts';
 import { Markdown, visibleWidth } from '../../src/tui/kit.ts';
@@ -328,6 +329,21 @@ test('files are offered behind an @, folders to go on in, hidden ones only when 
   expect(await offers('.')).toEqual(['@.secret']);
   expect(await offers('a"')).toEqual([]);
   expect(await offers('nowhere/')).toEqual([]);
+});
+
+test('where a page could only be drawn in blocks, its words are shown, and the page when it is asked for', async () => {
+  const scene: Scene = { ...newScene(), graphics: 'blocks' };
+  const reading = await read('examples/report.pdf', { assets: scene.assets });
+  const document = reading.ok ? reading.value.blocks.find(({ type }) => type === 'document') : undefined;
+  if (document?.type !== 'document') throw new Error('the report is no document');
+  const conversation = conversationView(scene);
+  conversation.said([document]);
+  const shown = (): string => conversation.component.render(80).join('\n');
+  await expect.poll(shown, { timeout: 30_000 }).toContain('  │ ');
+  expect(shown()).toContain('alt+t page · alt+o opens it');
+  conversation.pager()?.toggleText();
+  await expect.poll(shown, { timeout: 30_000 }).toContain('▀');
+  expect(shown()).toContain('alt+t text');
 });
 
 test('a session that goes on shows what it has cost, media of long ago by name', () => {

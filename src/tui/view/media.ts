@@ -75,12 +75,13 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
     if (range[0] === page) text = shownText(found?.text ?? none);
     redraw();
   };
-  if (isPdf && scene.graphics !== 'none') void load();
+  // Of a page in half blocks nothing can be read, so its words come first.
+  if (isPdf && scene.graphics !== 'none') void (scene.graphics === 'blocks' ? loadText() : load());
   const component = view((width) => {
     const turning = end - first > 1 ? `page ${page + 1} · alt+n next · alt+p back · ` : '';
     const keys = `${turning}alt+t ${text === undefined ? 'text' : 'page'} · alt+o ${opened ?? 'opens it'}`;
     const hint = isPdf ? theme.dim(`  ${keys}`) : '';
-    const body = text === undefined ? picture.lines(width) : wrapped(text, width, theme.dim, '  │ ').slice(0, 40);
+    const body = text === undefined ? picture.lines(width) : wrapped(text, width, theme.dim, '  │ ').slice(0, box.rows);
     return [titleLine(title(), block, scene, width), ...body, ...(hint ? [line(hint, width)] : [])];
   });
   if (!isPdf) return { component };
@@ -92,7 +93,10 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
   };
   const toggleText = (): void => {
     if (text === undefined) void loadText();
-    else text = undefined;
+    else {
+      text = undefined;
+      if (scene.graphics !== 'none') void load();
+    }
     redraw();
   };
   const open = (): void =>
