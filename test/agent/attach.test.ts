@@ -65,6 +65,39 @@ test('each file stands behind its name, the words stand last, and one refusal re
   expect(await attach(' ', [], {})).toMatchObject({ ok: false, refusal: { what: 'There is no question' } });
 });
 
+test('a folder is handed over as the list of what lies in it, a name that is neither as what is missing', async () => {
+  const content = await attach('what?', [{ source: folder, name: 'things' }], { assets: memoryAssets() });
+  expect(content).toEqual({
+    ok: true,
+    value: [
+      { type: 'text', text: '[attached: things]' },
+      { type: 'text', text: expect.stringMatching(/a\.png[^]*b c\.png[^]*sub/) as string },
+      { type: 'text', text: 'what?' },
+    ],
+  });
+  const listed = JSON.stringify(content);
+  expect(listed).not.toContain(folder);
+});
+
+test('of a long text the beginning goes, with where the whole of it is; nobody need hear of it', async () => {
+  const lines = Array.from({ length: 9000 }, (_, at) => `line ${at} of many`).join('\n');
+  const files = [{ source: Buffer.from(lines), name: 'long.txt' }];
+  const said: string[] = [];
+  const quiet = await attach('what?', files, { assets: memoryAssets() });
+  const told = await attach('what?', files, { assets: memoryAssets(), notice: (line) => void said.push(line) });
+  expect(told).toEqual(quiet);
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^long\.txt, [\d.]+ kB: the model sees lines 1 to [\d,]+ of 9,000 now; it can read and search the rest with read_asset_text\.$/,
+    ),
+  ]);
+  const short = await attach('what?', [{ source: Buffer.from('one line'), name: 'short.txt' }], {
+    assets: memoryAssets(),
+    notice: (line) => void said.push(line),
+  });
+  expect([short.ok, said.length]).toEqual([true, 1]);
+});
+
 test('ceilings of the caller hold', async () => {
   const { files } = namedFiles('@a.png', folder);
   const content = await attach('what?', files, { assets: memoryAssets(), limits: { imageBytes: 1000 } });
@@ -161,6 +194,7 @@ test('an archive in the words is kept as an asset, and the person is told', asyn
     expect.stringMatching(/^Your question: about 119,\d+ characters without a space .* \(asset [0-9a-f]{8}\)/),
   ]);
   expect(content).toMatchObject({ value: [{ type: 'text', kept: [{ size: 90_000 }] }] });
+  expect(await attach(`what is ${zip}?`, [], { assets: memoryAssets() })).toEqual(content); // nobody need hear of it
 });
 
 test('of a text that is one long line the person is told, too', async () => {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod/v3';
 import { act } from '../../src/agent/act.ts';
+import { ourMessages, ourModels } from '../../src/agent/scrapybara.ts';
 import type { ActStep, ForeignTool } from '../../src/agent/act.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
@@ -197,4 +198,54 @@ test('the answer in a form of zod 3 is its output', async () => {
     assets: memoryAssets(),
   });
   expect(result.output).toEqual({ title: 'News', rank: 7 });
+});
+
+const call = (id: string): object => ({ type: 'call', id, name: 'bash', input: {} });
+const part = (more: object): object => ({
+  type: 'tool-result',
+  toolName: 'bash',
+  result: { output: 'done' },
+  ...more,
+});
+
+test('a stored message with results of several calls is one answer for each, in either spelling', async () => {
+  const said = { role: 'assistant', model: 'a/b', content: [call('one'), call('two'), call('three')] };
+  const answered = await ourMessages(
+    [
+      said,
+      {
+        role: 'tool',
+        content: [
+          part({ toolCallId: 'one', result: { output: 'seen', base64Image: screen } }),
+          { type: 'tool_result', tool_call_id: 'two', tool_name: 'bash', result: { output: 'no' }, is_error: true },
+          part({ toolCallId: 'three', isError: true }),
+        ],
+      },
+      { role: 'user', content: [{ type: 'text', text: 'And?' }] },
+    ],
+    { assets: memoryAssets() },
+    'original',
+  );
+  expect(answered).toMatchObject([
+    { role: 'assistant' },
+    { role: 'tool', callId: 'one', name: 'bash', content: [{ text: 'seen' }, { type: 'image', detail: 'original' }] },
+    { role: 'tool', callId: 'two', name: 'bash', content: [{ text: 'no' }], isError: true },
+    { role: 'tool', callId: 'three', name: 'bash', content: [{ text: 'done' }], isError: true },
+    { role: 'user', content: [{ text: 'And?' }] },
+  ]);
+  expect(answered[1]).not.toHaveProperty('isError');
+  expect(JSON.stringify(answered[2])).not.toContain('detail');
+  await expect(ourMessages([{ role: 'nobody' }], {})).rejects.toMatchObject({ code: 'input' });
+});
+
+test('a model of theirs thinks when its name says so, one of ours is taken as it is', () => {
+  const claude = { provider: 'anthropic', name: 'claude-sonnet-4-5-thinking', apiKey: 'key' } as const;
+  const plain = { provider: 'openai', name: 'computer-use-preview' } as const;
+  expect(ourModels([claude, plain])).toStrictEqual({
+    model: [{ model: 'anthropic/claude-sonnet-4-5', key: 'key' }, { model: 'openai/computer-use-preview' }],
+    thinking: 'medium',
+  });
+  expect(ourModels([plain, { model: 'ollama/x-thinking' }])).toStrictEqual({
+    model: [{ model: 'openai/computer-use-preview' }, { model: 'ollama/x-thinking' }],
+  });
 });

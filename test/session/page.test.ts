@@ -106,6 +106,7 @@ test('a page holds the pictures, the pages of a PDF, folded thinking and the cal
   const send = scriptedSend(script([{ text: 'A **tree**.' }]));
   await all(answer(await session.transcript(), { model, assets, send, ...(recorder && { recorder }) }));
   await session.append({ type: 'message', message: assistant('A **tree**.', model) });
+  await expect.poll(() => session.sent()).toBeDefined(); // records are written behind the answer
   const file = join(folder, 'walk.html');
   await exportSession(session, file);
   const page = readFileSync(file, 'utf8');
