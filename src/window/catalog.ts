@@ -300,6 +300,8 @@ export type EndpointRow = {
   readonly tokens?: 'google';
   /** This version of the API stands in the body, and the model in the address. */
   readonly versionInBody?: string;
+  /** It lists no models; this is one of them. */
+  readonly unlisted?: string;
   /** It has no address that counts tokens. */
   readonly countless?: true;
   /** The largest picture as base64, where that is less than elsewhere on the wire. */
@@ -427,6 +429,7 @@ const rows = {
     auth: 'bearer',
     env: { token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'], places: 'google' },
     tokens: 'google',
+    unlisted: 'vertex/gemini-3-flash-preview',
     files: 'vertex',
     hosts: ['aiplatform.googleapis.com'],
   },
@@ -437,6 +440,7 @@ const rows = {
     auth: 'bearer',
     env: { token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'], baseUrl: ['ANTHROPIC_VERTEX_BASE_URL'], places: 'google' },
     tokens: 'google',
+    unlisted: 'vertex-claude/claude-sonnet-5',
     versionInBody: 'vertex-2023-10-16',
     countless: true,
     maxImageBase64: 5_242_880,
@@ -476,6 +480,7 @@ const rows = {
       places: 'aws',
     },
     signing: 'bedrock',
+    unlisted: 'bedrock/us.amazon.nova-pro-v1:0',
     markedVendors: ['anthropic'],
     hosts: ['amazonaws.com'],
     files: 'bedrock',

@@ -98,6 +98,37 @@ test("asks a server of one's own for its models, and each can be named behind it
   }
 });
 
+const clouds = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'GOOGLE_CLOUD_PROJECT', 'GCLOUD_PROJECT', 'ANTHROPIC_VERTEX_PROJECT_ID', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_CLOUD_REGION', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS']; // prettier-ignore
+
+function noClouds(): void {
+  for (const name of clouds) vi.stubEnv(name, '');
+  vi.stubEnv('CLOUDSDK_CONFIG', home);
+}
+
+test.each([
+  ['bedrock', {}, 'Set AWS_REGION and AWS_BEARER_TOKEN_BEDROCK (or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY).'],
+  ['bedrock-claude', { AWS_REGION: 'us-east-1' }, 'Set AWS_BEARER_TOKEN_BEDROCK (or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY).'],
+  ['bedrock', { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }, 'Name one, such as bedrock/us.amazon.nova-pro-v1:0.'],
+  ['vertex', { GOOGLE_CLOUD_PROJECT: 'p' }, 'Set GOOGLE_CLOUD_LOCATION and GOOGLE_APPLICATION_CREDENTIALS (or run "gcloud'],
+])('%s with %o says what is missing', async (endpoint, set, words) => {
+  noClouds();
+  for (const [name, value] of Object.entries(set)) vi.stubEnv(name, value);
+  const { code, told } = await run(endpoint);
+  expect(code).toBe(1);
+  expect(told).toContain(words);
+}); // prettier-ignore
+
+test('where nothing can be reached, the clouds say what they need, and which of them can be asked by name', async () => {
+  noClouds();
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
+  vi.stubEnv('OLLAMA_HOST', 'http://127.0.0.1:9');
+  const { told } = await run();
+  expect(told).toMatch(/^vertex\/…, vertex-claude\/… need GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION and GOOGLE/m);
+  expect(told).toMatch(/^Can be asked by name: .*bedrock\/…/m);
+});
+
 test.each([
   ['openai/gpt-5.2', 'OPENAI_API_KEY'],
   ['ollama/x', undefined],

@@ -2,6 +2,7 @@
 // can be reached, what the catalog knows and which keys are missing.
 import { grouped } from '../../content/figures.ts';
 import { endpoints, isEndpoint } from '../../window/catalog.ts';
+import { missingInCloud } from '../../config/clouds.ts';
 import { nearest } from '../../config/wrong.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
@@ -27,7 +28,10 @@ export async function listModels({ endpoint, refresh, json, all }: ListOptions):
   const reached = offers.filter(({ from }) => from !== 'catalog');
   const shown = all || reached.length === 0 ? offers : reached;
   if (json) sayJson({ models: shown, absent });
-  else show(shown, absent, reached.length === 0, shown.length < offers.length);
+  else {
+    if (reached.length === 0 && endpoint === undefined) for (const line of cloudLines()) tell(styled('yellow', line));
+    show(shown, absent, reached.length === 0, shown.length < offers.length);
+  }
   return reached.length === 0 && endpoint !== undefined ? failed : done;
 }
 
@@ -44,6 +48,16 @@ const columns = [
 
 function mark(on: boolean): string {
   return on ? 'yes' : '-';
+}
+
+/** What each cloud still needs, in one line. */
+function cloudLines(): string[] {
+  const clouds = Object.values(endpoints).filter(({ env }) => env.places !== undefined);
+  const needed = Map.groupBy(clouds, ({ name }) => missingInCloud(name).join(' and '));
+  return [...needed].flatMap(([variables, rows]) => {
+    const names = [...new Set(rows.map(({ name }) => `${name}/…`))].join(', ');
+    return variables === '' ? [`Can be asked by name: ${names}.`] : [`${names} need ${variables}.`];
+  });
 }
 
 function show(offers: readonly ModelOffer[], absent: readonly AbsentEndpoint[], none: boolean, more: boolean): void {

@@ -2,6 +2,7 @@
 // when a folder is given, in a file there. What providers complained about is remembered as long as the process lives.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { missingInCloud } from '../../config/clouds.ts';
 import { accessOf, keyVariables } from '../../config/environment.ts';
 import type { Access } from '../../config/environment.ts';
 import { isRecord } from '../../content/json.ts';
@@ -52,14 +53,19 @@ export async function discover(endpoint: EndpointName, options: DiscoverOptions 
       'config',
       `There is no endpoint "${String(endpoint)}". Give one of these: ${Object.keys(endpoints).join(', ')}.`,
     );
-  const { name, keyless } = endpoints[endpoint];
+  const { name, keyless, unlisted } = endpoints[endpoint];
   const access = { ...accessOf(name), ...defined(options) };
   const base = baseOf(name, access);
+  const lacking = access.key === undefined && access.token === undefined ? missingInCloud(name) : [];
+  if (lacking.length > 0 && options.baseUrl === undefined)
+    return refuse('not-allowed', `${name} cannot be asked yet`, `Set ${lacking.join(' and ')}.`);
   const variable = missingAddress(name, base);
   if (variable !== undefined)
     return refuse('not-found', `${name} has no address`, `Set ${variable}, or give its base URL.`);
-  if (keyless !== true && access.key === undefined && access.token === undefined)
+  if (!unlisted && keyless !== true && access.key === undefined && access.token === undefined)
     return refuse('not-allowed', `There is no key for ${name}`, `Set ${keyVariables(name)[0]}.`);
+  if (unlisted)
+    return refuse('unsupported', `${name} lists no models at its address`, `Name one, such as ${unlisted}.`);
   const kept = options.refresh ? undefined : ((await recall(base, options.folder)) ?? undefined);
   if (kept) return { ok: true, value: kept.models };
   const listing = listingOf(name);
