@@ -40,7 +40,7 @@ process.exitCode = complaints.length === 0 ? 0 : 1;
 async function throughGateway(): Promise<void> {
   const { sweepGateway } = await import('./sweep-gateway.ts');
   const { relayed, same, converted, refused, complaints: found } = await sweepGateway();
-  console.log(
+  console.error(
     `${relayed} requests relayed, ${same} of them byte for byte; ${converted} converted, ${refused} refused.`,
   );
   complaints.push(...found);
