@@ -192,7 +192,9 @@ function killed(home: string, id: string, moment: number): Promise<boolean> {
   });
 }
 
-test(`after ${kills} kills every run ends, and nothing that must not happen twice does`, async () => {
+const patience = { timeout: 300_000 + kills * 10_000 };
+
+test(`after ${kills} kills every run ends, and nothing that must not happen twice does`, patience, async () => {
   const home = mkdtempSync(join(scratch, 'kills-'));
   for (let left = kills, runs = 0; left > 0; runs++) {
     const first = openSessions({ home });

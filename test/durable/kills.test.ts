@@ -89,7 +89,8 @@ describe.skipIf(!hasDbos)('runs in DBOS', () => {
     });
   };
 
-  test(`after ${kills} kills every run ends, nothing is paid twice, and no step is large`, async () => {
+  const patience = { timeout: 300_000 + kills * 30_000 };
+  test(`after ${kills} kills every run ends, nothing is paid twice, and no step is large`, patience, async () => {
     const url = (await postgres?.newDatabase()) ?? '';
     let [killed, runs] = [0, 0];
     while (killed < kills) {

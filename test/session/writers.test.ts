@@ -66,11 +66,13 @@ const stored: Stored[] = [];
 const counts: Record<string, number> = {};
 const count = (what: string): number => (counts[what] = (counts[what] ?? 0) + 1);
 const strange: string[] = [];
+const broken = Promise.withResolvers<never>();
+broken.promise.catch(() => undefined); // whoever waits for a writer hears it
 const told = new Set<(writer: Writer, what: string) => void>();
 
 /** The next writer that says this. */
 function next(what: string, of: (writer: Writer) => boolean = () => true): Promise<Writer> {
-  return new Promise((resolve) => {
+  const said = new Promise<Writer>((resolve) => {
     const listener = (writer: Writer, line: string): void => {
       if (!line.startsWith(what) || !of(writer)) return;
       told.delete(listener);
@@ -78,6 +80,7 @@ function next(what: string, of: (writer: Writer) => boolean = () => true): Promi
     };
     told.add(listener);
   });
+  return Promise.race([said, broken.promise]);
 }
 
 function hear(writer: Writer, line: string): void {
@@ -102,6 +105,9 @@ function start(session: string, at: number): Writer {
     for (const line of lines) hear(writer, line);
   });
   child.stderr.on('data', (chunk: Buffer) => strange.push(chunk.toString()));
+  child.once('close', (code, signal) => {
+    if (signal !== 'SIGKILL') broken.reject(new Error(`A writer ended by itself (${code}): ${strange.join('')}`));
+  });
   running[at] = writer;
   return writer;
 }
@@ -168,61 +174,67 @@ const hazards: [number, () => Promise<void> | void][] = [
   [isLong ? 250 : kills, fillDisk],
 ];
 
-test(`${writers} writers, ${kills} kills, and all that goes wrong with a database: nothing is lost, twice or stale`, async () => {
-  await using store = openSessions({ url });
-  const sessions = await Promise.all([store.create({ title: 'one' }), store.create({ title: 'two' })]);
-  for (const session of sessions) await session.close();
-  for (let at = 0; at < writers; at++) start(sessions[at % 2]?.id ?? '', at);
-  for (let killed = 0; killed < kills; killed++) {
-    for (let acknowledged = 1; acknowledged < 5; acknowledged++) await next('stored');
-    const writer = await next('stored');
-    await pause(Math.random() * 30);
-    await kill(writer);
-    start(writer.session, running.indexOf(writer));
-    for (const [every, hazard] of hazards) if (killed % every === every - 1) await hazard();
-  }
-  for (const writer of running) await kill(writer);
-  expect(strange).toEqual([]);
+const patience = { timeout: 300_000 + kills * 10_000 };
 
-  type Row = { session: string; entry: number; text: string; kind: string };
-  const rows = (await server?.ask(
-    `SELECT s.id AS session, e.id::integer AS entry, e.type AS kind,
+test(
+  `${writers} writers, ${kills} kills, and all that goes wrong with a database: nothing is lost, twice or stale`,
+  patience,
+  async () => {
+    await using store = openSessions({ url });
+    const sessions = await Promise.all([store.create({ title: 'one' }), store.create({ title: 'two' })]);
+    for (const session of sessions) await session.close();
+    for (let at = 0; at < writers; at++) start(sessions[at % 2]?.id ?? '', at);
+    for (let killed = 0; killed < kills; killed++) {
+      for (let acknowledged = 1; acknowledged < 5; acknowledged++) await next('stored');
+      const writer = await next('stored');
+      await pause(Math.random() * 30);
+      await kill(writer);
+      start(writer.session, running.indexOf(writer));
+      for (const [every, hazard] of hazards) if (killed % every === every - 1) await hazard();
+    }
+    for (const writer of running) await kill(writer);
+    expect(strange).toEqual([]);
+
+    type Row = { session: string; entry: number; text: string; kind: string };
+    const rows = (await server?.ask(
+      `SELECT s.id AS session, e.id::integer AS entry, e.type AS kind,
       coalesce(e.body::json #>> '{message,content,0,text}', e.body::json ->> 'text') AS text
       FROM sightline.entry e JOIN sightline.session s ON s.number = e.session WHERE e.type IN ('message', 'note') ORDER BY e.id`,
-    url,
-  )) as Row[];
-  const messages = rows.filter(({ kind }) => kind === 'message');
-  const there = new Map(messages.map((row) => [`${row.session} ${row.entry}`, row.text]));
-  const lost = stored.filter(({ session, entry, text }) => there.get(`${session} ${entry}`) !== text);
-  const texts = new Set(messages.map(({ text }) => text));
-  const twice = messages.length - texts.size;
-  const halves = rows.length - 2 * messages.length; // an append is all or nothing
-  const stale = sessions.flatMap(({ id }) => staleIn(rows.filter(({ session }) => session === id)));
-  const gaps = messages.filter(({ text }) => {
-    const [tenure = '', number = '0'] = text.split(' ');
-    return number !== '0' && !texts.has(`${tenure} ${Number(number) - 1}`);
-  });
-  const contents = await server?.ask(
-    "SELECT 'sha256:' || encode(hash, 'hex') AS id, sha256(bytes) = hash AS whole FROM sightline.content",
-    url,
-  );
-  const readable = new Set(contents?.flatMap(({ id, whole }) => (whole === true ? [id] : [])));
-  const missing = new Set(stored.flatMap(({ asset }) => (readable.has(asset) ? [] : [asset])));
-  const named = (await Promise.all(sessions.map(async ({ id }) => await (await store.read(id)).losses()))).flat();
-  console.log(
-    `PostgreSQL: ${stored.length} acknowledged of ${messages.length} stored; ` +
-      `${Object.entries(counts)
-        .map(([what, often]) => `${what} ${often}`)
-        .join(', ')}; ` +
-      `${lost.length} lost, ${twice} twice, ${stale.length} stale, ${gaps.length} gaps, ${missing.size} of ${contents?.length} media missing`,
-  );
-  expect({ lost, twice, halves, stale, gaps, missing, named }).toEqual({
+      url,
+    )) as Row[];
+    const messages = rows.filter(({ kind }) => kind === 'message');
+    const there = new Map(messages.map((row) => [`${row.session} ${row.entry}`, row.text]));
+    const lost = stored.filter(({ session, entry, text }) => there.get(`${session} ${entry}`) !== text);
+    const texts = new Set(messages.map(({ text }) => text));
+    const twice = messages.length - texts.size;
+    const halves = rows.length - 2 * messages.length; // an append is all or nothing
+    const stale = sessions.flatMap(({ id }) => staleIn(rows.filter(({ session }) => session === id)));
+    const gaps = messages.filter(({ text }) => {
+      const [tenure = '', number = '0'] = text.split(' ');
+      return number !== '0' && !texts.has(`${tenure} ${Number(number) - 1}`);
+    });
+    const contents = await server?.ask(
+      "SELECT 'sha256:' || encode(hash, 'hex') AS id, sha256(bytes) = hash AS whole FROM sightline.content",
+      url,
+    );
+    const readable = new Set(contents?.flatMap(({ id, whole }) => (whole === true ? [id] : [])));
+    const missing = new Set(stored.flatMap(({ asset }) => (readable.has(asset) ? [] : [asset])));
+    const named = (await Promise.all(sessions.map(async ({ id }) => await (await store.read(id)).losses()))).flat();
+    console.log(
+      `PostgreSQL: ${stored.length} acknowledged of ${messages.length} stored; ` +
+        `${Object.entries(counts)
+          .map(([what, often]) => `${what} ${often}`)
+          .join(', ')}; ` +
+        `${lost.length} lost, ${twice} twice, ${stale.length} stale, ${gaps.length} gaps, ${missing.size} of ${contents?.length} media missing`,
+    );
+    expect({ lost, twice, halves, stale, gaps, missing, named }).toEqual({
     lost: [], twice: 0, halves: 0, stale: [], gaps: [], missing: new Set(), named: [],
   }); // prettier-ignore
-  expect(readable.size).toBe(contents?.length);
-  expect(stored.length).toBeGreaterThanOrEqual(kills);
-  expect(counts['fenced']).toBeGreaterThanOrEqual(counts['paused'] ?? 0);
-});
+    expect(readable.size).toBe(contents?.length);
+    expect(stored.length).toBeGreaterThanOrEqual(kills);
+    expect(counts['fenced']).toBeGreaterThanOrEqual(counts['paused'] ?? 0);
+  },
+);
 
 /** Entries of a writer behind those of the writer that came after it. */
 function staleIn(rows: readonly { text: string }[]): string[] {
