@@ -663,13 +663,14 @@ export type PlainOption =
   | 'user'
   | 'among'
   | 'mustAmong'
+  | 'noCalls'
   | 'json';
 
 const plainOptions: readonly [wire: WireName, options: readonly PlainOption[]][] = [
-  ['anthropic-messages', ['stop', 'parallelCalls', 'user']], // no sampling options (SDK 1.8)
-  ['openai-chat', ['stop', 'topP', 'seed', 'parallelCalls', 'verbosity', 'user', 'json']],
-  ['openai-responses', ['topP', 'parallelCalls', 'verbosity', 'user', 'among', 'mustAmong', 'json']],
-  ['gemini', ['stop', 'topP', 'topK', 'seed', 'mustAmong', 'json']], // it names tools only for calls that must be made
+  ['anthropic-messages', ['stop', 'parallelCalls', 'user', 'noCalls']], // no sampling options (SDK 1.8)
+  ['openai-chat', ['stop', 'topP', 'seed', 'parallelCalls', 'verbosity', 'user', 'noCalls', 'json']],
+  ['openai-responses', ['noCalls', 'topP', 'parallelCalls', 'verbosity', 'user', 'among', 'mustAmong', 'json']],
+  ['gemini', ['noCalls', 'stop', 'topP', 'topK', 'seed', 'mustAmong', 'json']], // it names tools only for calls that must be made
   ['ollama', ['stop', 'topP', 'topK', 'seed', 'json']],
   ['bedrock-converse', ['stop', 'topP']],
 ];

@@ -64,6 +64,8 @@ export function settleOptions(
   if (options.toolChoice !== undefined) {
     if (!profile.toolChoice) ignore('toolChoice', `${profile.endpoint} has no such option`);
     else if (toolCount === 0) ignore('toolChoice', 'there are no tools');
+    else if (options.toolChoice === 'none' && !takesOption('noCalls', profile.endpoint, profile.wire))
+      ignore('toolChoice', `${profile.endpoint} cannot be told to call none of its tools`);
   }
   return { options: { ...options, ...budget }, receipts };
 }

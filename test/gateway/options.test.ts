@@ -67,6 +67,12 @@ test.each(Object.entries(spelt))('%s gets what it takes, and the rest is told', 
   expect(read.ok && read.value.options, 'and is read back').toMatchObject(left);
 });
 
+test('an API that cannot forbid calls is not silently told to make them', async () => {
+  const request = await prepare(transcript, { model: perWire['bedrock-converse'], toolChoice: 'none' });
+  expect(request.receipts).toContainEqual(expect.objectContaining({ action: 'ignored', subject: 'toolChoice' }));
+  expect(await request.json()).not.toHaveProperty('toolConfig.toolChoice');
+});
+
 test.each(Object.entries(perWire))('%s is asked for any JSON, and for some tools of many', async (wire, model) => {
   const choice = { among: ['look', 'read'], required: true };
   const request = await prepare(transcript, { model, json: true, toolChoice: choice });
