@@ -52,7 +52,7 @@ describe.each(many)('%s', (model) => {
     const { body, receipts } = await ask(model, {});
     const text = JSON.stringify(body);
     expect(text).not.toMatch(
-      /temperature|tool_choice|toolConfig|"thinking"|thinkingConfig|"think"|num_predict|response_format|responseJsonSchema|"format"/,
+      /temperature|tool_choice|toolChoice|functionCallingConfig|"thinking"|thinkingConfig|"think"|num_predict|response_format|responseJsonSchema|"format"/,
     );
     expect(receipts.filter(({ action }) => action === 'ignored')).toEqual([]);
   });
