@@ -147,7 +147,7 @@ describe.each(models)('%s', (model) => {
     ]);
     expect(answers[0]?.text).toContain('the disk is full');
     expect(answers[1]?.text).toContain('nobody');
-    const flag = { 'anthropic-messages': '"is_error":true', gemini: '"response":{"error":' };
+    const flag = { 'anthropic-messages': '"is_error":true', gemini: '"response":{"error":', 'bedrock-converse': '"status":"error"' }; // prettier-ignore
     if (request.wire in flag) expect(JSON.stringify(body)).toContain(flag[request.wire as keyof typeof flag]);
     else for (const { text: said } of answers) expect(said).toMatch(/^Error:/);
   });
@@ -281,11 +281,12 @@ describe('what a request knows about itself', () => {
     expect(request.url).toBe('https://me.openai.azure.com/openai/v1/responses');
   });
 
-  test("only Gemini's SDK takes another shape than its REST body", async () => {
+  test("only Gemini's and Amazon's SDKs take another shape than the REST body", async () => {
     for (const model of onePerWire) {
       const request = await prepare(conversation(), { model, maxTokens: 100, thinking: 'low', ...inFolder() });
       const [sdk, json] = [await request.sdk(), await request.json()];
-      if (request.wire !== 'gemini') expect(sdk).toEqual(json);
+      if (request.wire === 'bedrock-converse') expect(sdk).toMatchObject({ modelId: request.plan.profile.id });
+      else if (request.wire !== 'gemini') expect(sdk).toEqual(json);
       else {
         expect(sdk).toMatchObject({
           model: 'gemini-3-pro-preview',

@@ -237,7 +237,7 @@ describe.each(onePerWire)('%s', (model) => {
 /** What a wire says of an option only in part. */
 function unsaid(model: string, body: Record<string, unknown>, sent: RequestOptions): RequestOptions {
   const { wire } = profileOf(model);
-  const named = wire === 'openai-chat' || wire === 'openai-responses'; // the others have no name for a schema
+  const named = wire === 'openai-chat' || wire === 'openai-responses' || wire === 'bedrock-converse'; // the others have no name for a schema
   const { schema } = sent.output ?? {};
   const isOn = sent.thinking !== undefined && sent.thinking !== 'off';
   return {

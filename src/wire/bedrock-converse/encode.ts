@@ -28,13 +28,13 @@ import type {
 const cachePoint: CachePoint = { cachePoint: { type: 'default' } };
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ConverseBody> {
-  const { options, profile } = plan;
+  const { options } = plan;
   const tools = plan.tools.length > 0 ? plan.tools : standIns(plan.items);
   const specs = tools.map(toolSpec);
   const mark = plan.marks.system ? [cachePoint] : [];
   const extra = extraFields(plan);
   const inference = {
-    maxTokens: options.maxTokens ?? profile.maxOutputTokens,
+    ...(options.maxTokens !== undefined && { maxTokens: options.maxTokens }),
     ...(options.temperature !== undefined && { temperature: options.temperature }),
     ...(options.topP !== undefined && { topP: options.topP }),
     ...(options.stop && { stopSequences: [...options.stop] }),
@@ -43,7 +43,7 @@ export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ConverseBo
     skeleton: {
       messages: messages(plan, memo),
       ...(plan.system && { system: [{ text: plan.system }, ...mark] }),
-      inferenceConfig: inference,
+      ...(Object.keys(inference).length > 0 && { inferenceConfig: inference }),
       ...(specs.length > 0 && {
         toolConfig: {
           tools: [...specs, ...(plan.system ? [] : mark)],
@@ -218,10 +218,10 @@ function mediumAs(
   }
 }
 
-/** A name as Converse takes it: letters, digits, single spaces, hyphens and brackets, without its ending and our count. */
+/** A name as Converse takes it: letters, digits, hyphens and single spaces, without its ending and our count. */
 function plainName(name: string): string {
   const bare = name.replace(/\.\w{1,5}$/, '').replace(/ \(\d+\)$/, '');
-  const plain = bare.normalize('NFKD').replaceAll(/[^A-Za-z0-9()[\]-]+/g, ' ').trim(); // prettier-ignore
+  const plain = bare.normalize('NFKD').replaceAll(/[^A-Za-z0-9-]+/g, ' ').trim(); // prettier-ignore
   return plain.slice(0, 150).trim() || 'document';
 }
 
