@@ -69,7 +69,7 @@ function page(
 ): string {
   const [width, height] = [Math.ceil(columns * wide + 24), rows * high + 24];
   const symbols = [...known].map(([content, id]) => `<g id="${id}">${content}</g>`).join('\n');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <style>text{white-space:pre}${rules}</style>
 <rect width="100%" height="100%" rx="10" fill="${palette.paper}"/>
 <defs>${symbols}</defs>

@@ -2,19 +2,20 @@
 import { readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { grouped } from '../content/figures.ts';
-import { fileUploads } from '../model/uploads/file-uploads.ts';
+import type { FileUploadOptions } from '../model/uploads/file-uploads.ts';
 import type { FileUploads } from '../model/uploads/port.ts';
 import type { SessionStore } from '../session/store.ts';
 import { choiceOf } from './model.ts';
 
-type Owner = Pick<Exclude<Parameters<typeof fileUploads>[0], undefined>, 'key' | 'baseUrl'>;
+type Owner = Pick<FileUploadOptions, 'key' | 'baseUrl'>;
 
 /** The uploads of whoever owns a key, written down where all processes find them. */
-export function uploadsOf(
+export async function uploadsOf(
   { key, baseUrl }: Owner,
   { uploads: table }: Pick<SessionStore, 'uploads'>,
   { uploads: { keepHours } }: Pick<Settings, 'uploads'>,
-): FileUploads {
+): Promise<FileUploads> {
+  const { fileUploads } = await import('../model/uploads/file-uploads.ts'); // most people never upload
   return fileUploads({
     ...(key !== undefined && { key }),
     ...(baseUrl !== undefined && { baseUrl }),
@@ -35,7 +36,7 @@ export async function withdrawUnused(store: SessionStore): Promise<Withdrawn> {
   let [deleted, left] = [0, unused.size];
   for (const owner of owners) {
     if (left === 0) break;
-    const done = await uploadsOf(owner, store, settings).withdraw(unused);
+    const done = await (await uploadsOf(owner, store, settings)).withdraw(unused);
     deleted += done.deleted;
     ({ left } = done);
   }

@@ -85,10 +85,11 @@ export async function openWorkspace({
     keeps,
     rights: rightsIn(folder, hosts, () => known),
     agent: async (models) => {
-      const model = models.map((name): ModelChoice => {
+      const model: ModelChoice[] = [];
+      for (const name of models) {
         const choice = choiceOf(name);
-        return uploading ? { ...choice, uploads: uploadsOf(choice, sessions, settings) } : choice;
-      });
+        model.push(uploading ? { ...choice, uploads: await uploadsOf(choice, sessions, settings) } : choice);
+      }
       const now = await tools();
       const first = now();
       const beforeStep = (): StepChange | undefined => (now() === first ? undefined : { tools: now() });

@@ -5,7 +5,6 @@ import { toJsonText } from '../content/json.ts';
 import { shownLine } from './shown.ts';
 import { approvals } from './approval.ts';
 import { completions, isWholeWord } from './completions.ts';
-import { copyText } from './desktop.ts';
 import { chatKeys } from './keys.ts';
 import type { KeyDeeds } from './keys.ts';
 import { Editor, ProcessTerminal, setCapabilityOverrides, TuiMainScreen, visibleWidth } from './kit.ts';
@@ -57,7 +56,7 @@ export async function chat(options: ChatOptions): Promise<string> {
     },
     changed: redraw,
     choose: pick.choose,
-    copy: (text) => copyText(text, terminal),
+    copy: async (text) => await (await import('./desktop.ts')).copyText(text, terminal), // few copy, and not at once
     leave: left.resolve,
   });
 
