@@ -22,17 +22,17 @@ for (const name of ['chart.png', 'report.pdf'])
   copyFileSync(fileURLToPath(new URL(`../examples/${name}`, import.meta.url)), join(work, name));
 writeFileSync(join(bin, 'sightline'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
 
-const table = '| quarter | units |\n| --- | ---: |\n| Q1 | 120 |\n| Q2 | 135 |\n| Q3 | 180 |';
+const table = '| quarter | units |\n| --- | ---: |\n| Q1 | 412 |\n| Q2 | 468 |\n| Q3 | 391 |\n| Q4 | 537 |';
 const model = await scriptedServer(
   script(
     ({ index }) =>
       [
         {
-          text: `Four bars that rise. In words:\n\n${table}\n\nThe step into **Q3** is the largest: $\\frac{180}{135} \\approx 1.33$.`,
+          text: `Sales in 2026, four bars:\n\n${table}\n\nThe step into **Q4** is the largest: $\\frac{537}{391} \\approx 1.37$.`,
         },
         { calls: [{ name: 'read_file', input: { path: 'report.pdf' } }] },
         {
-          text: 'The report says the same:\n\n- Q3 was the best quarter\n  - *up a third* on Q2\n- the outlook is unchanged',
+          text: 'The same figures, and why:\n\n- 1808 units in all\n- Q3 was weak\n  - *the Lyon warehouse* was closed',
         },
       ][index % 3] ?? { text: 'Yes.' },
   ),
@@ -109,11 +109,11 @@ async function tour(): Promise<void> {
     await pause(900);
     await typed('what does @chart.png show?', screen, pause);
     screen.type('', 'Enter');
-    await screen.until('1.33');
+    await screen.until('1.37');
     await pause(3500);
     await typed('and what does the report say?', screen, pause);
     screen.type('', 'Enter');
-    await screen.until('unchanged');
+    await screen.until('Q3 was weak');
     await pause(3500);
     await typed('/explain', screen, pause, true);
     screen.type('', 'Enter');
@@ -145,10 +145,10 @@ async function looked({ name, palette, ...look }: (typeof stills)[number], at: n
     await screen.until(isPlain ? /^>/m : '/help');
     await typed('what does @chart.png show?', screen, pause);
     screen.type('', 'Enter');
-    await screen.until(/1\.33|≈/);
+    await screen.until(/1\.37|≈/);
     await pause(400);
     screen.command('and what does the report say?');
-    await screen.until('unchanged');
+    await screen.until('Q3 was weak');
     await pause(800);
     writeFileSync(join(out, `${name}.svg`), still(screen.styled().trimEnd(), look.columns, look.rows, palette));
     console.log(`${name}.svg`);
@@ -163,5 +163,5 @@ try {
   for (const [at, row] of stills.entries()) if (wanted === undefined || wanted === row.name) await looked(row, at);
 } finally {
   await model.close();
-  rmSync(root, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true, maxRetries: 20 });
 }
