@@ -18,6 +18,7 @@ import type { Receipt } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Facts, Need } from './rendition.ts';
 import { unshown } from './rules.ts';
+import { kindOfShown } from './shown.ts';
 import { tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
 
@@ -156,7 +157,7 @@ function withinMessage(
 }
 
 function countOf(decision: Decision | undefined, kind: MediaKind): number {
-  return decision?.blocks.filter((one) => (one.type === 'remote' ? one.kind : one.type) === kind).length ?? 0;
+  return decision?.blocks.filter((one) => one.type !== 'text' && kindOfShown(one) === kind).length ?? 0;
 }
 
 /** A picture beyond those that one message shows is named in words. */

@@ -22,14 +22,13 @@ const nothingMade = refuse(
  * const { plan, receipts } = planAsIs({ transcript, profile: profileFor('anthropic/claude-sonnet-5') });
  */
 export function planAsIs(input: PlanInput): Planned {
-  return planWithout(new Map(), input);
-}
-
-/** Each plan that lacks something is followed by one that knows it cannot be made. */
-function planWithout(facts: Map<string, Fact>, input: PlanInput): Planned {
-  const result = plan({ ...input, facts });
-  if (result.plan) return result;
-  if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
-  for (const need of result.needs) facts.set(renditionKey(need), nothingMade);
-  return planWithout(facts, input);
+  const facts = new Map<string, Fact>();
+  for (let known = -1; known < facts.size;) {
+    known = facts.size;
+    const result = plan({ ...input, facts });
+    if (result.plan) return result;
+    if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
+    for (const need of result.needs) facts.set(renditionKey(need), nothingMade);
+  }
+  throw new SightlineError('bug', 'The planner asks again for what cannot be made.');
 }
