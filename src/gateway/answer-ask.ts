@@ -9,7 +9,7 @@ import type { ClientAsk } from './ask.ts';
 import { convert } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
 import { count } from './count.ts';
-import { errorAnswer, invalid, mayPass, ofGateway } from './errors.ts';
+import { errorAnswer, invalid, mayPass, ofGateway, tooOften } from './errors.ts';
 import { inputTokens } from './estimate.ts';
 import type { House } from './house.ts';
 import { mayUse } from './keys.ts';
@@ -37,8 +37,7 @@ export async function answerAsk(ask: ClientAsk, counts: boolean, visit: AskVisit
   const began = house.clock.now();
   const leave = await house.pace.enter(tenant);
   if (typeof leave === 'number') {
-    const error = { ...invalid(`The key ${tenant.name} asks too often.`, 429), retryable: true, retryAfter: leave };
-    return tellTrouble(error, ask, reply);
+    return tellTrouble(tooOften(tenant.name, leave), ask, reply);
   }
   const answered = await answerFrom(ask, counts, visit).catch((error: unknown): Answered => ({
     outcome: { error: ofGateway(error) },

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { baseOf, missingAddress } from '../model/address.ts';
 import { authHeaders } from '../model/auth.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
+import { largeBodyWords } from '../model/guard.ts';
 import { nodeFetch } from '../model/http/http.ts';
 import type { MessageError } from '../message/error.ts';
 import type { WireName } from '../window/profile.ts';
@@ -12,7 +13,7 @@ import type { Inquiry } from '../wire/served.ts';
 import { withOwnKey } from './answer-ask.ts';
 import type { AskVisit } from './answer-ask.ts';
 import { randomLetters } from './convert.ts';
-import { errorAnswer, invalid, ofProvider } from './errors.ts';
+import { errorAnswer, invalid, ofProvider, tooOften } from './errors.ts';
 import { mayUse } from './keys.ts';
 import { namesOf } from './lists.ts';
 import { keptHeaders, passedHeaders, unreached, keysCutOut } from './relay.ts';
@@ -42,12 +43,11 @@ export async function passBeside(places: readonly BesidePlace[], visit: BesideVi
   const began = house.clock.now();
   const found = vendorFor(places, visit);
   const leave = 'type' in found ? undefined : await house.pace.enter(tenant);
-  const tooOften = { ...invalid(`The key ${tenant.name} asks too often.`, 429), retryable: true };
   const error =
     'type' in found
       ? found
       : typeof leave === 'number'
-        ? { ...tooOften, retryAfter: leave }
+        ? tooOften(tenant.name, leave)
         : await passTo(found, visit, heard).finally(leave);
   const { wire } = 'type' in found ? first : found.place;
   if (error && !reply.begun && !reply.gone.aborted) {
@@ -137,7 +137,7 @@ async function passTo(
     return undefined;
   } catch (error) {
     if (reply.begun) reply.breakOff();
-    if (heard.bytes > maxBytes) return invalid(`A body may hold ${maxBytes} bytes.`, 413);
+    if (heard.bytes > maxBytes) return invalid(largeBodyWords(maxBytes), 413);
     return ofProvider(unreached(error, reply.gone));
   }
 }

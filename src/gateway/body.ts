@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
+import { largeBodyWords } from '../model/guard.ts';
 import type { Clock } from '../model/http/clock.ts';
 import { openScan } from './scan.ts';
 import { stringsOf } from './strings.ts';
@@ -63,7 +64,7 @@ function taken(
   let cancel = clock.after(paceMs, look);
   const onData = (chunk: Buffer): void => {
     bytes += chunk.length;
-    if (bytes > maxBytes) end({ status: 413, message: `A body may hold ${maxBytes} bytes.` });
+    if (bytes > maxBytes) end({ status: 413, message: largeBodyWords(maxBytes) });
     else take(chunk);
   };
   const onEnd = (): void => end(bytes);

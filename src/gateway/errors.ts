@@ -37,6 +37,12 @@ export function ofProvider(error: MessageError): MessageError {
   return status === undefined ? error : { ...error, code: error.code === 'timed-out' ? error.code : 'server', status };
 }
 
+/** A key that asks more often than it may: when it may again. */
+export function tooOften(key: string, retryAfter: number): MessageError {
+  const message = `The key ${key} asks more often than it may. Ask again in ${Math.ceil(retryAfter / 1000)} s.`;
+  return { ...invalid(message, 429), retryable: true, retryAfter };
+}
+
 /** What went wrong here, in words without keys. */
 export function ofGateway(error: unknown): MessageError {
   const message = error instanceof SightlineError ? redact(error.message) : 'The gateway failed.';

@@ -2,8 +2,7 @@
 // what is long. A request with twenty pictures is then a text of a few kilobytes and twenty strings of bytes, each named
 // by its hash.
 import { isAscii } from 'node:buffer';
-import { createHash } from 'node:crypto';
-import { stringMark } from './strings.ts';
+import { lettersHash, stringMark } from './strings.ts';
 import type { BodyString, KnownStrings } from './strings.ts';
 
 export type BodyScan = {
@@ -31,7 +30,7 @@ export function openScan({ get }: Pick<KnownStrings, 'get'>): BodyScan {
     const found = length > longString ? lettersOf(value) : undefined;
     if (found) {
       const { head, letters } = found;
-      const hash = hashOf(letters);
+      const hash = lettersHash(letters);
       const known = get(hash);
       const about = { hash, length: length - head.length };
       strings.push(known ? { ...about, known } : { ...about, letters });
@@ -120,10 +119,4 @@ function startOf(value: readonly Buffer[]): string {
     if (start.length >= headLetters) break;
   }
   return start;
-}
-
-function hashOf(letters: readonly Buffer[]): string {
-  const hash = createHash('sha256');
-  for (const piece of letters) hash.update(piece);
-  return hash.digest('hex');
 }

@@ -69,9 +69,8 @@ export function stringsOf(found: readonly BodyString[], known: KnownStrings): Bo
       return length;
     },
     kept: (letters) => {
-      const bytes = decodeBase64(letters);
-      if (!bytes || encodeBase64(bytes) !== letters) return undefined;
-      return { hash: createHash('sha256').update(letters, 'latin1').digest('hex'), length: letters.length, bytes };
+      const bytes = bytesBehind(letters);
+      return bytes && { hash: lettersHash([Buffer.from(letters, 'latin1')]), length: letters.length, bytes };
     },
     put: ({ hash, length, bytes }) => {
       if (!all.has(hash)) all.set(hash, { hash, length, known: { bytes, blocks: new Map() } });
@@ -91,12 +90,24 @@ export function stringsOf(found: readonly BodyString[], known: KnownStrings): Bo
 function learned(string: BodyString, known: KnownStrings): BodyString {
   if (string.known) return string;
   const { hash, length, letters } = string;
-  const text = Buffer.concat(letters).toString('latin1');
-  const bytes = decodeBase64(text);
-  if (!bytes || encodeBase64(bytes) !== text) return string;
+  const bytes = bytesBehind(Buffer.concat(letters).toString('latin1'));
+  if (!bytes) return string;
   const now: KnownString = { bytes, blocks: new Map() };
   known.set(hash, now);
   return { hash, length, known: now };
+}
+
+/** The bytes whose base64 these letters are, to the last one: only such can be written anew. */
+function bytesBehind(letters: string): Uint8Array | undefined {
+  const bytes = decodeBase64(letters);
+  return bytes && encodeBase64(bytes) === letters ? bytes : undefined;
+}
+
+/** The name of a string: the hash of its letters, in whatever pieces they came. */
+export function lettersHash(letters: readonly Buffer[]): string {
+  const hash = createHash('sha256');
+  for (const piece of letters) hash.update(piece);
+  return hash.digest('hex');
 }
 
 function lettersOf(string: BodyString | undefined): string | undefined {

@@ -78,8 +78,13 @@ export function admit(head: Head, rules: GuardRules): Admission {
   const allow = rules.methods.join(', ');
   if (!rules.methods.includes(method)) return turned(405, `Only ${allow} can be asked for.`, { allow });
   const bytes = Number(headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : 1));
-  if (!(bytes <= rules.maxBytes)) return turned(413, `A body may hold ${rules.maxBytes} bytes.`);
+  if (!(bytes <= rules.maxBytes)) return turned(413, largeBodyWords(rules.maxBytes));
   return { ok: true, url };
+}
+
+/** What whoever sends more than that is told, wherever it is noticed. */
+export function largeBodyWords(maxBytes: number): string {
+  return `A body may hold ${maxBytes} bytes. Send less at once.`;
 }
 
 /** The first header that stands there again though it may not. */

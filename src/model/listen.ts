@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import { SightlineError } from '../content/refusal.ts';
-import { admit, checkRules } from './guard.ts';
+import { admit, checkRules, largeBodyWords } from './guard.ts';
 import type { GuardRules, Turned } from './guard.ts';
 
 /** A listener that runs. `ended` resolves when it was closed; what is under way then has so many milliseconds left. */
@@ -111,7 +111,7 @@ async function* bounded(incoming: IncomingMessage, maxBytes: number): AsyncGener
   let bytes = 0;
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     bytes += (chunk as Buffer).length;
-    if (bytes > maxBytes) throw new Error(`A body may hold ${maxBytes} bytes.`);
+    if (bytes > maxBytes) throw new Error(largeBodyWords(maxBytes));
     yield chunk as Buffer;
   }
 }

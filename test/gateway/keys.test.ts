@@ -104,7 +104,9 @@ test('a key asks so often a minute, and is told how long to wait', async () => {
   const answers = [];
   for (let at = 0; at < 3; at++) answers.push(await said(gateway.url, 'claude', { 'x-api-key': 'k' }));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-  expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(50);
+  const wait = answers[2]?.headers.get('retry-after');
+  expect(Number(wait)).toBeGreaterThan(50);
+  expect(await answers[2]?.text()).toContain(`The key alice asks more often than it may. Ask again in ${wait} s.`);
 });
 
 test('an answer is gone on with by its id for the tenant it was given to, and for no other', async () => {
