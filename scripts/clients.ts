@@ -10,14 +10,8 @@ import { installed } from './clients/install.ts';
 import { play } from './clients/play.ts';
 import { writeShape } from './clients/shape.ts';
 import { trials } from './clients/trials.ts';
+import { targets } from '../test/gateway/clients.ts';
 
-const targets = {
-  claude: 'anthropic/claude-sonnet-5',
-  chat: 'openai-chat/gpt-4.1',
-  gpt: 'openai/gpt-5.4',
-  gemini: 'gemini/gemini-3-pro-preview',
-  qwen: 'ollama/qwen3-vl',
-} as const;
 const page = 'docs/gateway.md';
 
 const { values, positionals } = parseArgs({

@@ -8,15 +8,7 @@ import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedServer } from '../../src/model/script/index.ts';
 import { unpaired } from '../../scripts/clients/heard.ts';
 import { base64InText, schemaErrors } from '../judge/judge.ts';
-import { chart, report } from './clients.ts';
-
-const targets = {
-  claude: 'anthropic/claude-sonnet-5',
-  chat: 'openai-chat/gpt-4.1',
-  gpt: 'openai/gpt-5.4',
-  gemini: 'gemini/gemini-3-pro-preview',
-  qwen: 'ollama/qwen3-vl',
-} as const;
+import { chart, report, targets } from './clients.ts';
 
 const folder = 'test/fixtures/clients';
 const captured = readdirSync(folder).map((file) => file.replace('.json', ''));

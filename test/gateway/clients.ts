@@ -12,6 +12,15 @@ import type { WireName } from '../../src/core.ts';
 export const chart: string = readFileSync('examples/chart.png').toString('base64');
 export const report: string = readFileSync('examples/report.pdf').toString('base64');
 
+/** One model of each dialect that clients speak. */
+export const targets = {
+  claude: 'anthropic/claude-sonnet-5',
+  chat: 'openai-chat/gpt-4.1',
+  gpt: 'openai/gpt-5.4',
+  gemini: 'gemini/gemini-3-pro-preview',
+  qwen: 'ollama/qwen3-vl',
+} as const;
+
 export type Turn = { url: string; model: string; stream: boolean };
 export type Client = { wire: WireName; run: (turn: Turn) => Promise<string> };
 

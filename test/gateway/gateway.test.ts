@@ -8,18 +8,9 @@ import type { Gateway } from '../../src/gateway/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedRequest, ScriptedServer } from '../../src/model/script/index.ts';
 import { base64InText, schemaErrors } from '../judge/judge.ts';
-import { chart, clients, report } from './clients.ts';
+import { chart, clients, report, targets } from './clients.ts';
 
 const said = 'Sales rose. 😀';
-
-/** One model of each dialect; what it cannot be shown of a PDF, it is shown in another form. */
-const targets = {
-  claude: 'anthropic/claude-sonnet-5',
-  chat: 'openai-chat/gpt-4.1',
-  gpt: 'openai/gpt-5.4',
-  gemini: 'gemini/gemini-3-pro-preview',
-  qwen: 'ollama/qwen3-vl',
-} as const;
 
 /** What the server here gave as a server may, and gets back; OpenAI's own has no such field. */
 const own = /unknown field "reasoning_content"/;
