@@ -22,9 +22,12 @@ function run(name: string, { url }: ScriptedServer, home: string): Promise<{ std
     OPENAI_BASE_URL: `${url}/v1`,
     GOOGLE_GEMINI_BASE_URL: url,
     OLLAMA_HOST: url,
+    AWS_ENDPOINT_URL_BEDROCK_RUNTIME: url,
+    AWS_REGION: 'us-east-1',
   };
   const keys = { ANTHROPIC_API_KEY: 'key', OPENAI_API_KEY: 'key', GEMINI_API_KEY: 'key' };
-  const env = { ...process.env, ...addresses, ...keys, SIGHTLINE_HOME: home };
+  const signing = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  const env = { ...process.env, ...addresses, ...keys, ...signing, SIGHTLINE_HOME: home };
   return promisify(execFile)(process.execPath, [`examples/${name}.ts`], { env, timeout: patienceMs });
 }
 
@@ -52,6 +55,7 @@ const rows: Record<string, Row> = {
   'openai-chat': { wire: 'openai-chat', says: [{ text: words }], prints: [words] },
   'openai-responses': { wire: 'openai-responses', says: [{ text: words }], prints: [words] },
   gemini: { wire: 'gemini', says: [{ text: words }], prints: [words] },
+  bedrock: { wire: 'bedrock-converse', says: [{ text: words }], prints: [words] },
   ollama: { wire: 'ollama', says: [{ text: words }], prints: [words] },
   'by-address': { wire: 'anthropic-messages', says: [{ text: words }], prints: ['url', words] },
   fetch: { wire: 'anthropic-messages', says: [{ text: words }], prints: [words] },

@@ -18,6 +18,7 @@ export const models = [
   'compatible/nobody-knows-it',
   'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
   'bedrock/us.meta.llama4-maverick-17b-instruct-v1:0',
+  'bedrock/us.mistral.pixtral-large-2502-v1:0',
 ] as const;
 
 export type ModelName = (typeof models)[number];

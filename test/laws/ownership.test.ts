@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Asset, MediaBlock } from '../../src/content/block.ts';
-import { mediaLead } from '../../src/content/words.ts';
+import { afterResults, mediaLead } from '../../src/content/words.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
 import { medium } from './blocks.ts';
 import { models, profileOf } from './models.ts';
@@ -48,7 +48,9 @@ describe('media that follow the results of a turn', () => {
       const entries = read(profileOf(model).wire, body);
       for (const [index, entry] of entries.entries()) {
         if (entry.role !== 'results') continue;
-        const next = entries[index + 1];
+        const directly = entries[index + 1];
+        const isBridged = directly?.role === 'assistant' && directly.text === afterResults;
+        const next = isBridged ? entries[index + 2] : directly;
         const text = next?.role === 'user' ? words(next.parts) : '';
         const own = text.startsWith(mediaLead) ? text.slice(mediaLead.length).replaceAll(imitation, '') : '';
         expect(delivered(own)).toEqual(promised(entry));
