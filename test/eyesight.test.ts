@@ -76,6 +76,6 @@ test.runIf(hasChromium && !withoutEyes)(
     const [first, second] = await readOriginal(shown, folder, readings);
     const { recall, tokens } = await readDelivered(shown, delivery, folder, readings);
     expect((recall[0] + recall[1]) / (first + second)).toBeGreaterThanOrEqual(0.9);
-    expect(tokens).toBeLessThanOrEqual(6600);
+    expect(tokens).toBeLessThanOrEqual(6000);
   },
 );

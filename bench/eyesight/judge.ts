@@ -118,29 +118,38 @@ function atSameTokens(family: Family, judged: readonly Judged[]): Bar {
   const original = meanOf(own.map(({ of }) => both(of.original)));
   const tokens = own.reduce((sum, { cell }) => sum + cell.tokens, 0);
   const plain = own.reduce((sum, { cell }) => sum + plainTokens(cell), 0);
+  const lost = lostUntold(own);
   return {
     name: `${family.title}: recall at least .95 of the original's, at the tokens of the set as it was`,
-    holds: recall >= 0.95 * original && tokens <= plain,
-    figure: `${(recall / original).toFixed(3)} of it at ${tokens} tokens, ${plain} before`,
-    worst: own
-      .filter(({ of, cell }) => both(cell.recall) < 0.9 * both(of.original))
-      .map(({ of, cell }) => shortOf(of, cell)),
+    holds: recall >= 0.95 * original && tokens <= plain && lost.length === 0,
+    figure: `${(recall / original).toFixed(3)} of it at ${tokens} tokens, ${plain} before; ${lost.length} below .8 untold`,
+    worst: lost.map(({ of, cell }) => shortOf(of, cell)),
   };
 }
 
 function withinMost(family: Family, judged: readonly Judged[]): Bar {
   const own = cellsOf(judged, 'sightline-auto', family);
-  const dear = own.filter(({ cell }) => cell.tokens > 6600);
-  const readable = own.filter(({ cell }) => !isTold(cell));
+  const dear = own.filter(({ cell }) => cell.tokens > 6000);
+  const readable = own.filter(({ cell }) => !isToldToAll(cell));
   const recall = meanOf(readable.map(({ cell }) => both(cell.recall)));
   const original = meanOf(readable.map(({ of }) => both(of.original)));
-  const lost = readable.filter(({ of, cell }) => both(cell.recall) < 0.8 * both(of.original));
+  const lost = lostUntold(own);
   return {
     name: `${family.title}: within 6,000 tokens a picture recall at least .95 of the original's, or it is told`,
-    holds: recall >= 0.95 * original && dear.length === 0,
+    holds: recall >= 0.95 * original && dear.length === 0 && lost.length === 0,
     figure: `${(recall / original).toFixed(3)} of it over ${readable.length} pictures, ${own.length - readable.length} told; ${lost.length} below .8 untold`,
     worst: [...dear, ...lost].map(({ of, cell }) => shortOf(of, cell)),
   };
+}
+
+/** What loses a fifth of its words without a receipt and a sentence that say so. */
+function lostUntold(own: readonly { of: Judged; cell: Cell }[]): { of: Judged; cell: Cell }[] {
+  return own.filter(({ of, cell }) => both(cell.recall) < 0.8 * both(of.original) && !isToldToAll(cell));
+}
+
+/** Whether the caller reads in a receipt that its writing is hard to read, and the model in a sentence. */
+function isToldToAll(cell: Cell): boolean {
+  return isTold(cell) && cell.told === true;
 }
 
 /** Whether its receipt says that its writing is hard to read. */

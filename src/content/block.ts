@@ -19,7 +19,7 @@ export type Detail = 'low' | 'high' | 'original' | 'auto' | 'whole';
 
 /** How a picture is cut into pieces. `scale`: of each against the original. `overlap`: what neighbours share, in pixels of
  * the original. */
-export type TileGrid = { columns: number; rows: number; scale: number; overlap: number };
+export type TileGrid = { columns: number; rows: number; scale: number; overlap: { columns: number; rows: number } };
 
 /** A picture before it was made canonical; kept so that a crop or a zoom is always possible. */
 export type Picture = { asset: Asset; width: number; height: number };

@@ -146,7 +146,11 @@ function decideImage(block: ImageBlock, slot: MediaSlot, input: DecideContext): 
   const form = formOf(block, detail, profile, input.policy ?? {});
   if (!form) return asItStands(block, place, input);
   const readable = asForm(block, form, place, input);
-  return readable === false ? asRead(asItStands(block, place, input), form.wholePx, input) : readable;
+  const made = readable === false ? asRead(asItStands(block, place, input), form.wholePx, input) : readable;
+  if (!made || !form.tooDear) return made;
+  const { tokens, pictures } = form.tooDear;
+  const bound = `${tokens.toLocaleString('en-US')} tokens or ${pictures} pictures`;
+  return { ...made, why: `${made.why}; in pieces that can be read it would take more than ${bound}` };
 }
 
 /** A picture as it stands in the conversation, made to fit where it does not. */

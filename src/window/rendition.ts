@@ -75,7 +75,7 @@ export function renditionKey(rendition: Need): RenditionKey {
       return `${asset.id} ${to} ${rendition.types.join(',')} ${rendition.maxEdge} ${rendition.maxBase64}`;
     case 'tiles': {
       const { columns, rows, scale, overlap } = rendition.grid;
-      const form = `${columns}x${rows} ${scale} ${overlap}`;
+      const form = `${columns}x${rows} ${scale} ${overlap.columns} ${overlap.rows}`;
       return `${asset.id} ${to} ${form} ${rendition.types.join(',')} ${rendition.maxBase64}`;
     }
   }

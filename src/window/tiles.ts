@@ -8,16 +8,18 @@ import type { Viewer } from './viewer.ts';
 
 /** How high letters have to be for a picture to go as it is. */
 const enough = { careful: 6, auto: 9, off: 0 } as const;
-/** At this height nearly everything is read; below the other one, nearly nothing. */
+/** At this height nearly everything is read; below the other one, so little that a sentence says it. */
 export const legible = 9;
-export const nearlyLost = 6;
-const [wanted, least, step] = [10, 7, 0.93];
+export const nearlyLost = 7;
+const [wanted, least, step] = [10, 6, 0.93];
 /** Letters above this height may be made smaller. */
 const ample = 12;
 
 /** What the pieces of one picture may cost together, how many there may be, how long an edge of one. */
 const [mostTokens, mostTiles, pieceEdge] = [6000, 12, 2000];
 const mostOverview = 400;
+/** What neighbours share, in sizes of the letters: a word that a cut goes through is whole on one of them, a line too. */
+const [wordWidth, lineHeight] = [6, 2];
 /** A piece may be larger than an even share by this part of it: it ends where nothing is written. */
 export const leeway = 0.06;
 
@@ -33,8 +35,12 @@ type Showing =
   | { to: 'resized'; maxEdge: number; smaller: boolean; textPx: number }
   | ({ to: 'tiles' } & Tiling);
 
-/** `wholePx`: how high they are on the picture as it stands in the conversation. */
-export type ReadableForm = Showing & { wholePx: number };
+/** `wholePx`: how high they are on the picture as it stands in the conversation. `tooDear`: what pieces in which they can be
+ * read would exceed. */
+export type ReadableForm = Showing & { wholePx: number; tooDear?: Most };
+
+/** What the pieces of one picture may take together. */
+type Most = { tokens: number; pictures: number };
 
 /** How a picture is cut for a model; nothing where it goes whole. */
 export function gridFor(block: ImageBlock, viewer: Viewer, policy: MediaPolicy): TileGrid | undefined {
@@ -73,7 +79,7 @@ function chosen(
   { see, now, wholePx }: { see: See; now: Sight; wholePx: number },
   { tokens, largeEdge, maxImages = mostTiles }: Viewer,
   { tiles = 'careful', legibility, maxImageTokens = mostTokens }: MediaPolicy,
-): Showing {
+): Showing & { tooDear?: Most } {
   const { textPx, original } = block;
   const source = original ?? block;
   const asIs: Showing = { to: 'whole', textPx: wholePx };
@@ -86,7 +92,8 @@ function chosen(
   const most = { tokens: Math.min(mostTokens, maxImageTokens), pictures: Math.min(mostTiles, maxImages) };
   const cut = tilingFor(source, textPx, see, most);
   if (larger && larger.form.textPx >= wanted && larger.tokens <= (cut?.tokens ?? most.tokens)) return larger.form;
-  return cut && cut.textPx >= whole.textPx * 1.2 ? { to: 'tiles', ...cut } : whole;
+  if (!cut) return { ...whole, tooDear: most };
+  return cut.textPx >= whole.textPx * 1.2 ? { to: 'tiles', ...cut } : whole;
 }
 
 /** As much of the original as an edge allows, and a little more than the model keeps of it. */
@@ -107,12 +114,7 @@ function thrifty({ width, height }: Extent, textPx: number, see: See, now: Sight
 
 /** The cheapest grid whose pieces a front end leaves as they are and whose letters are large enough; where that is too dear,
  * with smaller letters, down to what can still be read. */
-function tilingFor(
-  size: Extent,
-  textPx: number,
-  see: See,
-  most: { tokens: number; pictures: number },
-): Tiling | undefined {
+function tilingFor(size: Extent, textPx: number, see: See, most: Most): Tiling | undefined {
   for (let target = wanted; target > least - 0.1; target *= step) {
     const found = cheapest(size, textPx, Math.min(1, target / textPx), see, most);
     if (found) return found;
@@ -120,14 +122,8 @@ function tilingFor(
   return undefined;
 }
 
-function cheapest(
-  { width, height }: Extent,
-  textPx: number,
-  scale: number,
-  see: See,
-  most: { tokens: number; pictures: number },
-): Tiling | undefined {
-  const overlap = Math.round(2 * textPx);
+function cheapest({ width, height }: Extent, textPx: number, scale: number, see: See, most: Most): Tiling | undefined {
+  const overlap = { columns: Math.round(wordWidth * textPx), rows: Math.round(lineHeight * textPx) };
   const overview = overviewEdge({ width, height }, see);
   let best: Tiling | undefined;
   for (let columns = 1; columns <= most.pictures; columns++)
@@ -135,8 +131,8 @@ function cheapest(
       const grid = { columns, rows, scale, overlap };
       const above = columns > 1 ? overview : undefined;
       if (columns * rows < 2 || columns * rows + (above ? 1 : 0) > most.pictures) continue;
-      const across = pieceOf(width, columns, overlap);
-      const down = pieceOf(height, rows, overlap);
+      const across = pieceOf(width, columns, overlap.columns);
+      const down = pieceOf(height, rows, overlap.rows);
       const edge = Math.max(across, down) * (1 + leeway) * scale;
       const seen = see(Math.round(across * (1 + leeway) * scale), Math.round(down * (1 + leeway) * scale));
       if (edge > pieceEdge || seen.scale < 0.96) continue;

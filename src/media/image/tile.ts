@@ -34,8 +34,8 @@ function scaled(length: number, scale: number): number {
 
 /** Where the pieces of a grid lie, row by row. */
 export function regionsOf(pixels: Pixels, { columns, rows, overlap }: TileGrid): Region[] {
-  const across = spans(pixels.width, columns, overlap, (x) => liveliness(pixels, x, 'column'));
-  const down = spans(pixels.height, rows, overlap, (y) => liveliness(pixels, y, 'row'));
+  const across = spans(pixels.width, columns, overlap.columns, (x) => liveliness(pixels, x, 'column'));
+  const down = spans(pixels.height, rows, overlap.rows, (y) => liveliness(pixels, y, 'row'));
   return down.flatMap(([y, bottom]) => across.map(([x, right]) => ({ x, y, width: right - x, height: bottom - y })));
 }
 
