@@ -1,6 +1,5 @@
 // The text of a body in which long strings may stand as short marks, equal for equal strings. Whoever has read the body
 // so knows the letters behind each mark; without marks a text is what it is.
-import { encodeBase64 } from '../content/base64.ts';
 
 export type MarkedText = {
   /** The text with the letters that its marks stand for. */
@@ -15,13 +14,13 @@ export type MarkedText = {
   put: (kept: KeptLetters) => string;
 };
 
-/** The base64 letters of these bytes, by their hash. */
-export type KeptLetters = { hash: string; length: number; bytes: Uint8Array };
+/** Letters of base64, one byte each, by their hash. */
+export type KeptLetters = { hash: string; letters: Uint8Array<ArrayBuffer> };
 
 export const unmarked: MarkedText = {
   whole: (text) => text,
   marked: (text) => text,
   lengthOf: ({ length }) => length,
   kept: () => undefined,
-  put: ({ bytes }) => encodeBase64(bytes),
+  put: ({ letters }) => new TextDecoder().decode(letters),
 };

@@ -51,7 +51,7 @@ export function openMemory(): FetchMemory {
 /** What a turn has of our own; places in the request weigh nothing. */
 function weightOf({ pieces = [] }: KnownTurn): number {
   return pieces.reduce(
-    (sum, piece) => sum + (typeof piece === 'string' ? piece.length : 'hash' in piece ? piece.bytes.length : 0),
+    (sum, piece) => sum + (typeof piece === 'string' ? piece.length : 'hash' in piece ? piece.letters.length : 0),
     0,
   );
 }

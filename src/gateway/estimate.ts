@@ -1,7 +1,6 @@
 // What the input of a request may come to, before anybody has planned it: words by the planner's estimate, media by what
 // a large one of their kind costs.
 import type { Asset } from '../content/block.ts';
-import { mediaTypeOf } from '../content/header-intake.ts';
 import type { Profile } from '../window/profile.ts';
 import { textTokens, tokensOf } from '../window/tokens.ts';
 import type { BodyString, BodyStrings } from './strings.ts';
@@ -20,8 +19,8 @@ export function inputTokens(text: string, { all }: BodyStrings, { tokens: rule, 
 
 /** What is no medium that is known here is counted as words of three letters a token. */
 function stringTokens({ known, length }: BodyString, rule: Profile['tokens']): number {
-  const mediaType = known ? mediaTypeOf(known.bytes) : '';
-  const asset: Asset = { id: 'sha256:', size: known?.bytes.length ?? 0, mediaType };
+  const mediaType = known?.mediaType ?? '';
+  const asset: Asset = { id: 'sha256:', size: Math.floor((length * 3) / 4), mediaType };
   if (mediaType === 'application/pdf') return tokensOf({ type: 'document', asset }, rule);
   if (!mediaType.startsWith('image/')) return length / 3;
   return tokensOf({ type: 'image', asset, width: edge, height: edge }, rule);

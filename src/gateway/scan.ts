@@ -6,6 +6,7 @@ import { lettersHash, stringMark } from './strings.ts';
 import type { BodyString, KnownStrings } from './strings.ts';
 
 export type BodyScan = {
+  /** A chunk that nobody else uses: its memory goes back as soon as it is not needed. */
   push: (chunk: Buffer) => void;
   /** The JSON text with marks, and what they stand for. */
   end: () => { outline: Buffer; strings: BodyString[] };
@@ -18,7 +19,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /** Scans one body. The letters of a string that is known are not kept. */
-export function openScan({ get }: Pick<KnownStrings, 'get'>): BodyScan {
+export function openScan(known: KnownStrings): BodyScan {
   const outline: Buffer[] = [];
   const strings: BodyString[] = [];
   let inside = false;
@@ -27,14 +28,11 @@ export function openScan({ get }: Pick<KnownStrings, 'get'>): BodyScan {
   let length = 0;
 
   const close = (): void => {
-    const found = length > longString ? lettersOf(value) : undefined;
+    const found = length > longString ? foundIn(value, length, known) : undefined;
     if (found) {
-      const { head, letters } = found;
-      const hash = lettersHash(letters);
-      const known = get(hash);
-      const about = { hash, length: length - head.length };
-      strings.push(known ? { ...about, known } : { ...about, letters });
-      outline.push(head, Buffer.from(stringMark(hash), 'latin1'));
+      strings.push(found.string);
+      outline.push(found.head, Buffer.from(stringMark(found.string.hash), 'latin1'));
+      if (found.string.known) value.forEach(letGo);
     } else outline.push(...value);
     value = [];
     length = 0;
@@ -97,26 +95,65 @@ function endsEscaped(piece: Buffer, escaped: boolean): boolean {
 
 const headLetters = 200;
 
-/** The letters behind the head of a data URI, if it has one; undefined for a string that does not begin as base64. */
-function lettersOf(value: readonly Buffer[]): { head: Buffer; letters: Buffer[] } | undefined {
-  if (value.some((piece) => piece.includes(backslash) || !isAscii(piece))) return undefined;
-  const start = startOf(value);
+/** A long string that begins as base64, and the head of its data URI, if it has one. */
+function foundIn(
+  value: readonly Buffer[],
+  length: number,
+  known: KnownStrings,
+): { head: Buffer; string: BodyString } | undefined {
+  const start = lettersAt(value, 0, headLetters);
   const from = /^data:[^,"]*;base64,/.exec(start)?.[0].length ?? 0;
   if (!/^[A-Za-z0-9+/_=-]{32}/.test(start.slice(from))) return undefined;
-  let skip = from;
-  const letters = value.flatMap((piece) => {
+  const head = Buffer.from(start.slice(0, from), 'latin1');
+  const glance = `${length} ${glances.map((part) => lettersAt(value, Math.floor((length - 64) * part), 64)).join('')}`;
+  const letters = behind(value, from);
+  const about = { length: length - from };
+  const seen = known.alike.get(glance) ?? '';
+  const before = known.get(seen);
+  if (before?.letters.length === about.length && isSame(letters, before.letters))
+    return { head, string: { ...about, hash: seen, known: before } };
+  if (letters.some((piece) => piece.includes(backslash) || !isAscii(piece))) return undefined;
+  const hash = lettersHash(letters);
+  known.alike.set(glance, hash);
+  const now = known.get(hash);
+  return { head, string: now ? { ...about, hash, known: now } : { ...about, hash, letters } };
+}
+
+/** Where a string is looked at to guess which one it may be: comparing it with that one takes less than hashing it. */
+const glances = [0, 0.5, 1];
+
+function lettersAt(value: readonly Buffer[], from: number, count: number): string {
+  let text = '';
+  let at = 0;
+  for (const piece of value) {
+    const start = Math.max(0, from - at);
+    if (start < piece.length && text.length < count)
+      text += piece.toString('latin1', start, start + count - text.length);
+    at += piece.length;
+  }
+  return text;
+}
+
+/** Whether these pieces are those letters, one after the other. */
+function isSame(pieces: readonly Buffer[], letters: Buffer): boolean {
+  let at = 0;
+  for (const piece of pieces) {
+    if (piece.compare(letters, at, at + piece.length) !== 0) return false;
+    at += piece.length;
+  }
+  return true;
+}
+
+function behind(value: readonly Buffer[], head: number): Buffer[] {
+  let skip = head;
+  return value.flatMap((piece) => {
     const rest = piece.subarray(Math.min(skip, piece.length));
     skip -= piece.length - rest.length;
     return rest.length > 0 ? [rest] : [];
   });
-  return { head: Buffer.from(start.slice(0, from), 'latin1'), letters };
 }
 
-function startOf(value: readonly Buffer[]): string {
-  let start = '';
-  for (const piece of value) {
-    start += piece.subarray(0, headLetters - start.length).toString('latin1');
-    if (start.length >= headLetters) break;
-  }
-  return start;
+/** Gives the memory of a whole chunk back now: else V8 looks through all of its heap for every 32 MB of them. */
+function letGo({ buffer, length }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }

@@ -1,9 +1,10 @@
-// The long strings of bodies. A string that is the base64 of some bytes is remembered by its hash: when it comes again, its
-// letters are let go while they arrive, what was found out about them is known, and they are written anew from the bytes.
+// The long strings of bodies. A string that is the base64 of some bytes is remembered by its hash: when it comes again, the
+// letters that arrived are let go, what was found out about them is known, and those that are kept are written.
 import { createHash } from 'node:crypto';
-import { decodeBase64, encodeBase64 } from '../content/base64.ts';
+import { decodeBase64 } from '../content/base64.ts';
 import { isMedia } from '../content/block.ts';
 import type { Block } from '../content/block.ts';
+import { mediaTypeOf } from '../content/header-intake.ts';
 import { inputBlocks } from '../content/input.ts';
 import type { BlockInput } from '../content/input.ts';
 import { resolveBlock } from '../content/intake.ts';
@@ -17,21 +18,23 @@ import type { MarkedText } from '../fetch/marked.ts';
 import type { MessageInput } from '../message/message.ts';
 import type { Accepted } from '../wire/accepted.ts';
 
-/** Bytes that came as base64, and what they turned out to be, by what was said about them. */
-export type KnownString = { bytes: Uint8Array; blocks: Map<string, Block> };
+/** Base64 that came, the type that its bytes show, and what they turned out to be, by what was said about them. */
+export type KnownString = { letters: Buffer<ArrayBuffer>; mediaType: string; blocks: Map<string, Block> };
 
 /** A long string of one body: known, or as its letters came. */
 export type BodyString = { hash: string; length: number } & (
   | { known: KnownString; letters?: undefined }
-  | { known?: undefined; letters: readonly Buffer[] }
+  | { known?: undefined; letters: readonly Uint8Array[] }
 );
 
-export type KnownStrings = Bounded<KnownString>;
+/** What is known by its hash, and the hash of the newest that looked so at a glance. */
+export type KnownStrings = Bounded<KnownString> & { alike: Bounded<string> };
 
 const [mostKnown, heaviest] = [10_000, 128 * 1024 * 1024];
 
 export function openKnownStrings(): KnownStrings {
-  return boundedMap(mostKnown, heaviest, ({ bytes }: KnownString) => bytes.length);
+  const known = boundedMap(mostKnown, heaviest, ({ letters }: KnownString) => letters.length);
+  return { ...known, alike: boundedMap(mostKnown) };
 }
 
 /** Nobody outside can write it: it is made anew with every process and never leaves it. */
@@ -48,8 +51,8 @@ export function stringMark(hash: string): string {
 /** The strings of one body, and the ways between its text with marks and without. */
 export type BodyStrings = MarkedText & {
   all: ReadonlyMap<string, BodyString>;
-  /** The whole text as bytes, in chunks of bounded size. */
-  chunks: (text: string) => Generator<Uint8Array<ArrayBuffer>>;
+  /** The whole text as bytes, of which the letters are not copied. */
+  chunks: (text: string) => Uint8Array[];
 };
 
 /** Remembers what is new among the strings of a body; their letters are then let go. */
@@ -68,39 +71,35 @@ export function stringsOf(found: readonly BodyString[], known: KnownStrings): Bo
           length += (all.get(hash)?.length ?? mark.length) - mark.length;
       return length;
     },
-    kept: (letters) => {
-      const bytes = bytesBehind(letters);
-      return bytes && { hash: lettersHash([Buffer.from(letters, 'latin1')]), length: letters.length, bytes };
+    kept: (text) => {
+      if (!decodeBase64(text)) return undefined;
+      const letters = Buffer.from(text, 'latin1');
+      return { hash: lettersHash([letters]), letters };
     },
-    put: ({ hash, length, bytes }) => {
-      if (!all.has(hash)) all.set(hash, { hash, length, known: { bytes, blocks: new Map() } });
+    put: ({ hash, letters }) => {
+      if (!all.has(hash)) all.set(hash, { hash, length: letters.length, letters: [letters] });
       return stringMark(hash);
     },
-    *chunks(text) {
-      const parts = all.size === 0 ? [text] : text.split(marks); // every second one is a hash
-      for (const [at, part] of parts.entries()) {
-        const string = at % 2 === 1 ? all.get(part) : undefined;
-        if (string) yield* bytesOf(string);
-        else if (part !== '') yield Buffer.from(part);
-      }
+    chunks: (text) => {
+      if (all.size === 0) return [Buffer.from(text)];
+      return text.split(marks).flatMap((part, at) => {
+        const string = at % 2 === 1 ? all.get(part) : undefined; // every second one is a hash
+        if (string) return string.known ? [string.known.letters] : string.letters;
+        return part === '' ? [] : [Buffer.from(part)];
+      });
     },
   };
 }
 
 function learned(string: BodyString, known: KnownStrings): BodyString {
   if (string.known) return string;
-  const { hash, length, letters } = string;
-  const bytes = bytesBehind(Buffer.concat(letters).toString('latin1'));
+  const { hash, length } = string;
+  const letters = Buffer.concat(string.letters);
+  const bytes = decodeBase64(letters.toString('latin1'));
   if (!bytes) return string;
-  const now: KnownString = { bytes, blocks: new Map() };
+  const now: KnownString = { letters, mediaType: mediaTypeOf(bytes), blocks: new Map() };
   known.set(hash, now);
   return { hash, length, known: now };
-}
-
-/** The bytes whose base64 these letters are, to the last one: only such can be written anew. */
-function bytesBehind(letters: string): Uint8Array | undefined {
-  const bytes = decodeBase64(letters);
-  return bytes && encodeBase64(bytes) === letters ? bytes : undefined;
 }
 
 /** The name of a string: the hash of its letters, in whatever pieces they came. */
@@ -112,16 +111,7 @@ export function lettersHash(letters: readonly Buffer[]): string {
 
 function lettersOf(string: BodyString | undefined): string | undefined {
   if (!string) return undefined;
-  return string.known ? encodeBase64(string.known.bytes) : Buffer.concat(string.letters).toString('latin1');
-}
-
-/** Whole triples, so that the pieces of a base64 text can be written one after the other. */
-const pieceBytes = 48 * 1024;
-
-function* bytesOf({ known, letters }: BodyString): Generator<Uint8Array<ArrayBuffer>> {
-  if (!known) return yield* letters as Buffer<ArrayBuffer>[];
-  for (let from = 0; from < known.bytes.length; from += pieceBytes)
-    yield Buffer.from(encodeBase64(known.bytes.subarray(from, from + pieceBytes)), 'latin1');
+  return (string.known?.letters ?? Buffer.concat(string.letters ?? [])).toString('latin1');
 }
 
 function withMarks(text: string, all: ReadonlyMap<string, BodyString>): string {
@@ -171,14 +161,18 @@ function stringIn(data: string, { all }: BodyStrings): BodyString | undefined {
 /** The block that these bytes turned out to be; undefined when they cannot be shown. */
 async function checkedBlock(
   given: BlockInput,
-  { bytes, blocks }: KnownString,
+  { letters, blocks }: KnownString,
   intake: Intake,
   assets: AssetStore,
 ): Promise<Block | undefined> {
   const key = JSON.stringify({ ...given, data: undefined });
   const before = blocks.get(key);
   if (before && isMedia(before) && (await assets.missing([before.asset.id])).size === 0) return before;
-  const read = await resolveBlock({ ...given, data: bytes } as BlockInput, intake, 'tool');
+  const read = await resolveBlock(
+    { ...given, data: decodeBase64(letters.toString('latin1')) } as BlockInput,
+    intake,
+    'tool',
+  );
   if (!read.ok) return undefined;
   blocks.set(key, read.value);
   return read.value;

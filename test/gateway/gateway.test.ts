@@ -1,6 +1,7 @@
 // The vendors' SDKs through a gateway, each against a model of every dialect, plain and streamed. The provider's side is
 // a server on this machine that speaks the real protocols and keeps what arrived.
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
@@ -84,4 +85,24 @@ test('a picture that has to be another one on its way is made once, and is the s
   const made = /data:image\/(?:png|jpeg|webp);base64,([^"]+)/.exec(third)?.[1] ?? '';
   expect(await sharp(Buffer.from(made, 'base64')).metadata()).toMatchObject({ width: 90, height: 60 });
   expect(third.split(made)).toHaveLength(3);
+});
+
+test('a picture of many chunks that was seen before arrives as it was sent, packed or not', async () => {
+  const pixels = { raw: { width: 500, height: 300, channels: 3 } } as const;
+  const png = await sharp(randomBytes(500 * 300 * 3), pixels)
+    .png()
+    .toBuffer();
+  const url = `data:image/png;base64,${png.toString('base64')}`;
+  const asked = { role: 'user', content: [{ type: 'image_url', image_url: { url } }] };
+  for (const name of ['chat', 'claude'])
+    for (const packed of [false, true, false, true]) {
+      const body = Buffer.from(JSON.stringify({ model: name, max_tokens: 9, messages: [asked, asked] }));
+      const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        body: packed ? gzipSync(body) : body,
+        headers: packed ? { 'content-encoding': 'gzip' } : {},
+      });
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('choices')]);
+      expect(JSON.stringify(lastRequest().body).split(png.toString('base64'))).toHaveLength(3);
+    }
 });

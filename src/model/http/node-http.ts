@@ -38,8 +38,14 @@ export async function exchangeOnce(url: string, init: HttpInit): Promise<Respons
   });
 }
 
-/** Chunk by chunk: the next one is asked for when this one is with the system, so that its memory can be used again. */
+/** What is there already leaves together. Else chunk by chunk: the next one is asked for when this one is with the system,
+ * so that its memory can be used again. */
 async function upload(body: NonNullable<HttpInit['body']>, request: ClientRequest): Promise<void> {
+  if (Array.isArray(body)) {
+    request.cork();
+    for (const chunk of body as Uint8Array[]) request.write(chunk);
+    return void request.end();
+  }
   const length = Number(request.getHeader('content-length'));
   for await (const chunk of body) {
     if (chunk.length === length) return void request.end(chunk); // one that is all there is leaves together with the head
