@@ -2,13 +2,26 @@
 import { hasPart, howToBring } from '../config/parts.ts';
 import { grouped, timeText } from '../content/figures.ts';
 import type { RequestRetry } from '../model/send-options.ts';
-import type { Action, Receipt } from '../window/receipt.ts';
+import type { Action, CheckpointReason, Receipt } from '../window/receipt.ts';
 
 const phrases: Partial<Record<Action, string>> = {
   reduced: 'made smaller',
   pages: 'sent as page pictures',
   text: 'sent as text',
   words: 'only described',
+};
+
+const reasons: Record<CheckpointReason, string> = {
+  budget: 'the window is full',
+  'model-changed': 'the model changed',
+  'system-changed': 'the system prompt changed',
+  'tools-changed': 'the tools changed',
+  'history-edited': 'the conversation was changed',
+  quarantine: 'something was refused',
+  'account-changed': 'the account changed',
+  'reference-expired': 'a link or an upload expired',
+  unseen: 'something was not looked at',
+  upgraded: 'this version writes it otherwise',
 };
 
 /** What changed on the way, or nothing. Media that were already told of are not told of again. */
@@ -23,8 +36,21 @@ export function changeLine(receipts: readonly Receipt[], told: Set<string>): str
   }
   const moved = receipts.find(({ action }) => action === 'checkpoint');
   const parts = [...counts].map(([phrase, count]) => `${count} ${phrase}`);
-  if (moved) parts.push(`the request was planned anew (${moved.subject})`);
+  if (moved) parts.push(`the request was planned anew, because ${reasonOf(moved)}`);
   return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+function reasonOf({ subject }: Receipt): string {
+  return Object.entries(reasons).find(([reason]) => reason === subject)?.[1] ?? subject;
+}
+
+/** What a provider said of a request that goes out again in another form. */
+export function healedLine(why: string): string {
+  return `Refused: ${ended(why)} Asking again in another form.`;
+}
+
+function ended(sentence: string): string {
+  return sentence.replace(/[.?!]?$/, (end) => end || '.');
 }
 
 /** How the words on pictures would reach a model that does not see, told once where the part that reads them is absent. */
@@ -37,7 +63,7 @@ export function ocrHint(receipts: readonly Receipt[], told: Set<string>): string
 
 /** That a request goes out again, when it happens. */
 export function retryLine({ attempt, of, ms, why }: RequestRetry): string {
-  return `${why.replace(/[.?!]?$/, (end) => end || '.')} Try ${attempt} of ${of} in ${timeText(ms)}.`;
+  return `${ended(why)} Try ${attempt} of ${of} in ${timeText(ms)}.`;
 }
 
 /** What was done, and to what, why and for how many tokens. */

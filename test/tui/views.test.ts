@@ -252,6 +252,8 @@ test('what changed on the way is told once', () => {
   ] as const;
   expect(changeLine(receipts, told)).toBe('2 made smaller');
   expect(changeLine(receipts, told)).toBeUndefined();
+  const moved = { action: 'checkpoint', subject: 'tools-changed', why: '' } as const;
+  expect(changeLine([moved], told)).toBe('the request was planned anew, because the tools changed');
 });
 
 const parts = fc.constantFrom(

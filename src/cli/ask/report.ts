@@ -5,7 +5,7 @@ import { grouped, money } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { AssistantMessage } from '../../message/message.ts';
-import { changeLine, ocrHint, retryLine } from '../../tui/receipts.ts';
+import { changeLine, healedLine, ocrHint, retryLine } from '../../tui/receipts.ts';
 import { blockLine } from '../block-line.ts';
 import { sayLine, sayPart, styled, tell, visibleLine } from '../terminal.ts';
 import { sources } from './sources.ts';
@@ -123,6 +123,8 @@ export function forPeople(isScreen: boolean, cited = false, keeps = true): Repor
         tell(styled('yellow', `  ${refusalText(event.refusal)}`));
         break;
       case 'request-healed':
+        tell(styled('yellow', `  ${healedLine(event.why)}`));
+        break;
       case 'request-unseen':
         tell(styled('yellow', `  ${event.why}`));
         break;

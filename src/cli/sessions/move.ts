@@ -101,5 +101,7 @@ function tellEnd(moved: readonly MovedSession[], { to, assets, dryRun, remove }:
   const bucket = assets === undefined ? [] : [`assets = "${assets}"`];
   const lines = ['[store]', `sessions = "${to.replace(/:[^:@/]*@/, '@')}"`, ...bucket];
   if (to.startsWith('postgres')) tell(`To use them, write into config.toml of your home:\n  ${lines.join('\n  ')}`);
+  else if (resolve(to) === resolve(homeFolder())) tell('To use them, take [store] out of config.toml of your home.');
+  else tell(`To use them, set SIGHTLINE_HOME=${resolve(to)}.`);
   if (!remove) tell('They are still here, too; --remove takes away what was moved.');
 }

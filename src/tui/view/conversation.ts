@@ -8,7 +8,7 @@ import { shownLine, shownText } from '../shown.ts';
 import type { Message } from '../../message/message.ts';
 import type { Component } from '../kit.ts';
 import { Container, visibleWidth } from '../kit.ts';
-import { retryLine } from '../receipts.ts';
+import { healedLine, retryLine } from '../receipts.ts';
 import type { Theme } from '../theme.ts';
 import type { AssetStore } from '../../asset/store.ts';
 import { callView, thinkingView } from './answer.ts';
@@ -186,6 +186,7 @@ function noteOf(event: AgentEvent): [text: string, kind?: NoteKind] | undefined 
     case 'media-refused':
       return [refusalText(event.refusal), 'warn'];
     case 'request-healed':
+      return [healedLine(event.why), 'warn'];
     case 'request-unseen':
       return [event.why, 'warn'];
     case 'history-compacted':
