@@ -1,4 +1,4 @@
-// A program that goes on with a run in a session until it is over, or it is killed. Each effect is a line of a file.
+// A program that goes on with runs, each in its session, until they are over, or it is killed. Each effect is a line of a file.
 // It uses the package as it is built: that starts in a third of the time.
 import { appendFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -9,9 +9,9 @@ import { script, scriptedSend } from 'sightline/script';
 import type { Step } from 'sightline/script';
 import { openSessions } from 'sightline/session';
 
-const [home = '', id = ''] = process.argv.slice(2);
+const [home = '', ...ids] = process.argv.slice(2);
 const store = openSessions({ home });
-const session = await store.open(id);
+const sessions = await Promise.all(ids.map((id) => store.open(id)));
 flushCompileCache(); // a killed one cannot do this at its end
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -39,14 +39,17 @@ const look = defineTool({
 }) as Tool;
 
 const turn: Step = { calls: [{ name: 'pay' }, { name: 'look' }, { name: 'pay' }] };
-const asked = (await session.messages()).filter(({ role }) => role === 'assistant').length;
-const steps = [...Array.from({ length: Math.max(0, 4 - asked) }, () => turn), { text: 'Done.' }];
-const run = runAgent({
-  model: 'anthropic/claude-sonnet-4-5',
-  session,
-  resume: true,
-  tools: [pay, look],
-  send: scriptedSend(script(steps)),
-});
-await run;
+await Promise.all(
+  sessions.map(async (session) => {
+    const asked = (await session.messages()).filter(({ role }) => role === 'assistant').length;
+    const steps = [...Array.from({ length: Math.max(0, 4 - asked) }, () => turn), { text: 'Done.' }];
+    await runAgent({
+      model: 'anthropic/claude-sonnet-4-5',
+      session,
+      resume: true,
+      tools: [pay, look],
+      send: scriptedSend(script(steps)),
+    });
+  }),
+);
 await store.close();

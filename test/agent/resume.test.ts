@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { AgentOptions, RunResult } from '../../src/agent/options.ts';
 import { runAgent } from '../../src/agent/run.ts';
+import { textIn } from '../../src/content/block.ts';
 import { interruptedCall } from '../../src/content/words.ts';
+import type { Message } from '../../src/message/message.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import type { Step } from '../../src/model/script/index.ts';
 import { memorySessions, openSessions } from '../../src/session/store.ts';
@@ -173,11 +175,12 @@ test.each(deaths)('a run that an engine plays again after it died $when step $at
 });
 
 const kills = Math.max(4, Number(process.env['SIGHTLINE_KILLS'] ?? 0));
+const together = 4; // runs in one process, each in a session of its own: most of what a kill costs is the start after it
 
-/** Lets a child go on with the run, and kills it at one of the moments it tells; false when the run was over before. */
-function killed(home: string, id: string, moment: number): Promise<boolean> {
+/** Lets a child go on with runs, and kills it at one of the moments it tells; false when they were over before. */
+function killed(home: string, ids: readonly string[], moment: number): Promise<boolean> {
   const player = fileURLToPath(new URL('resume-player.ts', import.meta.url));
-  const child = spawn(process.execPath, [player, home, id], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [player, home, ...ids], { stdio: ['ignore', 'pipe', 'pipe'] });
   let [errors, told] = ['', 0];
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   child.stdout.on('data', (chunk: Buffer) => {
@@ -192,23 +195,47 @@ function killed(home: string, id: string, moment: number): Promise<boolean> {
   });
 }
 
+async function messagesIn(home: string, ids: readonly string[]): Promise<Message[][]> {
+  await using store = openSessions({ home, readOnly: true });
+  return await Promise.all(ids.map(async (id) => await (await store.read(id)).messages()));
+}
+
+function isOver(messages: readonly Message[]): boolean {
+  const last = messages.at(-1);
+  return last?.role === 'assistant' && textIn(last.content) === 'Done.';
+}
+
 const patience = { timeout: 300_000 + kills * 10_000 };
 
-test(`after ${kills} kills every run ends, and nothing that must not happen twice does`, patience, async () => {
-  const home = mkdtempSync(join(scratch, 'kills-'));
-  for (let left = kills, runs = 0; left > 0; runs++) {
-    const first = openSessions({ home });
-    const session = await first.create();
-    await session.append({ type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'Go' }] } });
-    await first.close();
-    while (left > 0 && (await killed(home, session.id, 1 + Math.floor(Math.random() * 12)))) left--;
-    await killed(home, session.id, Infinity); // to its end
-    await using store = openSessions({ home });
-    const messages = await (await store.read(session.id)).messages();
-    expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'Done.' }] });
-    const calls = messages.flatMap(({ content }) => content.filter((block) => block.type === 'call'));
-    expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(calls.length);
-  }
-  const done = readFileSync(join(home, 'effects'), 'utf8').trim().split('\n');
-  expect(new Set(done).size).toBe(done.length);
-});
+test(
+  `after ${kills} runs were killed all are ended, and nothing that must not happen twice does`,
+  patience,
+  async () => {
+    const home = mkdtempSync(join(scratch, 'kills-'));
+    for (let left = kills; left > 0;) {
+      const first = openSessions({ home });
+      const ids = await Promise.all(
+        Array.from({ length: together }, async () => {
+          const session = await first.create();
+          await session.append({ type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'Go' }] } });
+          return session.id;
+        }),
+      );
+      await first.close();
+      let open = ids;
+      while (left > 0 && (await killed(home, open, 1 + Math.floor(Math.random() * 12 * open.length)))) {
+        const found = await messagesIn(home, open);
+        open = open.filter((_id, at) => !isOver(found[at] ?? []));
+        left -= open.length;
+      }
+      await killed(home, open, Infinity); // to their end
+      for (const messages of await messagesIn(home, ids)) {
+        expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: [{ text: 'Done.' }] });
+        const calls = messages.flatMap(({ content }) => content.filter((block) => block.type === 'call'));
+        expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(calls.length);
+      }
+    }
+    const done = readFileSync(join(home, 'effects'), 'utf8').trim().split('\n');
+    expect(new Set(done).size).toBe(done.length);
+  },
+);

@@ -1,7 +1,6 @@
 // Records under trouble: two writers, a database that another one holds, a disk that is full. No request waits for them or
 // fails with them, and what is written can be read.
-import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,6 +13,7 @@ import { replayChain } from '../../src/record/table.ts';
 import { memorySessions, openSessions } from '../../src/session/store.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 import { all } from '../model/all.ts';
+import { noSmallDisk, openSmallDisk } from '../small-disk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sightline-trouble-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -73,31 +73,15 @@ test('a database that another program holds keeps no request waiting, and is wri
   await expect.poll(async () => (await rowsIn(store)).ended).toBe(2);
 });
 
-function mounted(disk: string): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  try {
-    mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 test('on a full disk requests go on, one warning says that they are not recorded, and what was written stays', async (context) => {
-  const disk = join(folder, 'disk');
-  if (!mounted(disk)) return context.skip('only root on Linux can mount a disk that is full');
+  using disk = openSmallDisk(8);
+  if (disk === undefined) return context.skip(noSmallDisk);
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   try {
-    await using store = openSessions({ home: join(disk, 'home') });
+    await using store = openSessions({ home: join(disk.folder, 'home') });
     expect(await ask(store, 0)).toBe('request-accepted');
     await expect.poll(async () => (await rowsIn(store)).ended).toBe(1);
-    const file = openSync(join(disk, 'filler'), 'a');
-    try {
-      for (;;) writeSync(file, Buffer.alloc(4096));
-    } catch {
-      closeSync(file);
-    }
+    disk.fill();
     for (let turn = 1; turn < 40; turn++) expect(await ask(store, turn)).toBe('request-accepted');
     await expect.poll(() => warned.mock.calls.length).toBe(1);
     expect(String(warned.mock.calls[0]?.[0])).toMatch(
@@ -106,6 +90,5 @@ test('on a full disk requests go on, one warning says that they are not recorded
     expect((await rowsIn(store)).readable).toBeGreaterThan(0);
   } finally {
     warned.mockRestore();
-    execFileSync('umount', ['-l', disk]);
   }
 });

@@ -1,6 +1,6 @@
 // What can go wrong with a home: a clear sentence each time, and nothing that was acknowledged is lost where it is still
 // on the disk.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
@@ -21,6 +21,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { examineDatabase, openSessions, repairDatabase } from '../../src/session/index.ts';
+import { noSmallDisk, openSmallDisk } from '../small-disk.ts';
 import { assistant, image, png, user } from './samples.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline faults ü-'));
@@ -164,51 +165,35 @@ test('a second process is kept out while the first writes, and let in when that 
   await (await store.open(id)).append({ type: 'message', message: user('mine now') });
 });
 
-/** A small disk of its own, where this user may mount one. */
-function smallDisk(size: string): string | undefined {
-  const folder = newHome();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    console.warn('Skipped: no small disk can be mounted here.');
-    return undefined;
-  }
-}
-
-const unmount = (folder: string): void => void execFileSync('umount', ['-l', folder]);
-
 test('a full disk: a clear sentence, nothing acknowledged is lost, and it goes on when there is room', async (context) => {
-  const home = smallDisk('2m');
-  if (home === undefined) return context.skip('only root on Linux can mount a disk that is full');
-  try {
-    await using store = openSessions({ home });
-    const session = await store.create({ title: 'Full' });
-    const acknowledged: number[] = [];
-    const fill = async (): Promise<void> => {
-      for (;;) acknowledged.push(await session.append({ type: 'message', message: user('y'.repeat(20_000)) }));
-    };
-    await expect(fill()).rejects.toThrow(/is full \(\d+ kB are free\)\. Make room for at least 1 MB and try again/);
-    await expect(session.assets.put(Buffer.alloc(3_000_000, 1), { mediaType: 'image/png' })).rejects.toThrow(
-      /is full|ENOSPC/,
-    );
-    expect((await session.entries()).slice(1).map(({ id }) => id)).toEqual(acknowledged);
-    execFileSync('mount', ['-o', 'remount,size=4m', home]);
-    acknowledged.push(await session.append({ type: 'message', message: user('room again') }));
-    expect((await session.entries()).slice(1).map(({ id }) => id)).toEqual(acknowledged);
-    expect(examineDatabase(home)).toEqual([]);
-  } finally {
-    unmount(home);
-  }
+  using disk = openSmallDisk(2);
+  if (disk === undefined) return context.skip(noSmallDisk);
+  const home = disk.folder;
+  await using store = openSessions({ home });
+  const session = await store.create({ title: 'Full' });
+  const acknowledged: number[] = [];
+  const fill = async (): Promise<void> => {
+    for (;;) acknowledged.push(await session.append({ type: 'message', message: user('y'.repeat(20_000)) }));
+  };
+  await expect(fill()).rejects.toThrow(/is full \(\d+ kB are free\)\. Make room for at least 1 MB and try again/);
+  await expect(session.assets.put(Buffer.alloc(3_000_000, 1), { mediaType: 'image/png' })).rejects.toThrow(
+    /is full|ENOSPC/,
+  );
+  expect((await session.entries()).slice(1).map(({ id }) => id)).toEqual(acknowledged);
+  disk.remount('size=4m');
+  acknowledged.push(await session.append({ type: 'message', message: user('room again') }));
+  expect((await session.entries()).slice(1).map(({ id }) => id)).toEqual(acknowledged);
+  expect(examineDatabase(home)).toEqual([]);
 });
 
 test('a home that cannot be written: looking works, writing is told', async (context) => {
   const isRoot = process.getuid?.() === 0;
-  const home = isRoot ? smallDisk('4m') : newHome();
-  if (home === undefined) return context.skip('only root on Linux can mount a disk that is full');
+  using disk = isRoot ? openSmallDisk(4) : undefined;
+  if (isRoot && disk === undefined) return context.skip(noSmallDisk);
+  const home = disk?.folder ?? newHome();
   const { id } = await filled(home, 3);
   try {
-    if (isRoot) execFileSync('mount', ['-o', 'remount,ro', home]);
+    if (disk) disk.remount('ro');
     else for (const path of [join(home, 'sessions.db'), home]) chmodSync(path, 0o500);
     expect(() => openSessions({ home })).toThrow(/cannot be (written|opened)/);
     await using store = openSessions({ home, readOnly: true });
@@ -216,7 +201,6 @@ test('a home that cannot be written: looking works, writing is told', async (con
     expect(await store.search('question')).toHaveLength(2);
     await expect(store.create()).rejects.toThrow('cannot be written');
   } finally {
-    if (isRoot) unmount(home);
-    else chmodSync(home, 0o700);
+    if (!disk) chmodSync(home, 0o700);
   }
 });

@@ -1,43 +1,23 @@
 // A disk that is full to its last byte: what is there can be read, listed and removed, and whoever stores hears how much
 // room that takes. The disk is one in memory, so this needs the right to mount one.
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSessions } from '../../src/session/index.ts';
 import type { SessionStore } from '../../src/session/index.ts';
+import { openSmallDisk } from '../small-disk.ts';
 import { image, user } from './samples.ts';
 
-const disk = mkdtempSync(join(tmpdir(), 'sightline-full-'));
+const mounted = openSmallDisk(24);
+const isMounted = mounted !== undefined;
+const disk = mounted?.folder ?? '';
+afterAll(() => mounted?.[Symbol.dispose]());
 
-function mounted(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+let makeRoom = (): void => undefined;
 
-const isMounted = mounted();
-if (!isMounted) console.warn('skipped: a full disk, which only root on Linux can mount');
-
-afterAll(() => {
-  if (isMounted) execFileSync('umount', ['-l', disk]);
-  rmSync(disk, { recursive: true, force: true });
-});
-
-/** Takes all the room that is left. */
 function fill(): void {
-  const file = openSync(join(disk, 'filler'), 'a');
-  try {
-    for (;;) writeSync(file, Buffer.alloc(4096));
-  } catch {
-    closeSync(file);
-  }
+  makeRoom = mounted?.fill() ?? makeRoom;
   expect(statfsSync(disk).bavail).toBe(0);
 }
 
@@ -99,7 +79,7 @@ describe.skipIf(!isMounted)('on a full disk', () => {
   });
 
   test('one of many words alone is removed, too, whatever that has to write', async () => {
-    rmSync(join(disk, 'filler'));
+    makeRoom();
     const long = await use(async (store) => {
       await using session = await store.create({ title: 'long' });
       for (let at = 0; at < 60; at++) {

@@ -1,10 +1,9 @@
 // Four processes write to two sessions in one PostgreSQL while everything goes wrong: they are killed, paused beyond their
 // leases and have wrong clocks, the server is stopped as by a power cut, connections break, answers are lost, the disk is full. SIGHTLINE_KILLS=1000 runs the
 // long version, in which leases run out by themselves.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { chmodSync, chownSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,32 +12,20 @@ import { proxyTo } from '../postgres/proxy.ts';
 import type { Proxy } from '../postgres/proxy.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { PostgresServer } from '../postgres/server.ts';
+import { openSmallDisk } from '../small-disk.ts';
 
 const kills = Number(process.env['SIGHTLINE_KILLS'] ?? 10);
 const isLong = kills >= 1000;
 const [writers, day, leaseMs] = [4, 24 * 60 * 60 * 1000, 15_000];
-const disk = mkdtempSync(join(tmpdir(), 'sightline-writers-'));
-
-/** A small disk of its own, which only root on Linux can have. */
-function mounted(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', disk], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-const hasDisk = mounted();
-if (!hasDisk) console.warn('skipped: a full disk below PostgreSQL, which only root on Linux can mount');
+const disk = openSmallDisk(256);
 
 let [server, proxy]: [PostgresServer?, Proxy?] = [];
 let url = '';
 
 async function newDatabase(on: PostgresServer): Promise<string> {
-  if (!hasDisk) return await on.newDatabase();
-  const folder = join(disk, 'tables');
-  chmodSync(disk, 0o755);
+  if (!disk) return await on.newDatabase();
+  const folder = join(disk.folder, 'tables');
+  chmodSync(disk.folder, 0o755);
   mkdirSync(folder);
   chownSync(folder, 65_534, 65_534);
   await on.ask(`CREATE TABLESPACE small LOCATION '${folder}'`);
@@ -55,8 +42,7 @@ afterAll(() => {
   for (const { child } of running) child.kill('SIGKILL');
   proxy?.close();
   server?.close();
-  if (hasDisk) execFileSync('umount', ['-l', disk]);
-  rmSync(disk, { recursive: true, force: true });
+  disk?.[Symbol.dispose]();
 });
 
 type Stored = { session: string; entry: number; text: string; asset: string };
@@ -139,20 +125,11 @@ async function pauseBeyondLease(): Promise<void> {
 }
 
 async function fillDisk(): Promise<void> {
-  if (!hasDisk) return;
-  const path = join(disk, 'filler');
-  const file = openSync(path, 'a');
-  for (const size of [1024 * 1024, 4096]) {
-    try {
-      for (;;) writeSync(file, Buffer.alloc(size));
-    } catch {
-      // full
-    }
-  }
-  closeSync(file);
+  if (!disk) return;
+  const makeRoom = disk.fill();
   await next('full');
   await next('full');
-  rmSync(path);
+  makeRoom();
   await next('stored');
   count('filled');
 }
