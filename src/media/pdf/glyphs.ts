@@ -226,7 +226,10 @@ function place(sheet: Sheet, from: number, to: number, turn: QuarterTurn): boole
 
 /** A box as the library writes it (left, top, right, bottom; y upwards) as one sees it along the text. */
 function turnInto(spot: Box, floats: Float32Array, at: number, turn: QuarterTurn): void {
-  const [left = 0, top = 0, right = 0, bottom = 0] = [floats[at], floats[at + 1], floats[at + 2], floats[at + 3]];
+  const left = floats[at] ?? 0;
+  const top = floats[at + 1] ?? 0;
+  const right = floats[at + 2] ?? 0;
+  const bottom = floats[at + 3] ?? 0;
   if (turn === 0) {
     spot.left = left;
     spot.right = right;

@@ -28,6 +28,7 @@ export function withoutFurniture(
   const chosen = [...candidates.values()].filter(
     (held) => new Set(held.map(({ page }) => page)).size >= Math.max(leastPages, pages.length * share),
   );
+  if (chosen.length === 0) return { pages: [...pages], repeated: [] };
   const gone = new Set(chosen.flat().flatMap(({ runs }) => runs));
   const bare = pages.map((page) => page.runs.every((run) => gone.has(run)));
   return {
@@ -42,7 +43,11 @@ export function withoutFurniture(
 function edgeRows(page: PageGlyphs, at: number, turn: QuarterTurn): { key: string; found: Found }[] {
   const runs = page.runs.filter((run) => run.turn === turn);
   if (runs.length === 0) return [];
-  const [top, bottom] = [Math.min(...runs.map((run) => run.top)), Math.max(...runs.map((run) => run.bottom))];
+  let [top, bottom] = [Infinity, -Infinity];
+  for (const run of runs) {
+    if (run.top < top) top = run.top;
+    if (run.bottom > bottom) bottom = run.bottom;
+  }
   const reach = Math.max(page.width, page.height) * margin;
   const near = runs.filter((run) => run.bottom < top + reach || run.top > bottom - reach);
   const rows = lineRows(laidWords(near));

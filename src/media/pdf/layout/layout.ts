@@ -33,17 +33,13 @@ function pagePieces(
   main: QuarterTurn,
   turnedEdges: (edges: readonly Edge[], turn: QuarterTurn) => Edge[],
 ): PagePiece[] {
+  if (runs.every((run) => run.turn === main)) return piecesAlong(runs, turnedEdges(edges, main));
   const turns: QuarterTurn[] = [0, 1, 2, 3];
   const order = [main, ...turns.filter((turn) => turn !== main)];
   let flows = 0;
   return order.flatMap((turn) => {
-    const words = laidWords(runs.filter((run) => run.turn === turn));
-    if (words.length === 0) return [];
-    const { tables, rest } = ruledTables(words, turn === main ? turnedEdges(edges, turn) : []);
-    const rows = segmentedRows(rest);
-    for (const table of tables) rows.push({ base: table.base, segments: [table] });
-    rows.sort((one, other) => one.base - other.base);
-    const pieces = inOrder(rows, readsLeftwards(words)).map((piece) =>
+    const along = runs.filter((run) => run.turn === turn);
+    const pieces = piecesAlong(along, turn === main ? turnedEdges(edges, turn) : []).map((piece) =>
       piece.kind === 'line' ? { ...piece, flow: piece.flow + flows } : piece,
     );
     flows += 10_000;
@@ -51,7 +47,19 @@ function pagePieces(
   });
 }
 
+/** What runs in one direction, in the order in which it is read. */
+function piecesAlong(runs: readonly LaidRun[], edges: readonly Edge[]): PagePiece[] {
+  const words = laidWords(runs);
+  if (words.length === 0) return [];
+  const { tables, rest } = ruledTables(words, edges);
+  const rows = segmentedRows(rest);
+  for (const table of tables) rows.push({ base: table.base, segments: [table] });
+  if (tables.length > 0) rows.sort((one, other) => one.base - other.base);
+  return inOrder(rows, readsLeftwards(words));
+}
+
 /** One form of each letter and nothing that is none. */
 function tidyText(text: string): string {
+  if (!/[\u0300-\uffff\0\u00ad]/.test(text)) return text.trim();
   return text.replaceAll('\u0000', '').replaceAll('\u00ad', '').toWellFormed().normalize('NFC').trim();
 }

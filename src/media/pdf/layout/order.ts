@@ -2,7 +2,7 @@
 // row. A strip of white that runs down the page divides columns; whether what stands beside it are columns or a table
 // is told by how the lines fill them and whether their rows meet. Pure.
 import { alignedTable, columnsOf } from './aligned.ts';
-import type { PagePiece, Row, Segment } from './page.ts';
+import type { PagePiece, Row, Segment, Word } from './page.ts';
 import { spoken } from './words.ts';
 
 const deepest = 40;
@@ -22,7 +22,7 @@ export function inOrder(rows: readonly Row[], leftwards: boolean): PagePiece[] {
     const gutter = depth > deepest ? undefined : bestGutter(region);
     if (gutter === undefined) {
       flow += 1;
-      for (const row of region) pieces.push(...rowPieces(row, flow, leftwards));
+      for (const row of region) addRow(row, flow, leftwards, pieces);
       return;
     }
     walk(region.slice(0, gutter.from), depth + 1);
@@ -33,7 +33,7 @@ export function inOrder(rows: readonly Row[], leftwards: boolean): PagePiece[] {
     const table = alignedTable(region, columnsOf(region), leftwards);
     if (table === 'rows') {
       flow += 1;
-      for (const row of region) pieces.push(...rowPieces(row, flow, leftwards));
+      for (const row of region) addRow(row, flow, leftwards, pieces);
     } else if (table !== undefined) pieces.push({ kind: 'table', rows: table });
     else {
       const middle = (gutter.left + gutter.right) / 2;
@@ -52,36 +52,40 @@ function side(rows: readonly Row[], has: (segment: Segment) => boolean): Row[] {
   });
 }
 
-function rowPieces({ segments }: Row, flow: number, leftwards: boolean): PagePiece[] {
-  const plain = segments.filter(({ table }) => table === undefined);
-  const pieces: PagePiece[] = segments.flatMap(({ table }) =>
-    table === undefined ? [] : [{ kind: 'table', rows: table }],
-  );
-  const words = plain.flatMap((one) => one.words);
+/** The words of a row as one line, then the tables in it. */
+function addRow({ segments }: Row, flow: number, leftwards: boolean, pieces: PagePiece[]): void {
+  const plain = segments.length === 1 ? segments : segments.filter(({ table }) => table === undefined);
+  const [only] = plain;
+  const words = plain.length === 1 && only !== undefined ? only.words : plain.flatMap((one) => one.words);
   const [first] = words;
-  if (first === undefined) return pieces;
-  const text = leftwards ? spoken(words) : plain.map((one) => spoken(one.words)).join(' ');
-  const [left, right] = [Math.min(...plain.map((one) => one.left)), Math.max(...plain.map((one) => one.right))];
-  const top = Math.min(...plain.map((one) => one.top));
-  const size = mainSize(plain);
-  const bold = words.every((word) => word.bold);
-  const opening = leftwards ? (words.at(-1) ?? first) : first;
-  const wide = opening.opening ?? opening.right - opening.left;
-  return [{ kind: 'line', flow, text, wide, left, right, base: first.base, top, size, bold }, ...pieces];
+  if (first !== undefined) {
+    const text = leftwards || plain.length === 1 ? spoken(words) : plain.map((one) => spoken(one.words)).join(' ');
+    let [left, right, top] = [Infinity, -Infinity, Infinity];
+    for (const one of plain) {
+      if (one.left < left) left = one.left;
+      if (one.right > right) right = one.right;
+      if (one.top < top) top = one.top;
+    }
+    const size = mainSize(words);
+    const bold = words.every((word) => word.bold);
+    const opening = leftwards ? (words.at(-1) ?? first) : first;
+    const wide = opening.opening ?? opening.right - opening.left;
+    pieces.push({ kind: 'line', flow, text, wide, left, right, base: first.base, top, size, bold });
+  }
+  for (const { table } of segments) if (table !== undefined) pieces.push({ kind: 'table', rows: table });
 }
 
 /** The size of most of the letters. */
-function mainSize(segments: readonly Segment[]): number {
-  const [only] = segments;
-  if (segments.length === 1 && only?.words.length === 1) return only.size;
+function mainSize(words: readonly Word[]): number {
+  const usual = words[0]?.size ?? 0;
+  if (words.every(({ size }) => size === usual)) return usual;
   const counts = new Map<number, number>();
-  for (const { words } of segments) {
-    for (const { size, text } of words) counts.set(size, (counts.get(size) ?? 0) + text.length);
-  }
+  for (const { size, text } of words) counts.set(size, (counts.get(size) ?? 0) + text.length);
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
 }
 
 function bestGutter(rows: readonly Row[]): Gutter | undefined {
+  if (hasNoGap(rows)) return undefined;
   let best: Gutter | undefined;
   const tried = new Set<string>();
   for (const [at, left, right] of gapsOf(rows)) {
@@ -94,6 +98,18 @@ function bestGutter(rows: readonly Row[]): Gutter | undefined {
     if (found.both >= 2 && (best === undefined || found.both > best.both || wider)) best = found;
   }
   return best === undefined ? undefined : trimmed(rows, best);
+}
+
+/** Whether each row is one stretch and none stands beside another, as on most pages. */
+function hasNoGap(rows: readonly Row[]): boolean {
+  let [left, right] = [-Infinity, Infinity];
+  for (const { segments } of rows) {
+    const [only] = segments;
+    if (segments.length !== 1 || only === undefined) return false;
+    if (only.left > left) left = only.left;
+    if (only.right < right) right = only.right;
+  }
+  return left - right <= least;
 }
 
 /** Gaps in a row, and between words of one row and words beside them in the next. */

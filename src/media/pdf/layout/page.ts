@@ -41,10 +41,8 @@ export type FilledField = { place: Edge; text: string; ticked?: boolean };
 /** `pictured`: whether a picture worth looking at stands on it. */
 export type PageGlyphs = { runs: LaidRun[]; edges: Edge[]; pictured: boolean; width: number; height: number };
 
-export type Word = Omit<LaidRun, 'spaced' | 'turn' | 'unmapped' | 'mark'> & {
-  /** whether it touches the word before it */
-  glued: boolean;
-};
+/** A run, or several that touch. */
+export type Word = Omit<LaidRun, 'turn' | 'unmapped' | 'mark'>;
 
 /** Words that stand in one row without a gap between them, or a table that is taken as one. */
 export type Segment = {

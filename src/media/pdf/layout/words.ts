@@ -8,7 +8,7 @@ import type { Row, LaidRun, Segment, Word } from './page.ts';
 export function laidWords(runs: readonly LaidRun[]): Word[] {
   const words: Word[] = [];
   let host: LaidRun | undefined;
-  let parts: { text: string; look: number }[] = [];
+  let parts: { text: string; look: number }[] | undefined;
   let word: Word | undefined;
   for (const run of runs) {
     const look =
@@ -16,17 +16,16 @@ export function laidWords(runs: readonly LaidRun[]): Word[] {
         ? undefined
         : lookOf(host, word, run);
     if (word !== undefined && look !== undefined) {
-      parts.push({ text: run.text, look });
+      if (word === host) words[words.length - 1] = word = { ...host };
+      if (look !== 0) parts ??= [{ text: word.text, look: 0 }];
+      parts?.push({ text: run.text, look });
       word.left = Math.min(word.left, run.left);
       word.right = Math.max(word.right, run.right);
-      word.text = look === 0 && parts.every((part) => part.look === 0) ? word.text + run.text : together(parts);
+      word.text = parts === undefined ? word.text + run.text : together(parts);
       continue;
     }
-    const { text, left, right, top, bottom, base, size, bold, opening, link } = run;
-    const glued = !run.spaced && word !== undefined;
-    word = { text, left, right, top, bottom, base, size, bold, glued, opening, link };
-    host = run;
-    parts = [{ text, look: 0 }];
+    word = host = run;
+    parts = undefined;
     words.push(word);
   }
   return words;
@@ -59,21 +58,34 @@ export function wordCount(words: readonly Word[]): number {
 /** Words that stand on one line, from the top to the bottom, each row from left to right. */
 export function lineRows(words: readonly Word[]): { base: number; size: number; words: Word[] }[] {
   const rows: { base: number; size: number; words: Word[] }[] = [];
-  const sorted = words.toSorted((one, other) => one.base - other.base);
-  for (const word of sorted) {
-    const row = rows.slice(-4).findLast(({ base, size }) => sharesLine(word, base, size));
+  for (const word of inRising(words)) {
+    let at = rows.length - 1;
+    const last = Math.max(0, rows.length - 4);
+    while (at >= last && !sharesLine(word, rows[at]?.base ?? 0, rows[at]?.size ?? 0)) at -= 1;
+    const row = at >= last ? rows[at] : undefined;
     if (row === undefined) rows.push({ base: word.base, size: word.size, words: [word] });
     else {
       row.words.push(word);
       if (word.size > row.size * 1.15) [row.base, row.size] = [word.base, word.size];
     }
   }
-  for (const row of rows) row.words.sort((one, other) => one.left - other.left);
-  return rows.toSorted((one, other) => one.base - other.base);
+  for (const row of rows) if (row.words.length > 1) row.words.sort((one, other) => one.left - other.left);
+  return inRising(rows);
+}
+
+/** From the top to the bottom, as most files have them already. */
+function inRising<T extends { base: number }>(all: T[]): T[];
+function inRising<T extends { base: number }>(all: readonly T[]): readonly T[];
+function inRising<T extends { base: number }>(all: readonly T[]): readonly T[] {
+  for (let at = 1; at < all.length; at += 1) {
+    if ((all[at]?.base ?? 0) < (all[at - 1]?.base ?? 0)) return all.toSorted((one, other) => one.base - other.base);
+  }
+  return all;
 }
 
 function sharesLine(word: Word, base: number, size: number): boolean {
-  const [small, large] = word.size < size ? [word.size, size] : [size, word.size];
+  const small = Math.min(word.size, size);
+  const large = Math.max(word.size, size);
   const reach = small < large * 0.8 ? large * 0.5 : large * 0.3;
   return Math.abs(word.base - base) <= reach;
 }
@@ -84,7 +96,7 @@ const numbered = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,4}[.)])$/i;
 
 /** Whether a word is the sign of a list. */
 export function isBullet(text: string): boolean {
-  return bullet.test(text);
+  return text.length === 1 && bullet.test(text);
 }
 
 /** A row in the stretches that gaps divide it into. A list's sign stays with its words. */
@@ -121,7 +133,8 @@ const leftToRight = /[\p{L}\p{N}]/u;
 
 /** Whether more of these words are read from the right than from the left. */
 export function readsLeftwards(words: readonly { text: string }[]): boolean {
-  const from = words.filter(({ text }) => rightToLeft.test(text)).length;
+  let from = 0;
+  for (const { text } of words) if (rightToLeft.test(text)) from += 1;
   return from > 0 && from * 2 >= words.filter(({ text }) => leftToRight.test(text)).length;
 }
 
@@ -144,8 +157,8 @@ export function spoken(words: readonly Word[]): string {
 }
 
 /** Whether no blank stands between two words, whichever of them is on the left. */
-function touches(one: Word | undefined, { left, right, size, glued }: Word): boolean {
-  if (one === undefined || !glued) return false;
+function touches(one: Word | undefined, { left, right, size, spaced }: Word): boolean {
+  if (one === undefined || spaced) return false;
   return Math.min(Math.abs(one.left - right), Math.abs(left - one.right)) < size * 0.15;
 }
 
@@ -158,12 +171,14 @@ const never: Word = {
   base: 0,
   size: 0,
   bold: false,
-  glued: false,
+  spaced: true,
   opening: undefined,
   link: undefined,
 };
 
 function joinedWords(words: readonly Word[]): string {
+  const [only] = words;
+  if (words.length === 1 && only !== undefined && only.link === undefined) return only.text;
   const text = styledText();
   let host: Word | undefined;
   let edge = 0;
@@ -177,7 +192,7 @@ function joinedWords(words: readonly Word[]): string {
     if (word.link !== target) endLink();
     const close = host !== undefined && word.left - edge < word.size * 0.15;
     const look = host !== undefined && close ? shiftOf(host, word) : undefined;
-    if (host !== undefined && look === undefined && !(close && (word.glued || host.base !== word.base)))
+    if (host !== undefined && look === undefined && !(close && (!word.spaced || host.base !== word.base)))
       text.write(' ');
     if (word.link !== undefined && target === undefined) [target, start] = [word.link, text.mark()];
     text.write(word.text, look ?? 0);

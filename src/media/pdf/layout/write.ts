@@ -37,6 +37,7 @@ export function scaleOf(pages: readonly (readonly PagePiece[])[]): Scale {
 export function pageMarkdown(pieces: readonly PagePiece[], scale: Scale): string {
   const blocks: string[] = [];
   const hyphened = compounds(pieces);
+  const levels = pieces.map((_, at) => levelOf(pieces, at, scale));
   for (let at = 0; at < pieces.length;) {
     const piece = pieces[at];
     if (piece === undefined) break;
@@ -46,8 +47,8 @@ export function pageMarkdown(pieces: readonly PagePiece[], scale: Scale): string
       continue;
     }
     let end = at + 1;
-    const level = levelOf(pieces, at, scale);
-    while (end < pieces.length && follows(piece, pieces[end], level, levelOf(pieces, end, scale))) end += 1;
+    const level = levels[at] ?? 0;
+    while (end < pieces.length && follows(piece, pieces[end], level, levels[end] ?? 0)) end += 1;
     const lines = pieces.slice(at, end).filter((one) => one.kind === 'line');
     if (level > 0) blocks.push(heading(level, lines.map(({ text }) => text).join(' ')));
     else blocks.push(...paragraphs(lines, hyphened));
@@ -65,7 +66,9 @@ function follows(first: Line, next: PagePiece | undefined, level: number, nextLe
 /** The level of a heading; 0 for a line that is none. */
 function levelOf(pieces: readonly PagePiece[], at: number, { body, sizes }: Scale): number {
   const line = pieces[at];
-  if (line?.kind !== 'line' || line.text.length > longestHeading || !/\p{L}/u.test(line.text)) return 0;
+  if (line?.kind !== 'line' || line.text.length > longestHeading) return 0;
+  if (!line.bold && rounded(line.size) < body * larger) return 0;
+  if (!/\p{L}/u.test(line.text)) return 0;
   const rank = sizes.findIndex((size) => rounded(line.size) >= size);
   if (rounded(line.size) >= body * larger) return (rank === -1 ? sizes.length - 1 : rank) + 1;
   if (!line.bold || rounded(line.size) < body || line.text.length > 100 || /[.,;:]$/.test(line.text)) return 0;
@@ -79,15 +82,18 @@ function levelOf(pieces: readonly PagePiece[], at: number, { body, sizes }: Scal
   return apart && leads ? Math.min(sizes.length + 1, 6) : 0;
 }
 
+/** A paragraph or an item on its way: what is written, and its last line, which the next one may change. */
+type Block = { text: string; end: string; item: boolean };
+
 /** Lines of one flow as paragraphs and lists. A line goes on where the next word had no room on it. */
 function paragraphs(lines: readonly Line[], hyphened: ReadonlySet<string>): string[] {
   const edge = Math.max(...lines.map(({ right }) => right));
   const leading = usualLeading(lines);
   const indents = indentsOf(lines);
-  const out: { text: string; item: boolean }[] = [];
+  const out: Block[] = [];
   let [last, item]: [Line | undefined, boolean] = [undefined, false];
   for (const line of lines) {
-    const sign = line.text.split(' ', 1)[0] ?? '';
+    const sign = firstWord(line.text);
     const starts = isBullet(sign) && line.text.length > sign.length;
     const open = out.at(-1);
     const way = last === undefined ? 0 : line.base - last.base;
@@ -98,33 +104,41 @@ function paragraphs(lines: readonly Line[], hyphened: ReadonlySet<string>): stri
         edge - last.left > line.size * narrowest &&
         last.right + line.wide + line.size * 0.3 > edge - Math.max(line.size * 0.5, (edge - last.left) * 0.06);
       const goesOn = full && (!deeper || item) && Math.abs(line.size - last.size) < line.size * 0.12;
-      open.text = goesOn
-        ? joinedLines(open.text, line.text, hyphened)
-        : `${open.text}${item ? '\n  ' : '\n'}${line.text}`;
+      if (goesOn) addLine(open, line.text, hyphened);
+      else {
+        open.text += `${open.end}${item ? '\n  ' : '\n'}`;
+        open.end = line.text;
+      }
     } else if (starts) {
       const depth = indents.findLastIndex((indent) => indent <= line.left + 1);
-      out.push({ text: `${'  '.repeat(Math.max(0, depth))}- ${line.text.slice(sign.length + 1)}`, item: true });
-    } else out.push({ text: line.text, item: numberedItem.test(line.text) });
+      const end = `${'  '.repeat(Math.max(0, depth))}- ${line.text.slice(sign.length + 1)}`;
+      out.push({ text: '', end, item: true });
+    } else out.push({ text: '', end: line.text, item: numberedItem.test(line.text) });
     item = out.at(-1)?.item ?? false;
     last = line;
   }
   return tightLists(out);
 }
 
+function firstWord(text: string): string {
+  const end = text.indexOf(' ');
+  return end === -1 ? text : text.slice(0, end);
+}
+
 const numberedItem = /^(?:\d{1,3}[.)]|\([a-z\d]{1,3}\)|[a-z]\)) /i;
 
 /** Items of a list stand below each other without a line between them. */
-function tightLists(parts: readonly { text: string; item: boolean }[]): string[] {
+function tightLists(parts: readonly Block[]): string[] {
   const blocks: string[] = [];
-  for (const [at, { text, item }] of parts.entries()) {
-    if (item && parts[at - 1]?.item === true) blocks[blocks.length - 1] += `\n${text}`;
-    else blocks.push(text);
+  for (const [at, { text, end, item }] of parts.entries()) {
+    if (item && parts[at - 1]?.item === true) blocks[blocks.length - 1] += `\n${text}${end}`;
+    else blocks.push(text + end);
   }
   return blocks;
 }
 
 function indentsOf(lines: readonly Line[]): number[] {
-  const lefts = lines.filter(({ text }) => isBullet(text.split(' ', 1)[0] ?? '')).map(({ left }) => left);
+  const lefts = lines.filter(({ text }) => isBullet(firstWord(text))).map(({ left }) => left);
   const out: number[] = [];
   for (const left of lefts.toSorted((one, other) => one - other)) {
     if (left - (out.at(-1) ?? Number.NEGATIVE_INFINITY) > 6) out.push(left);
@@ -137,6 +151,15 @@ function usualLeading(lines: readonly Line[]): number {
   const size = Math.max(...lines.map((line) => line.size));
   const close = ways.filter((way) => way > 0 && way < size * 2.2).toSorted((one, other) => one - other);
   return Math.max(close[close.length >> 1] ?? 0, size);
+}
+
+/** A block that goes on with a line; only its last line is looked at, for a page may be one paragraph. */
+function addLine(block: Block, next: string, hyphened: ReadonlySet<string>): void {
+  if (/[)\u00ad\u2010-]$/.test(block.end)) block.end = joinedLines(block.end, next, hyphened);
+  else {
+    block.text += `${block.end} `;
+    block.end = next;
+  }
 }
 
 /** Two lines as one; a word that was divided at the end of a line is whole again unless the page has it with a hyphen. */
