@@ -1,5 +1,5 @@
 // A provider's complaint about what a prompt showed → what is remembered about it, so that the next try looks different.
-import type { AssetId } from '../content/block.ts';
+import type { MediumId } from '../content/block.ts';
 import type { Bounded } from '../fetch/memory.ts';
 import { boundedMap, mediumKey } from '../fetch/memory.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
@@ -7,14 +7,14 @@ import { capabilities } from '../model/heal/repair.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 
 /** A turn that showed media: where it stands, and which. */
-export type ShownTurn = { place: string; media: readonly AssetId[] };
+export type ShownTurn = { place: string; media: readonly MediumId[] };
 
 /** What one middleware has learnt of its conversations. */
 export type PromptMemory = {
   /** Turns whose media are left out, to fit. */
   leftOut: Bounded<true>;
   /** How many rungs lower media of a turn have to stand. */
-  floors: Bounded<ReadonlyMap<AssetId, number>>;
+  floors: Bounded<ReadonlyMap<MediumId, number>>;
   /** Media that a model has taken. */
   taken: Bounded<true>;
   /** What a model was found not to take. */

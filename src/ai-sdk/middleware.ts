@@ -2,7 +2,7 @@
 // provider's package writes the request, for some of these packages write them as words, elsewhere, or not at all.
 import { encodeBase64 } from '../content/base64.ts';
 import { isMedia } from '../content/block.ts';
-import type { AssetId } from '../content/block.ts';
+import type { MediumId } from '../content/block.ts';
 import { inputBlocks } from '../content/input.ts';
 import { wholeOf } from '../content/asset-store.ts';
 import { decideTurn } from '../fetch/decide-turn.ts';
@@ -56,7 +56,8 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
 
   const decide = async (open: OpenTurn, { profile, ceiling, workshop, signal }: CallRules): Promise<OpenTurn> => {
     const floors = memory.floors.get(open.place) ?? noFloors;
-    const rules = { profile, leftOut: memory.leftOut.get(open.place) ?? false, floors, spent: () => undefined };
+    const leftOut = memory.leftOut.get(open.place) ?? false;
+    const rules = { profile, leftOut, floors, urls, unseen: {}, spent: () => undefined };
     const { messages } = open.input;
     return { ...open, decided: await decideTurn(messages, { ...rules, maxImages: ceiling.images }, workshop, signal) };
   };
@@ -148,7 +149,10 @@ function modelBehind(...given: Parameters<typeof profileBehind>): string {
   }
 }
 
-const noFloors: ReadonlyMap<AssetId, number> = new Map();
+/** What lies elsewhere was put there by the program, or by the AI SDK on its behalf. */
+const urls = { pass: 'all', fetch: false } as const;
+
+const noFloors: ReadonlyMap<MediumId, number> = new Map();
 
 /** The turns that may hold media. */
 function openTurns(prompt: readonly LanguageModelV4Message[], model: string): OpenTurn[] {

@@ -61,7 +61,7 @@ export async function resolveBlock(given: BlockInput, intake: Intake, by: By): P
 }
 
 /** What lies elsewhere is named, not opened: whether it is passed on or fetched depends on the model. */
-function referenceOf({ type, data, path, url, file, ...about }: MediaInput): ReferenceBlock | undefined {
+export function referenceOf({ type, data, path, url, file, ...about }: MediaInput): ReferenceBlock | undefined {
   if (data !== undefined || path !== undefined) return undefined;
   if (file) return { type: 'reference', kind: type, at: { file: { endpoint: file.endpoint, id: file.id } }, ...about };
   const isRemote = url !== undefined && /^https?:/i.test(url) && URL.canParse(url);

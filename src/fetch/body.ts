@@ -8,7 +8,9 @@ import { add } from '../window/budget.ts';
 import type { Weight } from '../window/budget.ts';
 import { oldestOver } from '../window/evict.ts';
 import type { Profile, WireName } from '../window/profile.ts';
+import type { UrlPolicy } from '../window/plan-types.ts';
 import type { Receipt } from '../window/receipt.ts';
+import type { Unseen } from '../window/unseen.ts';
 import type { Fields } from '../wire/fields.ts';
 import type { KnownTurn, FetchMemory, BodyPiece } from './memory.ts';
 import { longStrings } from './body-outline.ts';
@@ -28,6 +30,9 @@ export type BodySource = {
   signal: AbortSignal | undefined;
   /** What marks in the text stand for. */
   marks: MarkedText;
+  urls: UrlPolicy;
+  /** The ways on which this model saw nothing. */
+  unseen: Unseen;
   /** Told what descriptions of pictures took. */
   spent: (spent: Spent) => void;
 };
@@ -111,7 +116,7 @@ async function sentTurn(
   memory: FetchMemory,
   workshop: Workshop,
 ): Promise<SentTurn> {
-  const { profile, ceiling, text, list, signal, marks, spent } = source;
+  const { profile, ceiling, text, list, signal, marks, spent, urls, unseen } = source;
   const { calls } = turn;
   const items = source.outline.items.slice(turn.from, turn.to);
   const [start, end] = [items[0]?.start ?? 0, items.at(-1)?.end ?? 0];
@@ -120,7 +125,7 @@ async function sentTurn(
   const name = `${shape.length} ${digest(shape)} ${digest(JSON.stringify([profile.model, profile.stated, calls]))}`;
   const leftOut = memory.leftOut.get(place) ?? false;
   const floors = memory.floors.get(name) ?? new Map();
-  const key = `${name} ${ceiling.images} ${leftOut} ${[...floors].join(' ')}`;
+  const key = `${name} ${ceiling.images} ${leftOut} ${[...floors].join(' ')} ${JSON.stringify(unseen)}`;
   const known = memory.known.get(key);
   if (known && (known.hash === undefined || known.hash === (await hashOf(raw))))
     return { turn, place, name, start, end, known };
@@ -131,6 +136,8 @@ async function sentTurn(
     list,
     leftOut,
     floors,
+    urls,
+    unseen,
     spent,
   };
   const { items: made, ...rest } = await rebuild({ ...given, maxImages: ceiling.images }, workshop, signal);

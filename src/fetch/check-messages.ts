@@ -1,6 +1,6 @@
 // Messages as an SDK sent them → messages with checked media. Media in the text of results are lifted out, the second
 // copy of a medium in one result goes, and what cannot be shown becomes the words that say why.
-import { isMedia } from '../content/block.ts';
+import { isCarried, isMedia } from '../content/block.ts';
 import type { AssetId, Block } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { inputBlocks } from '../content/input.ts';
@@ -85,7 +85,7 @@ async function checkedFrom(text: string, intake: Intake, refused: Refusal[]): Pr
 
 async function mediaBlock(block: BlockInput, intake: Intake, settled: Settled): Promise<Block> {
   const read = await resolveBlock(block, intake, 'tool');
-  if (read.ok && isMedia(read.value)) settled.media++;
+  if (read.ok && isCarried(read.value)) settled.media++;
   if (read.ok) return read.value;
   const { refusal } = read;
   if (isForeign(block, refusal)) settled.foreign = true;

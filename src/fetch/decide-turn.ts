@@ -1,15 +1,18 @@
 // A turn of somebody else's request, in our terms → what goes out for it: media checked, placed by the planner as for any
 // other conversation, or the word that there is nothing to decide.
-import { isMedia } from '../content/block.ts';
-import type { AssetId, Block, MediaBlock } from '../content/block.ts';
+import { isCarried, isMedia, mediumId } from '../content/block.ts';
+import type { Block, CarriedBlock, MediaBlock, MediumId, ReferenceBlock } from '../content/block.ts';
 import { describeMedia, leftOutMedium } from '../content/words.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Message, MessageInput } from '../message/message.ts';
 import type { Spent } from '../tool/tool.ts';
 import type { Ledger } from '../window/ledger.ts';
-import type { Plan, PlanItem } from '../window/plan-types.ts';
+import type { Plan, PlanItem, UrlPolicy } from '../window/plan-types.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { kindOfShown, shownMedia } from '../window/shown.ts';
+import { sentWays } from '../window/unseen.ts';
+import type { SentWay, Unseen } from '../window/unseen.ts';
 import { settle } from './check-messages.ts';
 import type { Settled } from './check-messages.ts';
 import type { Workshop } from './workshop.ts';
@@ -19,7 +22,11 @@ export type TurnRules = {
   /** Its media are left out, to fit the whole request. */
   leftOut: boolean;
   /** How many rungs each medium has to stand lower, because the provider refused it. */
-  floors: ReadonlyMap<AssetId, number>;
+  floors: ReadonlyMap<MediumId, number>;
+  /** What becomes of addresses. */
+  urls: UrlPolicy;
+  /** The ways on which nothing was seen. */
+  unseen: Unseen;
   /** How many pictures one message may show. */
   maxImages: number;
   /** Told what descriptions of its pictures took. */
@@ -29,8 +36,12 @@ export type TurnRules = {
 /** What became of the media of a turn. */
 export type TurnMedia = {
   receipts: Receipt[];
-  /** The media of the turn, and those that stand for them in the request. */
-  media: AssetId[];
+  /** The media of the turn that were decided about. */
+  media: MediumId[];
+  /** Those in the request that lie elsewhere. */
+  elsewhere: MediumId[];
+  /** How each goes that is shown. */
+  ways: SentWay[];
   images: number;
   tokens: number;
   /** Whether something was made of the bytes themselves: a smaller picture, pages, text. */
@@ -75,7 +86,7 @@ export async function decideTurn(
 /** The planner's view of a turn: this one alone. Ids stay as they are, since the calls stay as they are. */
 async function planTurn(
   messages: readonly Message[],
-  { profile, floors, maxImages, spent }: TurnRules,
+  { profile, floors, maxImages, spent, urls }: TurnRules,
   workshop: Workshop,
   signal?: AbortSignal,
 ): ReturnType<Workshop['plan']> {
@@ -86,15 +97,34 @@ async function planTurn(
     cache: 'off' as const,
     policy: { ...workshop.policy, maxImagesPerMessage: maxImages },
     readPictures: workshop.readPictures,
+    urls,
   };
   let result = await workshop.plan(input, signal, spent);
   let ledger: Ledger = result.ledger;
+  const below = stepsBelow(floors, messages, result.plan);
   for (let rung = 1; ; rung++) {
-    const lower = new Set([...floors].filter(([, floor]) => floor >= rung).map(([id]) => id));
+    const lower = new Set([...below].filter(([, steps]) => steps >= rung).map(([id]) => id));
     if (lower.size === 0) return result;
     result = await workshop.plan({ ...input, ledger, lower }, signal, spent);
     ledger = result.ledger;
   }
+}
+
+/** How far each refused medium has to go down from where this plan has it. What was refused as it came, by an address that no
+ * plan passes on, is a step lower already. */
+function stepsBelow(floors: TurnRules['floors'], messages: readonly Message[], plan: Plan): TurnRules['floors'] {
+  if (floors.size === 0) return floors;
+  const passed = new Set(elsewhereIn(messages, plan));
+  const given = new Set(messages.flatMap(({ content }) => content.filter(isCarried).map(mediumId)));
+  const isLower = (id: MediumId): boolean => !id.startsWith('sha256:') && given.has(id) && !passed.has(id);
+  return new Map([...floors].map(([id, floor]) => [id, isLower(id) ? floor - 1 : floor]));
+}
+
+/** The media of messages that a plan names by where they lie. */
+function elsewhereIn(messages: readonly Message[], plan: Pick<Plan, 'items'>): MediumId[] {
+  const remote = new Set(shownMedia(plan).flatMap((one) => (one.type === 'remote' ? [JSON.stringify(one.at)] : [])));
+  const given = messages.flatMap(({ content }) => content.filter((block) => block.type === 'reference'));
+  return given.filter((block) => remote.has(atOf(block))).map(mediumId);
 }
 
 function withoutMedia<Kind extends Message>(message: Kind): Kind {
@@ -128,23 +158,24 @@ function concernsMedia({ action, subject }: Receipt): boolean {
   return action !== 'assumed' && action !== 'checkpoint' && action !== 'frozen' && action !== 'ignored';
 }
 
-function summary(items: readonly PlanItem[], receipts: readonly Receipt[], settled: Settled): TurnMedia {
-  const shown = items.flatMap((item) =>
-    item.role === 'user'
-      ? item.content
-      : item.role === 'batch'
-        ? [...item.results.flatMap(({ content }) => content), ...item.after]
-        : [],
-  );
-  const media = shown.filter((block) => block.type !== 'text');
-  const originals = new Set(mediaOf(settled).map(({ asset }) => asset.id));
+function summary(items: PlanItem[], receipts: readonly Receipt[], { messages }: Settled): TurnMedia {
+  const media = shownMedia({ items });
+  const given = messages.flatMap(({ content }): CarriedBlock[] => content.filter(isCarried));
+  const originals = new Set<MediumId>(given.map(mediumId));
   return {
     receipts: [...receipts],
     media: [...originals],
-    images: media.filter(({ type }) => type === 'image').length,
+    elsewhere: elsewhereIn(messages, { items }),
+    ways: sentWays({ items }),
+    images: media.filter((one) => kindOfShown(one) === 'image').length,
     tokens: receipts.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
     derived:
       receipts.some(({ action }) => action !== 'inside' && action !== 'after') ||
       media.some((block) => 'asset' in block && !originals.has(block.asset.id)),
   };
+}
+
+/** Where a medium lies, as plans say it. */
+function atOf({ at }: ReferenceBlock): string {
+  return JSON.stringify('url' in at ? at : { file: at.file.id });
 }

@@ -14,14 +14,15 @@ import { openRecord } from '../model/recorder.ts';
 import { tellActiveSpan } from '../model/telemetry.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
 import type { DescriptionTable } from '../model/descriptions.ts';
-import type { Eyes } from '../model/prepared.ts';
+import type { Eyes, UrlOptions } from '../model/prepared.ts';
 import type { Spent } from '../tool/tool.ts';
 import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
 import { endpointAt, profileFor } from '../window/profile.ts';
-import type { MediaPolicy } from '../window/plan-types.ts';
+import type { MediaPolicy, UrlPolicy } from '../window/plan-types.ts';
 import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { sightedProfile, unseenOf, withUnseen } from '../window/unseen.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import { makeBody } from './body.ts';
 import type { Made, BodySource } from './body.ts';
@@ -34,7 +35,7 @@ import { unmarked } from './marked.ts';
 import type { MarkedText } from './marked.ts';
 import { look } from './request.ts';
 import type { SeenRequest } from './request.ts';
-import { fewestLetters, turnsIn } from './turns.ts';
+import { fewestLetters, mayRefer, turnsIn } from './turns.ts';
 import type { OpenWorkshop, Workshop } from './workshop.ts';
 
 /** What the fetch knows about models, and where it keeps media. */
@@ -54,6 +55,9 @@ export type FetchOptions = Pick<MediaPolicy, 'tiles' | 'legibility'> & {
   eyes?: Eyes;
   /** Where its descriptions are kept for other processes and later; by default with the assets. */
   descriptions?: DescriptionTable;
+  /** What becomes of media by their addresses. All pass unless set, for your SDK wrote them; what the API shows nobody there
+   * moves, is fetched from where `fetch` allows, or becomes words. */
+  urls?: UrlOptions;
   /** Told what `eyes` took. */
   onSpent?: (spent: Spent) => void;
   /** Told of every request with media: what became of each, and why. */
@@ -94,13 +98,18 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const made = await makeBody(
       found.source,
       memory,
-      await (workshop ??= openWorkshop(options.assets, sight).then((opened) => ({ ...opened, policy, isBlind }))),
+      await (workshop ??= openWorkshop(options.assets, sight, options.urls?.fetch || undefined).then((opened) => ({
+        ...opened,
+        policy,
+        isBlind,
+      }))),
     );
     return { ...found, made };
   };
 
   const take = ({ parts }: Made, model: string): void => {
-    for (const { known } of parts) for (const id of known.media) memory.taken.set(mediumKey(model, id), true);
+    for (const { known } of parts)
+      for (const id of [...known.media, ...known.elsewhere]) memory.taken.set(mediumKey(model, id), true);
   };
 
   /** Sends what may help against the provider's complaint, a few times at most; else its own answer comes back. */
@@ -123,7 +132,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
       }
       const why = `the provider refused the request: ${complaint?.message}`;
       tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, told);
-      const answer = await recorded(next, seen, told, [why], () => send(...seen.with(next.made.text)));
+      const answer = await recorded(next, seen, told, memory, [why], () => send(...seen.with(next.made.text)));
       await response.body?.cancel();
       response = answer;
       if (answer.ok) {
@@ -144,13 +153,15 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     if (!looked) return send(input, init);
     const seen = { ...looked, marks, putBefore: memory.recorded };
     const asItIs = (): Promise<Response> => recordedAsItIs(seen, told, () => send(input, init));
-    if (!hasLetters(seen.text, fewestLetters)) return asItIs();
+    if (!mayRefer(seen.text) && !hasLetters(seen.text, fewestLetters)) return asItIs();
+    if (seen.isSigned) tell([signedReceipt], seen, options.model ?? '', told);
+    if (seen.isSigned) return asItIs();
     const first = await make(seen, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
     if (!first) return asItIs();
     const { made, source } = first;
     const { model } = source.profile;
     tell(made.receipts, seen, model, told);
-    const response = await recorded(first, seen, told, [], () =>
+    const response = await recorded(first, seen, told, memory, [], () =>
       made.text === seen.text ? send(input, init) : send(...seen.with(made.text)),
     );
     if (response.ok) take(made, model);
@@ -158,16 +169,34 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   };
 }
 
-/** Sends, and tells the recorder what left and what came back. */
+/** Whoever signs the bytes of a request has it refused when one of them changes. */
+const signedReceipt: Receipt = {
+  action: 'ignored',
+  subject: 'the request',
+  why: 'its bytes are signed, so it goes as it came; with a key of Bedrock (AWS_BEARER_TOKEN_BEDROCK) they need no signature',
+};
+
+/** Sends, tells the recorder what left and what came back, and learns from the answer which media were not seen. */
 async function recorded(
-  { source, made }: Opened,
+  { source, made, server }: Opened,
   seen: Seen,
   options: FetchOptions,
+  memory: FetchMemory,
   repairs: string[],
   go: () => Promise<Response>,
 ): Promise<Response> {
-  const { text, receipts } = made;
-  return recordedText({ profile: source.profile, text, receipts, repairs }, seen, options, go);
+  const { text, receipts, parts } = made;
+  const { profile } = source;
+  const ways = parts.flatMap(({ known }) => known.ways);
+  const response = await recordedText({ profile, text, receipts, repairs }, seen, options, go);
+  if (ways.length === 0 || !response.ok || !wires[profile.wire].turns.countsKinds) return response;
+  return heardAlong(response, { wire: profile.wire, profile, secrets: seen.secrets }, ({ usage }) => {
+    const blind = unseenOf(ways, usage, profile);
+    if (!blind) return;
+    const before = memory.learned.get(server);
+    memory.learned.set(server, { ...before, unseen: withUnseen(before?.unseen ?? {}, blind.unseen) });
+    tell(blind.receipts, seen, profile.model, options);
+  });
 }
 
 /** The same for a request that nothing had to be done about. */
@@ -252,13 +281,15 @@ function openRequest(
   const name = modelOf(route, seen, options, outline.frame);
   const server = `${url.origin} ${name}`;
   const learned = memory.learned.get(server);
-  const profile = profileFor(name, stated(options.profile, learned?.profile));
+  const unseen = learned?.unseen ?? {};
+  const profile = sightedProfile(profileFor(name, stated(options.profile, learned?.profile)), unseen);
   if (profile.wire !== route.wire) return undefined; // the model that was named speaks another dialect
   // Tokens are only counted for a caller who asks: how much room the answer takes is the SDK's affair.
   const tokens = options.budget?.tokens ?? Infinity;
   const ceiling = { ...ceilings(profile, {}, options.budget, { images: learned?.images ?? Infinity }), tokens };
   const spent = (one: Spent): void => tellSpent(one, options);
-  return { source: { text, outline, turns, list, profile, ceiling, signal, marks, spent }, server };
+  const urls: UrlPolicy = { pass: options.urls?.pass ?? 'all', fetch: Boolean(options.urls?.fetch) };
+  return { source: { text, outline, turns, list, profile, ceiling, signal, marks, urls, unseen, spent }, server };
 }
 
 /** `endpoint/model`, as the caller, the address or the body names it. */

@@ -1,6 +1,6 @@
 // A provider's complaint about what was sent → what is remembered about it, so that the next try looks different. Only
 // complaints about media, and about too much of them, are answered.
-import type { AssetId } from '../content/block.ts';
+import type { MediumId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
 import { capabilities } from '../model/heal/repair.ts';
@@ -19,7 +19,7 @@ type Undo = () => void;
 type Remedy = () => Undo;
 
 /** A medium that may be to blame, and the turn that it stands in. */
-type Suspect = { part: SentTurn; id: AssetId };
+type Suspect = { part: SentTurn; id: MediumId };
 
 /** What may help against a complaint, to be tried one after the other. */
 export function remediesFor(
@@ -28,6 +28,7 @@ export function remediesFor(
   about: { model: string; server: string },
   memory: FetchMemory,
 ): Remedy[] {
+  if (complaint.code === 'reference') return referenceRemedies(complaint, made, about, memory);
   const parts = made.parts.filter(({ known }) => known.media.length > 0);
   const all = parts.flatMap((part) => part.known.media.map((id): Suspect => ({ part, id })));
   if (all.length === 0) return [];
@@ -66,6 +67,22 @@ function mediaRemedies(
   const fresh = (some: readonly Suspect[]): Suspect[] =>
     some.filter(({ id }) => !memory.taken.get(mediumKey(model, id)));
   const suspects = [fresh(named), fresh(all), all].find((some) => some.length > 0) ?? [];
+  return [...inTurn(suspects).map((some) => () => lower(some, memory)), () => lower(suspects, memory, toWords)];
+}
+
+/** Media by their addresses or ids that a provider cannot open: fetched where that is allowed, else words. */
+function referenceRemedies(
+  { path }: Complaint,
+  made: Made,
+  { model }: { model: string },
+  memory: FetchMemory,
+): Remedy[] {
+  const all = made.parts.flatMap((part) => part.known.elsewhere.map((id): Suspect => ({ part, id })));
+  const index = path === undefined ? -1 : Number(path.match(/\w+/g)?.[1] ?? -1);
+  const named = all.filter(({ part: { turn } }) => index >= turn.from && index < turn.to);
+  const fresh = all.filter(({ id }) => !memory.taken.get(mediumKey(model, id)));
+  const suspects = [named, fresh, all].find((some) => some.length > 0) ?? [];
+  if (suspects.length === 0) return [];
   return [...inTurn(suspects).map((some) => () => lower(some, memory)), () => lower(suspects, memory, toWords)];
 }
 

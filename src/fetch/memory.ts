@@ -1,8 +1,9 @@
 // What the wrapper remembers, all of it bounded, none of it a key or a body: how turns were rebuilt, which media a
 // model has taken or refused, what its complaints taught, and what was left out to fit.
 
-import type { Asset, AssetId } from '../content/block.ts';
+import type { Asset, MediumId } from '../content/block.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
+import type { Unseen } from '../window/unseen.ts';
 import type { KeptLetters } from './marked.ts';
 import type { Rebuilt } from './rebuild.ts';
 
@@ -19,10 +20,10 @@ export type KnownTurn = Omit<Rebuilt, 'items'> & {
   hash?: string;
 };
 
-/** What the complaints of a provider taught about a model. */
-export type Learned = { profile?: ProfileOverrides; images?: number };
+/** What the complaints of a provider and its counts taught about a model. */
+export type Learned = { profile?: ProfileOverrides; images?: number; unseen?: Unseen };
 
-type Floors = ReadonlyMap<AssetId, number>;
+type Floors = ReadonlyMap<MediumId, number>;
 
 export type FetchMemory = {
   known: Bounded<KnownTurn>;
@@ -56,7 +57,7 @@ function weightOf({ pieces = [] }: KnownTurn): number {
   );
 }
 
-export function mediumKey(model: string, id: AssetId): string {
+export function mediumKey(model: string, id: MediumId): string {
   return `${model} ${id}`;
 }
 

@@ -5,6 +5,8 @@ export type SeenRequest = {
   url: URL;
   text: string;
   signal: AbortSignal | undefined;
+  /** Its sender has signed its bytes. */
+  isSigned: boolean;
   /** What it is let in with. */
   secrets: readonly string[];
   /** The arguments of a fetch that sends another body in place of this one. */
@@ -32,6 +34,7 @@ export async function look(
     url,
     text,
     signal,
+    isSigned: new Headers(headers).get('authorization')?.startsWith('AWS4-') ?? false,
     secrets: secretsOf(url, new Headers(headers)),
     with: (body) => {
       const changed: RequestInit = { ...init, body, ...lengthless(headers) };

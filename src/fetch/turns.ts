@@ -1,13 +1,13 @@
 // A list of items cut into the turns that may hold media: all results of a turn together with whatever stands among
 // them, and each message of the user alone. Everything else is left as it is. And the blocks in them that the wrapper
-// has no business with, such as a citation, a file by its id, a picture by its URL: each is swapped for a word before a
-// turn is read and put back, as the very same JSON, after it was written.
+// has no business with, such as a citation, or a picture whose URL is good where it stands: each is swapped for a word before
+// a turn is read and put back, as the very same JSON, after it was written.
 import { isRecord } from '../content/json.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Fields } from '../wire/fields.ts';
 import { wires } from '../wire/registry.ts';
-import type { Call } from '../wire/turns.ts';
+import type { Call, DecidesReference } from '../wire/turns.ts';
 import type { OutlinedItem } from './body-outline.ts';
 
 export type Turn = {
@@ -21,6 +21,13 @@ export type Turn = {
 /** The fewest letters in a row that a medium has as base64. */
 export const fewestLetters = 60;
 
+const placeFields = /"(?:url|image_url|file_url|file_id|fileUri|file_uri|document_url|s3Location)"\s*:/;
+
+/** Whether something in a text may be a medium by its address or its id. */
+export function mayRefer(text: string): boolean {
+  return placeFields.test(text);
+}
+
 /** The turns of a request that have to be looked at. */
 export function turnsIn(items: readonly OutlinedItem[], text: string, wire: WireName): Turn[] {
   const { role, calls, answers, mediaAlone } = wires[wire].turns;
@@ -32,7 +39,9 @@ export function turnsIn(items: readonly OutlinedItem[], text: string, wire: Wire
   const answered = new Set(parsed.flatMap((item, at) => (roles[at] === 'result' ? answers(item) : [])));
   const names = new Map(parsed.flatMap(calls).map(({ id, name }) => [id, name]));
   const mayHold = (from: number, to: number): boolean =>
-    items.slice(from, to).some(({ start, end }) => hasLetters(text.slice(start, end), fewestLetters));
+    items
+      .slice(from, to)
+      .some(({ start, end, outline }) => mayRefer(outline) || hasLetters(text.slice(start, end), fewestLetters));
 
   const turns: Turn[] = [];
   for (let at = 0; at < items.length;) {
@@ -75,13 +84,18 @@ function callsFor(
 export function protect(
   items: readonly Fields[],
   wire: WireName,
+  decides: DecidesReference,
 ): { items: Fields[]; restore: (value: unknown) => unknown } {
   const kept = new Map<string, unknown>();
-  const safe = wires[wire].turns.protect(items, (block) => {
-    const word = `\u0001kept ${kept.size}`;
-    kept.set(word, block);
-    return word;
-  });
+  const safe = wires[wire].turns.protect(
+    items,
+    (block) => {
+      const word = `\u0001kept ${kept.size}`;
+      kept.set(word, block);
+      return word;
+    },
+    decides,
+  );
   const { text } = wires[wire].turns;
   const keptFor = (value: unknown): unknown => kept.get(text(value) ?? '');
   return { items: safe, restore: (value) => (kept.size === 0 ? value : restored(value, keptFor)) };

@@ -8,7 +8,7 @@ import { bareWorkshop } from './workshop.ts';
 import type { OpenWorkshop, SightForBlind } from './workshop.ts';
 
 /** Opens it with the first medium: programs without media never load the media stage. */
-export const wholeWorkshop: OpenWorkshop = async (assets, sight) => {
+export const wholeWorkshop: OpenWorkshop = async (assets, sight, fetchRules) => {
   const node = await Promise.all([
     import('../asset/memory.ts'),
     import('../media/index.ts'),
@@ -28,8 +28,9 @@ export const wholeWorkshop: OpenWorkshop = async (assets, sight) => {
       describe
         ? planWithFacts({ ...input, eyes: describe.name }, store, intake, signal, undefined, {
             describe: (picture) => describe.look(picture, input.transcript.messages, spent, signal),
+            fetch: fetchRules,
           })
-        : planWithFacts(input, store, intake, signal),
+        : planWithFacts(input, store, intake, signal, undefined, { fetch: fetchRules }),
   };
 };
 

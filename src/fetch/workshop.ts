@@ -4,6 +4,7 @@ import type { AssetStore } from '../content/asset-store.ts';
 import { headerIntake } from '../content/header-intake.ts';
 import type { Intake } from '../content/intake.ts';
 import { memoryAssets } from '../content/memory-assets.ts';
+import type { UrlRules } from '../media/remote/address.ts';
 import type { DescriptionTable } from '../model/descriptions.ts';
 import type { Eyes } from '../model/prepared.ts';
 import type { Spent } from '../tool/tool.ts';
@@ -24,7 +25,12 @@ export type Workshop = {
 };
 
 /** Opens a workshop. `assets` is where media are kept; by default in bounded memory. */
-export type OpenWorkshop = (assets: AssetStore | undefined, sight?: SightForBlind) => Promise<Workshop>;
+export type OpenWorkshop = (
+  assets: AssetStore | undefined,
+  sight?: SightForBlind,
+  /** Where media may be fetched from; nowhere where it is left out. */
+  fetchRules?: UrlRules,
+) => Promise<Workshop>;
 
 /** Who describes pictures for models that cannot see, and where that is kept. */
 export type SightForBlind = { eyes: Eyes; descriptions?: DescriptionTable | undefined };

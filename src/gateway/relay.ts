@@ -104,6 +104,7 @@ export async function relay(
     const send = relays.for(target, eyes);
     const init = { method: 'POST', headers: ready.headers, body: ready.text, signal: reply.stop };
     const onReceipts = (more: readonly Receipt[]): void => {
+      if (more[0]?.action === 'unseen') return void receipts.push(...more);
       if (more[0]?.subject === 'quarantine') healed++;
       receipts.splice(0, Infinity, ...own, ...more);
     };

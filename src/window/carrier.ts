@@ -29,6 +29,7 @@ import { renditionKey } from './rendition.ts';
 import type { Fetching, Uploading } from './rendition.ts';
 import type { Carried, Placement } from './rules.ts';
 import { sentDetail } from './tiles.ts';
+import type { Unseen } from './unseen.ts';
 
 const usual: UrlPolicy = { pass: 'user', fetch: false };
 
@@ -122,6 +123,27 @@ function decideReference(block: ReferenceBlock, slot: MediaSlot, input: DecideCo
   if (given.blocks) return given;
   if ('url' in at && urls.fetch && floor < 2) return fetched(block, at.url, slot, input);
   return inWords(block, given.why, input);
+}
+
+/** Whether a medium that somebody else put into a request by its address or its id may stay there as it is: where its API is
+ * known to show it, and in messages of the user unless it was refused, not seen, or addresses shall not leave. */
+export function staysAsGiven(
+  block: ReferenceBlock,
+  slot: MediaSlot,
+  {
+    profile,
+    floors,
+    urls = usual,
+    unseen = {},
+  }: Pick<DecideContext, 'profile' | 'floors' | 'urls'> & { unseen?: Unseen },
+): boolean {
+  const carrier = 'url' in block.at ? 'url' : 'file';
+  if ((floors?.get(mediumId(block)) ?? 0) > 0 || unseen[block.kind]?.includes(carrier)) return false;
+  if (carrier === 'url' && (urls.pass === 'never' || (urls.pass === 'user' && slot !== 'user'))) return false;
+  if (slot === 'user') return true;
+  const { carriers, errorResult } = profile.media[block.kind];
+  const carried = carriers[carrier];
+  return carried !== undefined && placeOf(carried, slot, errorResult) === 'inside';
 }
 
 type Refused = { why: string; blocks?: undefined };

@@ -2,7 +2,7 @@
 import type { Plan, PlannedMedia, PlannedRemote } from './plan-types.ts';
 
 /** The media of a request, in whatever form. */
-export function shownMedia({ items }: Plan): ShownMedia[] {
+export function shownMedia({ items }: Pick<Plan, 'items'>): ShownMedia[] {
   return items
     .flatMap((item) =>
       item.role === 'assistant'
@@ -22,7 +22,7 @@ export function kindOfShown(block: ShownMedia): PlannedMedia['type'] {
 }
 
 /** Those of them that stand inside results. */
-export function insideMedia({ items }: Plan): ShownMedia[] {
+export function insideMedia({ items }: Pick<Plan, 'items'>): ShownMedia[] {
   return items
     .flatMap((item) => (item.role === 'batch' ? item.results.flatMap(({ content }) => content) : []))
     .filter((block) => block.type !== 'text');

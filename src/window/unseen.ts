@@ -1,6 +1,6 @@
 // A status of 200 does not say that a model has seen what was sent. Where the provider counts tokens by kind and counts none of a
 // kind that stood in the request, the model saw nothing of it: from then on, that kind goes another way.
-import type { MediaKind } from '../content/block.ts';
+import type { AssetId, MediaKind } from '../content/block.ts';
 import { mediaKinds } from '../content/block.ts';
 import type { Usage } from '../message/message.ts';
 import type { Decision } from './decide.ts';
@@ -25,33 +25,50 @@ const countedAs: Record<MediaKind, readonly MediaKind[]> = {
   video: ['video'],
 };
 
+/** A medium that was sent, and the way it went if there is another one. */
+export type SentWay = { kind: MediaKind; way?: UnseenWay | undefined; asset?: AssetId };
+
+/** The media of a plan, each with the way it goes. */
+export function sentWays(plan: Pick<Plan, 'items'>): SentWay[] {
+  const inside = new Set(insideMedia(plan));
+  return shownMedia(plan).map((one) => ({
+    kind: kindOfShown(one),
+    way: wayOf(one, inside.has(one)),
+    ...('asset' in one && { asset: one.asset.id }),
+  }));
+}
+
 /** What of a request its answer counts nothing of: the kinds with the ways they went, and a receipt for each. */
 export function unseenIn(plan: Plan, usage: Usage | undefined): { unseen: Unseen; receipts: Receipt[] } | undefined {
+  return unseenOf(sentWays(plan), usage, plan.profile);
+}
+
+/** The same for media whose ways were kept. */
+export function unseenOf(
+  sent: readonly SentWay[],
+  usage: Usage | undefined,
+  profile: Profile,
+): { unseen: Unseen; receipts: Receipt[] } | undefined {
   const { media } = usage ?? {};
   if (!media) return undefined;
-  const inside = new Set(insideMedia(plan));
-  const shown = shownMedia(plan);
   const blind = mediaKinds.flatMap((kind) => {
-    const those = shown.filter((one) => kindOfShown(one) === kind);
+    const those = sent.filter((one) => one.kind === kind);
     const isCounted = countedAs[kind].some((as) => (media[as] ?? 0) > 0);
     return those.length === 0 || isCounted ? [] : [{ kind, those }];
   });
   if (blind.length === 0) return undefined;
-  const unseen = blind.map(({ kind, those }) => [
-    kind,
-    [...new Set(those.flatMap((one) => wayOf(one, inside.has(one))))],
-  ]);
+  const unseen = blind.map(({ kind, those }) => [kind, [...new Set(those.flatMap(({ way }) => way ?? []))]]);
   return {
     unseen: Object.fromEntries(unseen) as Unseen,
-    receipts: blind.map(({ kind, those }) => receiptOf(kind, those, plan.profile, inside)),
+    receipts: blind.map(({ kind, those }) => receiptOf(kind, those, profile)),
   };
 }
 
 /** How a medium went, if there is another way. */
-function wayOf(one: ShownMedia, isInside: boolean): UnseenWay[] {
+function wayOf(one: ShownMedia, isInside: boolean): UnseenWay | undefined {
   const carrier = carrierOf(one);
-  if (carrier !== 'inline') return [carrier];
-  return isInside ? ['inside'] : [];
+  if (carrier !== 'inline') return carrier;
+  return isInside ? 'inside' : undefined;
 }
 
 /** How a medium of a plan travels. */
@@ -60,15 +77,10 @@ export function carrierOf(one: ShownMedia): Carrier {
   return 'url' in one.at ? 'url' : 'file';
 }
 
-function receiptOf(
-  kind: MediaKind,
-  those: readonly ShownMedia[],
-  { id }: Profile,
-  inside: ReadonlySet<ShownMedia>,
-): Receipt {
-  const another = those.some((one) => wayOf(one, inside.has(one)).length > 0);
+function receiptOf(kind: MediaKind, those: readonly SentWay[], { id }: Profile): Receipt {
+  const another = those.some(({ way }) => way !== undefined);
   const next = another ? 'it goes another way from the next request on' : 'there is no other way to send it';
-  const sent = those.flatMap((one) => ('asset' in one ? [one.asset.id] : []));
+  const sent = those.flatMap(({ asset }) => asset ?? []);
   return {
     action: 'unseen',
     subject: `${those.length} ${kind}`,
@@ -115,6 +127,9 @@ export function goesUnseen({ decisions }: { decisions: readonly Decision[] }, un
   return decisions.some(({ blocks, place }) =>
     blocks
       .filter((block) => block.type !== 'text')
-      .some((one) => wayOf(one, place === 'inside').some((way) => unseen[kindOfShown(one)]?.includes(way))),
+      .some((one) => {
+        const way = wayOf(one, place === 'inside');
+        return way !== undefined && unseen[kindOfShown(one)]?.includes(way);
+      }),
   );
 }

@@ -2,8 +2,10 @@
 // which calls it makes and answers, and how new items take the place of old ones. Each wire says it in its `turns.ts`;
 // this is what they share. Items that a wire does not know are nobody's.
 import { isMedia } from '../content/block.ts';
+import type { MediaInput } from '../content/input.ts';
 import { isRecord } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
+import type { MediaSlot } from '../window/decide.ts';
 import { list, string } from './fields.ts';
 import type { Fields } from './fields.ts';
 import { carried } from './same-content.ts';
@@ -24,8 +26,11 @@ export type Turns = {
   opener: (calls: readonly Call[]) => Fields[];
   /** What SDKs do to results, undone. The same list when there is nothing to undo. */
   repair: (items: readonly Fields[], calls: readonly Call[]) => readonly Fields[];
-  /** The items with a text in place of every block that is neither text nor a medium with its bytes. */
-  protect: (items: readonly Fields[], wordFor: (block: unknown) => string) => Fields[];
+  /** The items with a text in place of every block that is neither text nor a medium with its bytes, nor one that lies
+   * elsewhere and has to be decided about. */
+  protect: (items: readonly Fields[], wordFor: (block: unknown) => string, decides: DecidesReference) => Fields[];
+  /** Its answers count tokens by the kind of medium. */
+  countsKinds?: true;
   /** What a block says that is nothing but text; so the texts of `protect` are found again. */
   text: (block: unknown) => string | undefined;
   /** The media in a part of a request, at any depth, each as the block or the bare base64 that it is. */
@@ -62,13 +67,23 @@ export function idOf({ id }: Call): Fields {
   return id === undefined ? {} : { id };
 }
 
-/** A text, or a medium with its bytes. */
-export function isUnderstood(block: unknown): boolean {
+/** Whether a medium that is given by its address or its id cannot stay as it is. */
+export type DecidesReference = (given: MediaInput, slot: MediaSlot) => boolean;
+
+/** A text, a medium with its bytes, or one that lies elsewhere and cannot stay as it is. */
+export function isUnderstood(block: unknown, slot: MediaSlot, decides: DecidesReference): boolean {
   if (!isRecord(block)) return false;
-  const source = isRecord(block['source']) ? block['source'] : {};
-  if (source['type'] !== undefined && source['type'] !== 'base64') return false;
   const parsed = parseBlock(block);
-  return parsed !== undefined && (parsed.type === 'text' || (isMedia(parsed) && 'data' in parsed));
+  if (parsed === undefined || parsed.type === 'text') return parsed !== undefined && isPlain(block);
+  if (!isMedia(parsed) || 'asset' in parsed) return false;
+  const given: MediaInput = parsed;
+  return given.data === undefined ? decides(given, slot) : isPlain(block);
+}
+
+/** Some sources are neither bytes nor a place: lists of blocks, plain text. */
+function isPlain(block: Fields): boolean {
+  const source = isRecord(block['source']) ? block['source'] : {};
+  return source['type'] === undefined || source['type'] === 'base64';
 }
 
 /** The former self of each result: by its id, or the next one where there are no ids. */

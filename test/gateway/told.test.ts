@@ -2,6 +2,8 @@
 // and what a budget puts aside.
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -73,6 +75,43 @@ test('a model that failed rests for 30 seconds, and the receipts say who answere
   await expect.poll(() => lines.length).toBe(3);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ receipts: { fallback: 1 } });
   isDown = true;
+});
+
+test('what a model has not seen by its own count stands in the log of a request that was relayed, and goes another way next', async () => {
+  const bodies: string[] = [];
+  const counted = { modality: 'TEXT', tokenCount: 9 };
+  const candidate = { content: { role: 'model', parts: [{ text: 'A dog.' }] }, finishReason: 'STOP' };
+  const usageMetadata = { promptTokenCount: 9, candidatesTokenCount: 3, promptTokensDetails: [counted] };
+  const google = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    bodies.push(Buffer.concat(chunks).toString());
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ candidates: [candidate], usageMetadata }));
+  });
+  await new Promise<void>((done) => google.listen(0, '127.0.0.1', done));
+  const lines: string[] = [];
+  const baseUrl = `http://127.0.0.1:${(google.address() as AddressInfo).port}`;
+  const sees = { eye: { model: 'gemini/gemini-3-pro-preview' as const, baseUrl, key: 'k' } };
+  await using gateway = await openGateway({ port: 0, models: sees, log: (line) => lines.push(line) });
+  const shot = { inlineData: { mimeType: 'image/png', data: chart } };
+  const contents = [
+    { role: 'user', parts: [{ text: 'Look.' }] },
+    { role: 'model', parts: [{ functionCall: { id: 'a', name: 'shot', args: {} } }] },
+    { role: 'user', parts: [{ functionResponse: { id: 'a', name: 'shot', response: { output: 'Here.' }, parts: [shot] } }] },
+  ]; // prettier-ignore
+  const ask = (): Promise<string> =>
+    fetch(`${gateway.url}/v1beta/models/eye:generateContent`, {
+      method: 'POST',
+      body: JSON.stringify({ contents }),
+    }).then((response) => response.text());
+  expect(await ask()).toContain('A dog.');
+  await ask();
+  google.close();
+  await expect.poll(() => lines.length).toBe(2);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ way: 'relay', receipts: { inside: 1, unseen: 1 } });
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject({ way: 'relay', receipts: { after: 1, unseen: 1 } });
+  expect(bodies.map((body) => /"parts":\[\{"inlineData"/.test(body))).toEqual([true, false]);
 });
 
 test('a store that fails is one line in the log, and the gateway says that it is not ready', async () => {

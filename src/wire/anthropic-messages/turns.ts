@@ -1,5 +1,6 @@
 // Results are blocks of a message of the user, in which other blocks may follow them.
 import { isRecord } from '../../content/json.ts';
+import type { MediaSlot } from '../../window/decide.ts';
 import { list, string } from '../fields.ts';
 import type { Fields } from '../fields.ts';
 import { carried } from '../same-content.ts';
@@ -24,14 +25,18 @@ export const turns: Turns = {
     { role: 'assistant', content: calls.map(({ id, name }) => ({ type: 'tool_use', id, name, input: {} })) },
   ],
   repair: (items) => items,
-  protect: (items, wordFor) => {
-    const known = (block: unknown): unknown => (isUnderstood(block) ? block : { type: 'text', text: wordFor(block) });
-    const each = (value: unknown): unknown => (Array.isArray(value) ? value.map(known) : value);
+  protect: (items, wordFor, decides) => {
+    const known = (block: unknown, slot: MediaSlot): unknown =>
+      isUnderstood(block, slot, decides) ? block : { type: 'text', text: wordFor(block) };
+    const each = ({ content, is_error }: Fields): unknown => {
+      const slot = is_error === true ? 'errorResult' : 'result';
+      return Array.isArray(content) ? content.map((block: unknown) => known(block, slot)) : content;
+    };
     return items.map((item) => {
       const { content } = item;
       if (!Array.isArray(content)) return item;
       const blocks = content.map((block: unknown) =>
-        isRecord(block) && isToolResult(block) ? { ...block, content: each(block['content']) } : known(block),
+        isRecord(block) && isToolResult(block) ? { ...block, content: each(block) } : known(block, 'user'),
       );
       return { ...item, content: blocks };
     });

@@ -2,11 +2,12 @@
 // field that says what it is.
 import { isMediaKind } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
+import type { MediaSlot } from '../../window/decide.ts';
 import { list, string } from '../fields.ts';
 import type { Fields } from '../fields.ts';
 import { carried } from '../same-content.ts';
 import { blockText, formerSelves, records } from '../turns.ts';
-import type { Call, Turns } from '../turns.ts';
+import type { Call, DecidesReference, Turns } from '../turns.ts';
 
 export const turns: Turns = {
   role(item) {
@@ -28,15 +29,17 @@ export const turns: Turns = {
     },
   ],
   repair: (items) => items,
-  protect: (items, wordFor) => {
-    const known = (block: unknown): unknown => (isKnown(block) ? block : { text: wordFor(block) });
+  protect: (items, wordFor, decides) => {
+    const known = (block: unknown, slot: MediaSlot): unknown =>
+      isKnown(block) || isDecided(block, slot, decides) ? block : { text: wordFor(block) };
     return items.map((item) => {
       const { content } = item;
       if (!Array.isArray(content)) return item;
       const blocks = content.map((block: unknown) => {
         const held = resultOf(block);
-        if (!held) return known(block);
-        return { toolResult: { ...held, content: list(held['content']).map(known) } };
+        if (!held) return known(block, 'user');
+        const slot = held['status'] === 'error' ? 'errorResult' : 'result';
+        return { toolResult: { ...held, content: list(held['content']).map((inner) => known(inner, slot)) } };
       });
       return { ...item, content: blocks };
     });
@@ -60,6 +63,15 @@ function resultsIn(item: Fields): Fields[] {
 function isKnown(block: unknown): boolean {
   if (!isRecord(block)) return false;
   return typeof block['text'] === 'string' || block['json'] !== undefined || mediumIn(block) !== undefined;
+}
+
+/** A medium in S3 that cannot stay as it is. */
+function isDecided(block: unknown, slot: MediaSlot, decides: DecidesReference): boolean {
+  const [kind, held] = isRecord(block) ? (Object.entries(block)[0] ?? []) : [];
+  const source = isMediaKind(kind) && isRecord(held) && isRecord(held['source']) ? held['source'] : {};
+  const uri = isRecord(source['s3Location']) ? string(source['s3Location']['uri']) : undefined;
+  if (!isMediaKind(kind) || uri === undefined) return false;
+  return decides({ type: kind, file: { endpoint: 'bedrock', id: uri } }, slot);
 }
 
 function mediumIn(block: Fields): Fields | undefined {

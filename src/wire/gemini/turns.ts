@@ -3,8 +3,8 @@ import { isRecord } from '../../content/json.ts';
 import { list, spelt, string } from '../fields.ts';
 import type { Fields } from '../fields.ts';
 import { carried } from '../same-content.ts';
-import { formerSelves, idOf, mediaBlocks, blockText, records } from '../turns.ts';
-import type { Call, Turns } from '../turns.ts';
+import { formerSelves, idOf, isUnderstood, mediaBlocks, blockText, records } from '../turns.ts';
+import type { Call, DecidesReference, Turns } from '../turns.ts';
 
 export const turns: Turns = {
   role(item) {
@@ -22,12 +22,16 @@ export const turns: Turns = {
     { role: 'model', parts: calls.map((call) => ({ functionCall: { ...idOf(call), name: call.name, args: {} } })) },
   ],
   repair: (items, calls) => (calls.length > 0 ? withOwners(items, calls) : items),
-  protect: (items, wordFor) =>
+  protect: (items, wordFor, decides) =>
     items.map((item): Fields => {
       const { parts } = item;
       if (!Array.isArray(parts)) return item;
-      return { ...item, parts: parts.map((part: unknown) => (isKnown(part) ? part : { text: wordFor(part) })) };
+      return {
+        ...item,
+        parts: parts.map((part: unknown) => (isKnown(part, decides) ? part : { text: wordFor(part) })),
+      };
     }),
+  countsKinds: true,
   text: blockText,
   media: mediaBlocks,
   finish,
@@ -39,13 +43,15 @@ function responsesIn(content: Fields): Fields[] {
     .filter((response) => response !== undefined);
 }
 
-/** Text alone, a function response, or a medium with its bytes that is no thought. */
-function isKnown(value: unknown): boolean {
+/** Text alone, a function response, or a medium that is no thought: with its bytes, or one to be decided about. */
+function isKnown(value: unknown, decides: DecidesReference): boolean {
   if (!isRecord(value)) return false;
   const part = spelt(value);
   if ('functionResponse' in part) return true;
   const [first, ...more] = Object.keys(part);
-  return first === 'text' && more.length === 0 ? true : 'inlineData' in part && !('thought' in part);
+  if (first === 'text' && more.length === 0) return true;
+  if ('thought' in part) return false;
+  return 'inlineData' in part || ('fileData' in part && isUnderstood(part, 'user', decides));
 }
 
 function finish(made: readonly Fields[], came: readonly Fields[], calls: readonly Call[]): Fields[] {

@@ -4,12 +4,12 @@ import type { Turns } from '../turns.ts';
 export const turns: Turns = {
   ...roleTurns('{}'),
   repair: (items) => items,
-  protect: (items, wordFor) =>
+  protect: (items, wordFor, decides) =>
     items.map((item) => {
       const { role, content } = item;
       if (role !== 'user' || !Array.isArray(content)) return item;
       const blocks = content.map((block: unknown) =>
-        isUnderstood(block) ? block : { type: 'text', text: wordFor(block) },
+        isUnderstood(block, 'user', decides) ? block : { type: 'text', text: wordFor(block) },
       );
       return { ...item, content: blocks };
     }),

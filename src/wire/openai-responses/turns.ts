@@ -17,13 +17,16 @@ export const turns: Turns = {
   answers: (item) => [string(item['call_id'])],
   opener: (calls) => calls.map(({ id, name }) => ({ type: 'function_call', call_id: id, name, arguments: '{}' })),
   repair: (items, calls) => (items.some(isMisplaced) ? asOutputs(items, calls) : items),
-  protect: (items, wordFor) =>
+  protect: (items, wordFor, decides) =>
     items.map((item) => {
-      const field = item['type'] === 'function_call_output' ? 'output' : 'content';
+      const isResult = item['type'] === 'function_call_output';
+      const field = isResult ? 'output' : 'content';
       const blocks = item[field];
       if (!Array.isArray(blocks)) return item;
       const known = blocks.map((block: unknown) =>
-        isUnderstood(block) ? block : { type: 'input_text', text: wordFor(block) },
+        isUnderstood(block, isResult ? 'result' : 'user', decides)
+          ? block
+          : { type: 'input_text', text: wordFor(block) },
       );
       return { ...item, [field]: known };
     }),
