@@ -31,8 +31,11 @@ async function npmIn(folder: string, ...words: string[]): Promise<string> {
 /** The program of the installed package, or nothing where no registry can be reached. */
 async function installed(folder: string): Promise<string | undefined> {
   const packed = await npmIn(folder, 'pack', root, '--ignore-scripts', '--json');
-  const [tarball] = JSON.parse(packed) as { filename: string; size: number }[];
+  const [tarball] = JSON.parse(packed) as { filename: string; size: number; files: { path: string }[] }[];
   expect(tarball?.size).toBeLessThan(2_000_000);
+  const wanted =
+    /^(LICENSE|README\.md|package\.json|parts\/\w+\/package(-lock)?\.json|dist\/[\w./-]+\.(js|d\.ts|css|html|svg|py))$/;
+  expect(tarball?.files.map(({ path }) => path).filter((path) => !wanted.test(path))).toEqual([]);
   writeFileSync(join(folder, 'package.json'), '{"name":"mine","private":true}');
   try {
     await npmIn(folder, 'install', `./${tarball?.filename ?? ''}`, ...quiet);
@@ -276,8 +279,8 @@ describe.runIf(built)('a newcomer', () => {
       ) ?? [];
     for (const command of commands.trim().split('\n'))
       await timed(command, () => execute('sh', ['-c', command], { cwd: folder, env }));
-    const left = (below: string): string[] =>
-      readdirSync(join(folder, below)).filter((name) => !name.startsWith('.npm') && !name.startsWith('.claude'));
+    const ofOthers = /^(\.npm|\.claude|claude-|cc-)/; // npm's and the client's own
+    const left = (below: string): string[] => readdirSync(join(folder, below)).filter((name) => !ofOthers.test(name));
     expect([left('home'), left('tmp')]).toEqual([[], []]);
     expect(existsSync(join(folder, 'node_modules/sightline'))).toBe(false);
   });

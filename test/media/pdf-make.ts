@@ -32,6 +32,20 @@ const page = (contents: number): string =>
 const field = (name: string, rest: string, y: number): string =>
   `<< /Type /Annot /Subtype /Widget /Rect [20 ${y} 120 ${y + 15}] /P 4 0 R /F 4 /T (${name}) ${rest} >>`;
 
+/** Three pages, of which the second is lost. */
+export function tornPdf(): Buffer {
+  const [before, after] = ['before', 'after'].map((word) => streamOf(`BT /F1 12 Tf 20 350 Td (${word}) Tj ET`));
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [4 0 R 9 0 R 5 0 R] /Count 3 >>', // there is no ninth object
+    font,
+    page(6),
+    page(7),
+    before ?? '',
+    after ?? '',
+  ]);
+}
+
 /** Two pages with an outline of three bookmarks, one of them inside another. */
 export function outlinedPdf(): Buffer {
   return pdfOf([

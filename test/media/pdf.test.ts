@@ -7,6 +7,7 @@ import type { Reading, ReadOptions } from '../../src/media/index.ts';
 import { read, render } from '../../src/media/index.ts';
 import { corpus, corpusPath } from './corpus.ts';
 import { file, pdf, pdfSaying } from './make.ts';
+import { tornPdf } from './pdf-make.ts';
 
 const assets = memoryAssets();
 const numbered = (pages: number): Buffer => pdfSaying(...Array.from({ length: pages }, (_, at) => `word${at + 1}`));
@@ -193,4 +194,11 @@ describe.skipIf(corpus === undefined)('a PDF with a password', () => {
     expect(block.asset.id).not.toBe(assetId(readFileSync(path)));
     expect((await reading(Buffer.from((await assets.get(block.asset.id)) ?? []))).output).toContain('Issue 6010');
   });
+});
+
+test('a page that cannot be read is told in its place, and the others are read', async () => {
+  const { output } = await reading(tornPdf(), { name: 'torn.pdf' });
+  expect(output).toContain('--- Page 1 ---\nbefore');
+  expect(output).toContain('--- Page 2 ---\n[this page could not be read]');
+  expect(output).toContain('--- Page 3 ---\nafter');
 });

@@ -2,6 +2,8 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commandFor } from '../../src/toolbox/executable/command.ts';
+import { limits } from '../../src/toolbox/executable/limits.ts';
 import { setTrust } from '../../src/toolbox/executable/place.ts';
 import { executableTools, watchExecutables } from '../../src/toolbox/executable/tools.ts';
 import { dot, newHome, shell, spec, textOf } from './executable-home.ts';
@@ -228,6 +230,19 @@ test('files are asked for their specs side by side', async () => {
   write('home/tools/one', waits('one', 'two'));
   write('home/tools/two', waits('two', 'one'));
   expect((await executableTools(options)).tools.map(({ name }) => name)).toEqual(['one', 'two']);
+});
+
+test('a script that uv may have to install for has the longer time of a first run, any other has not', () => {
+  const { write, root } = newHome();
+  write('bin/uv', '#!/bin/sh\n');
+  const installs = (file: string): unknown => {
+    const started = commandFor(file, join(root, 'bin'));
+    return started.ok ? started.value.installs : started.refusal.what;
+  };
+  const withUv = write('home/tools/named.py', '#!/usr/bin/env -S uv run\n');
+  const plain = write('home/tools/plain.mjs', '');
+  expect([withUv, plain].map(installs)).toEqual([true, false]);
+  expect(limits.firstRunMs).toBeGreaterThan(5 * limits.specMs);
 });
 
 test('a damaged cache is asked anew and nothing else happens', async () => {
