@@ -152,7 +152,7 @@ async function route(
       return json(await plannedFor(store, id, model));
     }
     case 'GET assets :id':
-      return await assetOf(id, url, draw);
+      return await assetOf(id, url, draw, request.signal);
     case 'GET live':
       return live(store, request);
     default:
@@ -208,12 +208,12 @@ function missingWords(all: number, missing: ReadonlySet<AssetId>): string {
 
 const edges = new Set<number>(Object.values(pictureEdges));
 
-async function assetOf(hash: string, url: URL, draw: Draw): Promise<Response> {
+async function assetOf(hash: string, url: URL, draw: Draw, signal: AbortSignal): Promise<Response> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return told(404, 'That is no name of an asset.');
   const edge = Number(url.searchParams.get('edge') ?? 0);
   const page = Math.max(0, Number(url.searchParams.get('page') ?? 1) - 1);
   const id: AssetId = `sha256:${hash}`;
-  const shown = await draw(id, { ...(edges.has(edge) ? { edge } : {}), page });
+  const shown = await draw(id, { ...(edges.has(edge) ? { edge } : {}), page, signal });
   if (!shown) return told(404, 'It is no longer stored, or nothing that can be drawn.');
   return new Response(shown.bytes, {
     headers: {

@@ -51,7 +51,7 @@ export async function exportedPage(
     ]);
     for (const asset of new Set(wanted)) {
       if (sources.has(asset)) continue;
-      const shown = await draw(asset, { edge: pictureEdges.beside });
+      const shown = await draw(asset, { edge: pictureEdges.wide });
       if (!shown || shown.bytes.length > room) continue;
       room -= shown.bytes.length;
       sources.set(asset, `data:${shown.mediaType};base64,${Buffer.from(shown.bytes).toString('base64')}`);

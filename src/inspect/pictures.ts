@@ -13,41 +13,79 @@ const pictures = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
 const smallBytes = 200_000;
 const cachedBytes = 64 * 1024 * 1024;
 
-export type Pictures = (id: AssetId, how: { edge?: number; page?: number }) => Promise<DrawnPicture | undefined>;
+/** Draws a medium, as large as asked for; undefined where it cannot, and where nobody waits for it any more. */
+export type Pictures = (
+  id: AssetId,
+  how: { edge?: number; page?: number; signal?: AbortSignal },
+) => Promise<DrawnPicture | undefined>;
 
-/** Draws media of a store, and remembers the newest. */
+type Drawing = { askers: (AbortSignal | undefined)[]; shown: Promise<DrawnPicture | undefined> };
+
+/** Draws media of a store two at a time, and remembers the newest. */
 export function drawingOf(assets: AssetStore): Pictures {
-  const known = new Map<string, Promise<DrawnPicture | undefined>>();
+  const known = new Map<string, Drawing>();
+  const inTurn = turns(2);
   let held = 0;
-  const drawn: Pictures = async (id, { edge, page = 0 }) => {
-    const bytes = await assets.get(id);
-    if (!bytes) return undefined;
-    const mediaType = mediaTypeOf(bytes);
-    const asset = { id, mediaType, size: bytes.length };
-    const plain = { bytes: new Uint8Array(bytes), mediaType };
-    if (pictures.has(mediaType) && (edge === undefined || bytes.length < smallBytes)) return plain;
-    const made = memoryAssets();
-    const both: AssetStore = { ...made, get: async (one) => (await assets.get(one)) ?? (await made.get(one)) };
-    const what =
-      mediaType === 'application/pdf'
-        ? ({ to: 'pages', asset, range: [page, page + 1], maxEdge: edge ?? 1200 } as const)
-        : ({ to: 'image', asset, types: ['image/webp', 'image/png'], maxEdge: edge ?? 1200, maxBase64: 4e6 } as const);
-    const fact = await render(what, { assets: both });
-    const block = fact.ok ? fact.value.find(isMedia) : undefined;
-    const small = block && (await both.get(block.asset.id));
-    if (!block || !small) return pictures.has(mediaType) ? plain : undefined;
-    return { bytes: new Uint8Array(small), mediaType: block.asset.mediaType };
-  };
-  return async (id, how) => {
-    const key = `${id} ${how.edge ?? ''} ${how.page ?? ''}`;
-    const before = known.get(key);
-    if (before) return await before;
-    const work = drawn(id, how);
-    known.set(key, work);
-    const shown = await work;
+  const remember = (key: string, shown: DrawnPicture | undefined): DrawnPicture | undefined => {
     held += shown?.bytes.length ?? 0;
-    if (!shown || held > cachedBytes) known.clear();
-    if (held > cachedBytes) held = 0;
+    if (!shown) known.delete(key);
+    if (held <= cachedBytes) return shown;
+    known.clear();
+    held = 0;
     return shown;
   };
+  return async (id, { signal, ...how }) => {
+    const key = `${id} ${how.edge ?? ''} ${how.page ?? ''}`;
+    const before = known.get(key);
+    if (before) {
+      before.askers.push(signal);
+      return await before.shown;
+    }
+    const askers = [signal];
+    const isWanted = (): boolean => askers.some((asker) => asker?.aborted !== true);
+    const shown = inTurn(async () => remember(key, isWanted() ? await drawn(assets, id, how) : undefined));
+    known.set(key, { askers, shown });
+    return await shown;
+  };
+}
+
+/** Lets so many in at a time; the others wait outside, where they can still be turned away. */
+function turns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  const waiting: (() => void)[] = [];
+  let inside = 0;
+  return async (work) => {
+    if (inside < most) inside++;
+    else await new Promise<void>((enter) => waiting.push(enter));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else inside--;
+    }
+  };
+}
+
+async function drawn(
+  assets: AssetStore,
+  id: AssetId,
+  { edge, page = 0 }: { edge?: number; page?: number },
+): Promise<DrawnPicture | undefined> {
+  const bytes = await assets.get(id);
+  if (!bytes) return undefined;
+  const mediaType = mediaTypeOf(bytes);
+  const asset = { id, mediaType, size: bytes.length };
+  const plain = { bytes: new Uint8Array(bytes), mediaType };
+  if (pictures.has(mediaType) && (edge === undefined || bytes.length < smallBytes)) return plain;
+  const made = memoryAssets();
+  const both: AssetStore = { ...made, get: async (one) => (await assets.get(one)) ?? (await made.get(one)) };
+  const what =
+    mediaType === 'application/pdf'
+      ? ({ to: 'pages', asset, range: [page, page + 1], maxEdge: edge ?? 1200 } as const)
+      : ({ to: 'image', asset, types: ['image/webp', 'image/png'], maxEdge: edge ?? 1200, maxBase64: 4e6 } as const);
+  const fact = await render(what, { assets: both });
+  const block = fact.ok ? fact.value.find(isMedia) : undefined;
+  const small = block && (await both.get(block.asset.id));
+  if (!block || !small) return pictures.has(mediaType) ? plain : undefined;
+  return { bytes: new Uint8Array(small), mediaType: block.asset.mediaType };
 }

@@ -11,8 +11,8 @@ import type { Totals } from '../window/budget.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { TimelinePart } from './timeline.ts';
 
-/** The longer side of a picture in a list, and of one beside what was sent of it: twice what the page is wide there. */
-export const pictureEdges = { list: 320, beside: 800 } as const;
+/** The longer side of a picture in a list, and of one beside what was sent of it, where there is little room and where there is much. */
+export const pictureEdges = { list: 320, beside: 400, wide: 800 } as const;
 
 export type ViewPath = readonly (string | number)[];
 

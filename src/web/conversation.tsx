@@ -6,7 +6,7 @@ import { stateOf, stateWords } from '../page/view.ts';
 import type { RequestView } from '../page/view.ts';
 import type { RequestRow } from '../record/table.ts';
 import { Chart } from './chart.tsx';
-import { Fragment, assetAddress } from './fragment.tsx';
+import { Fragment, besideAddress } from './fragment.tsx';
 import type { JSX } from './kit.ts';
 import { go, needsAll, opened, place, planFor, planned, trouble, unfolded, view, viewAddress } from './state.ts';
 import type { Tab } from './state.ts';
@@ -120,8 +120,6 @@ function Request(): JSX.Element {
     </section>
   );
 }
-
-const besideAddress = (asset: Parameters<typeof assetAddress>[0]): string => assetAddress(asset);
 
 const models = [
   'anthropic/claude-sonnet-5',

@@ -15,16 +15,34 @@ const rules: Policy = { createHTML: (text) => text };
 const policy = types?.createPolicy('sightline', rules) ?? rules;
 
 /** Where the server shows a medium, with its longer side at most so long. */
-export const assetAddress = (id: AssetId, edge: number = pictureEdges.beside): string =>
+export const assetAddress = (id: AssetId, edge: number): string =>
   `/api/assets/${id.slice('sha256:'.length)}?edge=${edge}`;
+
+/** The same beside another one, with no more pixels than this screen has there. */
+export function besideAddress(id: AssetId): string {
+  const share = innerWidth > 700 ? 0.27 : 0.92; // of the width, as the style gives it
+  const { beside, wide } = pictureEdges;
+  return assetAddress(id, innerWidth * share * devicePixelRatio > beside ? wide : beside);
+}
+
+/** What is no longer looked at is not waited for, and its bytes are not kept until somebody collects them. */
+function leave(place: HTMLElement): void {
+  for (const image of place.querySelectorAll('img')) image.removeAttribute('src');
+}
 
 export function Fragment({ of: { html } }: { of: Html }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (place.current) place.current.innerHTML = policy.createHTML(html);
-    for (const left of place.current?.querySelectorAll('details[data-left-out]') ?? [])
+    const now = place.current;
+    if (!now) return undefined;
+    now.innerHTML = policy.createHTML(html);
+    for (const left of now.querySelectorAll('details[data-left-out]'))
       left.addEventListener('toggle', unfold, { once: true });
-    return place.current ? followLoupe(place.current) : undefined;
+    const end = followLoupe(now);
+    return () => {
+      end();
+      leave(now);
+    };
   }, [html]);
   return <div class="fragment" ref={place} />;
 }

@@ -349,6 +349,36 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
   );
 
   test(
+    'a view that is left waits for none of its pictures, which are no larger than they are shown',
+    async () => {
+      if (!store) throw new Error('no store');
+      const [gate, kept] = [Promise.withResolvers<void>(), store.assets];
+      const get: typeof kept.get = async (id) => (await gate.promise, await kept.get(id));
+      const slow = { ...store, assets: { ...kept, get } };
+      const own = await openInspector({ store: () => slow });
+      const page = await browser?.newPage({ viewport: { width: 1440, height: 900 } });
+      if (!page) throw new Error('no page');
+      page.setDefaultTimeout(patienceMs);
+      const [asked, left]: [string[], string[]] = [[], []];
+      page.on('request', (request) => request.url().includes('/api/assets/') && asked.push(request.url()));
+      page.on('requestfailed', (request) => left.push(request.url()));
+      await page.goto(own.url);
+      await page.click('.list li a:has-text("Which orders")');
+      await page.waitForSelector('.timeline .turn');
+      await page.click('.rail li:nth-child(3) a');
+      await page.waitForSelector('.sheet img', { state: 'attached' });
+      const shown = (): string[] => asked.filter((url) => url.endsWith('edge=400'));
+      await expect.poll(shown, { timeout: patienceMs }).not.toEqual([]);
+      await page.keyboard.press('3');
+      await expect.poll(() => left, { timeout: patienceMs }).toEqual(expect.arrayContaining(shown()));
+      gate.resolve();
+      await page.context().close();
+      await own.close(0);
+    },
+    patienceMs,
+  );
+
+  test(
     'a request shows while its model thinks, and its end when it is over',
     async () => {
       const { page } = await visit(1440);
