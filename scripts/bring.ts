@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = ['parts/ocr', 'parts/heic', 'parts/jq', 'parts/tokenizer', 'test/judge', 'test/mcp/judges'];
 
 /** Installs what is missing or of other versions than its lock file says. */
-export function bringAll(): void {
-  for (const folder of folders) if (!isCurrent(join(root, folder))) bring(folder);
+export function bringAll(wanted: readonly string[] = folders): void {
+  for (const folder of wanted) if (!isCurrent(join(root, folder))) bring(folder);
 }
 
 function isCurrent(folder: string): boolean {

@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bringAll } from '../../scripts/bring.ts';
 import { isObject, parseJson, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
 import { repositoryFolder } from './shared-folder.ts';
@@ -60,6 +61,7 @@ const own = join(repositoryFolder, 'test/judge/node_modules');
 
 /** A draft-07 document whose `definitions` hold every type named for the wire; the caller picks the root. */
 export async function sdkSchema(wire: SdkWire): Promise<JsonObject> {
+  if (!existsSync(own)) bringAll(['test/judge']); // scripts judge, too, in a clone whose tests never ran
   const path = join(cacheFolder, `${wire}-${cacheKey(wire)}.json`);
   if (existsSync(path)) return readDocument(path);
   const document = await generate(sdkSources[wire]);
