@@ -54,13 +54,18 @@ function changeBy(message: Message): Change {
   if (message.role !== 'user') return {};
   // Files that were handed over stand before the words.
   const text = message.content.findLast((block) => block.type === 'text')?.text ?? '';
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const line = text
+    .trimStart()
+    .slice(0, 10 * maxTitle)
+    .replaceAll(/\s+/g, ' ')
+    .trim(); // a long text need not be gone through
   return line === '' ? {} : { firstWords: cutText(line, maxTitle) };
 }
 
 /** Placeholders in words name assets by the first eight characters of their hash. */
 function shortIdsIn({ content }: Message): string[] {
-  return content.flatMap((block) =>
-    block.type === 'text' ? [...block.text.matchAll(/\basset ([0-9a-f]{8})\b/g)].map(([, short = '']) => short) : [],
-  );
+  return content.flatMap((block) => {
+    if (block.type !== 'text' || !block.text.includes('asset ')) return [];
+    return [...block.text.matchAll(/\basset ([0-9a-f]{8})\b/g)].map(([, short = '']) => short);
+  });
 }

@@ -91,9 +91,8 @@ export async function writeSession(id: string, parts: SessionParts, waitMs = 0):
     lease = { ...lease, next: lease.next + rows.length };
     ledgers = known;
     newest = ids.at(-1) ?? newest;
-    await reader.assets.admit(
-      rows.flatMap(({ refers = [] }) => refers.flatMap(({ id: asset, by }) => (by === 'message' ? [asset] : []))),
-    );
+    const named = rows.flatMap(({ refers = [] }) => refers.filter(({ by }) => by === 'message'));
+    if (named.length > 0) await reader.assets.admit(named.map(({ id: asset }) => asset));
     if (gone.length > 0) await putAgain(gone, storage);
     return firsts.flatMap((at) => ids[at] ?? []);
   };

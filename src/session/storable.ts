@@ -13,7 +13,8 @@ export function checkStorable(entry: EntryInput): void {
 
 /** A tool's details are written in words of their own, whatever they hold. */
 function ofMessage({ message }: EntryInput & { type: 'message' }): string | undefined {
-  const { details: _details, ...rest } = message as typeof message & { details?: unknown };
+  if (message.role !== 'tool') return unstorable(message, 'message', []);
+  const { details: _details, ...rest } = message;
   return unstorable(rest, 'message', []);
 }
 
@@ -45,10 +46,12 @@ function firstOfList(list: readonly unknown[], above: object[]): string | undefi
 }
 
 function firstOfRecord(record: object, above: object[]): string | undefined {
-  const kind = (Object.getPrototypeOf(record) as { constructor?: { name?: string } } | null)?.constructor?.name;
+  const made = Object.getPrototypeOf(record) as { constructor?: { name?: string } } | null;
+  const kind = made === Object.prototype ? 'Object' : made?.constructor?.name;
   if (kind !== undefined && kind !== 'Object') return ` is a ${kind}`;
-  for (const [key, item] of Object.entries(record)) {
-    const found = firstIn(item, above);
+  for (const key of Object.keys(record)) {
+    const item = (record as Record<string, unknown>)[key];
+    const found = typeof item === 'string' ? undefined : firstIn(item, above);
     if (found !== undefined) return `.${key}${found}`;
   }
   return undefined;

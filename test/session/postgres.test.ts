@@ -1,5 +1,6 @@
 // The log in PostgreSQL, with a real server: the contract, and what it promises beyond it.
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
+import { defineTool } from '../../src/tool/tool.ts';
 import { SightlineError } from '../../src/content/refusal.ts';
 import { openInspector } from '../../src/inspect/open.ts';
 import { script } from '../../src/model/script/script.ts';
@@ -14,6 +16,7 @@ import { scriptedSend } from '../../src/model/script/send.ts';
 import { assetContract, entryLogContract } from '../../src/session/contract.ts';
 import type { MadeLog } from '../../src/session/contract.ts';
 import { openSessions } from '../../src/session/index.ts';
+import { sqlite } from '../../src/session/log/database.ts';
 import { postgresAssets } from '../../src/session/log/postgres-assets.ts';
 import { postgresSteps, stepTable } from '../../src/session/log/postgres-schema.ts';
 import { openPostgres } from '../../src/session/log/postgres-pool.ts';
@@ -263,6 +266,88 @@ test('openSessions({ url }) keeps a conversation with its pictures, small rows a
   expect(Number(row?.['longest'])).toBeLessThan(3000);
   expect(await elsewhere.gc()).toMatchObject({ removed: 0, left: 1 });
 });
+
+test('all of a long session is read without a file in between', async () => {
+  const own = await server.newDatabase();
+  const log = postgresLog({ url: own });
+  await log.create('one', 1);
+  const lease = await log.take('one', { host: hostname(), process: process.pid });
+  const { ids } = await log.append(
+    lease,
+    Array.from({ length: 500 }, (_, at) => note(`${at} ${'long '.repeat(200)}`)),
+  );
+  await log.close();
+  const narrow = postgresLog({ url: `${own}?options=-c%20work_mem%3D64kB` });
+  expect((await narrow.read('one')).map(({ id }) => id)).toEqual(ids);
+  expect((await narrow.read('one', { newest: 2 })).map(({ id }) => id)).toEqual(ids.slice(-2).toReversed());
+  await narrow.close();
+  const temporary = async (): Promise<unknown> =>
+    (
+      await server.ask(
+        'SELECT temp_files, xact_commit > 5 AS told FROM pg_stat_database WHERE datname = current_database()',
+        own,
+      )
+    )[0];
+  await expect.poll(temporary).toEqual({ temp_files: '0', told: true });
+});
+
+/** Every row of every table but those that hold bytes and nothing else, as text. */
+const rowsOf: Record<string, (at: string) => Promise<string[]>> = {
+  PostgreSQL: async (at) => {
+    const tables = await server.ask("SELECT tablename FROM pg_tables WHERE schemaname = 'sightline'", at);
+    const names = tables.map((row) => String(row['tablename'])).filter((name) => name !== 'content');
+    expect(names).toEqual(expect.arrayContaining(['entry', 'request', 'kept', 'description', 'upload']));
+    const rows = await Promise.all(
+      names.map((name) => server.ask(`SELECT t::text AS row FROM sightline.${name} t`, at)),
+    );
+    return rows.flat().map((row) => String(row['row']));
+  },
+  SQLite: async (home) => {
+    using database = new (sqlite().DatabaseSync)(join(home, 'sessions.db'));
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    return tables.flatMap(
+      ({ name }) =>
+      database.prepare(`SELECT * FROM "${String(name)}"`).all().map((row) => JSON.stringify(row, (_, value: unknown) => value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value)), // prettier-ignore
+    );
+  },
+};
+
+test.each(['PostgreSQL', 'SQLite'])(
+  '%s: no table holds base64, and no row of a turn with a picture has more than 3 kB',
+  async (where) => {
+    const at = where === 'SQLite' ? newFolder() : await server.newDatabase();
+    await using store = openSessions(where === 'SQLite' ? { home: at } : { url: at });
+    const session = await store.create();
+    const pictures = Array.from({ length: 8 }, (_, seed) => Buffer.concat([png(seed), randomBytes(4000)]));
+    let next = 0;
+    const look = defineTool({
+      name: 'look',
+      description: 'A picture.',
+      input: { type: 'object' },
+      run: () => ({ type: 'image', data: pictures[next++] ?? Buffer.alloc(0) }) as const,
+    });
+    const turns = pictures.map((_, call) => ({ calls: [{ id: `c${call}`, name: 'look', input: {} }] }));
+    const send = scriptedSend(script([...turns, { text: 'Eight.' }]));
+    const ran = await runAgent({
+      model: 'anthropic/claude-sonnet-4-5',
+      session,
+      tools: [look],
+      prompt: 'Look.',
+      send,
+    }).result();
+    expect([ran.stop, next]).toEqual(['end', 8]);
+    await session.close();
+    const rows = (await rowsOf[where]?.(at)) ?? [];
+    const parts = pictures.flatMap((bytes) => [
+      bytes.toString('base64').slice(60, 124),
+      bytes.toString('hex').slice(100, 200),
+    ]);
+    expect(rows.filter((row) => parts.some((part) => row.includes(part)) || /[A-Za-z0-9+/]{100}/.test(row))).toEqual(
+      [],
+    );
+    expect(Math.max(...rows.map(({ length }) => length))).toBeLessThan(3000);
+  },
+);
 
 const as = (at: string, who: string): string => at.replace('admin@', `${who}@`);
 

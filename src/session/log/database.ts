@@ -105,10 +105,10 @@ const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
 /** A statement that is compiled once. */
 export function prepared(database: DatabaseSync, sql: string): StatementSync {
-  const known = statements.get(database) ?? new Map<string, StatementSync>();
-  statements.set(database, known);
-  const statement = known.get(sql) ?? database.prepare(sql);
-  known.set(sql, statement);
+  let known = statements.get(database);
+  if (!known) statements.set(database, (known = new Map()));
+  let statement = known.get(sql);
+  if (!statement) known.set(sql, (statement = database.prepare(sql)));
   return statement;
 }
 

@@ -48,17 +48,20 @@ export async function listInPostgres(
 export async function readInPostgres(
   ask: Ask,
   id: string,
-  { after = 0, before = furthest, types, limit = furthest, newest }: EntryRange,
+  { after = 0, before = furthest, types, limit, newest }: EntryRange,
 ): Promise<EntryRow[]> {
   const filter = types ? ` AND e.type IN (${types.map((type) => `'${type}'`).join(', ')})` : '';
-  const order = `ORDER BY e.id ${newest === undefined ? '' : 'DESC NULLS LAST'} LIMIT $4`;
+  const most = newest ?? limit;
+  // All of a long session would be sorted on the disk there; here it comes in order as good as always.
+  const order = most === undefined ? '' : `ORDER BY e.id ${newest === undefined ? '' : 'DESC NULLS LAST'} LIMIT $4`;
   const sql = `SELECT e.* FROM sightline.session s CROSS JOIN LATERAL sightline.line(s.number) l
     LEFT JOIN LATERAL (SELECT e.id, e.parent, e.time, e.version, e.type, e.body, e.checksum FROM sightline.entry e
       WHERE e.session = l.session AND e.id > $2 AND e.id <= least(l.up_to, $3::bigint - 1)${filter} ${order}) e ON true
     WHERE s.id = $1 AND NOT s.removed ${order}`;
-  const rows = await ask(sql, [id, after, before, newest ?? limit]);
-  if (rows.length === 0 && (newest ?? limit) > 0) throw gone(id);
-  return rows.filter(({ id: entry }) => entry !== null) as unknown as EntryRow[];
+  const rows = await ask(sql, [id, after, before, ...(most === undefined ? [] : [most])]);
+  if (rows.length === 0 && most !== 0) throw gone(id);
+  const found = rows.filter(({ id: entry }) => entry !== null) as unknown as EntryRow[];
+  return most === undefined ? found.toSorted((one, other) => one.id - other.id) : found;
 }
 
 const longestWord = 250;

@@ -23,8 +23,13 @@ function lastIndexed(database: DatabaseSync): number {
   return Number(prepared(database, 'SELECT last FROM indexed').get()?.['last'] ?? 0);
 }
 
+/** After some were added: each mark is passed by one append alone, so the others need not look. Called inside a transaction. */
+export function indexSome(database: DatabaseSync, newest: number, added: number): void {
+  if (newest % waiting < added) indexWords(database, newest, waiting);
+}
+
 /** Takes in what waits, when it is enough. Called inside a transaction. */
-export function indexWords(database: DatabaseSync, newest: number, enough: number = waiting): void {
+export function indexWords(database: DatabaseSync, newest: number, enough: number): void {
   const last = lastIndexed(database);
   if (newest - last < enough) return;
   const insert = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');

@@ -4,36 +4,40 @@ import type { AssetId } from '../../content/block.ts';
 import type { EntryId } from '../entry.ts';
 import type { EntryLog, Lease, NewRow } from './port.ts';
 import { changeOf, isSameRow, outOfStep } from './port.ts';
-import { indexWords } from './search-index.ts';
+import { indexSome } from './search-index.ts';
 import { hashIn, referenceKinds, referSql } from './sqlite-claims.ts';
 import { entryRowOf } from './sqlite-queries.ts';
 import type { Queries, SqlRow } from './sqlite-queries.ts';
-import { minuteOf } from './sqlite-sessions.ts';
+import { minuteMs, minuteOf } from './sqlite-sessions.ts';
 
-/** Stores what is new among the rows; `seqNow` is asked when the lease is not where the session is. */
+/** Stores what is new among the rows of the session with this number, which the index of the list has under this minute;
+ * `seqNow` is asked when the lease is not where the session is. */
 export function appendRows(
   queries: Queries,
-  number: number,
+  { number, minute }: { number: number; minute: number },
   lease: Lease,
   rows: readonly NewRow[],
   seqNow: () => number,
-): Awaited<ReturnType<EntryLog['append']>> {
+): Awaited<ReturnType<EntryLog['append']>> & { minute: number } {
   const known = rows.map((row) => keyed(queries, number, row.key));
   const fresh = rows.filter((_, at) => !known[at]);
   if (!advance(queries, number, lease, rows, fresh)) {
     const seq = seqNow();
     const before = seq === lease.next + rows.length ? storedBefore(queries, number, rows) : undefined;
     if (!before) throw outOfStep(lease, seq);
-    return { ids: before, gone: [] };
+    return { ids: before, gone: [], minute };
   }
+  // Apart, because SQLite moves an index whenever its column is named, whether the value is another one or not.
+  const minuteNow = minuteOf(fresh.at(-1)?.time ?? minute * minuteMs);
+  if (minuteNow !== minute) queries.run('UPDATE session SET minute = ? WHERE number = ?', minuteNow, number);
   const lost: AssetId[] = [];
   const ids = rows.map((row, at) => {
     const id = known[at] ? Number(known[at]['id']) : insert(queries, number, row);
     if (!known[at]) lost.push(...refer(queries, number, id, row));
     return id;
   });
-  indexWords(queries.database, Math.max(0, ...ids));
-  return { ids, gone: lost };
+  indexSome(queries.database, Math.max(0, ...ids), fresh.length);
+  return { ids, gone: lost, minute: minuteNow };
 }
 
 function keyed(queries: Queries, number: number, key: string | undefined): SqlRow | undefined {
@@ -53,14 +57,13 @@ function storedBefore(queries: Queries, number: number, rows: readonly NewRow[])
   return same ? found.flatMap((row) => row?.id ?? []) : undefined;
 }
 
-function insert(queries: Queries, number: number, row: NewRow): EntryId {
-  const parent = queries.one('SELECT max(id) AS id FROM entry WHERE session = ?', number)?.['id'];
-  const from =
-    parent ?? queries.one('SELECT fork FROM session WHERE number = ? AND fork > 0', number)?.['fork'] ?? null;
-  const { time, version, type, body, key = null } = row;
-  const sql = `INSERT INTO entry (session, parent, time, version, type, body, key, checksum)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-  return queries.insert(sql, number, from, time, version, type, body, key, crc32(body));
+/** Its parent is the entry before it, or the one that the session was forked at. */
+const insertSql = `INSERT INTO entry (session, parent, time, version, type, body, key, checksum) VALUES (?1,
+  coalesce((SELECT max(id) FROM entry WHERE session = ?1), (SELECT fork FROM session WHERE number = ?1 AND fork > 0)),
+  ?2, ?3, ?4, ?5, ?6, ?7)`;
+
+function insert(queries: Queries, number: number, { time, version, type, body, key }: NewRow): EntryId {
+  return queries.insert(insertSql, number, time, version, type, body, key ?? null, crc32(body));
 }
 
 /** Those of its assets that were collected before this. */
@@ -83,7 +86,7 @@ function advance(
 ): boolean {
   const { title = null, firstWords = null, model = null, usage, messages, updated } = changeOf(fresh);
   const cost = usage?.cost ?? null;
-  const moved =
+  return (
     queries.run(
       `UPDATE session SET seq = seq + ?, updated = coalesce(?, updated), title = coalesce(?, title, ?),
         model = coalesce(?, model), messages = messages + ?, input = input + ?, output = output + ?,
@@ -102,9 +105,6 @@ function advance(
       number,
       lease.epoch,
       lease.next,
-    ) === 1;
-  // Apart, because SQLite moves an index whenever its column is named, whether the value is another one or not.
-  if (moved && fresh.length > 0)
-    queries.run('UPDATE session SET minute = ?1 WHERE number = ?2 AND minute <> ?1', minuteOf(updated), number);
-  return moved;
+    ) === 1
+  );
 }

@@ -23,7 +23,8 @@ type Segment = { session: number; upTo: EntryId };
 
 const newest = Number.MAX_SAFE_INTEGER;
 
-const minuteMs = 60_000;
+/** How finely the index of the list tells sessions apart. */
+export const minuteMs = 60_000;
 
 /** The minute that a time lies in: the index of the list changes once a minute. */
 export function minuteOf(time: number): number {

@@ -30,6 +30,9 @@ import { watching } from './watch.ts';
 
 const newest = Number.MAX_SAFE_INTEGER;
 
+/** A session that is written to here, and the minute under which the index of the list has it. */
+type Held = { epoch: number; number: number; minute: number; unlock: () => void };
+
 export type SqliteOptions = { file: string; locks: string; now: () => number };
 
 /** The log over an open database; whoever writes to a session holds the lock file of its name. */
@@ -37,7 +40,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
   const queries = queriesOf(database);
   /** Whatever writes has its turn: while assets are collected, a transaction is open across several turns. */
   const inTurn = inTurns();
-  const held = new Map<string, { epoch: number; unlock: () => void }>();
+  const held = new Map<string, Held>();
   const watchers = watching(() => Number(queries.one('PRAGMA data_version')?.['data_version'] ?? 0));
 
   const numbers = new Map<string, number>();
@@ -67,11 +70,12 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
           const number = known(id);
           const unlock = lockSession(locks, id);
           try {
-            const sql = 'UPDATE session SET epoch = epoch + 1, holder = ? WHERE number = ? RETURNING epoch, seq';
+            const sql =
+              'UPDATE session SET epoch = epoch + 1, holder = ? WHERE number = ? RETURNING epoch, seq, minute';
             const row = relaxed(database, () => queries.one(sql, `${holder.host} ${holder.process}`, number));
             if (!row) throw gone(id);
             const [epoch, next] = [Number(row['epoch']), Number(row['seq'])];
-            held.set(id, { epoch, unlock });
+            held.set(id, { epoch, number, minute: Number(row['minute']), unlock });
             return { session: id, epoch, next };
           } catch (error) {
             unlock();
@@ -105,11 +109,12 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
       }),
     append: (lease, rows) =>
       inTurn(() => {
-        if (held.get(lease.session)?.epoch !== lease.epoch) throw fenced(lease);
-        const number = known(lease.session);
+        const own = held.get(lease.session);
+        if (own?.epoch !== lease.epoch) throw fenced(lease);
         checkKeys(rows);
         const seqNow = (): number => numberUnder(lease).seq;
-        const appended = transaction(database, () => appendRows(queries, number, lease, rows, seqNow));
+        const { minute, ...appended } = transaction(database, () => appendRows(queries, own, lease, rows, seqNow));
+        own.minute = minute;
         watchers.wake();
         return appended;
       }),
