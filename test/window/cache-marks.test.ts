@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Message, Transcript } from '../../src/message/message.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
+import { cacheKey, cacheMarks, wantsMarks } from '../../src/window/cache-marks.ts';
 import { plan } from '../../src/window/plan.ts';
+import type { PlanItem } from '../../src/window/plan-types.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import { inline } from '../../src/wire/body.ts';
 import { wires } from '../../src/wire/registry.ts';
@@ -85,3 +87,43 @@ test.each(['openai/gpt-5.2', 'azure/deployment', 'gemini/gemini-3-pro-preview', 
     expect(JSON.stringify(await bodies(model))).not.toMatch(/cache_control|prompt_cache_breakpoint/);
   },
 );
+
+/** Items by their roles: a user, an assistant, a batch of results. */
+function itemsOf(roles: string): PlanItem[] {
+  return [...roles].map((role): PlanItem => {
+    if (role === 'u') return { role: 'user', content: [] };
+    return role === 'a' ? { role: 'assistant', content: [] } : { role: 'batch', results: [], after: [] };
+  });
+}
+
+test.each<[string, number | undefined, number[]]>([
+  ['', undefined, []],
+  ['u', undefined, [0]],
+  ['uab', undefined, [0, 2]],
+  ['uababa', undefined, [2, 4]],
+  ['uabab', 4, [2, 4]],
+  ['uababab', 4, [2, 4, 6]],
+  ['uabababab', 3, [2, 6, 8]],
+  ['uab', 0, [0, 2]],
+  ['uabab', 99, [2, 4]],
+  ['aa', 1, []],
+])('in %j with the edge at %s the marks stand after %j', (roles, edge, marks) => {
+  expect(cacheMarks(itemsOf(roles), edge)).toEqual({ system: true, items: marks });
+});
+
+test('marks are wanted by those that know them; a key is the same for the same beginning', () => {
+  const profile = profileFor('openai/gpt-5.2');
+  expect(wantsMarks({ ...profile, cache: 'marks', breakpoints: false })).toBe(true);
+  expect(wantsMarks({ ...profile, cache: 'key', breakpoints: true })).toBe(true);
+  expect(wantsMarks({ ...profile, cache: 'key', breakpoints: false })).toBe(false);
+  const talk = loop(1);
+  const key = cacheKey(talk, 'first');
+  expect(key).toMatch(/^sightline-[0-9a-z]{11}$/);
+  expect(cacheKey({ ...loop(3), messages: [] }, 'first')).toBe(key);
+  for (const other of [
+    { ...talk, system: 'Hear.' },
+    { ...talk, tools: [] },
+  ])
+    expect(cacheKey(other, 'first')).not.toBe(key);
+  expect(cacheKey(talk, 'second')).not.toBe(key);
+});

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { profileFor } from '../../src/window/profile.ts';
 import { sightOf } from '../../src/window/sight.ts';
-import { jsonBytes, textTokens, tokensOf } from '../../src/window/tokens.ts';
+import { bytesOf, jsonBytes, textTokens, tokensOf } from '../../src/window/tokens.ts';
+import type { PlannedRemote } from '../../src/window/plan-types.ts';
 import { countTextFor } from '../../src/model/count-text.ts';
 import type { Detail } from '../../src/content/block.ts';
 import { cpuMs } from '../cpu.ts';
@@ -154,3 +155,92 @@ test.each(['plain', 'a "quote" and a \\', 'tab\tline\nbell\u0007', 'Ünïcödé 
     expect(jsonBytes(text)).toBe(new TextEncoder().encode(JSON.stringify(text)).length);
   },
 );
+
+/** What a run of sixty costs, and what sixty of them cost that stand alone between ideographs at three quarters of a token. */
+const prices: [string, string, number, number][] = [
+  ['letters', 'azAZ', 11, 104],
+  ['digits', '09', 20, 105],
+  ['spaces', ' \t', 1, 47],
+  ['ends of lines', '\n\u001f', 1, 87],
+  ['marks', '`{@[/:!~\u007f\u1e00\u2e7f', 33, 98],
+  ['letters with accents', '\u0080\u024f', 30, 75],
+  ['other alphabets', '\u0250\u1dff', 18, 86],
+  ['ideographs', '\u2e80\ud7ff\ue000\uffff', 45, 90],
+  ['halves of a pair', '\ud800\udfff', 54, 99],
+];
+
+test.each(prices)('%s have a price of their own, from the first to the last of them', (_kind, all, run, single) => {
+  const near = (tokens: number, wanted: number): void => {
+    expect(tokens - wanted).toBeGreaterThanOrEqual(0);
+    expect(tokens - wanted).toBeLessThanOrEqual(1); // sums of fractions
+  };
+  for (const one of Array.from({ length: all.length }, (_, at) => all[at] ?? '')) {
+    near(textTokens(one.repeat(60)), run);
+    near(textTokens(`${one}日`.repeat(60)), single);
+  }
+});
+
+test.each([
+  ['a long word', 'abcdefghij', 166],
+  ['a number by three digits', '1234', 200],
+  ['some spaces', '    ', 75],
+  ['a few marks', '===', 164],
+  ['a line of marks', '====', 220],
+])('%s costs by its length', (_what, text, hundred) => {
+  expect(Math.abs(textTokens(`${text}日`.repeat(100)) - 75 - hundred)).toBeLessThanOrEqual(0.5);
+});
+
+describe('a medium that lies elsewhere', () => {
+  const rule = profileFor('gemini/gemini-2.5-pro').tokens;
+  const at = { url: 'https://example.org/x' };
+  const remote = (more: Partial<PlannedRemote> & Pick<PlannedRemote, 'kind'>): PlannedRemote => ({
+    type: 'remote',
+    at,
+    ...more,
+  });
+
+  test.each([
+    [remote({ kind: 'image' }), 36 * 258],
+    [remote({ kind: 'image', width: 768 }), 6 * 258],
+    [remote({ kind: 'image', height: 768 }), 6 * 258],
+    [remote({ kind: 'document' }), 20 * rule.page],
+    [remote({ kind: 'document', pages: 2 }), 2 * rule.page],
+    [remote({ kind: 'audio' }), 300 * rule.audioSecond],
+    [remote({ kind: 'audio', seconds: 10 }), 10 * rule.audioSecond],
+    [remote({ kind: 'video' }), 300 * rule.videoSecond],
+    [remote({ kind: 'video', seconds: 10 }), 10 * rule.videoSecond],
+  ])('costs what is known of it, else what a large one does: %j', (block, tokens) => {
+    expect(tokensOf(block, rule)).toBe(Math.ceil(tokens));
+    expect(rule.audioSecond).not.toBe(rule.videoSecond);
+  });
+
+  test('takes the bytes of its address or its id in a body', () => {
+    expect(bytesOf(remote({ kind: 'image' }))).toBe(at.url.length + 2);
+    expect(bytesOf(remote({ kind: 'image', at: { file: 'file-1' } }))).toBe(8);
+    const asset = { id: 'sha256:aa', mediaType: 'audio/wav', size: 300 } as const;
+    expect(bytesOf({ type: 'audio', asset, seconds: 1 })).toBe(400);
+    expect(bytesOf({ type: 'audio', asset, seconds: 1, at: { file: 'file-12' } })).toBe(9);
+    expect(bytesOf({ type: 'text', text: 'a "b"' })).toBe(9);
+  });
+
+  test('a sound costs its length, or a minute where that is unknown', () => {
+    const asset = { id: 'sha256:aa', mediaType: 'audio/wav', size: 300 } as const;
+    expect(tokensOf({ type: 'audio', asset, seconds: 0 }, rule)).toBe(60 * rule.audioSecond);
+    expect(tokensOf({ type: 'video', asset, seconds: 0 }, rule)).toBe(Math.ceil(60 * rule.videoSecond));
+    expect(tokensOf({ type: 'video', asset, seconds: 2 }, rule)).toBe(Math.ceil(2 * rule.videoSecond));
+    expect(tokensOf({ type: 'document', asset }, rule)).toBe(rule.page);
+    expect(tokensOf({ type: 'document', asset: { ...asset, size: 50_001 } }, rule)).toBe(2 * rule.page);
+    expect(tokensOf({ type: 'image', asset, width: 0, height: 10 }, rule)).toBe(2 * 258);
+    expect(tokensOf({ type: 'image', asset, width: 10, height: 0 }, rule)).toBe(2 * 258);
+    expect(tokensOf({ type: 'text', text: 'Hello' }, rule)).toBe(1);
+  });
+});
+
+test('every character takes the bytes that JSON gives it', () => {
+  for (let code = 0; code < 0x2100; code++) {
+    const text = String.fromCharCode(code);
+    expect(jsonBytes(text), code.toString(16)).toBe(new TextEncoder().encode(JSON.stringify(text)).length);
+  }
+  for (const code of [0xd7ff, 0xe000, 0xffff]) expect(jsonBytes(String.fromCharCode(code))).toBe(5);
+  for (const pair of ['\ud800\udc00', '\udbff\udfff']) expect(jsonBytes(pair)).toBe(6);
+});
