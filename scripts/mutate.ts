@@ -184,16 +184,18 @@ async function alone(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const times = new Map(quickestFirst(covered)); // a file that reaches mutants only while it is loaded is not among them
+  const msOf = (file: string): number => times.get(file) ?? 0;
   const tried = new Set<string>();
   for (;;) {
     const noticed = noticedIds();
     const left = [...loaded].filter(([id]) => !noticed.has(id) && !tried.has(id));
     console.log(`${left.length} are reached while a file is loaded, and have to be tried alone`);
     const steps: Step[] = left.map(([id, used]) => {
-      const msOf = (file: string): number => times.get(file) ?? 0;
-      const files = used.toSorted((one, other) => msOf(one) - msOf(other));
-      const longest = Math.max(0, ...files.map(msOf));
-      return { job: { mode: 'alone', log, mutant: id, patienceMs: patienceFor(longest) }, files };
+      const longest = Math.max(0, ...used.map(msOf));
+      return {
+        job: { mode: 'alone', log, mutant: id, patienceMs: patienceFor(longest) },
+        files: used.toSorted((one, other) => msOf(one) - msOf(other)),
+      };
     });
     if (steps.length === 0 || (await drive(steps, environment))) return;
     for (const line of lines()) if (line.kind === 'begin') tried.add(line.id);

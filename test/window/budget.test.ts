@@ -83,6 +83,12 @@ const remote = { type: 'remote', kind: 'image', at: { file: 'file-1' }, width: 2
 const length = (text: string): number => text.length;
 const [frameTokens, frameBytes] = [6, 160];
 
+const of = (tokens: number, bytes: number, parts = 1): Weight => ({
+  tokens: tokens + parts * frameTokens,
+  bytes: bytes + parts * frameBytes,
+  images: 0,
+});
+
 describe('an item weighs', () => {
   test('its texts and media, with what stands around each', () => {
     const item: PlanItem = { role: 'user', content: [{ type: 'text', text: 'Hello' }, picture, remote] };
@@ -112,11 +118,6 @@ describe('an item weighs', () => {
     const seal = { wire: 'gemini', endpoint: 'gemini', model: 'm', item: { x: 1 } } as const;
     const said = (content: (PlanItem & { role: 'assistant' })['content']): Weight =>
       weightOfItem({ role: 'assistant', content }, rule, length);
-    const of = (tokens: number, bytes: number, parts = 1): Weight => ({
-      tokens: tokens + parts * frameTokens,
-      bytes: bytes + parts * frameBytes,
-      images: 0,
-    });
     expect(said([{ type: 'text', text: 'Yes' }])).toEqual(of(3, 5));
     expect(said([{ type: 'thinking', text: 'hm', seal }])).toEqual(of(7, 11));
     expect(said([{ type: 'call', id: 'c', name: 'look', input: { a: 1 } }])).toEqual(of(7, 11));
@@ -173,17 +174,18 @@ test('the input costs what is written to a cache, then what is read from it; wit
   expect(inputCost(totals, unpriced)).toBeUndefined();
 });
 
+const answered = (inputTokens: number | undefined, more: object = {}): Item[] => [
+  { role: 'user', content: [] },
+  {
+    role: 'assistant',
+    model: profile.model,
+    content: [],
+    ...(inputTokens !== undefined && { usage: { inputTokens, outputTokens: 1 } }),
+    ...more,
+  },
+];
+
 describe('an estimate', () => {
-  const answered = (inputTokens: number | undefined, more: object = {}): Item[] => [
-    { role: 'user', content: [] },
-    {
-      role: 'assistant',
-      model: profile.model,
-      content: [],
-      ...(inputTokens !== undefined && { usage: { inputTokens, outputTokens: 1 } }),
-      ...more,
-    } as Item,
-  ];
   const estimate = { tokens: 1000, factor: 1.1 };
   const factor = (items: Item[], known: Parameters<typeof correctionOf>[0] = { sent: 1, estimate }): number =>
     correctionOf(known, items, profile);

@@ -90,7 +90,7 @@ test.each(['openai/gpt-5.2', 'azure/deployment', 'gemini/gemini-3-pro-preview', 
 
 /** Items by their roles: a user, an assistant, a batch of results. */
 function itemsOf(roles: string): PlanItem[] {
-  return [...roles].map((role): PlanItem => {
+  return roles.split('').map((role): PlanItem => {
     if (role === 'u') return { role: 'user', content: [] };
     return role === 'a' ? { role: 'assistant', content: [] } : { role: 'batch', results: [], after: [] };
   });

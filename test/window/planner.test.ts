@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { refuse } from '../../src/content/refusal.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
-import type { Ledger } from '../../src/window/ledger.ts';
 import { plan } from '../../src/window/plan.ts';
 import type { PlanInput, PlanResult } from '../../src/window/plan.ts';
 import { openPlanner } from '../../src/window/planner.ts';
@@ -131,7 +130,7 @@ test('other words before the messages make a new prefix', () => {
 
 test('a ledger that is not the one it gave is another conversation', () => {
   const start = begun();
-  const ledger = structuredClone(start.first.ledger) as Ledger;
+  const ledger = structuredClone(start.first.ledger);
   expect(second(start, { ...start.next, ledger }).kept).toBe(0);
   const fresh = begun();
   expect(second(fresh, { ...fresh.next, ledger: undefined }).kept).toBe(0);
@@ -157,9 +156,10 @@ test.each(wishes)('%s changes what was decided before', (_what, wish) => {
   expect(result.plan.items.slice(0, 3)).not.toEqual(start.first.plan.items.slice(0, 3));
 });
 
+const idIn = ({ plan: { items } }: Planned): boolean => JSON.stringify(items).includes('file-1');
+
 describe('ids of files', () => {
   const uploads = { account: 'mine', stale: new Set<string>() };
-  const idIn = ({ plan: { items } }: Planned): boolean => JSON.stringify(items).includes('file-1');
 
   test('stay while they are one’s own', () => {
     const start = begun({ uploads, facts });

@@ -27,7 +27,7 @@ const keys: [Need, string][] = [
     'sha256:aa image image/png,image/jpeg 800 500',
   ],
   [
-    { to: 'tiles', asset, grid: grid as never, types: ['image/png', 'image/jpeg'], maxBase64: 7 },
+    { to: 'tiles', asset, grid, types: ['image/png', 'image/jpeg'], maxBase64: 7 },
     'sha256:aa tiles 2x3 1.5 8 9 image/png,image/jpeg 7',
   ],
 ];

@@ -169,11 +169,12 @@ const prices: [string, string, number, number][] = [
   ['halves of a pair', '\ud800\udfff', 54, 99],
 ];
 
+const near = (tokens: number, wanted: number): void => {
+  expect(tokens - wanted).toBeGreaterThanOrEqual(0);
+  expect(tokens - wanted).toBeLessThanOrEqual(1); // sums of fractions
+};
+
 test.each(prices)('%s have a price of their own, from the first to the last of them', (_kind, all, run, single) => {
-  const near = (tokens: number, wanted: number): void => {
-    expect(tokens - wanted).toBeGreaterThanOrEqual(0);
-    expect(tokens - wanted).toBeLessThanOrEqual(1); // sums of fractions
-  };
   for (const one of Array.from({ length: all.length }, (_, at) => all[at] ?? '')) {
     near(textTokens(one.repeat(60)), run);
     near(textTokens(`${one}日`.repeat(60)), single);

@@ -26,6 +26,8 @@ function counted(media: Usage['media']): Usage {
   return { inputTokens: 10, outputTokens: 1, ...(media && { media }) };
 }
 
+const sound = (type: 'audio' | 'video'): Shown => ({ type, asset, seconds: 1 });
+
 describe('what was seen', () => {
   test('is not doubted where nobody counts by kind, the kind is counted, or nothing of it was sent', () => {
     expect(unseenIn(planOf([picture]), undefined)).toBeUndefined();
@@ -39,7 +41,6 @@ describe('what was seen', () => {
     expect(unseenIn(planOf([paper]), counted({ document: 5 }))).toBeUndefined();
     expect(unseenIn(planOf([paper]), counted({ audio: 5 }))?.unseen).toEqual({ document: [] });
     expect(unseenIn(planOf([picture]), counted({ document: 5 }))?.unseen).toEqual({ image: [] });
-    const sound = (type: 'audio' | 'video'): Shown => ({ type, asset, seconds: 1 });
     expect(unseenIn(planOf([sound('audio'), sound('video')]), counted({ audio: 1, video: 2 }))).toBeUndefined();
     expect(unseenIn(planOf([sound('audio'), sound('video')]), counted({ image: 0 }))?.unseen).toEqual({
       audio: [],
@@ -119,10 +120,11 @@ describe('a profile', () => {
   });
 });
 
+const decided = (place: Decision['place'], ...blocks: Shown[]): { decisions: Decision[] } => ({
+  decisions: [{ place, blocks, action: 'inside', why: '' }],
+});
+
 test('what was decided before goes on unless it went a way that showed nothing', () => {
-  const decided = (place: Decision['place'], ...blocks: Shown[]): { decisions: Decision[] } => ({
-    decisions: [{ place, blocks, action: 'inside', why: '' }],
-  });
   expect(goesUnseen(decided('inside', words, picture), { image: ['inside'] })).toBe(true);
   expect(goesUnseen(decided('after', picture), { image: ['inside'] })).toBe(false);
   expect(goesUnseen(decided('inside', picture), { document: ['inside'] })).toBe(false);
