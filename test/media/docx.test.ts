@@ -178,7 +178,7 @@ describe('a Word document', () => {
       ['f', 'footer', 'footer1.xml'],
     ];
     expect(await markdown(body, links, parts)).toBe(
-      '> Header: Confidential\n\nClaim[^2][^e3]{>>Ann: Sure?<<}\n\n[^2]: A source.\n[^e3]: An end.',
+      '> Header: Confidential\n\nClaim[^1][^e1]{>>Ann: Sure?<<}\n\n[^1]: A source.\n[^e1]: An end.',
     );
   });
 

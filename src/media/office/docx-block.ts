@@ -16,6 +16,7 @@ export type BlockContext = {
   styles: Styles;
   changes: Changes;
   comment: (id: string) => string;
+  note: (prefix: '' | 'e', id: string) => string;
   /** how everything is set besides its own settings: a row of a table may be inserted or deleted as a whole */
   look: number;
 };

@@ -22,6 +22,8 @@ type InlineContext = {
   changes: Changes;
   /** the words of a comment, and who wrote it */
   comment: (id: string) => string;
+  /** the number of a footnote or an endnote */
+  note: (prefix: '' | 'e', id: string) => string;
   /** how everything in it is set besides its own settings, and which settings say nothing here */
   look: number;
   without?: number;
@@ -171,9 +173,9 @@ function textOf(node: XmlNode, context: InlineContext): string | undefined {
     case 'sym':
       return symbol(attributes['char'] ?? '');
     case 'footnoteReference':
-      return `[^${attributes['id'] ?? ''}]`;
+      return `[^${context.note('', attributes['id'] ?? '')}]`;
     case 'endnoteReference':
-      return `[^e${attributes['id'] ?? ''}]`;
+      return `[^${context.note('e', attributes['id'] ?? '')}]`;
     case 'commentReference':
       return context.comment(attributes['id'] ?? '');
     case 'oMath':

@@ -26,6 +26,7 @@ export const readDocx: DocumentReader = async (bytes, options): Promise<Read<Ext
     styles: docxStyles(part('styles'), part('numbering')),
     changes,
     comment: (id) => comments.get(id) ?? '',
+    note: noteNumbers(),
     look: 0,
   };
   const comments = commentsOf({ ...context, comment: () => '' });
@@ -66,17 +67,31 @@ function margins(inSections: readonly XmlNode[], kind: 'header' | 'footer', cont
   return [...texts].map((text) => ({ text: quote(`${kind === 'header' ? 'Header' : 'Footer'}: ${text}`) }));
 }
 
+/** Numbers as a reader counts notes: in the order in which the text names them, whatever the file calls them. */
+function noteNumbers(): BlockContext['note'] {
+  const known = { '': new Map<string, number>(), e: new Map<string, number>() };
+  return (prefix, id) => {
+    const ids = known[prefix];
+    if (!ids.has(id)) ids.set(id, ids.size + 1);
+    return `${prefix}${ids.get(id)}`;
+  };
+}
+
 /** Footnotes or endnotes as Markdown notes; separators between them are no notes. */
-function notes(kind: 'footnote' | 'endnote', prefix: string, context: BlockContext): Piece[] {
+function notes(kind: 'footnote' | 'endnote', prefix: '' | 'e', context: BlockContext): Piece[] {
   const target = context.pack.related(context.path, `${kind}s`);
   if (target === undefined) return [];
-  return elements(context.pack.part(target), kind).flatMap((note): Piece[] => {
+  const numbered = elements(context.pack.part(target), kind).flatMap((note) => {
     const { id = '', type } = note.attributes;
     if (type !== undefined && type !== 'normal') return [];
     const text = joined(blockPieces(note, { ...context, path: target }));
     if (text === '') return [];
-    return [{ text: `[^${prefix}${id}]: ${text.replaceAll(/\n+/g, '\n  ')}`, tight: true }];
+    return [{ mark: context.note(prefix, id), text: text.replaceAll(/\n+/g, '\n  ') }];
   });
+  const number = ({ mark }: { mark: string }): number => Number(mark.slice(prefix.length));
+  return numbered
+    .toSorted((one, other) => number(one) - number(other))
+    .map(({ mark, text }) => ({ text: `[^${mark}]: ${text}`, tight: true }));
 }
 
 /** Comments by their numbers, as they stand in the line. */

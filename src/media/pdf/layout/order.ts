@@ -165,9 +165,11 @@ function sidesOf(row: Row | undefined, left: number): number {
   return sides;
 }
 
-/** Without the lines above both columns and below them that only happen to be short. */
+/** Without the foot of the page, and the lines above both columns and below them that only happen to be short. */
 function trimmed(rows: readonly Row[], gutter: Gutter): Gutter {
   let { from, to } = gutter;
+  const foot = footOf(rows.slice(from, to + 1));
+  if (foot !== undefined) to = from + foot - 1;
   const sides = (at: number): number => sidesOf(rows[at], gutter.left);
   while (from < to && sides(from) === 1) from += 1;
   const inner = leadingOf(rows.slice(from, to + 1));
@@ -179,6 +181,18 @@ function trimmed(rows: readonly Row[], gutter: Gutter): Gutter {
     if ((rows[at]?.base ?? 0) - (rows[at - 1]?.base ?? 0) > leading * 1.6) to = at - 1;
   }
   return { ...gutter, from, to };
+}
+
+/** How many lines may be the foot of a page, and how far, in usual ways, they stand below the rest. */
+const [mostFeet, farBelow] = [2, 4];
+
+/** Where a line or two begin that stand far below all others, as where a page is counted; they belong to no column. */
+function footOf(rows: readonly Row[]): number | undefined {
+  const leading = leadingOf(rows);
+  for (let at = rows.length - 1; at >= Math.max(4, rows.length - mostFeet); at -= 1) {
+    if ((rows[at]?.base ?? 0) - (rows[at - 1]?.base ?? 0) > leading * farBelow) return at;
+  }
+  return undefined;
 }
 
 /** The usual way from one line to the next. */

@@ -103,7 +103,10 @@ function paragraphs(lines: readonly Line[], hyphened: ReadonlySet<string>): stri
       const full =
         edge - last.left > line.size * narrowest &&
         last.right + line.wide + line.size * 0.3 > edge - Math.max(line.size * 0.5, (edge - last.left) * 0.06);
-      const goesOn = full && (!deeper || item) && Math.abs(line.size - last.size) < line.size * 0.12;
+      const goesOn =
+        (full || isDivided(last.text, line.text)) &&
+        (!deeper || item) &&
+        Math.abs(line.size - last.size) < line.size * 0.12;
       if (goesOn) addLine(open, line.text, hyphened);
       else {
         open.text += `${open.end}${item ? '\n  ' : '\n'}`;
@@ -118,6 +121,11 @@ function paragraphs(lines: readonly Line[], hyphened: ReadonlySet<string>): stri
     last = line;
   }
   return tightLists(out);
+}
+
+/** Whether a word is divided between two lines, however short the first of them is. */
+function isDivided(line: string, next: string): boolean {
+  return line.endsWith('-') && /\p{L}-$/u.test(line) && /^\p{Ll}{2}/u.test(next);
 }
 
 function firstWord(text: string): string {
