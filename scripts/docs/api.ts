@@ -126,19 +126,24 @@ const pages = globSync('docs/*.md')
 /** The pages of all doors, and what is missing on them. A name that several doors give stands on the page of the first. */
 export function apiPages(): { pages: { file: string; text: string }[]; complaints: string[] } {
   const first = new Map<string, string>();
-  const complaints: string[] = [];
-  const made = doors().map(({ door, file }) => {
+  const given = doors().map(({ door, file }) => {
     const page = `${door.replaceAll('/', '-')}.md`;
     const names = namesOf(file).toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const own = names.filter(({ name }) => !first.has(name));
     const also = names.filter(({ name }) => first.has(name)).map(({ name }) => link(name, first.get(name)));
-    for (const { name, file: place, words } of own) {
-      first.set(name, page);
-      if (words === '') complaints.push(`${place}: ${name}, which ${door} gives, has no sentence above it.`);
-    }
-    for (const each of own)
-      if (!each.isType && usedIn(each.name) === undefined && !each.words.includes('@example'))
-        complaints.push(`${each.file}: nothing shows how ${each.name}, which ${door} gives, is used.`);
+    for (const { name } of own) first.set(name, page);
+    return { door, file, page, own, also };
+  });
+  const all = given.flatMap(({ own }) => own);
+  const complaints = given.flatMap(({ door, own }) =>
+    own.flatMap(({ file, ...each }) => [
+      ...(each.words === '' ? [`${file}: ${each.name}, which ${door} gives, has no sentence above it.`] : []),
+      ...(isShown({ file, ...each }, all)
+        ? []
+        : [`${file}: nothing shows how ${each.name}, which ${door} gives, is used.`]),
+    ]),
+  );
+  const made = given.map(({ door, file, page, own, also }) => {
     const about = (/^((?:\/\/.*\n)+)/.exec(source(file))?.[1] ?? '').replaceAll(/^\/\/ ?/gm, '');
     const sections = [...own.filter(({ isType }) => !isType), ...own.filter(({ isType }) => isType)];
     const parts = [
@@ -146,20 +151,29 @@ export function apiPages(): { pages: { file: string; text: string }[]; complaint
       ...(about === '' ? [] : [about.trim()]),
       'Made from the source by `npm run docs`.',
       ...(also.length > 0 ? [`From other pages: ${also.join(', ')}.`] : []),
-      ...sections.map((each) => section(each, own)),
+      ...sections.map((each) =>
+        section(each, [...own, ...all], (name) => link(name, first.get(name) === page ? '' : first.get(name))),
+      ),
     ];
     return { file: `docs/api/${page}`, text: `${parts.join('\n\n')}\n` };
   });
   return { pages: made, complaints };
 }
 
+/** A function has an example or a page that names it; a type at least somebody who takes or gives it. */
+function isShown(each: PublicName, all: readonly PublicName[]): boolean {
+  const isUsed = usedIn(each.name) !== undefined || each.words.includes('@example');
+  return isUsed || (each.isType && userOf(each, all) !== undefined);
+}
+
 function link(name: string, page = ''): string {
   return `[${name}](${page}#${name.toLowerCase()})`;
 }
 
-function section(each: PublicName, own: readonly PublicName[]): string {
+function section(each: PublicName, others: readonly PublicName[], linked: (name: string) => string): string {
   const [words = '', example] = each.words.split(/\n*@example\n/);
-  const used = usedIn(each.name) ?? userOf(each, own);
+  const user = userOf(each, others);
+  const used = usedIn(each.name) ?? (user === undefined ? undefined : linked(user));
   return [
     `## ${each.name}`,
     words,
@@ -174,7 +188,6 @@ function code(text: string): string {
 }
 
 /** A type that no example names is found where it is taken or given. */
-function userOf({ name }: PublicName, own: readonly PublicName[]): string | undefined {
-  const user = own.find((each) => each.name !== name && new RegExp(`\\b${name}\\b`).test(each.signature));
-  return user && link(user.name);
+function userOf({ name }: PublicName, others: readonly PublicName[]): string | undefined {
+  return others.find((each) => each.name !== name && new RegExp(`\\b${name}\\b`).test(each.signature))?.name;
 }

@@ -31,8 +31,13 @@ const tell = (told: Told): void => void process.send?.(told);
 process.on('unhandledRejection', (error) => tell({ violation: `nobody caught ${String(error)}` }));
 process.on('message', (message: 'stop' | PlayerInput) => {
   if (message === 'stop') stopping.abort();
-  else void play(message);
+  else void play(message).catch(give);
 });
+
+/** Whoever waits for this process hears why nothing comes. */
+function give(error: unknown): void {
+  process.send?.({ violation: `a player could not begin: ${String(error)}` }, () => process.exit(1));
+}
 
 async function play({ sessions, gateways, seed, sampleMs }: PlayerInput): Promise<void> {
   const roll = dice(seed);

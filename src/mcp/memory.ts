@@ -5,7 +5,13 @@ import type { Holder } from '../tool/known-assets.ts';
 import type { Tool } from '../tool/tool.ts';
 import { assetUri } from './content.ts';
 
-/** Tools for the folders a client may read and the results it has got; `close` ends what they have started. */
+/**
+ * Tools for the folders a client may read and the results it has got; `close` ends what they have started.
+ *
+ * @example
+ * const tools: ToolsFor = ({ roots }) => ({ tools: [readFileTool({ roots })] });
+ * await serveTools(tools);
+ */
 export type ToolsFor = (client: { roots: readonly string[]; conversation: () => Iterable<Holder> }) => {
   tools: readonly Tool[];
   close?: () => Promise<void>;

@@ -26,7 +26,13 @@ export function withinCount(blocks: readonly Block[]): { content: Block[]; surpl
 const noteRoom = 200;
 const smallestShare = 1000;
 
-/** How much of a result a model is shown. */
+/**
+ * How much of a result a model is shown.
+ *
+ * @example
+ * const short: CutOptions = { maxText: 4000, canReadOn: true };
+ * const { content } = await normalise(value, intake, short);
+ */
 export type CutOptions = {
   /** How many characters of text a result may show. */
   maxText?: number;

@@ -23,7 +23,13 @@ export type Action =
   | 'unseen' // sent and answered, and by the provider's own count not looked at
   | 'checkpoint'; // the prefix moves here, and why
 
-/** Why what was sent before is sent in another form from here on. */
+/**
+ * Why what was sent before is sent in another form from here on: the `subject` of a receipt whose action is `checkpoint`.
+ *
+ * @example
+ * const full: CheckpointReason = 'budget';
+ * const isFull = receipts.some(({ action, subject }) => action === 'checkpoint' && subject === full);
+ */
 export type CheckpointReason =
   | 'budget'
   | 'model-changed'
