@@ -1,9 +1,10 @@
 // Requests with a picture that was seen before, through a bare pipe, our gateway and Portkey's, in turn in one run: what
-// each costs its server in CPU time, how long it takes, and how far memory rises under many large ones at once.
+// each costs its server in CPU time, how long it takes, how far memory rises under many large ones at once, and how long the
+// event loop stands still under many streams.
 import { randomFillSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { spread } from '../harness.ts';
+import { show, spread } from '../harness.ts';
 import { installPeers, peerVersions } from '../install.ts';
 import type { Comparison } from '../run.ts';
 import { ask, connections, freePort, start, usage } from './servers.ts';
@@ -18,6 +19,7 @@ const sizes: [name: string, bytes: number, burst: number, before: number][] = [
   ['5 MiB', 5 * KiB * KiB, 4, 8],
 ];
 const [many, atOnce] = [32, 5 * KiB * KiB];
+const streams = 500;
 
 type Cost = { cpuMs: number[]; wallMs: number[] };
 
@@ -46,7 +48,16 @@ export const compareGateways: Comparison = async (repetitions) => {
         const { peakMb } = await usage(way.server);
         memory.set(way.name, [...(memory.get(way.name) ?? []), peakMb - before.rssMb]);
       }
-    return section(costs, memory, ways);
+    const stalls = new Map<string, number[]>();
+    for (const way of ways) await streamed(way, streams);
+    for (let round = 0; round < Math.min(repetitions, 5); round++)
+      for (const way of ways) {
+        await usage(way.server, 'watch');
+        await streamed(way, streams);
+        const { stallMs } = await usage(way.server);
+        stalls.set(way.name, [...(stalls.get(way.name) ?? []), stallMs]);
+      }
+    return section(costs, { memory, stalls }, ways);
   } finally {
     stop();
   }
@@ -98,6 +109,16 @@ async function asked(way: Way, body: Buffer, times: number): Promise<number[]> {
   return walls;
 }
 
+/** So many streams, all begun at once and told word by word. */
+async function streamed(way: Way, count: number): Promise<void> {
+  process.stderr.write(`  ${count} streams, ${way.name}\n`);
+  const messages = [{ role: 'user', content: 'Tell it slowly.' }];
+  const body = Buffer.from(JSON.stringify({ model: way.model, messages, max_tokens: 100, stream: true }));
+  const agent = connections(count);
+  await Promise.all(Array.from({ length: count }, () => ask(way, body, agent)));
+  agent.destroy();
+}
+
 function costOf(costs: Map<string, Cost>, key: string): Cost {
   const cost = costs.get(key) ?? { cpuMs: [], wallMs: [] };
   costs.set(key, cost);
@@ -121,7 +142,7 @@ function bodyFor({ model }: Way, base64: string): Buffer {
 
 function section(
   costs: ReadonlyMap<string, Cost>,
-  memory: ReadonlyMap<string, number[]>,
+  { memory, stalls }: { memory: ReadonlyMap<string, number[]>; stalls: ReadonlyMap<string, number[]> },
   ways: readonly Way[],
 ): Awaited<ReturnType<Comparison>> {
   const of = (size: string, name: string, unit: keyof Cost): number =>
@@ -156,13 +177,15 @@ function section(
       {
         caption: `${many} bodies of 5 MiB at once: how far the memory of the server rises, MB`,
         columns: ['', 'MB'],
-        rows: ways.map(({ name }) => {
-          const { median, low, high } = spread(memory.get(name) ?? []);
-          return [name, `${median.toFixed(0)} (${low.toFixed(0)}–${high.toFixed(0)})`];
-        }),
+        rows: ways.map(({ name }) => [name, show(spread(memory.get(name) ?? []))]),
+      },
+      {
+        caption: `${streams} answers streamed at once, all asked for in the same moment: the longest time that the event loop stands still, ms`,
+        columns: ['', 'ms'],
+        rows: ways.map(({ name }) => [name, show(spread(stalls.get(name) ?? []))]),
       },
     ],
     notes: [],
-    raw: Object.fromEntries(costs),
+    raw: { ...Object.fromEntries(costs), stalls: Object.fromEntries(stalls) },
   };
 }

@@ -1,9 +1,15 @@
-// Loaded into every server of the comparison, whoever wrote it: tells its CPU time and memory when asked.
+// Loaded into every server of the comparison, whoever wrote it: tells its CPU time, its memory and how long its event loop
+// stood still when asked.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-export type Usage = { cpuMs: number; rssMb: number; peakMb: number };
+export type Usage = { cpuMs: number; rssMb: number; peakMb: number; stallMs: number };
 
 const megabyte = 1e6;
+const resolution = 10;
+
+/** Counts only while it is watched: its own timer costs, too. */
+const delays = monitorEventLoopDelay({ resolution });
 
 process.on('message', (word) => {
   if (word === 'reset') {
@@ -15,7 +21,17 @@ process.on('message', (word) => {
     }
   }
   const { user, system } = process.cpuUsage();
-  const usage: Usage = { cpuMs: (user + system) / 1000, rssMb: process.memoryUsage.rss() / megabyte, peakMb: peak() };
+  const usage: Usage = {
+    cpuMs: (user + system) / 1000,
+    rssMb: process.memoryUsage.rss() / megabyte,
+    peakMb: peak(),
+    stallMs: Math.max(0, delays.max / 1e6 - resolution),
+  };
+  delays.disable();
+  if (word === 'watch') {
+    delays.reset();
+    delays.enable();
+  }
   process.send?.(usage);
 });
 

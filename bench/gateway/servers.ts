@@ -47,7 +47,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-export async function usage({ child }: Server, word: 'tell' | 'reset' = 'tell'): Promise<Usage> {
+export async function usage({ child }: Server, word: 'tell' | 'reset' | 'watch' = 'tell'): Promise<Usage> {
   const told = once(child, 'message');
   child.send(word);
   const [value] = (await told) as [Usage];
@@ -55,8 +55,8 @@ export async function usage({ child }: Server, word: 'tell' | 'reset' = 'tell'):
 }
 
 /** Connections for some requests in a row: one that rests for long is closed by its server. */
-export function connections(): Agent {
-  return new Agent({ keepAlive: true, maxSockets: 64 });
+export function connections(atOnce = 64): Agent {
+  return new Agent({ keepAlive: true, maxSockets: atOnce });
 }
 
 /** Sends a body and waits for the whole answer; how many milliseconds that took. */

@@ -1,5 +1,8 @@
-// A provider that takes any body at once and always gives the same answer, in the dialect of the path.
+// A provider that takes any body at once and always gives the same answer, in the dialect of the path; whoever asks it to
+// go slowly gets it word by word.
 import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 
 const chat = JSON.stringify({
   id: 'chatcmpl-1',
@@ -37,12 +40,36 @@ const events = [
 ];
 const streamed = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 
+const [words, pauseMs] = [40, 100];
+const many = <Item>(item: Item): Item[] => Array.from({ length: words }, () => item);
+
+const slowMessage = [...events.slice(0, 2), ...many(events[2]), ...events.slice(3)].map(
+  (event) => `event: ${event?.type}\ndata: ${JSON.stringify(event)}\n\n`,
+);
+const piece = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4.1' };
+const said = { ...piece, choices: [{ index: 0, delta: { content: 'Good.' }, finish_reason: null }] };
+const over = { ...piece, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+const slowChat = [...many(said), over].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).concat('data: [DONE]\n\n');
+
+async function tellSlowly(outgoing: ServerResponse, frames: readonly string[]): Promise<void> {
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const frame of frames) {
+    outgoing.write(frame);
+    await setTimeout(pauseMs);
+  }
+  outgoing.end();
+}
+
 const server = createServer((incoming, outgoing) => {
-  let tail = '';
-  incoming.on('data', (chunk: Buffer) => (tail = chunk.subarray(-200).toString('latin1')));
+  let [head, tail] = ['', ''];
+  incoming.on('data', (chunk: Buffer) => {
+    if (head === '') head = chunk.subarray(0, 1000).toString('latin1');
+    tail = chunk.subarray(-200).toString('latin1');
+  });
   incoming.on('end', () => {
     const wants = /"stream":\s*true/.test(tail);
     const isChat = incoming.url?.includes('/chat/completions') === true;
+    if (head.includes('slowly')) return void tellSlowly(outgoing, isChat ? slowChat : slowMessage);
     outgoing.writeHead(200, { 'content-type': !isChat && wants ? 'text/event-stream' : 'application/json' });
     outgoing.end(isChat ? chat : wants ? streamed : anthropic);
   });

@@ -31,6 +31,7 @@ import type { AskRecorder } from './records.ts';
 import { receiptWords } from './report.ts';
 import type { ClientReply } from './reply.ts';
 import { restored, withMedia } from './strings.ts';
+import type { FairTurn } from './fair-turns.ts';
 import type { AnswerTarget } from './settings.ts';
 
 export type ConvertTools = {
@@ -39,6 +40,7 @@ export type ConvertTools = {
   clock: Clock;
   memory: GatewayMemory;
   descriptions?: DescriptionTable | undefined;
+  fairTurn: FairTurn;
 };
 
 /** What holds for one request alone. */
@@ -103,6 +105,7 @@ export async function convert(
       }
       await teller.tell(event as ModelEvent);
     }
+    await tools.fairTurn();
     const message = teller.message();
     await recalled.keep(ask.id, message, ledger); // whoever gets the next turn knows of this one
     if (wires[ask.wire].served.kept?.isKept(ask.body))

@@ -69,6 +69,7 @@ async function answerAt(visit: Visit): Promise<void> {
   const known = house.roomOf(tenant.name).known;
   const read = method === 'POST' ? await readIn(visit, known) : { text: '{}', strings: stringsOf([], known), bytes: 0 };
   if ('status' in read) return fail(reply, invalid(read.message, read.status), route?.wire, close);
+  await house.fairTurn();
   const body = parsed(read.text);
   const inquiry: Inquiry = { method, url, headers, ...(body && { body }) };
   const side = route ? undefined : sideAnswer(inquiry, settings, (name) => mayUse(tenant, name));

@@ -179,12 +179,23 @@ test('one line a request, without words or keys, and counters of the same', asyn
 
 test('new routes hold at once, wrong ones change nothing, and no request fails meanwhile', async () => {
   await using gateway = await openGateway(options({ routes: { house: ['claude'] } }));
-  const asks: Promise<Response>[] = [];
-  for (let at = 0; at < 100; at++) {
-    gateway.reload(options({ routes: { house: [at % 2 === 0 ? 'gpt' : 'claude'] } }));
-    if (at % 5 === 0) asks.push(said(gateway.url, 'house', {}));
-  }
-  expect((await Promise.all(asks)).map(({ status }) => status)).toEqual(asks.map(() => 200));
+  let reloads = 0;
+  const reload = (): void => {
+    gateway.reload(options({ routes: { house: [reloads++ % 2 === 0 ? 'gpt' : 'claude'] } }));
+    expect(() => gateway.reload(options({ routes: { house: ['nobody'] } }))).toThrow(/nobody/);
+  };
+  const statuses: number[] = [];
+  const client = async (): Promise<void> => {
+    for (let at = 0; at < 10; at++) {
+      const answer = said(gateway.url, 'house', {});
+      reload();
+      statuses.push((await answer).status);
+      reload();
+    }
+  };
+  await Promise.all(Array.from({ length: 5 }, client));
+  expect(reloads).toBe(100);
+  expect(statuses).toEqual(statuses.map(() => 200));
   expect((await said(gateway.url, 'house', {})).headers.get('x-sightline-model')).toBe('anthropic/claude-sonnet-5');
 });
 
