@@ -21,7 +21,8 @@ export type Turn = {
 /** The fewest letters in a row that a medium has as base64. */
 export const fewestLetters = 60;
 
-const placeFields = /"(?:url|image_url|file_url|file_id|fileUri|file_uri|document_url|s3Location)"\s*:/;
+const placeFields =
+  /"(?:url|uri|image_url|file_url|fileUri|file_uri|document_url)"\s*:\s*"(?:https?|gs|s3):|"file_id"\s*:/;
 
 /** Whether something in a text may be a medium by its address or its id. */
 export function mayRefer(text: string): boolean {

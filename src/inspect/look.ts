@@ -1,13 +1,23 @@
 // Records → what the page shows. Everything is read; nothing is planned, but for the question what another model would get.
+import type { AssetStore } from '../content/asset-store.ts';
 import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
+import { mediaTypeOf } from '../content/header-intake.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
 import { turnsOf } from '../page/timeline.ts';
 import { leavesOf, sectionsOf, stateOf, stripsOf, withoutFolds } from '../page/view.ts';
-import type { ConversationSummary, Original, PlannedView, RefusedForm, RequestView } from '../page/view.ts';
+import type {
+  ConversationSummary,
+  Original,
+  PlannedView,
+  RefusedForm,
+  RequestView,
+  ViewLeaf,
+  ViewSection,
+} from '../page/view.ts';
 import { keptBody, skeletonOf } from '../record/body.ts';
 import type { KeptBody } from '../record/body.ts';
 import { missWords } from '../record/miss.ts';
@@ -137,7 +147,7 @@ export async function requestView(store: SessionStore, id: string, isWhole = tru
     return { ...rest, problem: unreadableWords(whole), sections: [], whole: true, originals: {}, missing: [] };
   const compared = comparison(row, whole, old, oldRow);
   const sections = sectionsOf(whole.body, old?.body, whole.receipts, said);
-  const shown = isWhole || !old ? sections : withoutFolds(sections);
+  const shown = await withFiles(isWhole || !old ? sections : withoutFolds(sections), store.assets);
   const media = shown.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'medium' ? [leaf] : [])));
   const originals = originalsIn(past, new Set(media.flatMap(({ receipt }) => receipt?.asset ?? [])));
   const named = [...media.map(({ medium }) => medium.$asset), ...Object.values(originals).map(({ asset }) => asset.id)];
@@ -156,6 +166,23 @@ export async function requestView(store: SessionStore, id: string, isWhole = tru
     ...compared,
     ...(isWhole && { outline: (await outline(skeletonOf(whole.body))) as Json }),
   };
+}
+
+/** The sections with what is known of media whose body says an id alone; what is no longer stored stays a name. */
+export async function withFiles(sections: readonly ViewSection[], assets: AssetStore): Promise<ViewSection[]> {
+  const filled = async (leaf: ViewLeaf): Promise<ViewLeaf> => {
+    if (leaf.kind !== 'medium' || !leaf.byId) return leaf;
+    const bytes = await assets.get(leaf.medium.$asset);
+    const about = bytes && { size: bytes.length, mediaType: mediaTypeOf(bytes) };
+    return { ...leaf, medium: { ...leaf.medium, ...about } };
+  };
+  return await Promise.all(
+    sections.map(async (section) =>
+      section.leaves.some((leaf) => leaf.kind === 'medium' && leaf.byId)
+        ? { ...section, leaves: await Promise.all(section.leaves.map(filled)) }
+        : section,
+    ),
+  );
 }
 
 /** One body against another. */

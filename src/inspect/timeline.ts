@@ -7,7 +7,7 @@ import { replayChain } from '../record/table.ts';
 import type { RequestRow } from '../record/table.ts';
 import { saidIn } from '../session/export/page/page.ts';
 import type { SessionStore } from '../session/store.ts';
-import { requestRows, sessionEntries, tableOf } from './look.ts';
+import { requestRows, sessionEntries, tableOf, withFiles } from './look.ts';
 
 /** So many turns of a conversation; `from` counts from its beginning. */
 export type TimelineView = { turns: readonly TimelineTurn[]; from: number; all: number };
@@ -55,7 +55,8 @@ async function strangersTurns(store: SessionStore, rows: readonly RequestRow[]):
   const chain = newest ? await tableOf(store).chain(newest.id) : [];
   const whole = replayChain(chain);
   if (!newest || typeof whole === 'string') return [];
-  const turns = sectionsOf(whole.body, undefined, whole.receipts).flatMap(({ title, leaves, path }): TimelineTurn[] => {
+  const sections = await withFiles(sectionsOf(whole.body, undefined, whole.receipts), store.assets);
+  const turns = sections.flatMap(({ title, leaves, path }): TimelineTurn[] => {
     if (path.length < 2 || leaves.length === 0) return []; // the system prompt and the tools are no turns
     const who = title === 'User' ? 'user' : title === 'Assistant' || title === 'Call' ? 'assistant' : 'tool';
     return [{ who, name: who === 'user' ? 'You' : title, parts: leaves.map(partOf) }];

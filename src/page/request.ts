@@ -107,8 +107,8 @@ export function leafHtml(leaf: ViewLeaf, view: RequestView, address: AddressOf):
   }
 }
 
-function sentFigure({ medium }: ViewLeaf & { kind: 'medium' }, view: RequestView, address: AddressOf): Html {
-  const caption = `${byteText(medium.size)} · ${shortId(medium.$asset)}`;
+function sentFigure({ medium, byId }: ViewLeaf & { kind: 'medium' }, view: RequestView, address: AddressOf): Html {
+  const caption = `${byteText(medium.size)} · ${shortId(medium.$asset)}${byId ? ' · by its file id' : ''}`;
   return figure(medium.$asset, medium.mediaType, 'sent', caption, view, address);
 }
 

@@ -19,7 +19,8 @@ export type ViewPath = readonly (string | number)[];
 /** The smallest thing that a person looks at. */
 export type ViewLeaf =
   | { kind: 'text'; path: ViewPath; text: string; ours?: true; original?: string }
-  | { kind: 'medium'; path: ViewPath; medium: KeptAsset; receipt?: Receipt }
+  /** `byId`: the body names a file at the provider, and this is what was put there. */
+  | { kind: 'medium'; path: ViewPath; medium: KeptAsset; receipt?: Receipt; byId?: true }
   | { kind: 'call'; path: ViewPath; name: string; input: string };
 
 /** One element of a list, or one field: the system prompt, the tools, a message. */
@@ -167,8 +168,9 @@ export function sectionsOf(
   said?: ReadonlySet<string>,
 ): ViewSection[] {
   const waiting = [...receipts];
+  const behind = filesBehind(body, receipts);
   const section = (path: ViewPath, title: string, value: Json, same: boolean): ViewSection => {
-    const leaves = leavesOf(value, path).map((leaf) => joined(leaf, waiting, said));
+    const leaves = leavesOf(value, path).map((leaf) => joined(behind.get(pathText(leaf.path)) ?? leaf, waiting, said));
     return { path, title, leaves, same, tokens: Math.round(JSON.stringify(value).length / 4) };
   };
   const head = body.order.filter((field) => systems.has(field));
@@ -197,6 +199,44 @@ export function sectionsOf(
       );
     });
   return [...own, ...toolSection, ...items];
+}
+
+const idKeys = new Set(['file_id', 'fileUri', 'file_uri']);
+
+/** The media behind the ids of files that stand in a body, by where they stand. Ids and receipts have one order, those in
+ * results and the others by themselves; where they do not match in number, nobody knows which is which. */
+function filesBehind(body: KeptBody, receipts: readonly Receipt[]): Map<string, ViewLeaf> {
+  const named = body.order
+    .filter((field) => lists.has(field))
+    .flatMap((field) => plainElements(body.lists[field] ?? []).flatMap((element, at) => idsIn(element, [field, at])));
+  const sent = receipts.filter(({ carrier }) => carrier === 'file');
+  const known = new Map<string, ViewLeaf>();
+  for (const inResult of [true, false]) {
+    const places = named.filter((one) => one.inResult === inResult);
+    const isThere = ({ callId, place }: Receipt): boolean => (callId !== undefined && place === 'inside') === inResult;
+    const media = sent.filter(isThere).flatMap(({ sent: assets = [] }) => (assets.length > 0 ? assets : [undefined]));
+    if (places.length !== media.length) continue;
+    for (const [at, { path }] of places.entries()) {
+      const $asset = media[at];
+      const medium = $asset && { $asset, size: 0, mediaType: '' };
+      if (medium) known.set(pathText(path), { kind: 'medium', path, medium, byId: true });
+    }
+  }
+  return known;
+}
+
+/** Where ids of files stand in an element, and whether inside a result. */
+function idsIn(value: Json, path: ViewPath, inResult = false): { path: ViewPath; inResult: boolean }[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json, at) => idsIn(item, [...path, at], inResult));
+  if (!isRecord(value)) return [];
+  const isResult = inResult || value['type'] === 'tool_result' || value['type'] === 'function_call_output';
+  return Object.entries(value).flatMap(([key, item]) =>
+    typeof item === 'string'
+      ? idKeys.has(key)
+        ? [{ path: [...path, key], inResult: isResult }]
+        : []
+      : idsIn(item as Json, [...path, key], isResult || key === 'functionResponse'),
+  );
 }
 
 function isSame(one: readonly string[] | undefined, other: readonly string[]): boolean {

@@ -45,21 +45,26 @@ export function decideMedium(block: CarriedBlock, slot: MediaSlot, input: Decide
 /** What a document or a sound may weigh that goes by an id: less than any store takes, and what APIs say of one file. */
 const mostByFile = { document: 50_000_000, audio: 2_000_000_000, video: 2_000_000_000 };
 
-/** A document or a sound that is too large to go inline goes by its id, in one piece. */
+/** A document or a sound that is too large to go inline, or that no API takes so, goes by its id, in one piece. */
 function asLargeFile(block: MediaBlock, slot: MediaSlot, input: DecideContext): Decision | 'no' | undefined {
   if (!input.uploads || block.type === 'image' || input.gone.has(block.asset.id)) return 'no';
   const rule = input.profile.media[block.type];
   const { asset } = block;
-  const isLarge = base64Length(asset.size) > rule.maxBase64 && asset.size <= mostByFile[block.type];
+  const isByIdAlone = rule.types.length === 0 && asset.mediaType === 'application/pdf';
+  const isLarge = (isByIdAlone || base64Length(asset.size) > rule.maxBase64) && asset.size <= mostByFile[block.type];
   const isWhole = block.type !== 'document' || (!block.range && (block.pages ?? 1) <= rule.maxPages);
   const place = rule.carriers.file ? placeOf(rule.carriers.file, slot, rule.errorResult) : 'words';
   const isRefused = (input.floors?.get(asset.id) ?? 0) > 0;
-  if (!isLarge || !isWhole || isRefused || place === 'words' || !rule.types.includes(asset.mediaType)) return 'no';
+  if (!isLarge || !isWhole || isRefused || place === 'words') return 'no';
+  if (!isByIdAlone && !rule.types.includes(asset.mediaType)) return 'no';
   const whole = plannedLarge(block);
   const id = fileIdOf(whole, input);
   if (id === undefined) return undefined;
   if (id === false) return 'no';
-  const why = `too large for ${input.profile.id} inline; it goes by its file id`;
+  const { id: model } = input.profile;
+  const why = isByIdAlone
+    ? `${model} takes it by a file id alone`
+    : `too large for ${model} inline; it goes by its file id`;
   const action = place === 'after' ? 'after' : 'inside';
   return { place, blocks: [{ ...whole, at: { file: id } }], action, why };
 }

@@ -116,10 +116,19 @@ export function leftOutLine(gone: readonly Draft[]): PlanItem {
   return { role: 'user', content: [{ type: 'text', text: earlierLeftOut(held) }] };
 }
 
-/** One decision per medium of an item, taken now. Shorter than the media while facts are missing. */
-export function decideItem(item: Item, context: PlanContext, before?: string): Decision[] {
+/** One decision per medium of an item, taken now. Shorter than the media while facts are missing. `beside`: what stands in the
+ * same message of the API before it. */
+export function decideItem(
+  item: Item,
+  context: PlanContext,
+  before?: string,
+  beside: readonly Draft[] = [],
+): Decision[] {
   let last = before;
   const held = new Map<MediaKind, number>();
+  for (const { decisions } of beside)
+    for (const decision of decisions)
+      for (const kind of mediaKinds) held.set(kind, (held.get(kind) ?? 0) + countOf(decision, kind));
   return mediaOf(item)
     .map((medium) => {
       const { block, slot } = medium;

@@ -187,7 +187,7 @@ function draftAll(
   const context = openPlanContext({ ...shared, floors }, profile);
   let drafts = reused;
   for (let index = drafts.length; index < items.length; index++)
-    drafts.push(draftOf(items, index, known, input, context));
+    drafts.push(draftOf(items, drafts, known, input, context));
   if (context.needs.size > 0) return { needs: [...context.needs.values()] };
   if (lower.size > 0 && profile.boundThinking) {
     const changed = drafts.findIndex(({ decisions }, index) => known.items[index]?.decisions !== decisions);
@@ -206,7 +206,14 @@ function uploadsFor({ uploads, transcript, ledger }: PlanInput): 'worth' | 'need
 }
 
 /** An item as it was decided before, or as it is decided now. */
-function draftOf(items: readonly Item[], index: number, known: Recall, input: PlanInput, context: PlanContext): Draft {
+function draftOf(
+  items: readonly Item[],
+  drafts: readonly Draft[],
+  known: Recall,
+  input: PlanInput,
+  context: PlanContext,
+): Draft {
+  const index = drafts.length;
   const item = items[index] as Item;
   const before = known.items[index];
   if (before) {
@@ -215,7 +222,9 @@ function draftOf(items: readonly Item[], index: number, known: Recall, input: Pl
   }
   const last = input.policy?.unchanged === 'note' ? pictureBefore(items, index) : undefined;
   const unbound = context.profile.boundThinking && index < known.sent;
-  return { item, decisions: decideItem(item, context, last), ...(unbound && { unbound }) };
+  let first = index; // neighbours that are not the assistant's are one message to some APIs
+  while (first > 0 && items[first - 1]?.role !== 'assistant') first--;
+  return { item, decisions: decideItem(item, context, last, drafts.slice(first)), ...(unbound && { unbound }) };
 }
 
 function reasonsOf({ reasons }: Recall, { lower, dropThinking }: PlanInput, cut: boolean): CheckpointReason[] {

@@ -18,6 +18,7 @@ import { renditionKey } from '../../src/window/rendition.ts';
 import { refuse } from '../../src/content/refusal.ts';
 import type { Receipt } from '../../src/window/receipt.ts';
 import { schemaErrors } from '../judge/judge.ts';
+import { pdf as samplePdf } from '../judge/sample-body.ts';
 import { fileServer } from './file-server.ts';
 import type { FileServer } from './file-server.ts';
 import { hastyClock } from './hasty-clock.ts';
@@ -48,7 +49,7 @@ function step(at: number, block: ImageBlock, model: string): Message[] {
   ];
 }
 
-const baseFor = (model: string): string => (model.startsWith('openai') ? `${server.url}/v1` : server.url);
+const baseFor = (model: string): string => (/^(?:openai|xai)/.test(model) ? `${server.url}/v1` : server.url);
 
 const uploadsTo = (more: Parameters<typeof fileUploads>[0] = {}, model = 'anthropic'): FileUploads =>
   fileUploads({ key: 'secret', baseUrl: baseFor(model), ...more });
@@ -310,3 +311,28 @@ test.each(['anthropic/claude-sonnet-5', 'openai/gpt-5.2'])('%s: over 200 steps e
   expect((server.bytes.files + sent) / unique).toBeLessThanOrEqual(1.15);
   expect(checkpoints).toBe(0);
 }); // prettier-ignore
+
+test('Grok, which takes no PDF inline, gets one by the id of a file, after the results; without uploads its words', async () => {
+  const assets = memoryAssets();
+  const model = 'xai/grok-4';
+  const asset = await assets.put(Buffer.from(samplePdf, 'base64'), {
+    mediaType: 'application/pdf',
+    name: 'report.pdf',
+  });
+  const messages: Message[] = [
+    { role: 'user', content: [{ type: 'text', text: 'Read it.' }] },
+    { role: 'assistant', model, content: [{ type: 'call', id: 'call_1', name: 'shot', input: {} }] },
+    { role: 'tool', callId: 'call_1', name: 'shot', content: [{ type: 'document', asset, pages: 1 }] },
+  ];
+  const bare = await prepare({ tools, messages }, { model, assets });
+  expect(JSON.stringify(await bare.json())).not.toContain('input_file');
+  const uploads = uploadsTo({}, model);
+  const request = await prepare({ tools, messages }, { model, assets, uploads });
+  const [stored] = server.uploads;
+  expect(stored?.fields).toMatch(/expires_after\[seconds\]/);
+  expect((await request.json()).input.at(-1)).toMatchObject({ role: 'user', content: [{}, {}, { type: 'input_file', file_id: stored?.id }, {}] }); // prettier-ignore
+  expect(request.receipts).toMatchObject([
+    { action: 'after', carrier: 'file', why: 'grok-4 takes it by a file id alone' },
+  ]);
+  expect(await uploads.withdraw()).toEqual({ deleted: 1, left: 0 });
+});

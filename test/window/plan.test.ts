@@ -135,3 +135,33 @@ test('a call of another model is signed with the sentinel on Gemini 3 alone, and
   expect(three.split('skip_thought_signature_validator')).toHaveLength(2);
   expect(JSON.stringify((await send('gemini/gemini-2.5-pro', calls)).body)).not.toContain('thoughtSignature');
 });
+
+const pictures = (from: number, count: number): Block[] =>
+  Array.from({ length: count }, (_, at) => {
+    const asset = put(`png ${from + at}`, 'image/png', `${from + at}.png`);
+    return { type: 'image', asset, width: 640, height: 480 };
+  });
+const pages = (from: number, count: number): Block[] =>
+  Array.from({ length: count }, (_, at) => {
+    return { type: 'document', asset: put(`pdf ${from + at}`, 'application/pdf', `${from + at}.pdf`), pages: 1 };
+  });
+
+test('results and what a user says right after them are one message of Converse, and together keep to what one may hold', async () => {
+  const calls = ['c1', 'c2'].map((id) => ({ type: 'call' as const, id, name: 'shot', input: {} }));
+  const model = 'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0';
+  const { body, receipts } = await send(model, [
+    go,
+    { role: 'assistant', model: 'a/b', content: calls },
+    { role: 'tool', callId: 'c1', name: 'shot', content: [...pictures(0, 8), ...pages(0, 3)] },
+    { role: 'tool', callId: 'c2', name: 'shot', content: pictures(20, 8) },
+    { role: 'user', content: [...pictures(40, 8), ...pages(10, 4), { type: 'text', text: 'All of them?' }] },
+  ]);
+  const messages = body['messages'] as object[];
+  expect(messages).toHaveLength(3);
+  expect(JSON.stringify(messages[2]).match(/"image":/g)).toHaveLength(20);
+  expect(JSON.stringify(messages[2]).match(/"document":/g)).toHaveLength(5);
+  const left = receipts
+    .filter(({ action, subject }) => action === 'words' || subject.startsWith('PDF'))
+    .map(({ why }) => why);
+  expect(left.filter((why) => why.includes('message'))).toHaveLength(6);
+});

@@ -242,4 +242,10 @@ export const fileStores: Readonly<Partial<Record<string, FileStore>>> = {
     ['expires_after[seconds]', String(seconds)],
   ]),
   gemini,
+  // Its document of the API has the fields of OpenAI's; the expiry must come before the file.
+  xai: formStore(50 * MB, (seconds) => [
+    ['purpose', 'assistants'],
+    ['expires_after[anchor]', 'created_at'],
+    ['expires_after[seconds]', String(seconds)],
+  ]),
 };
