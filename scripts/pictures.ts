@@ -10,16 +10,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 
-type Row = { name: string; program: string; words: readonly string[]; env?: Record<string, string>; graphics: string };
+type Row = { name: string; program: string; words: readonly string[]; graphics: string; reads?: true };
 
 const program = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const size = '900x640';
 
-/** `graphics` is what the chat shall find out by itself; where it cannot, it is told. */
+/** `graphics` is what the chat shall find out by itself, or `read` in its place; where it cannot, it is told. */
 const rows: readonly Row[] = [
   { name: 'xterm-sixel', program: 'xterm', words: ['-ti', 'vt340', '-geometry', '90x32', '-e'], graphics: 'found' },
   { name: 'xterm-blocks', program: 'xterm', words: ['-geometry', '90x32', '-e'], graphics: 'blocks' },
   { name: 'mlterm-sixel', program: 'mlterm', words: ['-g', '90x32', '-e'], graphics: 'found' },
+  { name: 'xterm-read', program: 'xterm', words: ['-ti', 'vt340', '-geometry', '90x32', '-e'], graphics: 'found', reads: true },
+  { name: 'mlterm-read', program: 'mlterm', words: ['-g', '90x32', '-e'], graphics: 'found', reads: true },
   { name: 'mlterm-iterm2', program: 'mlterm', words: ['-g', '90x32', '-e'], graphics: 'iterm2' },
   { name: 'kitty-kitty', program: 'kitty', words: ['-o', 'initial_window_width=90c', '-o', 'initial_window_height=32c', '-o', 'remember_window_size=no'], graphics: 'found' },
 ]; // prettier-ignore
@@ -35,6 +37,7 @@ if (needed.length > 0) {
 const out = resolve(process.argv[2] ?? join(tmpdir(), 'sightline-pictures'));
 mkdirSync(out, { recursive: true });
 const home = mkdtempSync(join(tmpdir(), 'sightline-pictures-home-'));
+const pictureFile = join(home, 'colours.png');
 const display = `:${90 + (process.pid % 100)}`;
 const screen = spawn('Xvfb', [display, '-screen', '0', `${size}x24`, '+extension', 'GLX', '-nolisten', 'tcp'], {
   stdio: 'ignore',
@@ -80,6 +83,7 @@ async function conversation(): Promise<string> {
     ])
     .png()
     .toBuffer();
+  writeFileSync(pictureFile, picture);
   const data = picture.toString('base64');
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
   const messages = [
@@ -95,7 +99,7 @@ async function conversation(): Promise<string> {
   return (JSON.parse(told) as { id: string }).id;
 }
 
-async function tried({ name, program: terminal, words, graphics }: Row, session: string): Promise<boolean> {
+async function tried({ name, program: terminal, words, graphics, reads }: Row, session: string): Promise<boolean> {
   const {
     SIGHTLINE_GRAPHICS: _told,
     TMUX: _tmux,
@@ -114,7 +118,8 @@ async function tried({ name, program: terminal, words, graphics }: Row, session:
     ...(graphics !== 'found' && { SIGHTLINE_GRAPHICS: graphics }),
   };
   const chat = [process.execPath, program, 'chat', '-r', session, '-m', 'anthropic/claude-sonnet-5', '--tools', 'none'];
-  const child = spawn(terminal, [...words, ...chat], { env, stdio: 'ignore', detached: true });
+  const reading = ['sh', '-c', `'${process.execPath}' '${program}' read '${pictureFile}' && sleep 30`];
+  const child = spawn(terminal, [...words, ...(reads ? reading : chat)], { env, stdio: 'ignore', detached: true });
   const file = join(out, `${name}.png`);
   let seen = 'nothing was drawn';
   for (let turn = 0; turn < 20 && seen !== ''; turn++) {

@@ -5,7 +5,8 @@ import { byteText, grouped, money } from '../content/figures.ts';
 import type { Reading } from '../media/reading.ts';
 import type { MessageInput } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
-import { ocrHint } from '../tui/receipts.ts';
+import { isEstimated } from '../model/count-text.ts';
+import { partHints } from '../tui/receipts.ts';
 import { prepareAs } from './model.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -20,6 +21,7 @@ type Delivery = {
   forms: Form[];
   requestBytes: number;
   receipts: Receipt[];
+  estimated?: true;
   /** US dollars for one million tokens of input, where the price is known. */
   price?: number;
 };
@@ -38,11 +40,19 @@ export async function deliveriesOf(
   const tools = [{ name, description: 'Reads a file.', inputSchema: { type: 'object', properties: {} } }];
   return await Promise.all(
     models.map(async (model) => {
-      const { wire, receipts, plan, contentLength } = await prepare({ tools, messages }, prepareAs(model));
+      const { wire, receipts, plan, contentLength, totals } = await prepare({ tools, messages }, prepareAs(model));
       const words = blocks.some(isMedia) ? [] : [textForm(plan)];
       const forms = [...words, ...formsOf(receipts)];
       const price = plan.profile.prices?.input;
-      return { model, wire, forms, requestBytes: contentLength, receipts, ...(price !== undefined && { price }) };
+      return {
+        model,
+        wire,
+        forms,
+        requestBytes: contentLength,
+        receipts,
+        ...(isEstimated(plan.profile, totals) && { estimated: true }),
+        ...(price !== undefined && { price }),
+      };
     }),
   );
 }
@@ -83,7 +93,6 @@ function notesOf(deliveries: readonly Delivery[]): string[] {
       .filter(({ action }) => action === 'assumed')
       .map(({ subject, why }) => `${model} was planned as ${subject}: ${why}.`),
   );
-  const all = deliveries.flatMap(({ receipts }) => receipts);
-  const hint = ocrHint(all, new Set());
-  return hint === undefined ? assumed : [...assumed, hint];
+  const told = new Set<string>();
+  return [...assumed, ...deliveries.flatMap((delivery) => partHints(delivery, told))];
 }

@@ -21,7 +21,8 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
     const exposed = first === 'completion' ? undefined : exposedKey();
     if (exposed !== undefined) warn(styled('yellow', exposed));
     if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return await chatAtOnce();
-    if (first === 'help' && rest.length > 0) return await obey([...rest, '--help']);
+    if (first === 'help' && rest.length > 0)
+      return await obey(commands.some(({ name }) => name === rest[0]) ? [...rest, '--help'] : rest);
     if (first !== undefined && !['help', '-h', '--help'].includes(first)) return withJson(await obey(words), words);
     say(rootHelp());
     return done;

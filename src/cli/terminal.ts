@@ -105,6 +105,45 @@ export function alive(words: () => string | undefined): () => void {
   };
 }
 
+type Heard = (data: Buffer | string) => void;
+type Keyboard = {
+  isTTY?: boolean;
+  isRaw?: boolean;
+  setRawMode: (raw: boolean) => unknown;
+  on: (event: 'data', hear: Heard) => unknown;
+  off: (event: 'data', hear: Heard) => unknown;
+  pause: () => unknown;
+};
+type Terminal = { keys: Keyboard; screen: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> };
+
+/** What the terminal itself answers to a question in its own language; it is not waited for longer than a person would. */
+export async function askTerminal(
+  question: string,
+  whole: RegExp,
+  { keys, screen }: Terminal = { keys: process.stdin, screen: process.stdout },
+  patienceMs = 500,
+): Promise<string> {
+  if (!keys.isTTY || !screen.isTTY) return '';
+  let answer = '';
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hear = (data: Buffer | string): void => {
+    answer += String(data);
+    if (whole.test(answer)) resolve();
+  };
+  const was = keys.isRaw;
+  keys.setRawMode(true);
+  keys.on('data', hear);
+  const waited = setTimeout(resolve, patienceMs);
+  wipe();
+  screen.write(question);
+  await promise;
+  clearTimeout(waited);
+  keys.off('data', hear);
+  keys.pause();
+  keys.setRawMode(was === true);
+  return answer;
+}
+
 /** One line of the result. */
 export function say(...spans: Span[]): void {
   write(`${paint(spans, hasColour(process.stdout, process.env))}\n`);

@@ -19,6 +19,7 @@ import { settlePicture } from './generated-picture.ts';
 import { intakeOf } from './intake.ts';
 import { prepare } from './prepare.ts';
 import type { Prepared, PrepareOptions } from './prepared.ts';
+import { isEstimated } from './count-text.ts';
 import { redact } from './redact.ts';
 import { recorded } from './recorder.ts';
 import { sendUnrecorded } from './send.ts';
@@ -34,6 +35,8 @@ export type RequestEvent =
       tokens: number;
       /** Of which so many may be sent at most. */
       contextTokens: number;
+      /** Its texts come near that, and an exact count of them was possible and not at hand. */
+      estimated?: true;
       bytes: number;
       images: number;
     }
@@ -78,7 +81,8 @@ export async function* answer(
       const bytes = request.outgoing().contentLength;
       const { tokens, images } = totals.used;
       const contextTokens = contextTokensOf(plan.profile, ledger);
-      yield { type: 'request-ready', model: options.model, receipts, tokens, contextTokens, bytes, images };
+      const ready = { model: options.model, receipts, tokens, contextTokens, bytes, images };
+      yield { type: 'request-ready', ...ready, ...(isEstimated(plan.profile, totals) && { estimated: true }) };
       const { error, usage } = yield* pass(send(request, options), intake);
       if (!error) return yield* accepted(plan, ledger, usage);
       if (error.delivered) return yield error.event;

@@ -2,6 +2,7 @@
 // it is asked only when a request comes near its ceiling; without it the estimate has to do.
 import type * as Encoding from 'gpt-tokenizer/encoding/o200k_base';
 import { fromPart } from '../config/parts.ts';
+import type { Totals } from '../window/budget.ts';
 import type { Profile } from '../window/profile.ts';
 import type { CountText } from '../window/tokens.ts';
 
@@ -19,6 +20,11 @@ export async function countTextFor({ tokenizer }: Profile): Promise<CountText | 
 /** The same, if it has been loaded already. */
 export function counterAtHand({ tokenizer }: Profile): CountText | undefined {
   return tokenizer === 'o200k' ? loaded : undefined;
+}
+
+/** Whether texts near a ceiling were estimated that the model's own tokenizer could have counted. */
+export function isEstimated({ tokenizer }: Profile, { near, counted }: Totals): boolean {
+  return tokenizer !== undefined && near && !counted;
 }
 
 async function load(): Promise<CountText | undefined> {

@@ -247,6 +247,8 @@ function thrown(error: unknown): MessageError {
   const lasting =
     code === 'storage' || code === 'config' || code === 'ENOTFOUND' || /CERT|SELF_SIGNED|TLS/.test(String(code));
   const next =
-    code === 'ECONNREFUSED' ? '. Nobody listens there: start the server, or give its address as baseUrl.' : '';
+    code === 'ECONNREFUSED'
+      ? '. Nobody listens there: start the server, or give its address (baseUrl, in config.toml base_url).'
+      : '';
   return { type: 'message-error', code: 'network', message: `No answer: ${words}${next}`, retryable: !lasting };
 }

@@ -109,10 +109,14 @@ async function instead(
   const start = await startIn(code === 'unsupported' ? path : dirname(path), folders);
   if (!start.ok) return refused;
   if (code === 'unsupported') return await folderText(start.value, signal);
-  const names = (await readdir(start.value.from).catch(() => [])).slice(0, mostNames);
+  return { ...refused, refusal: await withMeant(refused.refusal, path, start.value.from) };
+}
+
+/** The refusal of a path that does not exist, with the one of that folder that may have been meant. */
+export async function withMeant(refusal: Refusal, path: string, folder: string): Promise<Refusal> {
+  const names = (await readdir(folder).catch(() => [])).slice(0, mostNames);
   const meant = nearest(basename(path), names);
-  if (meant === undefined) return refused;
-  return { ...refused, refusal: { ...refused.refusal, next: `Did you mean ${join(dirname(path), meant)}?` } };
+  return meant === undefined ? refusal : { ...refusal, next: `Did you mean ${join(dirname(path), meant)}?` };
 }
 
 const mostNames = 2000;

@@ -15,7 +15,7 @@ import { commandOf } from './commands.ts';
 import type { SlashCommand } from './commands.ts';
 import type { Agent, OpenChat, TalkOptions } from './open-chat.ts';
 import { runSlashCommand } from './slash-commands.ts';
-import { changeLine, ocrHint } from './receipts.ts';
+import { changeLine, partHints } from './receipts.ts';
 import { addUsage, meterOf } from './status.ts';
 import type { Choose } from './picker.ts';
 import type { ConversationView } from './view/conversation.ts';
@@ -270,8 +270,7 @@ function follow(event: AgentEvent, opened: OpenChat, told: Set<string>): void {
     Object.assign(meter, { tokens, bytes, images, window: contextTokens });
     const changes = changeLine(receipts, told);
     if (changes !== undefined) conversation.note(`${changes} · /explain says why`);
-    const hint = ocrHint(receipts, told);
-    if (hint !== undefined) conversation.note(hint);
+    for (const hint of partHints(event, told)) conversation.note(hint);
   } else if (event.type === 'message-end' && event.usage) {
     meter.tokens = event.usage.inputTokens + event.usage.outputTokens;
   } else if (event.type === 'run-end') {

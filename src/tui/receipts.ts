@@ -1,5 +1,6 @@
 // The receipts of a request in words for a person: one line that says what did not travel as it was, and the whole list.
 import { hasPart, howToBring } from '../config/parts.ts';
+import type { PartName } from '../config/parts.ts';
 import { grouped, timeText } from '../content/figures.ts';
 import type { RequestRetry } from '../model/send-options.ts';
 import type { Action, CheckpointReason, Receipt } from '../window/receipt.ts';
@@ -53,12 +54,21 @@ function ended(sentence: string): string {
   return sentence.replace(/[.?!]?$/, (end) => end || '.');
 }
 
-/** How the words on pictures would reach a model that does not see, told once where the part that reads them is absent. */
-export function ocrHint(receipts: readonly Receipt[], told: Set<string>): string | undefined {
+/** A request, as far as it tells which part would have done it better. */
+type Ready = { receipts: readonly Receipt[]; estimated?: true | undefined };
+
+/** What an absent part would have done for a request, each told once. */
+export function partHints({ receipts, estimated }: Ready, told: Set<string>): string[] {
   const isDescribed = receipts.some(({ action, subject }) => action === 'words' && subject.startsWith('image'));
-  if (!isDescribed || told.has('ocr') || hasPart('ocr')) return undefined;
-  told.add('ocr');
-  return `OCR would read what is written on pictures for models that see none. ${howToBring('ocr')}`;
+  const wanted: [PartName, string][] = [
+    ...(isDescribed ? [['ocr', 'OCR would read what is written on pictures for models that see none.'] as const] : []),
+    ...(estimated
+      ? [['tokenizer', 'The window is more than half full by an estimate; its tokens could be counted.'] as const]
+      : []),
+  ].map(([name, words]) => [name, `${words} ${howToBring(name)}`]);
+  const fresh = wanted.filter(([name]) => !told.has(name) && !hasPart(name));
+  for (const [name] of fresh) told.add(name);
+  return fresh.map(([, words]) => words);
 }
 
 /** That a request goes out again, when it happens. */

@@ -192,6 +192,15 @@ describe.runIf(built)('a newcomer', () => {
     expect(await run('read', 'photo.png', '-m', 'ollama/llama3.1')).toContain(
       'OCR would read what is written on pictures for models that see none. Bring it once (64 MB) with: sightline doctor',
     );
+    mkdirSync(join(folder, 'home', '.sightline'), { recursive: true });
+    writeFileSync(
+      join(folder, 'home', '.sightline', 'config.toml'),
+      '[models.small]\nmodel = "openai-chat/gpt-4.1"\ncontext_tokens = 4000\nmax_tokens = 500\n',
+    );
+    writeFileSync(join(folder, 'long.txt'), 'Some words of a long text. '.repeat(400));
+    expect(await run('read', 'long.txt', '-m', 'small')).toContain(
+      'The window is more than half full by an estimate; its tokens could be counted. Bring it once (30 MB) with: sightline doctor --install tokenizer',
+    );
     expect(await run('ask', 'what is in photo.png?')).toBe('Four bars.\n');
     expect(existsSync(join(folder, 'home', '.sightline', 'sessions.db'))).toBe(true);
     expect(weight(join(folder, 'node_modules'))).toMatchObject({ small: true, few: true });

@@ -1,7 +1,8 @@
 // Nothing from outside may steer a terminal.
+import { PassThrough } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasColour, paint, styled, visible, visibleJson, visibleLine } from '../../src/cli/terminal.ts';
+import { askTerminal, hasColour, paint, styled, visible, visibleJson, visibleLine } from '../../src/cli/terminal.ts';
 
 /** Text with more of what steers a terminal than chance would give. */
 const hostile = fc
@@ -69,5 +70,36 @@ describe('styles', () => {
     expect(hasColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
     expect(hasColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
     expect(hasColour({}, {})).toBe(false);
+  });
+});
+
+/** A terminal that answers so, in pieces; and what was done to it. */
+function terminalSaying(...pieces: string[]): { deeds: unknown[]; terminal: Parameters<typeof askTerminal>[2] } {
+  const deeds: unknown[] = [];
+  const stream = new PassThrough();
+  const keys = Object.assign(stream, {
+    isTTY: true,
+    isRaw: false,
+    setRawMode: (raw: boolean) => (deeds.push(raw), stream as never),
+  });
+  const write = (question: string): boolean => {
+    deeds.push(question);
+    for (const piece of pieces) stream.write(piece);
+    return true;
+  };
+  return { deeds, terminal: { keys, screen: { isTTY: true, write } } };
+}
+
+describe('a terminal that is asked', () => {
+  test('is heard until its answer is whole, and left as it was', async () => {
+    const { deeds, terminal } = terminalSaying('\u001B[6;18;9t\u001B[?62', ';4c');
+    expect(await askTerminal('?', /\[\?[\d;]*c/, terminal, 60_000)).toBe('\u001B[6;18;9t\u001B[?62;4c');
+    expect(deeds).toEqual([true, '?', false]);
+  });
+
+  test('and says nothing is not waited for', async () => {
+    const { deeds, terminal } = terminalSaying();
+    expect(await askTerminal('?', /c/, terminal, 1)).toBe('');
+    expect(deeds).toEqual([true, '?', false]);
   });
 });

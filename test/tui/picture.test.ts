@@ -7,7 +7,7 @@ import { read } from '../../src/media/index.ts';
 import { halfBlocks, iterm2, kitty, sixel } from '../../src/tui/picture/encode.ts';
 import type { PixelData } from '../../src/tui/picture/encode.ts';
 import type { Graphics } from '../../src/tui/picture/graphics.ts';
-import { cellsFor, graphicsOf, mayDrawMore, namesSixel } from '../../src/tui/picture/graphics.ts';
+import { cellIn, cellsFor, graphicsOf, mayDrawMore, namesSixel } from '../../src/tui/picture/graphics.ts';
 import { pictureLines } from '../../src/tui/picture/picture.ts';
 
 const escape = '\u001B';
@@ -52,6 +52,16 @@ test('Kitty gets the PNG in pieces that it can take, and as many rows as it fill
     pieces.map((_, at) => at < pieces.length - 1),
   );
   expect(Buffer.from(pieces.map(([, , data]) => data).join(''), 'base64').equals(png)).toBe(true);
+});
+
+test.each([
+  ['its own size', `${escape}[6;18;9t${escape}[?62;4c`, { width: 9, height: 18 }],
+  ['the size of all', `${escape}[?2;0;720;384S${escape}[?62;4c`, { width: 9, height: 16 }],
+  ['its own size first', `${escape}[6;20;10t${escape}[?2;0;720;384S`, { width: 10, height: 20 }],
+  ['neither', `${escape}[?62;4c`, undefined],
+  ['a size that no character has', `${escape}[6;0;0t`, undefined],
+])('how large a character is, from a terminal that tells %s', (_, answer, cell) => {
+  expect(cellIn(answer, { columns: 80, rows: 24 })).toEqual(cell);
 });
 
 test('iTerm2 gets the bytes with their length', () => {

@@ -5,7 +5,7 @@ import { grouped, money } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { AssistantMessage } from '../../message/message.ts';
-import { changeLine, healedLine, ocrHint, retryLine } from '../../tui/receipts.ts';
+import { changeLine, healedLine, partHints, retryLine } from '../../tui/receipts.ts';
 import { blockLine } from '../block-line.ts';
 import { sayLine, sayPart, styled, tell, visibleLine } from '../terminal.ts';
 import { sources } from './sources.ts';
@@ -102,8 +102,7 @@ export function forPeople(isScreen: boolean, cited = false, keeps = true): Repor
       case 'request-ready': {
         const changes = changeLine(event.receipts, told);
         if (changes !== undefined) tell(styled('dim', `  ${changes}`));
-        const hint = ocrHint(event.receipts, told);
-        if (hint !== undefined) tell(styled('dim', `  ${hint}`));
+        for (const hint of partHints(event, told)) tell(styled('dim', `  ${hint}`));
         break;
       }
       case 'request-probed': {

@@ -14,9 +14,9 @@ import { unwritable } from '../../session/store.ts';
 import { canDriveBrowser, findBrowser } from '../../toolbox/browser/launch.ts';
 import { isTrusted } from '../../toolbox/executable/place.ts';
 import { executableTools } from '../../toolbox/executable/tools.ts';
-import { graphicsOf } from '../../tui/picture/graphics.ts';
 import { endpoints, localServer } from '../../window/catalog.ts';
 import type { EndpointName } from '../../window/catalog.ts';
+import { drawingHere } from '../drawing.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
@@ -92,7 +92,7 @@ async function browser(): Promise<Finding> {
 }
 
 async function graphics(): Promise<Finding> {
-  const kind = graphicsOf(process.env, process.stdout.isTTY);
+  const { graphics: kind } = await drawingHere();
   if (kind !== 'none') return { part: 'terminal', state: 'on', says: `pictures are drawn by ${kind}` };
   const colour = hasColour(process.stdout, process.env) ? '' : ', and there is no colour';
   const next = 'Kitty, Ghostty, WezTerm, iTerm2, foot, or COLORTERM=truecolor; SIGHTLINE_GRAPHICS chooses.';

@@ -2,7 +2,7 @@
 import { wishOf } from '../../media/document/reader.ts';
 import { Option, modelOption, modelsOf, wholeNumber } from '../parser.ts';
 import type { Command, Define, ModelFlags } from '../parser.ts';
-import { lineRange } from './flags.ts';
+import { lineRange, pageRange } from './flags.ts';
 import type { ReadArguments } from './read.ts';
 
 type Flags = ModelFlags & Omit<ReadArguments, 'models' | 'password'> & { password?: string | true };
@@ -10,7 +10,7 @@ type Flags = ModelFlags & Omit<ReadArguments, 'models' | 'password'> & { passwor
 export const define: Define = (command, finish) => {
   command
     .argument('<path...>', 'files to read; - is stdin')
-    .option('--pages <range>', 'pages of a PDF, such as 1-20 or 7')
+    .option('--pages <range>', 'pages of a PDF, such as 1-20 or 7', pageRange)
     .option('--lines <range>', 'lines of a text, such as 200-400 or 200-', lineRange)
     .addOption(new Option('--as <form>', 'as itself, as text, or as page pictures').choices(['auto', 'text', 'image']))
     .addOption(modelOption('-m, --model <models>', 'show how these models would get it, such as a/b,c/d'))

@@ -1,4 +1,5 @@
 // What reading says in the words of its options → the same in the flags of the command line.
+import { parsePages } from '../../media/pdf/pages.ts';
 import { InvalidArgumentError } from '../parser.ts';
 
 export type LineRange = { offset: number; limit?: number };
@@ -10,6 +11,12 @@ export function lineRange(value: string): LineRange {
   if (first === undefined || offset < 1 || end < offset)
     throw new InvalidArgumentError('Write it like 200-400, 200- or 200, counted from 1.');
   return dash !== undefined && last === undefined ? { offset } : { offset, limit: end - offset + 1 };
+}
+
+/** Pages as people say them, checked before any file is opened. */
+export function pageRange(value: string): string {
+  if (!parsePages(value).ok) throw new InvalidArgumentError('Write it like 21-40 or 7, counted from 1.');
+  return value;
 }
 
 /** The notes that stand before a reading, and those at the end of lines that are too long. */

@@ -1,8 +1,9 @@
 // `sightline read`: files in; what a model would get of them out, and, for named models, how each of them would get it.
 // Every path is tried; a refusal of one does not keep the others from being read.
+import { dirname } from 'node:path';
 import { sharedAssets } from '../../asset/memory.ts';
 import { isMedia } from '../../content/block.ts';
-import type { Read } from '../../content/refusal.ts';
+import type { Read, Refusal } from '../../content/refusal.ts';
 import type { DocumentWish } from '../../media/document/reader.ts';
 import { wishOf } from '../../media/document/reader.ts';
 import type { Limits } from '../../media/limits.ts';
@@ -10,9 +11,9 @@ import { read } from '../../media/read.ts';
 import type { Progress } from '../../media/context.ts';
 import { progressWords } from '../../media/context.ts';
 import type { Reading, ReadOptions } from '../../media/reading.ts';
-import { graphicsOf } from '../../tui/picture/graphics.ts';
 
 import { blockLine } from '../block-line.ts';
+import { drawingHere } from '../drawing.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
@@ -63,7 +64,7 @@ export async function readCommand(named: readonly string[], options: ReadArgumen
     if (options.json) continue;
     if (paths.length > 1) say(styled('bold', `${index > 0 ? '\n' : ''}${visibleLine(nameOf(path))}`));
     if (reading.ok) await show(reading.value, options);
-    else tellRefusal(forPeople(reading.refusal));
+    else tellRefusal(await forPeople(reading.refusal, path));
   }
   if (options.json) {
     const values =
@@ -110,7 +111,11 @@ function refuse(refused: ToldRefusal, { json }: ReadArguments): ExitCode {
 }
 
 /** The library names its options, the command line its flags. */
-function forPeople(refused: ToldRefusal): ToldRefusal {
+async function forPeople(refused: Refusal, path: string): Promise<ToldRefusal> {
+  if (refused.code === 'not-found') {
+    const { withMeant } = await import('../../toolbox/read-file.ts');
+    return await withMeant(refused, path, dirname(path));
+  }
   return { ...refused, what: whatInFlags(refused.what), next: nextInFlags(refused.next) };
 }
 
@@ -146,12 +151,14 @@ async function show(reading: Reading, { as, models, standing }: ReadArguments): 
 
 /** Pictures as the terminal can show them, when a person looks. */
 async function showPictures({ blocks }: Reading): Promise<void> {
-  const graphics = graphicsOf(process.env, process.stdout.isTTY);
+  const pictures = blocks.filter((one) => one.type === 'image').slice(0, mostPictures);
+  if (pictures.length === 0) return;
+  const { graphics, cell } = await drawingHere();
   if (graphics === 'none') return;
   const { pictureLines } = await import('../../tui/picture/picture.ts');
   const box = { columns: Math.min(80, process.stdout.columns - 2), rows: 24 };
-  for (const block of blocks.filter((one) => one.type === 'image').slice(0, mostPictures)) {
-    const lines = await pictureLines(block, graphics, box, sharedAssets());
+  for (const block of pictures) {
+    const lines = await pictureLines(block, graphics, box, sharedAssets(), cell);
     if (lines.length > 0) sayDrawn(['', ...lines]);
   }
 }

@@ -50,6 +50,24 @@ export type CellSize = { width: number; height: number };
 
 export const usualCell: CellSize = { width: 9, height: 18 };
 
+/** Asks how large all characters are, in pixels; some terminals answer only this. */
+export const areaQuestion = '\u001B[?2;1;0S';
+/** Asks both ways how large a character is. */
+export const sizeQuestions: string = `\u001B[16t${areaQuestion}`;
+/** Asks a terminal what it is; nearly every one answers, and after what it was asked before. */
+export const whatAreYou = '\u001B[c';
+
+/** How large a character is by an answer to either question, on a screen of so many. */
+export function cellIn(answer: string, { columns, rows }: Cells): CellSize | undefined {
+  const [, tall, wide] = /\p{Cc}\[6;(\d+);(\d+)t/u.exec(answer) ?? [];
+  const [, across, down] = /\p{Cc}\[\?2;0;(\d+);(\d+)S/u.exec(answer) ?? [];
+  const [width, height] =
+    tall === undefined
+      ? [Math.floor(Number(across) / columns), Math.floor(Number(down) / rows)]
+      : [Number(wide), Number(tall)];
+  return width > 1 && height > 1 ? { width, height } : undefined;
+}
+
 /** The room a picture takes inside a box of cells, its proportions kept; never larger than about its own pixels. */
 export function cellsFor(picture: { width: number; height: number }, box: Cells, cell: CellSize = usualCell): Cells {
   const cellRatio = cell.height / cell.width;

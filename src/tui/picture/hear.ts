@@ -3,17 +3,13 @@ import { getCellDimensions, setCellDimensions } from '../kit.ts';
 import type { TuiMainScreen } from '../kit.ts';
 import type { Scene } from '../view/view.ts';
 import type { CellSize } from './graphics.ts';
-import { namesSixel } from './graphics.ts';
+import { areaQuestion, cellIn, namesSixel } from './graphics.ts';
 
 /** How large a character is: the terminal library asks, and what it was told is here. */
 export function cellSize(): CellSize {
   const { widthPx: width, heightPx: height } = getCellDimensions();
   return { width, height };
 }
-
-const cellAnswer = /\[6;\d+;\d+t/;
-const areaQuestion = '\u001B[?2;1;0S';
-const areaAnswer = /\[\?2;0;(\d+);(\d+)S/;
 
 /** Draws by sixel as soon as the terminal has said that it can and how large its characters are: one of both without the
  * other would be drawn over the words. The terminal library asks what the terminal is and how large a character is, and
@@ -28,15 +24,9 @@ export function hearOfSixel(tui: TuiMainScreen, scene: Scene): () => void {
       isSixel = true;
       terminal.write(areaQuestion);
     }
-    const [, across, down] = areaAnswer.exec(text) ?? [];
-    if (cellAnswer.test(text)) isMeasured = true;
-    else if (!isMeasured && across !== undefined && down !== undefined) {
-      const [widthPx, heightPx] = [
-        Math.floor(Number(across) / terminal.columns),
-        Math.floor(Number(down) / terminal.rows),
-      ];
-      if (widthPx < 2 || heightPx < 2) return;
-      setCellDimensions({ widthPx, heightPx });
+    const cell = isMeasured ? undefined : cellIn(text, terminal);
+    if (cell) {
+      setCellDimensions({ widthPx: cell.width, heightPx: cell.height });
       isMeasured = true;
     }
     if (!isSixel || !isMeasured) return;
