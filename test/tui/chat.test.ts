@@ -246,7 +246,7 @@ test.runIf(hasTmux)('a tool written while the chat runs is offered in the next r
   screen.type('second', 'Enter');
   const shown = await screen.until('Two.');
   expect(offered().map((names) => names.includes('weather'))).toEqual([false, true, true]);
-  expect(shown.split('tools-changed')).toHaveLength(2);
+  expect(shown.split('because the tools changed')).toHaveLength(2);
   rmSync(join(home, 'tools', 'hold'));
   await screen.until('Tools changed: hold gone.');
   screen.type('third', 'Enter');
