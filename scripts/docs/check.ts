@@ -1,5 +1,5 @@
 // What can be wrong with a document beyond its generated parts: a link that leads nowhere, a program that runs nowhere, a
-// page that no index lists, a name in the code that its page does not mention.
+// page that no index lists, a name in the code that its page does not mention, a first page that is too long.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -11,7 +11,16 @@ export function complaintsAbout(files: readonly string[]): string[] {
     ...files.flatMap(untried),
     ...unlisted(files),
     ...mentions.flatMap(unsaid),
+    ...tooLong('README.md', 150),
   ];
+}
+
+/** What a stranger reads first stays short. */
+function tooLong(file: string, most: number): string[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').length;
+  return lines <= most
+    ? []
+    : [`${file} has ${lines} lines; it may have ${most}. Move what is not needed first to docs/.`];
 }
 
 function brokenLinks(file: string): string[] {
