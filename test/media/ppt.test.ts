@@ -49,8 +49,20 @@ const png = Buffer.from(
   'base64',
 );
 
+type Placed = [left: number, top: number, words: string];
+
+/** A table as shapes in a group: each cell stands somewhere, the lines around them have no words. */
+function tableOf(cells: readonly Placed[]): Buffer {
+  const place = (left: number, top: number): Buffer => record(0xf00f, u32(left, top, left + 90, top + 40));
+  return record(0xf003, [
+    record(0xf004, [record(0xf122, Buffer.concat([u16(0x39f), u32(1)]), 1)]),
+    ...cells.map(([left, top, words]) => record(0xf004, [place(left, top), record(0xf00d, text(4, words))])),
+    record(0xf004, [place(7, 7)]),
+  ]);
+}
+
 /** A show of one slide: the document, the slide, where both lie, and the last edit. */
-function show(): Buffer {
+function show(...more: Buffer[]): Buffer {
   const slide = record(0x3ee, [
     record(0x40c, [
       record(0xf004, [record(0xf00d, text(0, 'Harbour'))]),
@@ -76,6 +88,7 @@ function show(): Buffer {
           ),
         ),
       ]),
+      ...more,
     ]),
     margin(0, 0x20, [2, 'Only here']),
   ]);
@@ -117,6 +130,27 @@ test('an old slide keeps its levels, raised letters, pictures in their places, h
   expect(words).toBe(markdown);
   expect(pictures.map(({ name }) => name)).toEqual(['picture-1.png', 'picture-2.jpg']);
   expect(Buffer.from(pictures[0]?.bytes ?? [])).toEqual(png);
+});
+
+test('a table on an old slide is one, in its place, whatever the order of its cells', async () => {
+  const cells: Placed[] = [
+    [100, 0, 'Summer'],
+    [0, 0, 'Berth'],
+    [0, 50, 'North'],
+    [200, 0, 'Winter'],
+    [100, 50, '120'],
+    [0, 100, 'South'],
+    [100, 100, 'closed | all'],
+  ];
+  const after = record(0xf004, [record(0xf00d, text(4, 'Net of tax.'))]);
+  expect(await shown(readPpt, show(tableOf(cells), after))).toContain(
+    '- The load is 10\n\n| Berth | Summer | Winter |\n| --- | --- | --- |\n| North | 120 |  |\n| South | closed \\| all |  |\n\nNet of tax.',
+  );
+});
+
+test('a table of very many rows and columns is read as its words', async () => {
+  const cells = Array.from({ length: 200 }, (_, at): Placed => [at, at, `w${at}`]);
+  expect(await shown(readPpt, show(tableOf(cells)))).toMatch(/w0\n\nw1\n\n.*w199/s);
 });
 
 test('its pictures are named in its words, whether or not they are asked for', async () => {
@@ -183,6 +217,6 @@ test('pictures of a sealed show are opened, each field by itself', () => {
 });
 
 test('damaged copies of both are read or refused', async () => {
-  await survives(readPpt, show(), 60, 'show.ppt');
+  await survives(readPpt, show(tableOf([[0, 0, 'one']])), 60, 'show.ppt');
   await survives(readPpt, container({ 'PowerPoint Document': show95() }), 60, 'show95.ppt');
 });

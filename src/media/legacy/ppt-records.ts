@@ -26,8 +26,13 @@ export const kinds = {
   directory: 0x1772,
   comment: 0x2ee0,
   encryption: 0x2f14,
+  group: 0xf003,
+  shape: 0xf004,
   storedPicture: 0xf007,
   shapeOptions: 0xf00b,
+  textBox: 0xf00d,
+  placeInGroup: 0xf00f,
+  moreShapeOptions: 0xf122,
 } as const;
 
 /** The record at a place; nothing when no whole header fits before the end. */

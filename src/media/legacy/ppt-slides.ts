@@ -1,11 +1,12 @@
-// The stream of a PowerPoint 97 to 2003 file in, its slides in order out: title, texts and pictures in their places, notes,
+// The stream of a PowerPoint 97 to 2003 file in, its slides in order out: title, texts, tables and pictures in their places, notes,
 // comments, headers and footers. Which slide lies where is looked up as the program does it, from the last edit back; a file in
 // which that fails gives all its texts in the order of the bytes.
 import type { Piece } from '../document/markdown.ts';
-import { picture } from '../document/markdown.ts';
+import { picture, table } from '../document/markdown.ts';
 import type { RecordBudget, PptRecord } from './ppt-records.ts';
 import { recordsBelow, kinds, recordAt, pptRecords, recordText } from './ppt-records.ts';
 import type { SlideText } from './ppt-text.ts';
+import { slideTable } from './ppt-tables.ts';
 import { isSlideTitle, slideLine, textPieces } from './ppt-text.ts';
 import { rc4Way } from './rc4.ts';
 import type { OpenBlock } from './rc4.ts';
@@ -19,7 +20,7 @@ export type Show = { slides: Slide[]; margins: { slides: string; notes: string }
 const maxEdits = 1000;
 
 type Entry = { id: number; slideId: number; outline: SlideText[] };
-type Shown = SlideText | { picture: string };
+type Shown = SlideText | { picture: string } | { table: string[][] };
 
 /** `pictures` are the names of pictures by where they lie in their stream. */
 export function slidesOf(data: Buffer, lastEdit: number, pictures: ReadonlyMap<number, string>): Show | undefined {
@@ -168,10 +169,17 @@ function textsOn(
 ): Shown[] {
   const found: Shown[] = [];
   const used = new Set<SlideText>();
-  let kind = 4;
+  let [kind, tableEnd] = [4, 0];
   for (const part of pptRecords(data, slide.start, slide.end)) {
     if (part.type !== kinds.drawing) continue;
     for (const record of recordsBelow(data, part, budget)) {
+      if (record.start < tableEnd) continue;
+      const rows = record.type === kinds.group ? slideTable(data, record, budget) : undefined;
+      if (rows !== undefined) {
+        found.push({ table: rows });
+        tableEnd = record.end;
+        continue;
+      }
       const last = found.at(-1);
       if (record.type === kinds.textHeader && record.end - record.start >= 4) kind = data.readUInt32LE(record.start);
       if (record.type === kinds.wideText || record.type === kinds.narrowText)
@@ -198,7 +206,10 @@ function pictureNumber(data: Buffer, { instance, start, end }: PptRecord): numbe
 }
 
 function piecesOf(found: readonly Shown[]): Piece[] {
-  return found.flatMap((one) => ('text' in one ? textPieces(one) : [{ text: picture('', one.picture) }]));
+  return found.flatMap((one) => {
+    if ('text' in one) return textPieces(one);
+    return [{ text: 'table' in one ? table(one.table) : picture('', one.picture) }];
+  });
 }
 
 const [dateShown, dateTyped, headerShown, footerShown] = [0x01, 0x04, 0x10, 0x20];
