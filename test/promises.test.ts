@@ -1,4 +1,4 @@
-// `docs/security.md` and `docs/fetch.md` promise; for each sentence stands here which test holds it. A sentence that is
+// `README.md`, `docs/security.md` and `docs/fetch.md` promise; for each sentence stands here which test holds it. A sentence that is
 // new or was changed has no row, and a row whose test was renamed has no test: both fail.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -140,21 +140,57 @@ const fetchRows: Row[] = [
 
 const fetchSays = ['Change one line.'];
 
-/** Sentences outside of tables, programs and headings. */
+const readme: Row[] = [
+  ['**Every model sees', ['agent/everywhere', '%s sees the chart, the report and the screen']],
+  ['Libraries send base64', ['bench-matrix', 'a picture that is %s gets that verdict']],
+  ['Sightline checks what', ['laws/ownership', 'media that follow the results of a turn'], ['bench-matrix', 'every medium reaches every model, or the model is told']],
+  ['Nothing is lost without', ['laws/loss', 'nothing is lost without words'], ['model/heal/heal', 'a picture that is named goes down alone, and everyone is told']],
+  ['Node 22.19', ['cli/program', 'an older Node is told which one is needed, the one that the package names']],
+  ['No key, no network', ['cli/newcomer', 'looks, reads, asks']],
+  ['`npm install <this folder>`', ['cli/newcomer', 'looks, reads, asks']],
+  ['`sightline inspect` shows', ['cli/newcomer', 'sees in the inspector what that model got'], ['inspect/app', 'a healed request tells what was refused, and the last one who broke the prefix']],
+  ['`sightline doctor` says', ['cli/settings', 'doctor says of every part whether it is on, and what to do when not'], ['cli/program', 'without words it helps, with examples']],
+  ['With `--json`, stdout', ['cli/ask', '--json is a line for each event, without the ledger'], ['cli/ask', 'a refusal is a line of JSON for programs']],
+  ['Exit codes:', ['cli/program', '%j is wrong usage'], ['cli/program', 'an interrupt ends with 130'], ['examples', 'prints why it has no answer, and ends with 1']],
+  ['Tools return what they have', ['tool/returns', 'the page says what a model gets for each value, and names no other'], ['tool/hiding-places', 'with others, in the order in which they stand, however they are mixed']],
+  ['Under the SDK', ['fetch/sdks', 'the table in the documents says what these SDKs do']],
+  ['Before any client', ['cli/newcomer', 'has a client answered by another model']],
+  ['`prepare` makes', ['examples', 'the example %s runs by itself']],
+  ["The model's name types", ['examples', 'no example is left out']],
+  ['A request also has', ['wire/body', 'has the bytes of the JSON body and the length that was told before'], ['laws/prefix', 'a conversation that grows'], ['model/heal/heal', 'a client of your own can have its request repaired']],
+  ['All snippets are files', ['examples', 'no example is left out']],
+  ['What a model cannot take', ['window/decide', 'words that stand for a medium']],
+  ['**Reads files**', ['media/readers', '%s has exactly one reader, whatever its name'], child],
+  ['**Any program is a tool.**', ['toolbox/executable', 'a file that answers --toolspec is a tool'], ['cli/newcomer', 'writes a tool in Python, and uses MCP both ways']],
+  ['**MCP both ways**', ['cli/newcomer', 'writes a tool in Python, and uses MCP both ways'], ['mcp/server', 'a picture and a sound go as themselves']],
+  ['**Keeps the prompt cache**', ['laws/budget', 'never passes what the model takes'], ['laws/budget', 'moves its prefix rarely, and says why'], ['window/retention', 'moves the prefix once in a batch']],
+  ['**Sessions** survive', ['session/kill', 'writers killed lose nothing that was acknowledged'], ['session/assets', '500 equal screenshots in two sessions are one file that only its owner may read'], ['session/resume', 'a stored session gives every model the body of a fresh conversion']],
+  ['**Answers in your form**', ['agent/output', '%s is asked by its own option where it has one'], ['agent/output', 'an answer that does not fit is asked for again, and the model is told what is wrong']],
+  ['**Heals**', ['model/faults', 'sequences of faults end well, or with one clear error'], ['model/heal/heal', 'what is too much is made less'], ['model/heal/heal', 'thinking that is refused']],
+  ['**A scripted model**', ['model/script', 'may answer about what it sees (%s)']],
+]; // prettier-ignore
+
+/** What others do, where to read on, and what is made of the code or the lock files by `npm run docs`. */
+const readmeSays = [
+  'Tools return more', 'On the way', '`wire`, `tools`', 'All of it', 'In a loop of your own', '`transcript` is', '[Benchmarks]', 'Images are decoded', 'Sightline itself',
+]; // prettier-ignore
+
+/** Sentences outside of tables, programs, pictures and headings. */
 function sentencesOf(page: string): string[] {
   return page
-    .replaceAll(/<!-- example[^]*?<!-- end -->|```[^]*?```/g, '')
+    .replaceAll(/<!-- (?:example|placements)[^]*?<!-- end -->|```[^]*?```/g, '')
     .split(/\n\n|\n(?=- |\| |#)/)
     .map((block) => block.replaceAll(/\s+/g, ' ').trim().replace(/^- /, ''))
-    .filter((block) => block !== '' && !/^[#|]/.test(block))
+    .filter((block) => block !== '' && !/^(?:[#|]|!\[)/.test(block))
     .flatMap((block) => block.split(/(?<=[.:!?])\s+(?=[A-Z`*])/));
 }
 
 describe.each([
-  ['security.md', security, securitySays],
-  ['fetch.md', fetchRows, fetchSays],
-] as const)('docs/%s', (name, rows, says) => {
-  const sentences = sentencesOf(readFileSync(`docs/${name}`, 'utf8'));
+  ['README.md', readme, readmeSays],
+  ['docs/security.md', security, securitySays],
+  ['docs/fetch.md', fetchRows, fetchSays],
+] as const)('%s', (name, rows, says) => {
+  const sentences = sentencesOf(readFileSync(name, 'utf8'));
 
   test('every sentence has a test, or promises nothing', () => {
     const known = [...rows.map(([begins]) => begins), ...says];

@@ -1,5 +1,5 @@
 // The program as a whole: help, mistakes, exit codes, pipes and signals.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -49,6 +49,16 @@ test.concurrent.each<[words: string[], code: string, what: string]>([
   const told = JSON.parse(stdout) as unknown;
   expect(told).toMatchObject({ ok: false, refusal: { code, what: expect.stringContaining(what) } });
   expect(stderr).toContain(what);
+});
+
+test('an older Node is told which one is needed, the one that the package names', () => {
+  const older = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.18.0"}})';
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', older, mainFile, 'demo'], {
+    encoding: 'utf8',
+  });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+  expect(stderr).toContain(`sightline needs Node ${engines.node.replace('>=', '')} or newer`);
 });
 
 test('trouble with the machine is one line without a stack', async () => {
