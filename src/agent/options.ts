@@ -40,6 +40,7 @@ export type ModelChoice =
       | 'user'
       | 'tiles'
       | 'legibility'
+      | 'pages'
       | 'uploads'
     >;
 

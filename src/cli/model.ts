@@ -12,6 +12,8 @@ import { endpoints, isEndpoint, knownModels, localServer, usualModels } from '..
 import type { EndpointName } from '../window/catalog.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
+import { sightPolicy } from '../window/sight-policy.ts';
+import type { SightPolicy } from '../window/sight-policy.ts';
 import { styled, tell } from './terminal.ts';
 
 /** The default of the environment, the project or the home. */
@@ -52,12 +54,12 @@ export function neededKey(name: string): string | undefined {
 /** What `prepare` has to know about a model by that name, the address that the environment gives included. */
 export function prepareAs(
   name: string,
-): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion' | 'tiles' | 'legibility'> {
-  const { model, profile, tiles, legibility, ...own } = choiceOf(name);
+): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion'> & SightPolicy {
+  const choice = choiceOf(name);
+  const { model, profile, ...own } = choice;
   const { baseUrl, apiVersion } = { ...accessOf(profileFor(model, profile).endpoint), ...own };
   const address = { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
-  const sight = { ...(tiles && { tiles }), ...(legibility && { legibility }) };
-  return { model, ...(profile && { profile }), ...address, ...sight };
+  return { model, ...(profile && { profile }), ...address, ...sightPolicy(choice) };
 }
 
 /** Throws for models that nobody knows, with those that may have been meant. */
@@ -104,7 +106,6 @@ export function knownNames(endpoint?: EndpointName): string[] {
 /** The same for a run, key and options of the settings included. */
 export function choiceOf(name: string, settings: Settings = readSettings()): Exclude<ModelChoice, string> {
   const { model, baseUrl, apiVersion, overrides, key, temperature, sight, options } = modelNamed(name, settings);
-  const { tiles, legibility } = { ...settings.window, ...sight };
   return {
     model,
     profile: profileOf({ ...overrides, ...triedOf({ model, baseUrl }, overrides) }, settings),
@@ -113,8 +114,7 @@ export function choiceOf(name: string, settings: Settings = readSettings()): Exc
     ...(key !== undefined && { key }),
     ...(temperature !== undefined && { temperature }),
     ...options,
-    ...(tiles && { tiles }),
-    ...(legibility && { legibility }),
+    ...sightPolicy({ ...settings.window, ...sight }),
   };
 }
 

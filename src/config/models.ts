@@ -6,7 +6,7 @@ import type { Dialect } from '../window/rules.ts';
 import { wrongOption } from '../window/wrong-option.ts';
 import type { Environment } from './environment.ts';
 import { isDetail, sightTable } from './window.ts';
-import type { SightSettings } from './window.ts';
+import type { SightPolicy } from '../window/sight-policy.ts';
 import { onlyKnown, wrong } from './wrong.ts';
 
 /** A model under a name of the user's own. */
@@ -26,7 +26,7 @@ export type ModelSettings = {
   /** The model that describes pictures for it. */
   eyes?: string;
   /** How pictures with writing go to it. */
-  sight: SightSettings;
+  sight: SightPolicy;
   overrides: ProfileOverrides;
 };
 
@@ -52,6 +52,7 @@ const rowKeys = [
   'image_detail', // how closely pictures are looked at: low, high, original or auto
   'tiles', // when its pictures are cut so that their writing can be read: careful, auto or off
   'legibility', // thrifty: pictures no larger than their letters need
+  'pages', // how pages of a PDF go when it takes none: picture, picture+text or text
   'eyes', // the model that describes pictures for it when it cannot see them; in config.toml only
   'context_tokens', // its window
   'max_tokens', // how long an answer may be

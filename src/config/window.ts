@@ -3,6 +3,8 @@
 import type { Detail } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { MediaPolicy } from '../window/plan-types.ts';
+import { sightPolicy } from '../window/sight-policy.ts';
+import type { SightPolicy } from '../window/sight-policy.ts';
 import { onlyKnown, wrong } from './wrong.ts';
 
 export type WindowSettings = MediaPolicy & { budget?: { tokens?: number; bytes?: number; images?: number } };
@@ -28,6 +30,7 @@ const choices = [
   'unchanged', // "note": a picture equal to the one before it becomes words; "send" unless set
   'tiles', // "careful" cuts a picture whose writing a model would see below 6 px, "auto" below 9 px, "off" none; "careful" unless set
   'legibility', // "thrifty" makes a picture with writing as small as its letters allow; "full" unless set
+  'pages', // pages of a PDF for models that take pictures but no PDF: "picture", "picture+text" or "text"; words go along where letters are small unless set
 ];
 
 export function windowTable(value: unknown, file: string): WindowSettings {
@@ -48,14 +51,23 @@ export function windowTable(value: unknown, file: string): WindowSettings {
 }
 
 /** How pictures with writing go to a model, or to all. */
-export type SightSettings = Pick<MediaPolicy, 'tiles' | 'legibility'>;
+export function sightTable(table: Table, file: string, at: string): SightPolicy {
+  for (const [name, known] of Object.entries(sights)) {
+    const value = table[name];
+    if (value !== undefined && !known.some((one) => one === value))
+      throw wrong(file, `${at}.${name}`, listed(known.map((one) => `"${one}"`)));
+  }
+  return sightPolicy(table);
+}
 
-export function sightTable({ tiles, legibility }: Table, file: string, at: string): SightSettings {
-  if (tiles !== undefined && tiles !== 'careful' && tiles !== 'auto' && tiles !== 'off')
-    throw wrong(file, `${at}.tiles`, '"careful", "auto" or "off"');
-  if (legibility !== undefined && legibility !== 'full' && legibility !== 'thrifty')
-    throw wrong(file, `${at}.legibility`, '"full" or "thrifty"');
-  return { ...(tiles !== undefined && { tiles }), ...(legibility !== undefined && { legibility }) };
+const sights = {
+  tiles: ['careful', 'auto', 'off'],
+  legibility: ['full', 'thrifty'],
+  pages: ['picture', 'picture+text', 'text'],
+} satisfies { [Name in keyof SightPolicy]-?: SightPolicy[Name][] };
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 function numbers<Name extends string>(

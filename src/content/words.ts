@@ -169,7 +169,10 @@ function heading(block: MediaBlock, form: string, why: string | undefined): stri
 }
 
 /** Opens the words of pages whose letters are too small on their pictures. */
-export const pagesAsWords = '[the words of these pages, since their letters are small on the pictures]';
+export const smallPagesAsWords = '[the words of these pages, since their letters are small on the pictures]';
+
+/** The same where somebody asked for both. */
+export const pagesAsWords = '[the words of these pages]';
 
 /** Stands before the picture of one page of a document. */
 export function pageLabel(page: number): string {

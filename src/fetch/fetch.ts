@@ -22,6 +22,7 @@ import { endpointAt, profileFor } from '../window/profile.ts';
 import type { MediaPolicy, UrlPolicy } from '../window/plan-types.ts';
 import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { sightPolicy } from '../window/sight-policy.ts';
 import { sightedProfile, unseenOf, withUnseen } from '../window/unseen.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import { makeBody } from './body.ts';
@@ -39,7 +40,7 @@ import { fewestLetters, mayRefer, turnsIn } from './turns.ts';
 import type { OpenWorkshop, Workshop } from './workshop.ts';
 
 /** What the fetch knows about models, and where it keeps media. */
-export type FetchOptions = Pick<MediaPolicy, 'tiles' | 'legibility'> & {
+export type FetchOptions = Pick<MediaPolicy, 'tiles' | 'legibility' | 'pages'> & {
   /** The fetch that really sends; the global one by default. */
   fetch?: typeof fetch;
   /** `endpoint/model`, where the address and the body do not tell it: a deployment, a gateway, a name of your own. */
@@ -84,10 +85,9 @@ export type RepairingFetch = (
 export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}): RepairingFetch {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openMemory();
-  const { tiles, legibility } = options;
   const isBlind = options.profile?.capabilities?.vision === false;
   const sight = options.eyes && { eyes: options.eyes, descriptions: options.descriptions };
-  const policy = { ...(tiles && { tiles }), ...(legibility && { legibility }) };
+  const policy = sightPolicy(options);
   // Taken now: the global one may well become this very function.
   const globalFetch = options.fetch ?? globalThis.fetch;
   let workshop: Promise<Workshop> | undefined;

@@ -10,7 +10,7 @@ import type { Eyes } from '../model/prepared.ts';
 import type { Spent } from '../tool/tool.ts';
 import { planAsIs } from '../window/plan-as-is.ts';
 import type { Planned } from '../window/plan-as-is.ts';
-import type { MediaPolicy } from '../window/plan-types.ts';
+import type { SightPolicy } from '../window/sight-policy.ts';
 import type { PlanInput } from '../window/plan.ts';
 
 export type Workshop = {
@@ -19,7 +19,7 @@ export type Workshop = {
   plan: (input: PlanInput, signal: AbortSignal | undefined, spent: (spent: Spent) => void) => Promise<Planned>;
   readPictures: boolean;
   /** How pictures with writing go. */
-  policy?: Pick<MediaPolicy, 'tiles' | 'legibility'>;
+  policy?: SightPolicy;
   /** The caller has said that the model cannot see. */
   isBlind?: boolean;
 };

@@ -20,6 +20,7 @@ import { markHead } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { sightPolicy } from '../window/sight-policy.ts';
 import type { AssetStore } from '../asset/store.ts';
 import { maxTokensFields } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
@@ -44,8 +45,7 @@ export function openRelays(assets: AssetStore, descriptions: DescriptionTable | 
         fetchOver(wholeWorkshop, {
           model: profile.model,
           ...(choice.profile && { profile: choice.profile }),
-          ...(choice.tiles && { tiles: choice.tiles }),
-          ...(choice.legibility && { legibility: choice.legibility }),
+          ...sightPolicy(choice),
           ...(eyes && { eyes }),
           ...(descriptions && { descriptions }),
           assets,

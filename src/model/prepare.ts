@@ -26,6 +26,7 @@ import { profileFor } from '../window/profile.ts';
 import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fact } from '../window/rendition.ts';
+import { sightPolicy } from '../window/sight-policy.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { AnswerInput } from '../wire/decode.ts';
 import { complaintFrom } from './heal/complaint.ts';
@@ -274,8 +275,7 @@ function policyOf({
   maxImagesPerMessage,
   maxImageTokens,
   unchanged,
-  tiles,
-  legibility,
+  ...sight
 }: MediaPolicy): MediaPolicy {
   return {
     ...(imagesToKeep !== undefined && { imagesToKeep }),
@@ -284,8 +284,7 @@ function policyOf({
     ...(maxImagesPerMessage !== undefined && { maxImagesPerMessage }),
     ...(maxImageTokens !== undefined && { maxImageTokens }),
     ...(unchanged !== undefined && { unchanged }),
-    ...(tiles !== undefined && { tiles }),
-    ...(legibility !== undefined && { legibility }),
+    ...sightPolicy(sight),
   };
 }
 

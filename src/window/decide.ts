@@ -28,6 +28,7 @@ import {
   pictureLabel,
   refusedByProvider,
   sightless,
+  smallPagesAsWords,
   takesNoDocument,
   takesNone,
   textHeading,
@@ -43,7 +44,7 @@ import type { Action } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Fact, Facts, Fetching, Rendition, Uploading } from './rendition.ts';
 import type { MediumRule, Placement } from './rules.ts';
-import { formOf, legible, nearlyLost, sentDetail } from './tiles.ts';
+import { ample, formOf, legible, nearlyLost, sentDetail } from './tiles.ts';
 import type { ReadableForm } from './tiles.ts';
 
 /** Rungs by medium, counted downwards from 0: the medium as it is. */
@@ -313,7 +314,8 @@ function decideDocument(block: DocumentBlock, slot: MediaSlot, input: DecideCont
     }
   }
   if (floor > documentRung.text) return inWords(block, refusedByProvider, input);
-  const forms = profile.textFirst ? [asText, asPages] : [asPages, asIllustratedText, asText];
+  const wordsFirst = profile.textFirst !== undefined || input.policy?.pages === 'text';
+  const forms = wordsFirst ? [asText, asPages] : [asPages, asIllustratedText, asText];
   for (const form of forms) {
     const made = form(block, slot, input);
     if (made !== 'no') return made;
@@ -409,36 +411,75 @@ function asPages(block: DocumentBlock, slot: MediaSlot, input: DecideContext): D
   const made = fact.ok ? fact.value.filter((item) => item.type === 'image') : [];
   if (made.length === 0 || !made.every((page) => fitsRule(page, rule))) return 'no';
   const detail = sentDetail(undefined, viewer);
+  const smallest = Math.min(...made.map((page) => lettersOf(page, detail, input)));
+  const beside = wordsBeside(block, range, { pages: made.length, hard: smallest < legible }, input);
+  const pieces = smallest < legible && beside?.length === 0 ? inPieces(made, detail, most, input) : new Map();
+  if (!beside || !pieces) return undefined;
   const blocks = made.flatMap((page, index): Shown[] => [
     { type: 'text', text: pageLabel(start + index + 1) },
-    plannedImage(page, detail),
+    ...(pieces.get(page) ?? [plannedImage(page, detail)]),
   ]);
   const refused = floorOf(block, input) > 0 ? refusedByProvider : undefined;
   const heading = last < end ? firstPagesHeading(block, start + 1, last, end) : pagesHeading(block, refused);
   blocks.unshift({ type: 'text', text: heading });
-  const beside = hardToRead(made, detail, input) ? wordsBeside(block, range, input) : [];
-  if (!beside) return undefined;
   blocks.push(...beside);
-  return { place, blocks, action: 'pages', why: refused ?? `${viewer.id} takes pictures but no PDF` };
+  const why = refused ?? `${viewer.id} takes pictures but no PDF`;
+  const decision: Decision = { place, blocks, action: 'pages', why };
+  if (smallest >= legible || beside.length > 0) return decision;
+  return pieces.size > 0
+    ? { ...decision, why: `${why}; in pieces, for its letters are small` }
+    : asRead(decision, smallest, input);
 }
 
-/** Whether the letters on some page are too small as the model sees it. */
-function hardToRead(pages: readonly ImageBlock[], detail: SentDetail | undefined, input: DecideContext): boolean {
-  return pages.some((page) => (formOf(page, detail, input.profile, { tiles: 'off' })?.wholePx ?? legible) < legible);
+/** How high letters on a page are as the model sees it; large where nobody knows. */
+function lettersOf(page: ImageBlock, detail: SentDetail | undefined, input: DecideContext): number {
+  return formOf(page, detail, input.profile, { tiles: 'off' })?.wholePx ?? ample;
 }
 
-/** The words of pages that go as pictures, a quarter of the window of them at most. */
+/** Pages with small letters cut so that these can be read; none where that would be too many pictures. */
+function inPieces(
+  pages: readonly ImageBlock[],
+  detail: SentDetail | undefined,
+  most: number,
+  input: DecideContext,
+): Map<ImageBlock, Shown[]> | undefined {
+  const cut = new Map<ImageBlock, Shown[]>();
+  if (input.policy?.tiles === 'off') return cut;
+  const forms = pages.map((page) => formOf(page, detail, input.profile, { ...input.policy, tiles: 'auto' }));
+  const count = forms.reduce(
+    (sum, form) => sum + (form?.to === 'tiles' ? form.grid.columns * form.grid.rows + 1 : 1),
+    0,
+  );
+  if (count > Math.min(most, input.profile.maxImages ?? most)) return cut;
+  let missing = false;
+  for (const [at, page] of pages.entries()) {
+    const form = forms[at];
+    const made = form?.to === 'tiles' ? inTiles(page, form, 'after', input) : false;
+    missing ||= made === undefined;
+    if (made) cut.set(page, made.blocks);
+  }
+  return missing ? undefined : cut;
+}
+
+/** A page with fewer words than these is a picture of a page. */
+const fewWords = 50;
+
+/** The words of pages that go as pictures, a quarter of the window of them at most; none where they are not asked for. */
 function wordsBeside(
   { asset }: DocumentBlock,
   range: PageRange | undefined,
+  { pages, hard }: { pages: number; hard: boolean },
   input: DecideContext,
 ): Shown[] | undefined {
+  const asked = input.policy?.pages;
+  if (asked === 'picture' || (!hard && asked !== 'picture+text')) return [];
   const fact = ask(input, { to: 'text', asset, ...(range && { range }) });
   if (!fact) return undefined;
   const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
   if (found?.type !== 'text') return [];
+  if (asked === undefined && found.text.split(/\s+/, pages * fewWords).length < pages * fewWords) return [];
   const text = cutText(found.text.toWellFormed(), input.profile.contextTokens);
-  return [{ type: 'text', text: `${pagesAsWords}\n${text}` }];
+  return [{ type: 'text', text: `${hard ? smallPagesAsWords : pagesAsWords}\n${text}` }];
 }
 
 function asText(block: DocumentBlock, _slot: MediaSlot, input: DecideContext): Decision | 'no' | undefined {

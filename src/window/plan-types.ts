@@ -147,4 +147,7 @@ export type MediaPolicy = {
   tiles?: 'careful' | 'auto' | 'off';
   /** `thrifty`: a picture with writing is no larger than its letters need; icons and thin lines lose a little. */
   legibility?: 'full' | 'thrifty';
+  /** How pages of a PDF go to a model that takes pictures but no PDF: as pictures, with their words beside them, or as words.
+   * Unless set, words stand beside pages whose letters this model would see below 9 px, and scans go in pieces there. */
+  pages?: 'picture' | 'picture+text' | 'text';
 };

@@ -13,7 +13,7 @@ export const legible = 9;
 export const nearlyLost = 7;
 const [wanted, least, step] = [10, 6, 0.93];
 /** Letters above this height may be made smaller. */
-const ample = 12;
+export const ample = 12;
 
 /** What the pieces of one picture may cost together, how many there may be, how long an edge of one. */
 const [mostTokens, mostTiles, pieceEdge] = [6000, 12, 2000];

@@ -35,6 +35,9 @@ pdf_bytes = 1000000`;
 });
 
 test('no picture at all may be kept', () => {
+  expect(settings('[window]\ntiles = "auto"\nlegibility = "thrifty"\npages = "picture+text"')).toMatchObject({
+    window: { tiles: 'auto', legibility: 'thrifty', pages: 'picture+text' },
+  });
   expect(settings('[window]\nimages_to_keep = 0')).toMatchObject({ window: { imagesToKeep: 0 } });
 });
 
@@ -63,6 +66,9 @@ test.each([
     '[models.mine]\nmodel = "a/b"\ntemperature = 7',
     'config.toml:3: "models.mine.temperature" must be a number from 0 to 2',
   ],
+  ['[window]\ntiles = "some"', 'config.toml:2: "window.tiles" must be "careful", "auto" or "off"'],
+  ['[window]\nlegibility = 1', 'config.toml:2: "window.legibility" must be "full" or "thrifty"'],
+  ['[window]\npages = "pdf"', 'config.toml:2: "window.pages" must be "picture", "picture+text" or "text"'],
   ['[window]\nimages_to_keep = -1', 'config.toml:2: "window.images_to_keep" must be a whole number from 0 on'],
   ['[window]\nbatch = 0', 'config.toml:2: "window.batch" must be a whole number above 0'],
   ['images = "often"', 'config.toml:1: "images" must be a table'],

@@ -13,7 +13,7 @@ import { limits } from '../../src/media/limits.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
 import { plain } from './make.ts';
-import { pdfOf } from './pdf-make.ts';
+import { scanOf } from './pdf-make.ts';
 import { lot } from './pdf-page-make.ts';
 
 const assets = memoryAssets();
@@ -29,22 +29,6 @@ async function kept(format: 'png' | 'jpeg' | 'webp' | 'gif', name = `scan.${form
     mediaType: `image/${format}`,
     name,
   });
-}
-
-/** A PDF with one page that is a picture. */
-function scanOf(
-  jpeg: Buffer,
-  { width, height, wide, high }: Record<'width' | 'height' | 'wide' | 'high', number>,
-): Buffer {
-  const head = `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`;
-  const draw = `q ${wide} 0 0 ${high} 0 0 cm /I Do Q`;
-  return pdfOf([
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>`,
-    `<< /Length ${draw.length} >>\nstream\n${draw}\nendstream`,
-    Buffer.concat([Buffer.from(head), jpeg, Buffer.from('\nendstream')]),
-  ]);
 }
 
 async function scan(): Promise<Buffer> {

@@ -13,6 +13,7 @@ import type { PlannedImage, Shown } from '../../src/window/plan-types.ts';
 import type { Receipt } from '../../src/window/receipt.ts';
 import { writing } from '../media/writing.ts';
 import { noise, pdf } from '../media/make.ts';
+import { scanOf } from '../media/pdf-make.ts';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { shortId } from '../../src/content/words.ts';
@@ -304,21 +305,56 @@ describe.runIf(hasFonts)('pictures that need none of it', () => {
   });
 });
 
-test('pages whose letters a model would see too small go with their words; others without', async () => {
+async function scan(px: number): Promise<Buffer> {
+  const jpeg = await writing({ px, width: 1200, height: 1600 }).jpeg({ quality: 92 }).toBuffer();
+  return scanOf(jpeg, { width: 1200, height: 1600, wide: 600, high: 800 });
+}
+
+async function requestFor(data: Buffer, options: Options = {}): Promise<Prepared> {
+  const content = [{ type: 'document', data, name: 'a.pdf' } as const];
+  return await prepare({ messages: [{ role: 'user', content }] }, { model: 'ollama/gemma3', assets, ...options });
+}
+
+describe.runIf(hasFonts)('pages of a PDF for a model that takes pictures but no PDF', () => {
   const line = 'several words of a page that are small';
-  const pages = (size: number): Buffer =>
+  const printed = (size: number): Buffer =>
     pdf([`BT /F1 ${size} Tf 12 TL 20 380 Td ${Array.from({ length: 8 }, () => `(${line}) Tj T*`).join(' ')} ET`]);
-  const bodyOf = async (size: number): Promise<string> => {
-    const file = { type: 'document', data: pages(size), name: 'a.pdf' } as const;
-    const request = await prepare(
-      { messages: [{ role: 'user', content: [file] }] },
-      { model: 'ollama/gemma3', assets },
-    );
-    expect(picturesIn(request)).toHaveLength(1);
-    return JSON.stringify(request.plan.items);
-  };
-  expect(await bodyOf(3)).toContain(line);
-  expect(await bodyOf(9)).not.toContain(line);
+
+  test('small letters go with their words, others without', async () => {
+    expect(picturesIn(await requestFor(printed(3)))).toHaveLength(1);
+    for (const [size, words] of [
+      [3, true],
+      [9, false],
+    ] as const)
+      expect(JSON.stringify((await requestFor(printed(size))).plan.items).includes(line)).toBe(words);
+  });
+
+  test.each([
+    ['picture', 1, false],
+    ['picture+text', 1, true],
+    ['text', 0, true],
+  ] as const)('asked for as %s, whatever the size of their letters', async (pages, pictures, words) => {
+    const request = await requestFor(printed(9), { pages });
+    expect(picturesIn(request)).toHaveLength(pictures);
+    expect(JSON.stringify(request.plan.items).includes(line)).toBe(words);
+  });
+
+  test('a scan with small letters comes in halves, unless pictures are not to be cut; one with large letters whole', async () => {
+    const small = await scan(11);
+    for (const model of ['ollama/gemma3', 'azure-chat/gpt-4.1']) {
+      const request = await requestFor(small, { model, profile: { capabilities: { nativePdf: false } } });
+      expect(picturesIn(request).length, model).toBeGreaterThanOrEqual(2);
+      expect(JSON.stringify(shownIn(request)), model).toMatch(/\[page 1\].*\[(part|tile) 2 of \d of \\"a\.pdf page 1/);
+      expect(receiptOf(request), model).toMatchObject({
+        action: 'pages',
+        why: expect.stringContaining('in pieces') as string,
+      });
+    }
+    expect(picturesIn(await requestFor(await scan(30)))).toHaveLength(1);
+    const off = await requestFor(small, { tiles: 'off' });
+    expect(picturesIn(off)).toHaveLength(1);
+    expect(receiptOf(off)).toMatchObject({ action: 'pages', legible: { ok: false } });
+  });
 });
 
 const vocabulary = new Set(scripts.latin.split(' ').filter((word) => word.length >= 5));

@@ -7,6 +7,7 @@ import { cutText } from '../../content/text.ts';
 import type { Jobs, PdfReading } from '../child/job.ts';
 import type { WithText } from '../image/codec.ts';
 import { encodePage } from '../image/codec.ts';
+import { textSizeIn } from '../image/legibility.ts';
 import type { Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
 import { turnedEdges } from './edges.ts';
@@ -113,6 +114,11 @@ function lengthOf(letters: PageGlyphs | string | null): number {
   return letters.runs.reduce((sum, { text }) => sum + text.length + 1, 0);
 }
 
+/** How high the letters on a drawn page are: as its words say, or as they look where it is a picture of a page. */
+function lettersOn(drawn: NonNullable<ReturnType<Pdf['draw']>>, points: number | undefined): number | undefined {
+  return points === undefined ? textSizeIn({ ...drawn, channels: 4 }) : Number((points * drawn.scale).toFixed(1));
+}
+
 /** Pages as pictures, for models that see but take no PDF. */
 export async function drawPages(input: Input<'draw-pages'>, tell: OnProgress): Output<'draw-pages'> {
   return await withPages(input, input.maxPages, async (pdf, range) => {
@@ -121,9 +127,8 @@ export async function drawPages(input: Input<'draw-pages'>, tell: OnProgress): O
       tell({ done: page - range[0], of: range[1] - range[0], what: 'pages drawn' });
       const drawn = pdf.draw(page, input.dpi, input.maxEdge);
       const picture = drawn && (await encodePage(drawn, input.maxBase64));
-      const points = pdf.textSize(page);
-      const text = drawn && points !== undefined ? { textPx: Number((points * drawn.scale).toFixed(1)) } : {};
-      pictures.push(picture ? { ...picture, ...text } : null);
+      const textPx = drawn && lettersOn(drawn, pdf.textSize(page));
+      pictures.push(picture ? { ...picture, ...(textPx !== undefined && { textPx }) } : null);
     }
     return { ok: true, value: { pages: pdf.pages, range, pictures } };
   });
