@@ -139,6 +139,20 @@ test('an append whose answer is lost is stored once, and told', async () => {
   proxy.close();
 });
 
+test('the first thing that a process asks is asked again like every other', async () => {
+  const proxy = await proxyTo(server.port);
+  const log = postgresLog({ url: url.replace(`:${server.port}/`, `:${proxy.port}/`) });
+  const answered = proxy.swallow('begin_session');
+  const created = log.create('first', 1);
+  await answered;
+  proxy.mend();
+  proxy.cut();
+  await created;
+  expect(await log.find('first')).toHaveLength(1);
+  await log.close();
+  proxy.close();
+});
+
 test('a server that is stopped hard and comes back is gone on with', async () => {
   const { log } = await made();
   await log.create('one', 1);

@@ -105,9 +105,11 @@ export function openPostgres(address: string, use: SchemaUse = {}): Postgres {
   const askCounted: Postgres['askCounted'] = async (sql, values = []) => {
     const from = performance.now();
     for (let tries = 1, waitMs = 20; ; tries++, waitMs = Math.min(2 * waitMs, 1000)) {
-      const connected = opening !== undefined;
+      let connected = opening !== undefined;
       try {
-        return { rows: await once(await pool(), sql, values), tries };
+        const open = await pool();
+        connected = true;
+        return { rows: await once(open, sql, values), tries };
       } catch (error) {
         const isOver = isClosed || performance.now() - from > patienceMs;
         if (!connected || isOver || !isPassing(error)) throw inPostgresWords(url, error);
