@@ -13,6 +13,7 @@ import { SightlineError } from '../../src/content/refusal.ts';
 import { openInspector } from '../../src/inspect/open.ts';
 import { script } from '../../src/model/script/script.ts';
 import { scriptedSend } from '../../src/model/script/send.ts';
+import { assetsOf } from '../../src/session/entry.ts';
 import { assetContract, entryLogContract } from '../../src/session/contract.ts';
 import type { MadeLog } from '../../src/session/contract.ts';
 import { openSessions } from '../../src/session/index.ts';
@@ -327,7 +328,7 @@ const rowsOf: Record<string, (at: string) => Promise<string[]>> = {
 };
 
 test.each(['PostgreSQL', 'SQLite'])(
-  '%s: no table holds base64, and no row of a turn with a picture has more than 3 kB',
+  '%s: no table holds base64, and no row that names a picture has more than 3 kB',
   async (where) => {
     const at = where === 'SQLite' ? newFolder() : await server.newDatabase();
     await using store = openSessions(where === 'SQLite' ? { home: at } : { url: at });
@@ -350,6 +351,8 @@ test.each(['PostgreSQL', 'SQLite'])(
       send,
     }).result();
     expect([ran.stop, next]).toEqual(['end', 8]);
+    const ids = (await session.messages()).flatMap((message) => assetsOf(message).map(({ id }) => id));
+    expect(new Set(ids).size).toBe(8);
     await session.close();
     const rows = (await rowsOf[where]?.(at)) ?? [];
     const parts = pictures.flatMap((bytes) => [
@@ -359,7 +362,9 @@ test.each(['PostgreSQL', 'SQLite'])(
     expect(rows.filter((row) => parts.some((part) => row.includes(part)) || /[A-Za-z0-9+/]{100}/.test(row))).toEqual(
       [],
     );
-    expect(Math.max(...rows.map(({ length }) => length))).toBeLessThan(3000);
+    const naming = rows.filter((row) => ids.some((id) => row.includes(id.slice('sha256:'.length))));
+    expect(naming.length).toBeGreaterThan(3 * ids.length); // the message, what refers to it, the request
+    expect(Math.max(...naming.map((row) => row.replaceAll(/["\\]+/g, '"').length))).toBeLessThan(3000);
   },
 );
 
