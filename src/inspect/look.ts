@@ -137,6 +137,7 @@ export async function requestView(store: SessionStore, id: string, isWhole = tru
     ...(row.before !== undefined &&
       numberOf(row.before) > 0 && { before: { id: row.before, number: numberOf(row.before) } }),
     healing: healingOf(rows, row),
+    ...laterOf(rows, row),
   };
   const entries = await sessionEntries(store, row.conversation);
   const answer = answerOf(entries, row);
@@ -213,6 +214,13 @@ function comparison(
 function readable(chain: readonly StoredRequest[]): Replayed | undefined {
   const whole = replayChain(chain);
   return typeof whole === 'string' ? undefined : whole;
+}
+
+/** A clock that was set back, or that of another machine: what stands before it is later. */
+function laterOf(rows: readonly RequestRow[], { id, time }: RequestRow): Pick<RequestView, 'later'> {
+  const at = rows.findIndex((row) => row.id === id);
+  const later = rows.slice(0, at).findLastIndex((row) => row.time > time) + 1;
+  return later > 0 ? { later } : {};
 }
 
 /** What was refused and tried right before this request. */

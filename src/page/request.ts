@@ -21,8 +21,9 @@ const maxText = 4000;
 
 /** What it saw: original, sent, where and why. */
 export function sawHtml(view: RequestView, address: AddressOf, isOpen = false): Html {
-  if (view.problem !== undefined) return markup`<p class="problem">${view.problem}</p>`;
-  return markup`${healingHtml(view)}${tilesHtml(view)}
+  const clock = clockHtml(view);
+  if (view.problem !== undefined) return markup`${clock}<p class="problem">${view.problem}</p>`;
+  return markup`${clock}${healingHtml(view)}${tilesHtml(view)}
     <div class="sheet">
       <div class="row head"><span>Original</span><span>Sent</span><span>Where and why</span></div>
       ${foldedSections(view, address, isOpen)}
@@ -190,6 +191,12 @@ function receiptHtml({ action, why, tokens, bytes, repeated }: Receipt): Html {
     repeated ? 'the same bytes as before' : '',
   ].filter((fact) => fact !== '');
   return markup`<p><span class="pill ${action}">${words[action] ?? action}</span></p><p>${why}</p><p class="facts">${facts.join(' · ')}</p>`;
+}
+
+function clockHtml({ later }: RequestView): Html {
+  return later === undefined
+    ? nothing
+    : markup`<p class="problem">By its clock it was sent before request ${later}, which was recorded first: the clock was set back, or it is that of another machine. The order is that of recording.</p>`;
 }
 
 function healingHtml({ healing }: RequestView): Html {

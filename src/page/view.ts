@@ -73,6 +73,8 @@ export type RequestView = {
   /** Its place among the requests of the conversation, from 1 on. */
   number: number;
   before?: { id: string; number: number };
+  /** The newest request before it that is of a later time by its clock: its number. */
+  later?: number;
   /** Why its body cannot be shown. */
   problem?: string;
   sections: readonly ViewSection[];
