@@ -1,7 +1,7 @@
 // A Word 97 file, as small as one can be: words with their properties in, bytes out.
 import * as cfb from 'cfb';
 
-/** Properties by their number; of one byte or, for numbers of lists, styles and authors, of two. */
+/** Properties by their number; of one byte, for numbers of lists, styles and authors of two, for places of pictures of four. */
 export type Properties = Readonly<Record<number, number>>;
 export type MadeParagraph = {
   runs: readonly (readonly [text: string, own?: Properties])[];
@@ -17,16 +17,17 @@ type Made = {
   comments?: readonly (readonly [author: string, words: string])[];
   authors?: readonly string[];
   lists?: readonly MadeList[];
+  /** where pictures lie */
+  data?: Buffer;
 };
 
 function bytesOf(own: Properties = {}): Buffer {
   return Buffer.concat(
     Object.entries(own).map(([number, value]) => {
-      const isWide = [2, 4, 5].includes(Number(number) >> 13);
-      const out = Buffer.alloc(isWide ? 4 : 3);
+      const size = [1, 1, 2, 4, 2, 2][Number(number) >> 13] ?? 1;
+      const out = Buffer.alloc(2 + size);
       out.writeUInt16LE(Number(number), 0);
-      if (isWide) out.writeUInt16LE(value, 2);
-      else out.writeUInt8(value, 2);
+      out.writeUIntLE(value, 2, size);
       return out;
     }),
   );
@@ -78,7 +79,7 @@ function startsOf(texts: readonly string[]): number[] {
 }
 
 /** Notes are referred to by the sign 2 in the text, comments by the sign 5, each in turn. */
-export function madeWord({ paragraphs, notes = [], comments = [], authors = [], lists = [] }: Made): Buffer {
+export function madeWord({ paragraphs, notes = [], comments = [], authors = [], lists = [], data }: Made): Buffer {
   const body = paragraphs.map(({ runs }) => `${runs.map(([text]) => text).join('')}\r`).join('');
   const stories = [
     body,
@@ -142,5 +143,6 @@ export function madeWord({ paragraphs, notes = [], comments = [], authors = [], 
   const whole = cfb.utils.cfb_new();
   cfb.utils.cfb_add(whole, '/WordDocument', stream);
   cfb.utils.cfb_add(whole, '/1Table', Buffer.concat(tables));
+  if (data !== undefined) cfb.utils.cfb_add(whole, '/Data', data);
   return Buffer.from(cfb.write(whole, { type: 'buffer' }) as Uint8Array);
 }

@@ -4,13 +4,13 @@ import * as cfb from 'cfb';
 import { expect, test } from 'vitest';
 import { readDoc } from '../../src/media/legacy/doc.ts';
 import { withLimits } from '../../src/media/limits.ts';
-import { shown, survives } from './document.ts';
+import { extracted, shown, survives } from './document.ts';
 import { madeWord } from './word-make.ts';
 
 const [bold, italic, level, deleted, inserted, insertedBy, deletedBy] = [
   0x0835, 0x0836, 0x2a48, 0x0800, 0x0801, 0x4804, 0x4863,
 ];
-const [list, listLevel] = [0x460b, 0x260a];
+const [list, listLevel, placeOfPicture] = [0x460b, 0x260a, 0x6a03];
 
 const contract = madeWord({
   authors: ['Unknown', 'Ann Lee', 'Bob Ray'],
@@ -93,6 +93,63 @@ test('notes of an old Word file are notes', async () => {
     notes: ['\u0002 By hand.', '\u0002 In *tonnes*.'],
   });
   expect(await shown(readDoc, bytes)).toBe('Counted[^1] and weighed[^2].\n\n[^1]: By hand.\n[^2]: In *tonnes*.');
+});
+
+const png = Buffer.from('89504e470d0a1a0a', 'hex');
+
+function record(type: number, instance: number, content: Buffer): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt16LE(instance << 4, 0);
+  head.writeUInt16LE(type, 2);
+  head.writeUInt32LE(content.length, 4);
+  return Buffer.concat([head, content]);
+}
+
+/** What the stream of pictures holds at one place: a head, the name of a file where it has one, a shape, what is stored. */
+function lying(stored: Buffer, file?: string): Buffer {
+  const head = Buffer.alloc(0x44);
+  const name = file === undefined ? Buffer.alloc(0) : Buffer.from([file.length, ...Buffer.from(file)]);
+  const inside = Buffer.concat([name, record(0xf004, 0, Buffer.alloc(12)), stored]);
+  head.writeUInt32LE(head.length + inside.length, 0);
+  head.writeUInt16LE(head.length, 4);
+  head.writeUInt16LE(file === undefined ? 0x64 : 0x66, 6);
+  return Buffer.concat([head, inside]);
+}
+
+const sign = (place: number): readonly [string, Record<number, number>] => ['\u0001', { [placeOfPicture]: place }];
+
+test('pictures of an old Word file stand in their places', async () => {
+  const plain = record(0xf01e, 0x6e0, Buffer.concat([Buffer.alloc(17), png]));
+  const parts = [
+    lying(record(0xf007, 0, Buffer.concat([Buffer.alloc(36), plain]))),
+    lying(plain, 'plan.png'),
+    lying(Buffer.alloc(0)),
+  ];
+  const [first = 0, second = 0, third = 0] = parts.map((_, at) => Buffer.concat(parts.slice(0, at)).length);
+  const bytes = madeWord({
+    paragraphs: [
+      { runs: [['The quay '], sign(first), [' by day and '], sign(second), ['by night.']] },
+      { runs: [sign(first)] },
+      { runs: [['Ticked'], sign(third), ['.'], sign(0xfffffff0)] },
+    ],
+    data: Buffer.concat(parts),
+  });
+  const { markdown, pictures } = await extracted(readDoc, bytes, { pictures: true });
+  expect(markdown).toBe(
+    'The quay ![](picture-1.png) by day and ![](picture-2.png)by night.\n\n![](picture-1.png)\n\nTicked.',
+  );
+  expect(pictures.map(({ bytes: one }) => Buffer.from(one))).toEqual([png, png]);
+  await survives(readDoc, bytes, 60, 'quay.doc');
+});
+
+test('one picture that is named at very many places of its file is taken once or twice', async () => {
+  const large = lying(record(0xf01e, 0x6e0, Buffer.alloc(200_000)));
+  const starts = Array.from({ length: 40 }, (_, at) => sign(at * 0x44));
+  const heads = Buffer.concat(starts.map(() => Buffer.from(large.subarray(0, 0x44))));
+  for (const at of starts.keys()) heads.writeUInt16LE(heads.length - at * 0x44 + 0x44, at * 0x44 + 4);
+  const bytes = madeWord({ paragraphs: [{ runs: starts }], data: Buffer.concat([heads, large]) });
+  const { pictures } = await extracted(readDoc, bytes, { pictures: true });
+  expect(pictures).toHaveLength(1);
 });
 
 test('a document that lies inside of another is not taken for it', async () => {

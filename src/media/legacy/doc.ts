@@ -4,7 +4,7 @@ import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
 import { changesPieces, commentText, newChanges } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { heading, joined } from '../document/markdown.ts';
+import { heading, joined, picture } from '../document/markdown.ts';
 import type { DocumentReader, Extract, ReaderOptions } from '../document/reader.ts';
 import { finish } from '../web/markdown.ts';
 import type { Compound } from './compound.ts';
@@ -14,6 +14,7 @@ import type { Story, WordParagraph } from './word-file.ts';
 import { isEncryptedWord, isOldWord, openedWord, wordText } from './word-file.ts';
 import { storyWriter } from './word-markdown.ts';
 import type { NoteKind } from './word-notes.ts';
+import { wordPictures } from './word-pictures.ts';
 
 const titles: readonly (readonly [Story, string])[] = [
   ['body', ''],
@@ -58,12 +59,17 @@ function wordExtract(stream: Buffer, container: Compound | undefined, options: R
   const { stories, notes, lists } = wordText(stream, container);
   const changes = newChanges(options.clean);
   const own = new Map(noteKinds.map((kind) => [kind, notesIn(stories.get(kind), notes.starts.get(kind))]));
-  const writeComment = storyWriter({ changes, lists, noteText: () => '' });
+  const pictures = wordPictures(container?.stream('Data'));
+  const pictureText = (place: number): string => {
+    const name = pictures.nameAt(place);
+    return name === undefined ? '' : picture('', name);
+  };
+  const writeComment = storyWriter({ changes, lists, noteText: () => '', pictureText });
   const comment = (index: number): string =>
     commentText(changes, notes.authors[index] ?? '', joined(writeComment(own.get('comments')?.[index] ?? [])));
   const noteText = (kind: NoteKind, index: number): string =>
     kind === 'comments' ? comment(index) : noteMark(kind, index);
-  const write = storyWriter({ changes, lists, noteText });
+  const write = storyWriter({ changes, lists, noteText, pictureText });
   const pieces: Piece[] = [];
   for (const [story, title] of titles) {
     const kind = noteKinds.find((one) => one === story);
@@ -77,7 +83,7 @@ function wordExtract(stream: Buffer, container: Compound | undefined, options: R
       }
     }
   }
-  return finish(joined([...changesPieces(changes), ...pieces]), options);
+  return finish(joined([...changesPieces(changes), ...pieces]), options, { pictures: pictures.found });
 }
 
 function noteMark(kind: NoteKind, index: number): string {

@@ -1,5 +1,6 @@
 // The stream of pictures of a PowerPoint 97 to 2003 file in, each with its name and its place out; a sealed one opened.
 import type { InnerPicture } from '../document/reader.ts';
+import type { PptRecord } from './ppt-records.ts';
 import { pptRecords, recordAt } from './ppt-records.ts';
 import type { OpenBlock } from './rc4.ts';
 
@@ -20,13 +21,22 @@ export type PptPicture = InnerPicture & { at: number };
 
 export function pptPictures(stream: Buffer = Buffer.alloc(0)): PptPicture[] {
   const found: PptPicture[] = [];
-  for (const { type, instance, start, end } of pptRecords(stream, 0, stream.length)) {
-    const ending = endings.get(type);
-    if (ending === undefined) continue;
-    const bytes = new Uint8Array(stream.subarray(start + headSize(type, instance), end));
-    found.push({ at: start - 8, name: `picture-${found.length + 1}.${ending}`, bytes });
+  for (const record of pptRecords(stream, 0, stream.length)) {
+    const stored = storedPicture(stream, record);
+    if (stored === undefined) continue;
+    found.push({ at: record.start - 8, name: `picture-${found.length + 1}.${stored.ending}`, bytes: stored.bytes });
   }
   return found;
+}
+
+/** The picture that a record holds, and how its name ends; nothing for any other record. */
+export function storedPicture(
+  stream: Buffer,
+  { type, instance, start, end }: PptRecord,
+): { ending: string; bytes: Uint8Array } | undefined {
+  const ending = endings.get(type);
+  if (ending === undefined) return undefined;
+  return { ending, bytes: new Uint8Array(stream.subarray(start + headSize(type, instance), end)) };
 }
 
 const hash = 16;

@@ -16,6 +16,8 @@ export type WordSpan = {
   inserted?: string;
   deleted?: string;
   note?: { kind: NoteKind; index: number };
+  /** where the picture lies that its sign stands for */
+  picture?: number;
 };
 
 /** A paragraph as it stands in the file: its words, where it begins in its story, what ended it, what is known of its style. */
@@ -238,6 +240,7 @@ function spansIn({ text, start, width }: Piece, from: number, to: number, marks:
         look: run.look,
         ...(run.inserted !== undefined && { inserted: by(run.inserted) }),
         ...(run.deleted !== undefined && { deleted: by(run.deleted) }),
+        ...(run.picture !== undefined && { picture: run.picture }),
       });
     at = end;
   }

@@ -18,6 +18,8 @@ export type StoryContext = {
   lists: ReadonlyMap<number, Numbering>;
   /** what stands in the place of a note */
   noteText: (kind: NoteKind, index: number) => string;
+  /** what stands in the place of a picture */
+  pictureText: (place: number) => string;
 };
 
 /** Writes the stories of one document, one after the other: numbers of lists count on. */
@@ -28,7 +30,7 @@ export function storyWriter(context: StoryContext): (paragraphs: readonly WordPa
     const write = spanWriter(page, context);
     for (const { spans, end, heading, inTable, item } of paragraphs) {
       const list = item && context.lists.get(item.list);
-      const isEmpty = spans.every(({ text }) => text.trim() === '');
+      const isEmpty = spans.every(({ text, picture }) => picture === undefined && text.trim() === '');
       const mark = item && list && !isEmpty ? nextMark(String(item.list), list, item.level) : undefined;
       if (heading > 0 && mark !== undefined && /[\p{L}\p{N}]/u.test(mark.mark)) page.words(`${mark.mark} `);
       for (const span of spans) write(span, heading > 0 ? looks.bold : 0);
@@ -44,7 +46,10 @@ export function storyWriter(context: StoryContext): (paragraphs: readonly WordPa
 type Open = { code: string; start?: number };
 
 /** Shows what a field gives and not how; fields may lie in each other and reach over paragraphs. */
-function spanWriter(page: Page, { changes, noteText }: StoryContext): (span: WordSpan, without: number) => void {
+function spanWriter(
+  page: Page,
+  { changes, noteText, pictureText }: StoryContext,
+): (span: WordSpan, without: number) => void {
   const fields: Open[] = [];
   const shown = changedLook(changes);
   const close = (field: Open | undefined): void => {
@@ -55,6 +60,10 @@ function spanWriter(page: Page, { changes, noteText }: StoryContext): (span: Wor
     if (span.note !== undefined) page.words(noteText(span.note.kind, span.note.index));
     const look = shown(span);
     if (look === undefined) return;
+    const wordsOf = (part: string): string => {
+      if (part === pictureSign && span.picture !== undefined) return pictureText(span.picture);
+      return part.length === 1 && part <= '\u00a0' ? control(part) : part;
+    };
     // oxlint-disable-next-line no-control-regex -- Word marks its fields with control characters
     for (const part of span.text.split(/([\u0000-\u001f\u00a0])/)) {
       const field = fields.at(-1);
@@ -62,8 +71,7 @@ function spanWriter(page: Page, { changes, noteText }: StoryContext): (span: Wor
       else if (part === '\u0014' && field !== undefined) field.start = page.mark();
       else if (part === '\u0015') close(fields.pop());
       else if (field !== undefined && field.start === undefined) field.code += part;
-      else if (fields.every(({ start }) => start !== undefined))
-        page.words(part.length === 1 && part <= '\u00a0' ? control(part) : part, look & ~without);
+      else if (fields.every(({ start }) => start !== undefined)) page.words(wordsOf(part), look & ~without);
     }
     if (fields.length > 100) fields.length = 0; // nothing sound goes that deep
   };
@@ -90,6 +98,8 @@ function changedLook(changes: Changes): (span: WordSpan) => number | undefined {
     return look < 0 ? undefined : look;
   };
 }
+
+const pictureSign = '\u0001';
 
 const replaced = new Map([
   ['\u000b', '\n'],

@@ -20,6 +20,8 @@ export type MarkedRun = {
   hidden: boolean;
   inserted?: number;
   deleted?: number;
+  /** where the picture lies that the sign in it stands for */
+  picture?: number;
 };
 
 export type Marks = {
@@ -41,8 +43,12 @@ export function markedRuns(stream: Buffer, tables: Buffer): Marks {
     const offset = data(1) * 2;
     if (offset === 0) continue;
     const sprms = sprmsIn(stream, data.page + offset + 1, stream[data.page + offset] ?? 0);
-    const run = { start, end, look: styles.look(sprms), hidden: sprms.get(sprm.hidden) === 1, ...changesIn(sprms) };
-    if (run.look !== 0 || run.hidden || run.inserted !== undefined || run.deleted !== undefined) found.push(run);
+    const picture = sprms.get(sprm.picture);
+    const changes = changesIn(sprms);
+    const run = { start, end, look: styles.look(sprms), hidden: sprms.get(sprm.hidden) === 1, ...changes };
+    const isChanged = run.inserted !== undefined || run.deleted !== undefined;
+    if (picture !== undefined) found.push({ ...run, picture });
+    else if (run.look !== 0 || run.hidden || isChanged) found.push(run);
   }
   const paragraphs = new Map<number, WordParagraphStyle>();
   for (const { end, data } of runs(stream, tables, paragraphTable)) {

@@ -46,6 +46,7 @@ type Book = {
 function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolean): Book {
   const sheets: Sheet[] = [];
   const hiddenStyles = new Set<string>();
+  const spans = shiftedSpans();
   let [style, row, column, repeatRow, repeatCell] = ['', 0, 0, 1, 1];
   let [first, line]: [number, [number, string][]] = [0, []];
   let [paragraphs, target, linkFrom, formula, span]: [string[], string, number, string, string] = [[], '', 0, '', ''];
@@ -86,6 +87,12 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
         case 'table-properties':
           if (attributes['display'] === 'false') hiddenStyles.add(style);
           break;
+        case 'text-properties':
+          spans.style(style, attributes['text-position'] ?? '');
+          break;
+        case 'span':
+          spans.open(attributes['style-name'] ?? '', paragraphs.at(-1)?.length ?? 0);
+          break;
         case 'table':
           row = 0;
           sheets.push(newSheet(attributes['name'] ?? '', hiddenStyles.has(attributes['style-name'] ?? '')));
@@ -119,6 +126,10 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
     },
     close(name) {
       if (name === 'p') inParagraph = false;
+      else if (name === 'span') {
+        const last = spans.close(inNote === undefined ? paragraphs.at(-1) : undefined);
+        if (last !== undefined) paragraphs[paragraphs.length - 1] = last;
+      }
       else if (name === 'annotation') {
         const note = inNote?.join(' ').trim() ?? '';
         if (note !== '') sheets.at(-1)?.comments.push(`- ${cellName(row, column)}: ${note}`);
@@ -131,6 +142,32 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       else if (name === 'table') settle(sheets.at(-1), first);
     },
     text: words,
+  };
+}
+
+/** Words of a cell whose style raises or lowers them. */
+function shiftedSpans(): {
+  style(name: string, position: string): void;
+  open(styleName: string, from: number): void;
+  /** the words of the paragraph with those of the last span as they are set; nothing where they are plain */
+  close(words: string | undefined): string | undefined;
+} {
+  const styles = new Map<string, number>();
+  const spans: { look: number; from: number }[] = [];
+  return {
+    style(name, position) {
+      const look = shiftOf(position);
+      if (look !== 0) styles.set(name, look);
+    },
+    open: (styleName, from) => void spans.push({ look: styles.get(styleName) ?? 0, from }),
+    close(words) {
+      const { look, from } = spans.pop() ?? { look: 0, from: 0 };
+      if (look === 0 || words === undefined) return undefined;
+      const text = styledText();
+      text.write(words.slice(0, from));
+      text.write(words.slice(from), look);
+      return text.text();
+    },
   };
 }
 
