@@ -188,6 +188,23 @@ describe('a workbook becomes tables', () => {
     expect(pictures.map(({ name }) => name)).toEqual(['image1.png']);
   });
 
+  test('of an OpenDocument file keep raised and lowered words', async () => {
+    const styles = ['super 58%', 'sub 58%', '0% 100%']
+      .map(
+        (position, at) =>
+          `<style:style style:name="s${at}"><style:text-properties style:text-position="${position}"/></style:style>`,
+      )
+      .join('');
+    const span = (at: number, words: string): string => `<text:span text:style-name="s${at}">${words}</text:span>`;
+    const words = `10${span(0, '5')} CFU/m${span(0, '2')} H${span(1, '2')}O ${span(2, '7')}`;
+    const note = `<office:annotation><text:p>x${span(0, '3')}</text:p></office:annotation>`;
+    const bytes = openSheet(
+      `<table:table table:name="L">${openRow(openCell(`${words}${note}`))}</table:table>`,
+      styles,
+    );
+    expect(await shown(readSheet, bytes)).toContain('| 1 | 10^5 CFU/m² H₂O 7 |');
+  });
+
   test('that stop where a document may not be longer', async () => {
     const bytes = workbook('xlsx', (book) => {
       const rows = Array.from({ length: 900 }, () => ['x'.repeat(1000)]);

@@ -40,7 +40,13 @@ function ownLook(properties: XmlNode | undefined): readonly [on: number, off: nu
   set(looks.italic, attributes['font-style'], (value) => value === 'italic' || value === 'oblique');
   set(looks.struck, attributes['text-line-through-style'], (value) => value !== 'none');
   const position = attributes['text-position'];
-  set(looks.raised, position, (value) => /^(?:super|[1-9]\d*%)/.test(value));
-  set(looks.lowered, position, (value) => /^(?:sub|-[1-9]\d*%)/.test(value));
+  set(looks.raised, position, (value) => positionLook(value) === looks.raised);
+  set(looks.lowered, position, (value) => positionLook(value) === looks.lowered);
   return [on, off];
+}
+
+/** Whether a position raises words or lowers them. */
+export function positionLook(position: string): number {
+  if (/^(?:super|[1-9]\d*%)/.test(position)) return looks.raised;
+  return /^(?:sub|-[1-9]\d*%)/.test(position) ? looks.lowered : 0;
 }

@@ -3,7 +3,9 @@
 import type { Read } from '../../content/refusal.ts';
 import { link } from '../document/markdown.ts';
 import type { ReaderOptions } from '../document/reader.ts';
+import { styledText } from '../document/styled.ts';
 import type { Limits } from '../limits.ts';
+import { positionLook } from '../office/odf-style.ts';
 import type { Attributes, XmlHandlers } from '../xml/index.ts';
 import { parseXml } from '../xml/index.ts';
 import type { Zip } from '../zip/read.ts';
@@ -129,8 +131,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       else if (name === 'span') {
         const last = spans.close(inNote === undefined ? paragraphs.at(-1) : undefined);
         if (last !== undefined) paragraphs[paragraphs.length - 1] = last;
-      }
-      else if (name === 'annotation') {
+      } else if (name === 'annotation') {
         const note = inNote?.join(' ').trim() ?? '';
         if (note !== '') sheets.at(-1)?.comments.push(`- ${cellName(row, column)}: ${note}`);
         inNote = undefined;
@@ -145,6 +146,9 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   };
 }
 
+/** No program lets more stand in a cell. */
+const longestCell = 32_767;
+
 /** Words of a cell whose style raises or lowers them. */
 function shiftedSpans(): {
   style(name: string, position: string): void;
@@ -156,13 +160,13 @@ function shiftedSpans(): {
   const spans: { look: number; from: number }[] = [];
   return {
     style(name, position) {
-      const look = shiftOf(position);
+      const look = positionLook(position);
       if (look !== 0) styles.set(name, look);
     },
     open: (styleName, from) => void spans.push({ look: styles.get(styleName) ?? 0, from }),
     close(words) {
       const { look, from } = spans.pop() ?? { look: 0, from: 0 };
-      if (look === 0 || words === undefined) return undefined;
+      if (look === 0 || words === undefined || words.length > longestCell) return undefined;
       const text = styledText();
       text.write(words.slice(0, from));
       text.write(words.slice(from), look);
