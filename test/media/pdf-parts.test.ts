@@ -7,7 +7,7 @@ import { refusalText } from '../../src/content/refusal.ts';
 import type { Reading, ReadOptions } from '../../src/media/index.ts';
 import { read, render } from '../../src/media/index.ts';
 import { file, pdf, pdfSaying } from './make.ts';
-import { formPdf, markedPdf, outlinedPdf, scannedPdf } from './pdf-make.ts';
+import { formPdf, markedPdf, outlinedPdf, pdfOf, scannedPdf, streamOf } from './pdf-make.ts';
 
 const assets = memoryAssets();
 const numbered = (pages: number): Buffer => pdfSaying(...Array.from({ length: pages }, (_, at) => `word${at + 1}`));
@@ -59,6 +59,20 @@ describe('an outline', () => {
 const web = (uri: string, rect: string): string => `/Subtype /Link /Rect [${rect}] /A << /S /URI /URI (${uri}) >>`;
 
 describe('what lies over a page', () => {
+  test('is told behind raised letters, and is not raised with them', async () => {
+    const bytes = pdfOf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents 5 0 R /Annots [6 0 R] /Resources << /Font << /F1 3 0 R >> >> >>',
+      streamOf(
+        'BT /F1 12 Tf 20 350 Td (The plot has 450 m) Tj /F1 7 Tf 5 Ts (2) Tj /F1 12 Tf 0 Ts ( of meadow.) Tj ET',
+      ),
+      '<< /Type /Annot /Subtype /Highlight /Rect [121 352 127 363] /QuadPoints [121 363 127 363 121 352 127 352] /T (Ann) /Contents (Or feet?) >>',
+    ]);
+    expect((await reading(bytes)).output).toContain('The plot has 450 m² {>>Ann: Or feet?<<} of meadow.');
+  });
+
   test('is told where it lies: targets at their words, comments behind theirs, addresses once', async () => {
     const { output } = await reading(
       markedPdf([

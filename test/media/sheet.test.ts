@@ -49,6 +49,7 @@ const openRow = (cells: string, repeated = 1): string =>
   `<table:table-row table:number-rows-repeated="${repeated}">${cells}</table:table-row>`;
 const openCell = (words: string, attributes = ''): string =>
   `<table:table-cell ${attributes}><text:p>${words}</text:p></table:table-cell>`;
+const openSpan = (at: number, words: string): string => `<text:span text:style-name="s${at}">${words}</text:span>`;
 const openBudget = openSheet(
   `<table:table table:name="Costs" table:style-name="off">${openRow('<table:table-cell table:number-columns-repeated="16384"/>', 2)}${openRow(
     `<table:table-cell/>${openCell('Item')}${openCell('25%', 'office:value="0.25"')}`,
@@ -195,9 +196,8 @@ describe('a workbook becomes tables', () => {
           `<style:style style:name="s${at}"><style:text-properties style:text-position="${position}"/></style:style>`,
       )
       .join('');
-    const span = (at: number, words: string): string => `<text:span text:style-name="s${at}">${words}</text:span>`;
-    const words = `10${span(0, '5')} CFU/m${span(0, '2')} H${span(1, '2')}O ${span(2, '7')}`;
-    const note = `<office:annotation><text:p>x${span(0, '3')}</text:p></office:annotation>`;
+    const words = `10${openSpan(0, '5')} CFU/m${openSpan(0, '2')} H${openSpan(1, '2')}O ${openSpan(2, '7')}`;
+    const note = `<office:annotation><text:p>x${openSpan(0, '3')}</text:p></office:annotation>`;
     const bytes = openSheet(
       `<table:table table:name="L">${openRow(openCell(`${words}${note}`))}</table:table>`,
       styles,

@@ -2,6 +2,7 @@
 // is about, and each value where its field is, out. Pure.
 import { commentText, newChanges } from '../../document/changes.ts';
 import type { Edge, FilledField, LaidRun, PageMark } from './page.ts';
+import { shiftLook } from './words.ts';
 
 /** Every comment stands once: behind the last words it lies on, or behind those nearest to it. */
 export function commented(runs: readonly LaidRun[], marks: readonly PageMark[]): LaidRun[] {
@@ -11,10 +12,21 @@ export function commented(runs: readonly LaidRun[], marks: readonly PageMark[]):
     const said = commentText(newChanges(), mark.author, mark.words);
     const [place] = mark.places;
     const run = all.findLast((one) => one.mark === index) ?? nearest(all, place);
-    if (run !== undefined) run.text += ` ${said}`;
+    if (run !== undefined) addBehind(all, run, said);
     else if (place !== undefined) all.push(alone(place, said));
   }
   return all;
+}
+
+/** Raised and lowered letters keep their look to themselves: what is said of them stands on the line they belong to. */
+function addBehind(all: LaidRun[], run: LaidRun, said: string): void {
+  const at = all.lastIndexOf(run);
+  const host = all[at - 1];
+  if (host === undefined || host.turn !== run.turn || shiftLook(host, run) === undefined) run.text += ` ${said}`;
+  else {
+    const none = { opening: undefined, mark: undefined, link: undefined };
+    all.splice(at + 1, 0, { ...host, ...none, text: said, left: run.right, right: run.right, spaced: true });
+  }
 }
 
 function nearest(runs: readonly LaidRun[], place: Edge | undefined): LaidRun | undefined {

@@ -39,7 +39,7 @@ function lookOf(host: LaidRun, word: Word, run: LaidRun): number | undefined {
   if (Math.abs(rise) < host.size * 0.05 && Math.abs(run.size - host.size) < host.size * 0.1) {
     return run.bold === host.bold ? 0 : undefined;
   }
-  return shiftOf(host, run);
+  return shiftLook(host, run);
 }
 
 function together(parts: readonly { text: string; look: number }[]): string {
@@ -191,7 +191,7 @@ function joinedWords(words: readonly Word[]): string {
   for (const word of words) {
     if (word.link !== target) endLink();
     const close = host !== undefined && word.left - edge < word.size * 0.15;
-    const look = host !== undefined && close ? shiftOf(host, word) : undefined;
+    const look = host !== undefined && close ? shiftLook(host, word) : undefined;
     if (host !== undefined && look === undefined && !(close && (!word.spaced || host.base !== word.base)))
       text.write(' ');
     if (word.link !== undefined && target === undefined) [target, start] = [word.link, text.mark()];
@@ -213,7 +213,7 @@ function bareAddress(address: string): string {
 }
 
 /** Whether small letters stand above or below the line of those before them. */
-function shiftOf(
+export function shiftLook(
   host: { base: number; size: number },
   { base, size }: { base: number; size: number },
 ): number | undefined {
