@@ -92,7 +92,8 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
   let outcome: Outcome = {};
   try {
     const room = house.roomOf(tenant.name);
-    const way = { ...house, ...room, carry: settings.carry, tenant: tenant.name, eyes: settings.eyes, ...turn };
+    const eyes = target.choice.eyes ?? settings.eyes;
+    const way = { ...house, ...room, carry: settings.carry, tenant: tenant.name, eyes, ...turn };
     outcome = 'type' in asked ? { error: asked } : await (relays ? relay : convert)(ask, asked, reply, way);
   } finally {
     const usage = outcome.message?.usage;

@@ -39,13 +39,14 @@ export function openRelays(assets: AssetStore, descriptions: DescriptionTable | 
   const known = new Map<string, RepairingFetch>();
   return {
     for({ choice, profile }, eyes) {
-      const key = `${profile.model} ${profile.stated} ${eyes ? eyesName(eyes) : ''}`;
+      const sight = sightPolicy(choice);
+      const key = `${profile.model} ${profile.stated} ${eyes ? eyesName(eyes) : ''} ${Object.values(sight).join(' ')}`;
       const made =
         known.get(key) ??
         fetchOver(wholeWorkshop, {
           model: profile.model,
           ...(choice.profile && { profile: choice.profile }),
-          ...sightPolicy(choice),
+          ...sight,
           ...(eyes && { eyes }),
           ...(descriptions && { descriptions }),
           assets,

@@ -9,8 +9,8 @@ import type { Bounded } from '../fetch/memory.ts';
 import type { Profile } from '../window/profile.ts';
 import type { ServeSettings } from '../config/serve.ts';
 
-/** A model of its own address, key or limits. */
-export type TargetModel = Exclude<ModelChoice, string>;
+/** A model of its own address, key or limits. `eyes`: who describes pictures for it, instead of those for all. */
+export type TargetModel = Exclude<ModelChoice, string> & { eyes?: Eyes };
 
 /** A model that answers, and what it takes. */
 export type AnswerTarget = { choice: TargetModel; profile: Profile };

@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { McpServer } from '../../src/config/mcp.ts';
+import type { AssetStore } from '../../src/content/asset-store.ts';
 import type { Block } from '../../src/content/block.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { connectServers } from '../../src/mcp/client.ts';
 import type { Servers } from '../../src/mcp/client.ts';
 import { serveTools } from '../../src/mcp/server.ts';
+import { prepare } from '../../src/model/prepare.ts';
 import type { ToolMessage } from '../../src/tool/result.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
 import { pdfSaying } from '../media/make.ts';
@@ -24,8 +27,17 @@ writeFileSync(join(folder, 'paper.pdf'), pdfSaying('the words of the paper'));
 
 const told: string[] = [];
 
-function call(servers: Servers, name: string, input: object = {}): Promise<ToolMessage> {
-  const options = { tools: servers.tools, progress: (_call: unknown, message: string) => void told.push(message) };
+function heard(_call: unknown, message: string): void {
+  told.push(message);
+}
+
+function call(
+  servers: Servers,
+  name: string,
+  input: object = {},
+  more: { assets?: AssetStore } = {},
+): Promise<ToolMessage> {
+  const options = { tools: servers.tools, progress: heard, ...more };
   return invokeTool({ type: 'call', id: 'c1', name, input }, options);
 }
 
@@ -130,10 +142,15 @@ describe.skipIf(chromium === undefined)('@playwright/mcp with Chromium (skipped 
     chromium ?? '',
     '--output-dir',
     folder,
+    '--timeout-action',
+    '60000',
   ];
   const servers = opened({ browser: installed('@playwright/mcp/cli.js', ...flags) });
-  const site = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<title>T</title><body style="background:teal"><h1>Hello</h1>');
+  const site = createServer(({ url }, response) => {
+    const line =
+      '<p style="font:14px monospace;margin:6px">Several words of a page that is far longer than a screen.</p>';
+    const body = url === '/long' ? line.repeat(200) : '<h1>Hello</h1>';
+    response.setHeader('content-type', 'text/html').end(`<title>T</title><body style="background:#dee">${body}`);
   });
   beforeAll(() => new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve)));
   afterAll(() => void site.close());
@@ -145,6 +162,24 @@ describe.skipIf(chromium === undefined)('@playwright/mcp with Chromium (skipped 
     const shot = result.content.find((block) => block.type === 'image');
     expect(shot?.width).toBeGreaterThan(600);
     expect(words(result)).not.toMatch(/[A-Za-z0-9+/]{200}/);
+  });
+
+  test('a screenshot of a whole page comes as large as it is, and reaches each model in a size that it can read', async () => {
+    const { port } = site.address() as AddressInfo;
+    const assets = memoryAssets();
+    await call(servers(), 'browser_browser_navigate', { url: `http://127.0.0.1:${port}/long` });
+    const shown = { fullPage: true, scale: 'css' };
+    const { content } = await call(servers(), 'browser_browser_take_screenshot', shown, { assets });
+    const shot = content.find((block) => block.type === 'image');
+    expect(shot?.original?.height).toBeGreaterThan(4000);
+    expect(shot?.textPx).toBeGreaterThan(9);
+    for (const model of ['anthropic/claude-sonnet-4-5', 'openai/gpt-4.1', 'ollama/gemma3']) {
+      const request = await prepare({ messages: [{ role: 'user', content }] }, { model, assets });
+      const receipt = request.receipts.find(({ asset }) => asset !== undefined);
+      expect(receipt, model).toMatchObject({ action: 'tiles' });
+      expect(receipt?.legible?.textPx, model).toBeGreaterThanOrEqual(7);
+      expect(receipt?.tokens, model).toBeLessThanOrEqual(6300); // with the words before each piece
+    }
   });
 });
 

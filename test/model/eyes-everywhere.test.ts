@@ -162,7 +162,24 @@ test('in the gateway each key has descriptions of its own, whatever dialect its 
   expect(told).toEqual(['look 1', 'look 1', 'look 2', 'look 2', 'look 1', 'look 1', 'look 2', 'look 2']);
 });
 
-test('at the terminal, ask and the eyes of the home', async () => {
+test('in the gateway a model has eyes of its own, or those for all', async () => {
+  const profile = { capabilities: { vision: false } };
+  const own = { ...eyes, model: 'openai-chat/gpt-5.4' };
+  const models = Object.fromEntries(
+    [{ eyes: own }, {}].map((more, at) => [`blind-${at}`, { model: 'compatible/blind', baseUrl, profile, ...more }]),
+  );
+  await using gateway = await openGateway({ port: 0, models, eyes });
+  for (const name of ['blind-0', 'blind-1']) {
+    const body = chatBody(await picture()).replace('"blind"', `"${name}"`);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    await answer.text();
+  }
+  expect(asked.map(({ model }) => model)).toEqual(['gpt-5.4', 'blind', 'gpt-4.1', 'blind']);
+});
+
+test('at the terminal two programs at once and one that goes on look once, with the eyes of the home', async () => {
   const place = home('terminal');
   writeFileSync(join(place, 'square.png'), await picture());
   writeFileSync(
@@ -171,12 +188,13 @@ test('at the terminal, ask and the eyes of the home', async () => {
   );
   const ask = (...words: string[]) =>
     cli(['ask', '-m', 'blind', ...words], { cwd: place, env: { SIGHTLINE_HOME: place } });
-  const { code, stdout } = await ask('-f', 'square.png', 'Which colour?');
-  expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'I see.' });
+  const both = await Promise.all([1, 2].map(() => ask('-f', 'square.png', 'Which colour?')));
+  for (const { code, stdout } of both) expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'I see.' });
   expect((await ask('-c', 'And its size?')).code).toBe(0);
-  expect(asked.map(({ model }) => model)).toEqual(['gpt-4.1', 'blind', 'blind']);
+  expect(asked.map(({ model }) => model)).toEqual(['gpt-4.1', 'blind', 'blind', 'blind']);
   expect(asked[0]?.text).toContain('Which colour?');
-  expect(asked[2]?.text).toContain('described by openai-chat/gpt-4.1');
+  for (const { text } of asked.slice(1))
+    expect(text).toMatch(/described by openai-chat\/gpt-4\.1\]\\nA red square, look 1\./);
 });
 
 const row = (name: string, model: string): string =>

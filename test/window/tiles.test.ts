@@ -305,6 +305,66 @@ describe.runIf(hasFonts)('pictures that need none of it', () => {
   });
 });
 
+/** Rings that grow finer outwards: every width of stripe, and no letter. */
+function rings(size: number): Sharp {
+  const data = Buffer.from(
+    Uint8Array.from({ length: size * size }, (_, at) => {
+      const [x, y] = [(at % size) - size / 2, Math.floor(at / size) - size / 2];
+      return 128 + 127 * Math.cos((x * x + y * y) / size);
+    }),
+  );
+  return sharp(data, { raw: { width: size, height: size, channels: 1 } });
+}
+
+function grey(width: number, height: number): Sharp {
+  return sharp(Buffer.alloc(width * height, 200), { raw: { width, height, channels: 1 }, limitInputPixels: false });
+}
+
+describe.runIf(hasFonts)('pictures nobody expects', () => {
+  const models = ['anthropic/claude-sonnet-4-5', 'openai/gpt-4.1', 'gemini/gemini-3-pro-preview', 'ollama/gemma3'];
+  let drawn: Promise<Buffer> | undefined;
+
+  test.each<[string, () => Promise<Buffer>]>([
+    ['one pixel wide and 20,000 high', () => grey(1, 20_000).png().toBuffer()],
+    ['20,000 wide and one high', () => grey(20_000, 1).png().toBuffer()],
+    ['of a hundred million pixels', () => grey(10_000, 10_000).png({ compressionLevel: 1 }).toBuffer()],
+    ['of noise', () => noise(2400, 300).png({ compressionLevel: 1 }).toBuffer()],
+    ['of rings', () => rings(1200).png({ compressionLevel: 1 }).toBuffer()],
+  ])('%s go to every model in one piece', async (_, make) => {
+    const block = await pictureOf(await make(), 'odd.png');
+    for (const model of models) {
+      const request = await prepared(model, block, { tiles: 'auto', legibility: 'thrifty' });
+      expect(picturesIn(request), model).toHaveLength(1);
+      expect(receiptOf(request).legible, model).toBeUndefined();
+    }
+  });
+
+  test.each<[string, string, (page: Sharp) => Sharp]>([
+    ['CMYK', 'page.jpg', (one) => one.toColourspace('cmyk').jpeg({ quality: 92 })],
+    ['16 bits a colour', 'page.png', (one) => one.toColourspace('rgb16').png()],
+  ])('writing in %s is cut as any other', async (_, name, form) => {
+    drawn ??= repeated(writing({ px: 12, width: 900, height: 600 }), 900, 4800);
+    const block = await pictureOf(await form(sharp(await drawn)).toBuffer(), name);
+    expect(Math.abs((block.textPx ?? 0) / 12 - 1)).toBeLessThanOrEqual(0.25);
+    const request = await prepared('openai/gpt-4.1', block);
+    expect(receiptOf(request)).toMatchObject({ action: 'tiles' });
+    for (const { asset } of picturesIn(request)) {
+      const bytes = (await assets.get(asset.id)) ?? new Uint8Array();
+      expect(await sharp(bytes).metadata()).toMatchObject({ space: 'srgb', depth: 'uchar' });
+    }
+  });
+
+  test('what moves is never cut', async () => {
+    const frames = await Promise.all([14, 15].map((px) => writing({ px, width: 300, height: 1200 }).png().toBuffer()));
+    const moving = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    const block = await pictureOf(moving, 'moving.gif');
+    expect(block.textPx).toBeUndefined();
+    expect(picturesIn(await prepared('ollama/gemma3', block, { tiles: 'auto' }))).toHaveLength(1);
+  });
+});
+
 async function scan(px: number): Promise<Buffer> {
   const jpeg = await writing({ px, width: 1200, height: 1600 }).jpeg({ quality: 92 }).toBuffer();
   return scanOf(jpeg, { width: 1200, height: 1600, wide: 600, high: 800 });

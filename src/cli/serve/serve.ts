@@ -78,7 +78,9 @@ async function usualModel({ model, models, serve }: Settings): Promise<string[] 
 
 function optionsOf(settings: Settings, found: readonly string[] | undefined, everything: boolean): GatewayOptions {
   const { serve, models } = settings;
-  const own = Object.keys(models).map((name) => [name, choiceOf(name, settings)] as const);
+  const own = Object.keys(models).map(
+    (name) => [name, { ...choiceOf(name, settings), ...eyesFor([name], settings) }] as const,
+  );
   return {
     ...serve,
     ...eyesFor([], settings),
