@@ -1,0 +1,71 @@
+// Events on their way to a page: line by line, without what only a provider can read.
+import { expect, test } from 'vitest';
+import { toSSE } from '../../../src/agent/ui/sse.ts';
+import type { PageOptions } from '../../../src/agent/ui/page-options.ts';
+
+async function* told(events: readonly object[]): AsyncGenerator<{ type: string }> {
+  for (const event of events) yield event as { type: string };
+}
+
+/** What a page reads, event by event. */
+async function read(events: readonly object[], options?: PageOptions): Promise<unknown[]> {
+  const text = await toSSE(told(events), options).text();
+  expect(text === '' || text.endsWith('\n\n')).toBe(true);
+  const lines = text.split('\n\n').filter((line) => line !== '');
+  for (const line of lines) expect(line.startsWith('data: {')).toBe(true);
+  return lines.map((line) => JSON.parse(line.slice(6)) as unknown);
+}
+
+test('is a stream of events that nobody keeps back', () => {
+  expect(Object.fromEntries(toSSE(told([])).headers)).toEqual({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+    'x-vercel-ai-ui-message-stream': 'v1',
+  });
+});
+
+test('every event is a line; what only the provider knows stays', async () => {
+  expect(await read([{ type: 'text', text: 'Hi' }, { type: 'message-extra', raw: 1 }, { type: 'run-end' }])).toEqual([
+    { type: 'text', text: 'Hi' },
+    { type: 'run-end' },
+  ]);
+  const block = { type: 'thinking', text: 'hm', seal: { item: { secret: 1 } } };
+  expect(await read([{ type: 'x', block }])).toEqual([{ type: 'x', block: { type: 'thinking', text: 'hm' } }]);
+  const animal = { type: 'x', input: { seal: { of: 'Greenland' }, other: { item: 1 } }, seal: 'wax' };
+  expect(await read([animal])).toEqual([animal]);
+});
+
+const mediaUrl = ({ id }: { id: string }): string => `/media/${id}`;
+
+test('a medium has the address that is said for it, unless it has one', async () => {
+  const asset = { id: 'sha256:aa', mediaType: 'image/png', size: 1 };
+  const picture = { type: 'image', asset, width: 1, height: 1 };
+  const content = [
+    picture,
+    { ...picture, url: '/mine' },
+    { type: 'text', text: 'a' },
+    { type: 'image', asset: 'none' },
+  ];
+  expect(await read([{ type: 'x', content }], { mediaUrl })).toEqual([
+    { type: 'x', content: [{ ...picture, url: '/media/sha256:aa' }, ...content.slice(1)] },
+  ]);
+  expect(await read([{ type: 'x', content }])).toEqual([{ type: 'x', content }]);
+});
+
+test('a decision is told once, however often requests repeat it', async () => {
+  const [one, other] = [
+    { action: 'inside', subject: 'a' },
+    { action: 'words', subject: 'b' },
+  ];
+  const events = [
+    { type: 'request', receipts: [one] },
+    { type: 'request', receipts: [one, other] },
+    { type: 'y', receipts: 'all' },
+  ];
+  expect(await read(events)).toEqual([
+    { type: 'request', receipts: [one] },
+    { type: 'request', receipts: [other] },
+    { type: 'y', receipts: 'all' },
+  ]);
+});
