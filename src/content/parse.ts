@@ -34,6 +34,7 @@ export function parseBlock(value: unknown): BlockInput | undefined {
       return parseMedia(type, value);
     case 'image_url':
     case 'input_image':
+    case 'computer_screenshot':
       return parseImageUrl(value);
     case 'document_url':
       return parseDocumentUrl(value);
@@ -329,7 +330,8 @@ function parseSealed(value: Fields): BlockInput | undefined {
   return seal && { type: 'sealed', seal };
 }
 
-function parseSeal(value: unknown): Seal | undefined {
+/** What a provider sealed, as it comes back from storage. */
+export function parseSeal(value: unknown): Seal | undefined {
   if (!isRecord(value)) return undefined;
   const wire = text(value, 'wire');
   const endpoint = text(value, 'endpoint');

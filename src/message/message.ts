@@ -1,6 +1,6 @@
 // The conversation: three kinds of message. Pairing of calls and results is the business of `pair.ts`.
 import { mediaKinds } from '../content/block.ts';
-import type { Asset, Block, MediaKind } from '../content/block.ts';
+import type { Asset, Block, MediaKind, Seal } from '../content/block.ts';
 import type { ContentInput } from '../content/input.ts';
 import type { MessageError } from './error.ts';
 import type { ToolMessage } from '../tool/result.ts';
@@ -64,6 +64,7 @@ export type MessageInput =
       isError?: boolean;
       details?: unknown;
       kept?: Asset[];
+      seal?: Seal;
     };
 
 /** A conversation as people write it. */

@@ -203,6 +203,9 @@ export function sectionsOf(
   return [...own, ...toolSection, ...items];
 }
 
+/** Items and blocks that are results. */
+const resultTypes: ReadonlySet<unknown> = new Set(['tool_result', 'function_call_output', 'computer_call_output']);
+
 const idKeys = new Set(['file_id', 'fileUri', 'file_uri']);
 
 /** The media behind the ids of files that stand in a body, by where they stand. Ids and receipts have one order, those in
@@ -231,7 +234,7 @@ function filesBehind(body: KeptBody, receipts: readonly Receipt[]): Map<string, 
 function idsIn(value: Json, path: ViewPath, inResult = false): { path: ViewPath; inResult: boolean }[] {
   if (Array.isArray(value)) return value.flatMap((item: Json, at) => idsIn(item, [...path, at], inResult));
   if (!isRecord(value)) return [];
-  const isResult = inResult || value['type'] === 'tool_result' || value['type'] === 'function_call_output';
+  const isResult = inResult || resultTypes.has(value['type']);
   return Object.entries(value).flatMap(([key, item]) =>
     typeof item === 'string'
       ? idKeys.has(key)
@@ -285,6 +288,8 @@ const titles: Record<string, string> = {
   developer: 'System prompt',
   function_call: 'Call',
   function_call_output: 'Result',
+  computer_call: 'Call',
+  computer_call_output: 'Result',
   reasoning: 'Thinking',
 };
 
@@ -312,7 +317,7 @@ function answersIn(value: unknown): string[] {
   if (!isRecord(value)) return [];
   const id = value['tool_use_id'] ?? value['tool_call_id'] ?? value['tool_name'];
   if (typeof id === 'string') return [id];
-  if (value['type'] === 'function_call_output') return [String(value['call_id'])];
+  if (value['type'] !== 'tool_result' && resultTypes.has(value['type'])) return [String(value['call_id'])];
   if (isRecord(value['functionResponse'])) return [String(value['functionResponse']['name'])];
   return ['content', 'parts'].flatMap((key) => answersIn(value[key]));
 }

@@ -61,7 +61,8 @@ export type SaidImage = PlannedImage & { seal: Seal };
 /** What may stand in an assistant message; a seal here is one that goes back verbatim. */
 export type Said = TextBlock | ThinkingBlock | CallBlock | SealedBlock | SaidImage;
 
-export type PlannedResult = { callId: string; name: string; isError: boolean; content: Shown[] };
+/** `seal`: what the provider itself put around the result of a tool of its own; it goes back so. */
+export type PlannedResult = { callId: string; name: string; isError: boolean; content: Shown[]; seal?: Seal['item'] };
 
 export type PlanItem =
   | { role: 'user'; content: Shown[] }

@@ -5,7 +5,7 @@ import type { Asset } from '../content/block.ts';
 import { isMediaKind } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
 import { deeperThan, isRecord, toJsonText } from '../content/json.ts';
-import { parseAsset, parseBlock, readBlock } from '../content/parse.ts';
+import { parseAsset, parseBlock, parseSeal, readBlock } from '../content/parse.ts';
 import { refuse } from '../content/refusal.ts';
 import type { Read } from '../content/refusal.ts';
 import { forUserOnly, storedOutcome } from '../tool/foreign-shapes.ts';
@@ -122,7 +122,8 @@ function parseMessage(value: unknown, before: readonly MessageInput[]): MessageI
       if (typeof name !== 'string') return 'a tool message needs the "name" of its tool';
       const details = value['details'] === undefined ? {} : { details: value['details'] };
       const isError = failed(stored?.isError === true ? stored : value);
-      return [{ role: 'tool', callId, name, content, ...isError, ...details, ...keptIn(value) }];
+      const seal = parseSeal(value['seal']);
+      return [{ role: 'tool', callId, name, content, ...isError, ...details, ...keptIn(value), ...(seal && { seal }) }];
     }
     default:
       return `the role ${JSON.stringify(value['role'])} is not one of user, assistant, tool`;

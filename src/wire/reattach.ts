@@ -2,7 +2,7 @@
 // and label it where it stands; whoever reads such a request finds every medium in its result again. Only our own exact
 // words count, and only when all of them fit together: anything else is left as it came, so nothing is lost.
 import { isMedia } from '../content/block.ts';
-import { describedName, mediaEnd, mediaLead, ownerLabelOf, readMediaNote } from '../content/words.ts';
+import { afterResults, describedName, mediaEnd, mediaLead, ownerLabelOf, readMediaNote } from '../content/words.ts';
 import type { MediaNote } from '../content/words.ts';
 import type { BlockInput, MediaInput } from '../content/input.ts';
 import { safeName } from '../content/text.ts';
@@ -17,15 +17,23 @@ type Promised = { note: MediaNote; label: string };
 export function giveBack(messages: readonly Heard[]): Heard[] {
   const out: Heard[] = [];
   for (const message of messages) {
-    const given = message.role === 'user' ? delivered(message.content, out) : undefined;
+    const bridged = isBridge(out.at(-1));
+    const given = message.role === 'user' ? delivered(message.content, bridged ? out.slice(0, -1) : out) : undefined;
     if (!given) {
       out.push(message);
       continue;
     }
+    if (bridged) out.pop();
     for (const [result, blocks] of given.results) out[out.indexOf(result)] = { ...result, content: blocks };
     if (given.rest.length > 0) out.push({ ...message, content: given.rest });
   }
   return out;
+}
+
+/** Our words between results and the media after them, for APIs that let no user speak there. */
+function isBridge(message: Heard | undefined): boolean {
+  const [first, ...more] = message?.role === 'assistant' ? message.content : [];
+  return first !== undefined && more.length === 0 && isText(first, afterResults);
 }
 
 type Delivered = { results: Map<Result, BlockInput[]>; rest: BlockInput[] };

@@ -26,6 +26,7 @@ import { readArguments } from '../event-decoder.ts';
 import { amongTools, readEffort, readVerbosity } from '../openai-chat/accept.ts';
 import { giveBack } from '../reattach.ts';
 import { groupedName, plainTools } from './client-tools.ts';
+import { computerCall, computerResult } from './computer.ts';
 import { argumentsText, inputSchema } from '../spelling.ts';
 
 export function accept(body: unknown, author: Partial<Author> = {}): Read<Accepted> {
@@ -85,6 +86,8 @@ function readItem(item: Fields, before: readonly Heard[], speaker: Speaker): Hea
     const content = partsOf(item['output'], speaker);
     return { role: 'tool', callId, name: calledName(before, callId) ?? 'tool', content, ...failed(content) };
   }
+  const screenshot = computerResult(item, speaker);
+  if (screenshot) return screenshot;
   const isMessage = type === 'message' || type === undefined;
   if (isMessage && role !== 'assistant' && role !== undefined) return asUser(role, partsOf(item['content'], speaker));
   const model = `${speaker.author.endpoint}/${speaker.author.model}`;
@@ -110,7 +113,7 @@ function spoken(item: Fields, speaker: Speaker): BlockInput {
     const call = { type: 'call' as const, id: call_id, name: groupedName(item['namespace'], name) };
     return said({ ...call, input: { input: item['input'] } }, item, undefined, speaker);
   }
-  if (type !== 'reasoning') return opaque(item, speaker);
+  if (type !== 'reasoning') return computerCall(item, speaker) ?? opaque(item, speaker);
   const summary = list(item['summary']).map((part) => (isRecord(part) ? string(part['text']) : undefined));
   return said({ type: 'thinking', text: summary.filter(Boolean).join('\n') }, item, undefined, speaker);
 }

@@ -8,6 +8,7 @@ import { dataUri } from '../json-slots.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
 import { argumentsText, inputSchema, pdfName, joinText } from '../spelling.ts';
+import { computerOutput } from './computer.ts';
 import type { InputContent, InputItem, ResponsesBody, ToolParam } from './types.ts';
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ResponsesBody> {
@@ -77,10 +78,14 @@ function inputItems(item: Plan['items'][number], profile: Profile, marked: boole
     case 'assistant':
       return item.content.map(said);
     case 'batch': {
-      const last = item.after.length > 0 ? -1 : item.results.length - 1;
-      const outputs = item.results.map((result, at) => output(result, profile.breakpoints, marked && at === last));
-      const after: InputItem = { role: 'user', content: markEnd(item.after.map(content), marked) };
-      return item.after.length > 0 ? [...outputs, after] : outputs;
+      const screens = item.results.map(computerOutput);
+      const following = [...screens.flatMap((one) => one?.beside ?? []), ...item.after];
+      const last = following.length > 0 ? -1 : item.results.length - 1;
+      const outputs = item.results.map(
+        (result, at) => screens[at]?.item ?? output(result, profile.breakpoints, marked && at === last),
+      );
+      const after: InputItem = { role: 'user', content: markEnd(following.map(content), marked) };
+      return following.length > 0 ? [...outputs, after] : outputs;
     }
   }
 }

@@ -1,4 +1,5 @@
 // Every call and every result is an item of its own, found by its id. Some SDKs write a result as words of the assistant.
+import { isRecord } from '../../content/json.ts';
 import { string } from '../fields.ts';
 import type { Fields } from '../fields.ts';
 import { finishEach, isUnderstood, mediaBlocks, blockText, records } from '../turns.ts';
@@ -7,13 +8,20 @@ import type { Call, Turns } from '../turns.ts';
 export const turns: Turns = {
   role(item) {
     const { type, role } = item;
-    if (type === 'function_call_output' || isMisplaced(item)) return 'result';
+    if (type === 'function_call_output' || isScreenshot(item) || isMisplaced(item)) return 'result';
     if (role === 'user' && (type === undefined || type === 'message')) return 'user';
     // References, calls of the provider's own tools, instructions: pairs are found by id, so nothing moves past them.
     return 'assistant';
   },
   calls: (item) =>
-    item['type'] === 'function_call' ? [{ id: string(item['call_id']), name: string(item['name']) ?? 'tool' }] : [],
+    item['type'] === 'function_call' || item['type'] === 'computer_call'
+      ? [
+          {
+            id: string(item['call_id']),
+            name: string(item['name']) ?? (item['type'] === 'computer_call' ? 'computer' : 'tool'),
+          },
+        ]
+      : [],
   answers: (item) => [string(item['call_id'])],
   opener: (calls) => calls.map(({ id, name }) => ({ type: 'function_call', call_id: id, name, arguments: '{}' })),
   repair: (items, calls) => (items.some(isMisplaced) ? asOutputs(items, calls) : items),
@@ -35,6 +43,12 @@ export const turns: Turns = {
   finish: (made, came, calls) =>
     finishEach(made, came, calls, { ...turns, id: 'call_id', said: 'content', answered: 'output' }),
 };
+
+/** A screenshot with its bytes; one that lies elsewhere is left alone. */
+function isScreenshot({ type, output }: Fields): boolean {
+  const shot = type === 'computer_call_output' && isRecord(output) ? string(output['image_url']) : undefined;
+  return shot?.startsWith('data:') ?? false;
+}
 
 /** A result that was written as words of the assistant: only what goes in may be of these types. */
 function isMisplaced(item: Fields): boolean {

@@ -26,7 +26,15 @@ export type ReasoningItem = {
   encrypted_content?: string | null;
 };
 
+/** The answer to a call of the tool that uses a computer: one picture. */
+export type ComputerOutput = {
+  type: 'computer_call_output';
+  call_id: string;
+  output: { type: 'computer_screenshot'; image_url?: string; file_id?: string };
+};
+
 export type InputItem =
+  | ComputerOutput
   | { role: 'user'; content: InputContent[] }
   | { role: 'assistant'; content: string; phase?: 'commentary' | 'final_answer' | null }
   | { type: 'function_call'; call_id: string; name: string; arguments: string; id?: string }
