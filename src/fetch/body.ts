@@ -61,10 +61,7 @@ export type Made = {
 };
 
 export async function makeBody(source: BodySource, memory: FetchMemory, workshop: Workshop): Promise<Made> {
-  const places = placesOf(source);
-  const parts: SentTurn[] = [];
-  for (const [index, turn] of source.turns.entries())
-    parts.push(await sentTurn(source, turn, places[index] ?? '', memory, workshop));
+  const parts = await sentTurns(source, memory, workshop);
   const shown = parts.filter(({ known }) => known.media.length > 0);
   const over = oldestOver(
     shown.map((part) => weigh(part, source)),
@@ -78,6 +75,21 @@ export async function makeBody(source: BodySource, memory: FetchMemory, workshop
   const receipts = parts.flatMap(({ known }) => known.receipts);
   const { text, marks, profile } = source;
   return { wire: profile.wire, source: text, text: joined(text, parts, marks), parts, receipts, marks };
+}
+
+/** So many turns are looked at in the same time: while one picture is checked, the next is read. */
+const abreast = 4;
+
+async function sentTurns(source: BodySource, memory: FetchMemory, workshop: Workshop): Promise<SentTurn[]> {
+  const places = placesOf(source);
+  const parts: SentTurn[] = [];
+  const left = source.turns.entries();
+  const look = async (): Promise<void> => {
+    for (const [index, turn] of left)
+      parts[index] = await sentTurn(source, turn, places[index] ?? '', memory, workshop);
+  };
+  await Promise.all(Array.from({ length: abreast }, look));
+  return parts;
 }
 
 /** What a request weighs without the turns that show media. */

@@ -14,9 +14,8 @@ import { resolveBlock } from '../content/intake.ts';
 import { checkText, isKnown, notShown } from './check.ts';
 import { isCertain, looksLikeMedia } from './base64-runs.ts';
 import type { ValuePlace, MediumPlace } from './walk.ts';
-import { isNumbers, mayHoldMedia, mediaFields, walk } from './walk.ts';
-
-const maxDepth = 100;
+import { isNumbers, maxDepth, mayHoldMedia, mediaFields, walk } from './walk.ts';
+import { walkJson } from './walk-json.ts';
 
 /** A longer text is not taken apart as JSON; media in it are found as in any other text. */
 const maxJson = 16 * 1024 * 1024;
@@ -24,31 +23,36 @@ const maxJson = 16 * 1024 * 1024;
 /** `whole` when every word of the value has been looked at, the names of its fields included. */
 export type Search = { value: unknown; media: MediaBlock[]; refused: Refusal[]; whole: boolean };
 
-/** Lifts every medium out of a value; the notes count on from `ordinal`. */
-export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Promise<Search> {
+/** Lifts every medium out of a value; the notes count on from `ordinal`. Of what was just parsed (`over` is `walkJson`) most is shared. */
+export async function findMedia(
+  value: unknown,
+  intake: Intake,
+  ordinal = 1,
+  over: typeof walk = walk,
+): Promise<Search> {
   const media: MediaBlock[] = [];
   const refused: Refusal[] = [];
   let whole = true;
   const note = (block: MediaBlock): string => foundNote(block, ordinal + media.push(block) - 1);
 
-  const search = async (item: unknown, place: ValuePlace, asFields = false): Promise<unknown> => {
-    const walked = walk(item, place, asFields);
+  const search = async (item: unknown, place: ValuePlace, step: typeof walk, asFields = false): Promise<unknown> => {
+    const walked = step(item, place, asFields);
     if (!walked) return visitText(quickJson(item));
     whole &&= !walked.named;
-    for (const slot of walked.slots) slot.put(await look(slot));
+    for (const slot of walked.slots) slot.put(await look(slot, step));
     return walked.root.value;
   };
 
-  const look = (slot: MediumPlace): Promise<unknown> => {
+  const look = (slot: MediumPlace, step: typeof walk): Promise<unknown> => {
     switch (slot.type) {
       case 'string':
         return lookAtString(slot.text, slot);
       case 'text':
         return visitText(slot.text);
       case 'bytes':
-        return lookAtBytes(slot.value, slot);
+        return lookAtBytes(slot.value, slot, step);
       case 'block':
-        return lookAtBlock(slot.block, slot.value, slot);
+        return lookAtBlock(slot.block, slot.value, slot, step);
     }
   };
 
@@ -65,7 +69,7 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     const inner = above.length > maxDepth || !mayHoldMedia(text) ? undefined : parseJson(text);
     if (inner !== undefined) {
       const before = media.length + refused.length;
-      const visited = await search(inner, { key, above: [...above, text] });
+      const visited = await search(inner, { key, above: [...above, text] }, walkJson);
       if (media.length + refused.length > before) return visited;
     }
     return visitText(text);
@@ -78,9 +82,9 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     return guarded.text;
   };
 
-  const lookAtBytes = async (given: object, place: ValuePlace): Promise<unknown> => {
+  const lookAtBytes = async (given: object, place: ValuePlace, step: typeof walk): Promise<unknown> => {
     const bytes = await bytesIn(given);
-    if (!bytes) return search(given, place, true);
+    if (!bytes) return search(given, place, step, true);
     const read = await intake.check(bytes);
     if (read.ok && isMedia(read.value)) return note(read.value);
     const text = plainText(bytes);
@@ -94,12 +98,17 @@ export async function findMedia(value: unknown, intake: Intake, ordinal = 1): Pr
     return notShown(refusal, bytes, intake);
   };
 
-  const lookAtBlock = async (block: MediaInput, given: object, place: ValuePlace): Promise<unknown> => {
+  const lookAtBlock = async (
+    block: MediaInput,
+    given: object,
+    place: ValuePlace,
+    step: typeof walk,
+  ): Promise<unknown> => {
     const read = await resolveBlock(block, intake, 'tool');
-    return read.ok && isMedia(read.value) ? note(read.value) : search(given, place, true);
+    return read.ok && isMedia(read.value) ? note(read.value) : search(given, place, step, true);
   };
 
-  const found = await search(value, { key: '', above: [] });
+  const found = await search(value, { key: '', above: [] }, over);
   return { value: found, media, refused, whole };
 }
 

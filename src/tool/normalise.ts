@@ -29,6 +29,7 @@ import { checkBlocks, isKnown, notShown } from './check.ts';
 import { watchKept } from './known-assets.ts';
 import type { ToolResult } from './result.ts';
 import { mayHoldMedia, opensJson } from './walk.ts';
+import { walkJson } from './walk-json.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -84,7 +85,7 @@ async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<
 async function fromString(value: string, intake: Intake): Promise<ResultDraft> {
   const worthParsing = opensJson(value) && (mayHoldMedia(value) || value.includes('success'));
   const inner = worthParsing ? parseJson(value) : undefined;
-  const found = inner === undefined ? undefined : await findMedia(inner, intake);
+  const found = inner === undefined ? undefined : await findMedia(inner, intake, 1, walkJson);
   if (found && found.media.length + found.refused.length > 0)
     return { ...(await draftOf(inner, closed(intake), found)), refused: found.refused };
   return { content: [text(value)], ...(isRecord(inner) && inner['success'] === false && { isError: true }) };

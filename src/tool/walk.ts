@@ -12,7 +12,7 @@ import { hasLetters } from './base64-runs.ts';
 export type ValuePlace = { key: string; above: readonly unknown[] };
 
 /** Something that could hold a medium. */
-type Holding =
+export type Holding =
   | { type: 'string' | 'text'; text: string }
   | { type: 'bytes'; value: object }
   | { type: 'block'; block: MediaInput; value: object };
@@ -21,7 +21,7 @@ type Holding =
 export type MediumPlace = ValuePlace & Holding & { put: (value: unknown) => void };
 
 /** `named` when the name of a field could hold a medium: names are not looked into. */
-type Walked = { root: { value?: unknown }; slots: MediumPlace[]; named: boolean };
+export type WalkedValue = { root: { value?: unknown }; slots: MediumPlace[]; named: boolean };
 
 /** Field names under which tools hand over a medium as base64. */
 export const mediaFields: ReadonlySet<string> = new Set([
@@ -38,8 +38,8 @@ export const mediaFields: ReadonlySet<string> = new Set([
 /** No medium has fewer letters as base64. */
 const shortestMedium = 24;
 
-const maxDepth = 100;
-const maxParts = 1_000_000;
+export const maxDepth = 100;
+export const maxParts = 1_000_000;
 
 /** Whether a text could have a medium in it: as base64, or as bytes that went through JSON. */
 export function mayHoldMedia(text: string): boolean {
@@ -47,9 +47,9 @@ export function mayHoldMedia(text: string): boolean {
 }
 
 /** Copies a value; undefined when it has too many parts. `asFields` takes a record as one even if it looks like more. */
-export function walk(value: unknown, place: ValuePlace, asFields = false): Walked | undefined {
+export function walk(value: unknown, place: ValuePlace, asFields = false): WalkedValue | undefined {
   const above = [...place.above];
-  const root: Walked['root'] = {};
+  const root: WalkedValue['root'] = {};
   const slots: MediumPlace[] = [];
   let [parts, named] = [0, false];
 
@@ -104,7 +104,8 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
 
   const later = (found: Holding, key: string, holder: object, at: string | number): void => {
     put(holder, at, null); // keeps the order of the fields
-    slots.push({ ...found, key, above: [...above], put: (filled) => put(holder, at, filled) });
+    const around = found.type === 'block' ? above.slice(0, -1) : [...above]; // without itself: it may be looked into as fields
+    slots.push({ ...found, key, above: around, put: (filled) => put(holder, at, filled) });
   };
 
   visit(value, place.key, root, 'value', asFields);
@@ -126,7 +127,8 @@ function plainLeaf(item: unknown): unknown {
   }
 }
 
-function isCandidate(text: string, key: string): boolean {
+/** Whether a string has to be looked into. */
+export function isCandidate(text: string, key: string): boolean {
   if (text.length < shortestMedium) return false;
   if (mediaFields.has(key) || text.startsWith('data:')) return true;
   return hasLetters(text, 60) || text.includes(';base64,') || (opensJson(text) && mayHoldMedia(text));
@@ -150,12 +152,17 @@ function isBytes(value: object): boolean {
     value instanceof ArrayBuffer ||
     value instanceof Blob ||
     value instanceof Response ||
-    (isRecord(value) && value['type'] === 'Buffer' && Array.isArray(value['data']))
+    isJsonBuffer(value)
   );
 }
 
+/** Whether a value is a `Buffer` that went through JSON. */
+export function isJsonBuffer(value: object): boolean {
+  return 'type' in value && value.type === 'Buffer' && 'data' in value && Array.isArray(value.data);
+}
+
 /** A path or a URL inside data is only words: whoever wrote the data must not choose what is opened here. */
-function mediaIn(value: object): MediaInput | undefined {
+export function mediaIn(value: object): MediaInput | undefined {
   if (!('type' in value || 'inlineData' in value || 'inline_data' in value)) return undefined;
   const parsed = attempt(() => parseBlock(value));
   return isRecord(parsed) && isMedia(parsed as { type: string }) && 'data' in parsed

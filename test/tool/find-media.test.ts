@@ -1,7 +1,9 @@
 // Real media planted at random places of random data: all of them are found, in order, and nothing else changes.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { findMedia } from '../../src/tool/find-media.ts';
 import { normaliseResult } from '../../src/tool/normalise.ts';
+import { walkJson } from '../../src/tool/walk-json.ts';
 import type { Sample } from './samples.ts';
 import {
   animation,
@@ -120,6 +122,22 @@ function hasBytes(value: unknown): boolean {
   if (value instanceof Uint8Array || value instanceof ArrayBuffer) return true;
   return typeof value === 'object' && value !== null && Object.values(value).some(hasBytes);
 }
+
+test('what was just parsed is searched like any value, and is itself not changed', async () => {
+  await fc.assert(
+    fc.asyncProperty(tree, async (node) => {
+      const grown = grow(node, []);
+      fc.pre(!hasBytes(grown));
+      const text = JSON.stringify({ node: grown, odd: [{ type: 'image', data: 'no picture at all, of some length' }] });
+      const [given, parsed]: unknown[] = [JSON.parse(text), JSON.parse(text)];
+      const one = await findMedia(given, openTestIntake().intake);
+      expect(await findMedia(parsed, openTestIntake().intake, 1, walkJson)).toEqual(one);
+      expect(JSON.stringify(one.value)).toContain('no picture at all');
+      expect(JSON.stringify([given, parsed])).toBe(`[${text},${text}]`);
+    }),
+    { numRuns: 100 },
+  );
+});
 
 test('data without media comes through as the same JSON', async () => {
   const { intake } = openTestIntake();
