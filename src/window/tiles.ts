@@ -22,6 +22,8 @@ const mostOverview = 400;
 const [wordWidth, lineHeight] = [6, 2];
 /** A piece may be larger than an even share by this part of it: it ends where nothing is written. */
 export const leeway = 0.06;
+/** What one piece costs more, its neighbour costs less, unless tokens go by steps: then each may cost a step more. */
+const aStep = 1.25;
 
 type Extent = { width: number; height: number };
 
@@ -136,7 +138,8 @@ function cheapest({ width, height }: Extent, textPx: number, scale: number, see:
       const edge = Math.max(across, down) * (1 + leeway) * scale;
       const seen = see(Math.round(across * (1 + leeway) * scale), Math.round(down * (1 + leeway) * scale));
       if (edge > pieceEdge || seen.scale < 0.96) continue;
-      const piece = see(Math.round(across * scale), Math.round(down * scale)).tokens;
+      const even = see(Math.round(across * scale), Math.round(down * scale)).tokens;
+      const piece = seen.tokens > even * aStep ? seen.tokens : even;
       const tokens = piece * columns * rows + (above?.tokens ?? 0);
       if (tokens > most.tokens || (best && tokens >= best.tokens)) continue;
       best = { grid, tokens, textPx: textPx * scale * seen.scale, ...(above && { overview: above.edge }) };

@@ -22,6 +22,7 @@ import { script, scriptedServer } from '../../src/model/script/index.ts';
 import { viewAssetTool } from '../../src/toolbox/assets/view.ts';
 import { canReadPictures, render } from '../../src/media/index.ts';
 import { sightOf } from '../../src/window/sight.ts';
+import { gridFor } from '../../src/window/tiles.ts';
 import { scripts } from '../media/writing.ts';
 
 const hasFonts = existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf');
@@ -191,6 +192,28 @@ describe.runIf(hasFonts)('writing that would be too small', () => {
     const whole = receiptOf(await prepared(model, block, { maxImageTokens: 3000 }));
     expect(whole).toMatchObject({ action: 'inside', legible: { ok: false } });
     expect(whole.why).toContain('in pieces that can be read it would take more than 3,000 tokens or 12 pictures');
+  });
+
+  test('pieces stay within their tokens wherever they end, though tokens go by steps', () => {
+    const profile = profileFor('openai/gpt-4.1');
+    const rule = profile.tokens.image;
+    for (const [width, height] of [
+      [3840, 2160],
+      [2560, 1440],
+      [1280, 9000],
+      [2880, 5000],
+    ] as const)
+      for (let textPx = 9; textPx < 24; textPx += 0.7) {
+        const block: ImageBlock = { type: 'image', asset: tall.asset, width, height, textPx };
+        const grid = gridFor(block, profile, { tiles: 'auto' });
+        if (!grid) continue;
+        const { columns, rows, scale, overlap } = grid;
+        const most = (length: number, count: number, common: number): number =>
+          Math.round((count === 1 ? length : (length / count) * 1.06 + common) * scale);
+        const largest = [most(width, columns, overlap.columns), most(height, rows, overlap.rows)] as const;
+        const cost = columns * rows * sightOf(rule, ...largest, 'high').tokens + (columns > 1 ? 255 : 0);
+        expect(cost, `${width}×${height}, ${textPx.toFixed(1)} px`).toBeLessThanOrEqual(6000);
+      }
   });
 
   test('careful, auto and off', async () => {
