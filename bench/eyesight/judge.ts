@@ -137,7 +137,7 @@ function withinMost(family: Family, judged: readonly Judged[]): Bar {
   return {
     name: `${family.title}: within 6,000 tokens a picture recall at least .95 of the original's, or it is told`,
     holds: recall >= 0.95 * original && dear.length === 0 && lost.length === 0,
-    figure: `${(recall / original).toFixed(3)} of it over ${readable.length} pictures, ${own.length - readable.length} told; ${lost.length} below .8 untold`,
+    figure: `${(recall / original).toFixed(3)} of it over ${readable.length} pictures, ${own.length - readable.length} told; ${lost.length} below .8 untold, ${dear.length} dearer`,
     worst: [...dear, ...lost].map(({ of, cell }) => shortOf(of, cell)),
   };
 }
