@@ -1,0 +1,38 @@
+// One writer per session, who is told apart from others and from oneself.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test } from 'vitest';
+import { writtenElsewhere } from '../../../src/session/log/port.ts';
+import { lockSession } from '../../../src/session/log/sqlite-lock.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sightline-lock-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const locks = join(folder, 'deep', 'locks');
+
+test('is taken once, by whichever way the folder is named, and again when it was let go of', () => {
+  const free = lockSession(locks, 'one');
+  expect(existsSync(join(locks, 'one.lock'))).toBe(true);
+  expect(statSync(locks).mode & 0o777).toBe(0o700);
+  expect(() => lockSession(locks, 'one')).toThrow(writtenElsewhere('one', 'us'));
+  symlinkSync(locks, join(folder, 'link'));
+  expect(() => lockSession(join(folder, 'link'), 'one')).toThrow(writtenElsewhere('one', 'us'));
+  lockSession(locks, 'two')();
+  free();
+  lockSession(locks, 'one')();
+});
+
+test('that somebody else has is told so, also after it was ours', () => {
+  lockSession(locks, 'three')();
+  const other = new DatabaseSync(join(locks, 'three.lock'));
+  other.exec('BEGIN EXCLUSIVE');
+  expect(() => lockSession(locks, 'three')).toThrow(writtenElsewhere('three', 'others'));
+  other.close();
+  lockSession(locks, 'three')();
+});
+
+test('another trouble is told as it is', () => {
+  mkdirSync(join(locks, 'four.lock'));
+  expect(() => lockSession(locks, 'four')).toThrow(/unable to open/);
+});
