@@ -1,9 +1,9 @@
 // Media among the person's files at a provider: who puts them there, and who takes them back.
 import { readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
-import { grouped } from '../content/figures.ts';
+import { byteText, grouped } from '../content/figures.ts';
 import type { FileUploadOptions } from '../model/uploads/file-uploads.ts';
-import type { FileUploads } from '../model/uploads/port.ts';
+import type { FileUploads, UploadProgress } from '../model/uploads/port.ts';
 import type { SessionStore } from '../session/store.ts';
 import { choiceOf } from './model.ts';
 
@@ -14,6 +14,7 @@ export async function uploadsOf(
   { key, baseUrl }: Owner,
   { uploads: table }: Pick<SessionStore, 'uploads'>,
   { uploads: { keepHours } }: Pick<Settings, 'uploads'>,
+  onUpload?: (words: string) => void,
 ): Promise<FileUploads> {
   const { fileUploads } = await import('../model/uploads/file-uploads.ts'); // most people never upload
   return fileUploads({
@@ -21,7 +22,13 @@ export async function uploadsOf(
     ...(baseUrl !== undefined && { baseUrl }),
     ...(keepHours !== undefined && { keepHours }),
     ...(table && { table }),
+    ...(onUpload && { onProgress: (told) => onUpload(uploadWords(told)) }),
   });
+}
+
+/** How far an upload is, for the line that tells a person what goes on. */
+export function uploadWords({ name = 'a file', sent, size }: UploadProgress): string {
+  return `uploading ${name}, ${byteText(sent)} of ${byteText(size)}`;
 }
 
 /** What became of the files that no session needs any more. */

@@ -49,6 +49,8 @@ type WorkspaceOptions = {
   uploads?: boolean | undefined;
   /** Words for the person about what is not as it should be. */
   notify: (text: string) => void;
+  /** How far an upload is. */
+  onUpload?: (words: string) => void;
 };
 
 const none: readonly Tool[] = [];
@@ -65,6 +67,7 @@ export async function openWorkspace({
   notify,
   allowHosts = [],
   uploads,
+  onUpload,
 }: WorkspaceOptions): Promise<Workspace> {
   const settings = readSettings();
   const home = homeFolder();
@@ -88,7 +91,7 @@ export async function openWorkspace({
       const model: ModelChoice[] = [];
       for (const name of models) {
         const choice = choiceOf(name);
-        model.push(uploading ? { ...choice, uploads: await uploadsOf(choice, sessions, settings) } : choice);
+        model.push(uploading ? { ...choice, uploads: await uploadsOf(choice, sessions, settings, onUpload) } : choice);
       }
       const now = await tools();
       const first = now();

@@ -125,6 +125,10 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     if (!running) doing.begin(what);
     changed();
   });
+  options.uploads?.((words) => {
+    doing.far(words);
+    changed();
+  });
   /** Changes that the person was told of. */
   const told = new Set<string>();
   /** What is submitted is taken in its order, also while files are still being read. */

@@ -41,6 +41,8 @@ export type TalkOptions = {
   folder?: string;
   /** Handed the way to say something to the person as soon as there is one. */
   notices?: (show: (text: string) => void) => void;
+  /** How far an upload is. */
+  uploads?: (show: (words: string) => void) => void;
 };
 
 /** What is open: the model, the session and what is known of them. */

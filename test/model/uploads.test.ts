@@ -6,6 +6,7 @@ import type { Asset, DocumentBlock, ImageBlock } from '../../src/content/block.t
 import type { AssetStore } from '../../src/content/asset-store.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Message } from '../../src/message/message.ts';
+import { uploadWords } from '../../src/cli/uploads.ts';
 import { answer } from '../../src/model/answer.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { fileUploads } from '../../src/model/uploads/file-uploads.ts';
@@ -161,6 +162,19 @@ describe.each(models)('%s', (model) => {
     expect(server.files.size).toBe(0);
   });
 }); // prettier-ignore
+
+test.each(models)('%s: who uploads hears how much has left, and all of it in the end', async (model) => {
+  const told: string[] = [];
+  const assets = memoryAssets();
+  const { asset } = await picture(assets, 600_000);
+  const uploads = uploadsTo({ onProgress: (progress) => told.push(uploadWords(progress)) }, model);
+  const bytes = async function* (): AsyncGenerator<Uint8Array> {
+    const all = (await assets.get(asset.id)) ?? new Uint8Array();
+    for (let at = 0; at < all.length; at += 200_000) yield all.subarray(at, at + 200_000);
+  };
+  expect((await uploads.give(asset, model.split('/')[0] ?? '', bytes)).ok).toBe(true);
+  expect(told).toEqual(['200 kB', '400 kB', '600 kB'].map((sent) => `uploading shot.png, ${sent} of 600 kB`));
+});
 
 test('a large file goes to Google in pieces of 8 MiB, and on where a line was cut', async () => {
   const assets = memoryAssets();

@@ -69,19 +69,20 @@ export async function askCommand(words: string, options: AskArguments): Promise<
 async function answered(words: string, files: readonly Attachment[], options: AskArguments): Promise<ExitCode> {
   const { models, system, maxSteps, maxCost, thinking, citations = false } = options;
   const limits = ownLimits();
+  const doing = activity();
   await using workspace = await openWorkspace({
     tools: options.tools ?? 'look',
     session: options.session,
     allowHosts: options.allowHost,
     uploads: options.uploads,
     notify: tell,
+    onUpload: doing.far,
   });
   const session = await workspace.session(models[0]);
   const notices = options.session === undefined ? [] : await damageLines(session);
   const notice = (text: string): void => void notices.push(text);
   const hasTool = async (name: string): Promise<boolean> =>
     ((await workspace.agent(models)).tools ?? []).some((tool) => tool.name === name);
-  const doing = activity();
   doing.begin(files.length === 0 ? 'reading' : `reading ${files.map(({ name }) => name).join(', ')}`);
   const onProgress = (told: Progress): void => doing.far(progressWords(told));
   const quiet = alive(doing.words);

@@ -52,12 +52,14 @@ async function talkWith(
   /** What there is to say before the chat is open waits for it. */
   const notices: string[] = [];
   let notify = (text: string): void => void notices.push(text);
+  let onUpload: ((words: string) => void) | undefined;
   await using workspace = await openWorkspace({
     tools,
     session: wanted,
     allowHosts: allowHost,
     uploads,
     notify: (text) => notify(text),
+    onUpload: (words) => onUpload?.(words),
   });
   const session = await workspace.session(model);
   if (wanted !== undefined) notices.push(...(await damageLines(session)));
@@ -72,6 +74,7 @@ async function talkWith(
     models: modelChoices,
     meant: meantModels,
     limits,
+    uploads: (show) => void (onUpload = show),
     notices: (show) => {
       notify = show;
       for (const notice of notices) show(notice);
