@@ -3,7 +3,7 @@ import { readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { byteText, grouped } from '../content/figures.ts';
 import type { FileUploadOptions } from '../model/uploads/file-uploads.ts';
-import type { FileUploads, UploadProgress } from '../model/uploads/port.ts';
+import type { FileUploads } from '../model/uploads/port.ts';
 import type { SessionStore } from '../session/store.ts';
 import { choiceOf } from './model.ts';
 
@@ -26,8 +26,10 @@ export async function uploadsOf(
   });
 }
 
+type Sent = Parameters<NonNullable<FileUploadOptions['onProgress']>>[0];
+
 /** How far an upload is, for the line that tells a person what goes on. */
-export function uploadWords({ name = 'a file', sent, size }: UploadProgress): string {
+export function uploadWords({ name = 'a file', sent, size }: Sent): string {
   return `uploading ${name}, ${byteText(sent)} of ${byteText(size)}`;
 }
 

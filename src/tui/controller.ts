@@ -116,17 +116,20 @@ async function showEnd(opened: OpenChat): Promise<boolean> {
   return isOpen;
 }
 
+/** What goes on, uploads among it. */
+function withUploads({ uploads }: TalkOptions): Activity {
+  const doing = activity();
+  uploads?.(doing.far);
+  return doing;
+}
+
 export function talk(options: TalkOptions, around: Surroundings): Talk {
   const { conversation, approval, changed } = around;
   const folder = options.folder ?? process.cwd();
   let running: Running | undefined;
-  const doing = activity();
+  const doing = withUploads(options);
   const { onErrand, ...errand } = errands((what) => {
     if (!running) doing.begin(what);
-    changed();
-  });
-  options.uploads?.((words) => {
-    doing.far(words);
     changed();
   });
   /** Changes that the person was told of. */

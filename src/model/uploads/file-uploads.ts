@@ -14,7 +14,7 @@ import type { Clock } from '../http/clock.ts';
 import { redact } from '../redact.ts';
 import type { Secret } from '../send-options.ts';
 import { claimMs, isGood, isUnderWay, memoryUploadTable } from './port.ts';
-import type { BytesAgain, Uploaded, UploadProgress, UploadRow, FileUploads, UploadTable } from './port.ts';
+import type { BytesAgain, Uploaded, UploadRow, FileUploads, UploadTable } from './port.ts';
 import { fileStores, isUnknown, StoreRefusal } from './stores.ts';
 import type { StoreAccess } from './stores.ts';
 
@@ -29,13 +29,13 @@ export type FileUploadOptions = {
   table?: UploadTable;
   clock?: Clock;
   /** Told as each piece of a file leaves; from its beginning again where it is sent again. */
-  onProgress?: (progress: UploadProgress) => void;
+  onProgress?: (progress: { name?: string; sent: number; size: number }) => void;
 };
 
 const [tries, atOnce, pollMs] = [3, 4, 50];
 
 /** The same bytes; whoever wants to know hears how many have left. */
-function counted({ name, size }: Asset, bytes: BytesAgain, { onProgress }: FileUploadOptions): BytesAgain {
+function heard({ name, size }: Asset, bytes: BytesAgain, { onProgress }: FileUploadOptions): BytesAgain {
   if (!onProgress) return bytes;
   return async function* () {
     let sent = 0;
@@ -113,9 +113,7 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
         state: 'sending',
       };
       if (await table.claim(row))
-        return await turn(() =>
-          claimed(row, () => store.upload(asset, counted(asset, bytes, options), access), access),
-        );
+        return await turn(() => claimed(row, () => store.upload(asset, heard(asset, bytes, options), access), access));
       if (access.signal.aborted) return refuse('cancelled', 'The upload was cancelled', 'Ask again when it is needed.');
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }

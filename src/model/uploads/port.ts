@@ -20,9 +20,6 @@ export type FileUploads = {
   withdraw: (assets?: ReadonlySet<AssetId>) => Promise<{ deleted: number; left: number }>;
 };
 
-/** How much of a file is on its way. */
-export type UploadProgress = { name?: string; sent: number; size: number };
-
 /** The bytes of an asset, from their beginning each time. */
 export type BytesAgain = () => AsyncIterable<Uint8Array>;
 
