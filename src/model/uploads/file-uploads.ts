@@ -48,7 +48,7 @@ function heard({ name, size }: Asset, bytes: BytesAgain, { onProgress }: FileUpl
 }
 
 /**
- * Uploads media to the files of Anthropic, OpenAI or Gemini, so that each travels once: give it as `uploads`.
+ * Uploads media to the files of Anthropic, OpenAI, Gemini or xAI, so that each travels once: give it as `uploads`.
  *
  * @example
  * const uploads = fileUploads({ keepHours: 2 });
