@@ -64,6 +64,15 @@ const statusCodes: Partial<Record<number, ErrorCode>> = {
   503: 'overloaded',
 };
 
+/** What several vendors call it. */
+const commonTypes: Partial<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+};
+
 /** An error as a whole answer. */
 export function errorAnswer(
   error: MessageError,
@@ -73,5 +82,6 @@ export function errorAnswer(
   if (wire) return { ...wires[wire].emit({ model: '' }).whole(error), headers };
   const { message, status = 400 } = error;
   // Nobody knows which dialect is meant: most readers find their words in this.
-  return { status, body: { type: 'error', error: { type: 'not_found_error', message, code: status } }, headers };
+  const type = commonTypes[status] ?? 'invalid_request_error';
+  return { status, body: { type: 'error', error: { type, message, code: status } }, headers };
 }

@@ -66,7 +66,8 @@ test('a key is read wherever a client of any vendor puts it, and only its own na
   expect((await said(gateway.url, 'gpt', { 'x-api-key': 'b-key' })).status).toBe(200);
   expect(JSON.stringify(upstream.requests)).not.toMatch(/[ab]-key/);
   expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${gateway.url}/metrics`)).status).toBe(401);
+  const keyless = await fetch(`${gateway.url}/metrics`);
+  expect([keyless.status, await keyless.json()]).toMatchObject([401, { error: { type: 'authentication_error' } }]);
 });
 
 test('what a budget allows is never exceeded, by several gateways with many clients at once', async () => {
