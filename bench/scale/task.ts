@@ -81,6 +81,12 @@ async function appendingIn(
 async function writing({ url, sessions, seconds }: ScaleInput & { what: 'write' }): Promise<number> {
   await using store = openSessions({ url });
   const opened = await Promise.all(sessions.map((id) => store.open(id)));
+  // pgbench connects before its clock runs, and has nothing to compile.
+  await Promise.all(
+    opened.map(async (session) => {
+      for (let at = 0; at < 100; at++) await session.append({ type: 'message', message: saying(at) });
+    }),
+  );
   let stored = 0;
   const end = performance.now() + seconds * 1000;
   await Promise.all(
