@@ -18,8 +18,9 @@ export type Judgement = { lines: string[]; complaints: string[] };
 export function growth(who: string, all: readonly Sample[], minutes: number): Judgement {
   const isLong = minutes >= enough.slopeMinutes;
   const samples = all.slice(Math.ceil(all.length * (isLong ? 10 / minutes : 0.1)));
+  if (samples.length === 0) return { lines: [`${who}: no sample yet (too short to judge)`], complaints: [] };
   const quarter = Math.floor(samples.length / 4);
-  const early = samples.slice(quarter, quarter * 2);
+  const early = samples.slice(quarter, quarter + Math.max(1, quarter));
   const late = samples.slice(-Math.max(1, quarter));
   const judged = samples.length >= enough.samples && minutes >= enough.minutes;
   const lines: string[] = [];

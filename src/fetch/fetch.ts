@@ -4,6 +4,7 @@
 import type { AssetStore } from '../content/asset-store.ts';
 import { mediaTypeOf } from '../content/header-intake.ts';
 import { isRecord, parsed } from '../content/json.ts';
+import { mayRefer } from '../content/parse.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
@@ -36,7 +37,7 @@ import { unmarked } from './marked.ts';
 import type { MarkedText } from './marked.ts';
 import { look } from './request.ts';
 import type { SeenRequest } from './request.ts';
-import { fewestLetters, mayRefer, turnsIn } from './turns.ts';
+import { fewestLetters, turnsIn } from './turns.ts';
 import type { OpenWorkshop, Workshop } from './workshop.ts';
 
 /** What the fetch knows about models, and where it keeps media. */

@@ -3,6 +3,7 @@
 // has no business with, such as a citation, or a picture whose URL is good where it stands: each is swapped for a word before
 // a turn is read and put back, as the very same JSON, after it was written.
 import { isRecord } from '../content/json.ts';
+import { mayRefer } from '../content/parse.ts';
 import { hasLetters } from '../tool/base64-runs.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Fields } from '../wire/fields.ts';
@@ -20,14 +21,6 @@ export type Turn = {
 
 /** The fewest letters in a row that a medium has as base64. */
 export const fewestLetters = 60;
-
-const placeFields =
-  /"(?:url|uri|image_url|file_url|fileUri|file_uri|document_url)"\s*:\s*"(?:https?|gs|s3):|"file_id"\s*:/;
-
-/** Whether something in a text may be a medium by its address or its id. */
-export function mayRefer(text: string): boolean {
-  return placeFields.test(text);
-}
 
 /** The turns of a request that have to be looked at. */
 export function turnsIn(items: readonly OutlinedItem[], text: string, wire: WireName): Turn[] {
