@@ -41,9 +41,9 @@ const task: Task<LookInput, LookFigures> = async ({ home, id, visits }) => {
       while ((await page.run<number>('Object.keys(seen.requests).length')) === before) await setTimeout(20);
     }
     const seen = await page.run<{ opened: number; requests: Record<string, number> }>('seen');
-    const rendererMb = await page.ownMb();
     await page.send('HeapProfiler.collectGarbage');
     const heap = await page.send<{ usedSize: number }>('Runtime.getHeapUsage');
+    const rendererMb = await page.ownMb();
     return {
       openMs: seen.opened,
       requestMs: Object.values(seen.requests),
