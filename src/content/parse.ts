@@ -423,6 +423,6 @@ const placeFields =
   /"(?:url|uri|image_url|file_url|fileUri|file_uri|document_url)"\s*:\s*"(?:https?|gs|s3):|"file_id"\s*:/;
 
 /** Whether something in a JSON text may be a medium by its address or its id, without reading it. */
-export function mayRefer(text: string): boolean {
-  return placeFields.test(text);
+export function mayRefer(json: string): boolean {
+  return placeFields.test(json);
 }
