@@ -66,6 +66,11 @@ const rows: Record<string, Row> = {
     says: [{ thinking: 'Hm.', text: words, calls: [{ name: 'open_report', input: { quarter: 'Q4' } }] }],
     prints: [new RegExp(`^${words}\ncalls$`, 'm')],
   },
+  'hosted-tool': {
+    wire: 'anthropic-messages',
+    says: [{ calls: [{ name: 'computer', input: { action: 'screenshot' } }] }, { text: words }],
+    prints: [/^\{"action":"screenshot"\}$/m, new RegExp(`^${words}$`, 'm')],
+  },
   'define-tool': {
     wire: 'anthropic-messages',
     says: [

@@ -3,6 +3,7 @@ import { checkContent } from '../content/input.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { checkNames } from '../tool/tool.ts';
+import { wires } from '../window/catalog.ts';
 import { checkOutput } from '../window/output.ts';
 import { profileFor } from '../window/profile.ts';
 import { wrongOption } from '../window/wrong-option.ts';
@@ -66,6 +67,10 @@ function checkTools(tools: readonly unknown[]): void {
   const at = tools.findIndex((tool) => !isRecord(tool) || typeof tool['run'] !== 'function');
   if (at >= 0)
     throw wrong(`tools[${at}] has no function "run". Make it with defineTool({ name, description, input, run }).`);
+  const named = tools.filter(isRecord).flatMap(({ hosted }) => Object.keys(isRecord(hosted) ? hosted : {}));
+  const stranger = named.find((wire) => !Object.hasOwn(wires, wire));
+  if (stranger !== undefined)
+    throw wrong(`There is no wire "${stranger}" to host a tool. Wires: ${Object.keys(wires).join(', ')}.`);
 }
 
 /** `beforeStep` may bring the tools that are demanded. */

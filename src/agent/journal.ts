@@ -22,7 +22,12 @@ export function journalOf(session: Session | undefined): Journal {
     return { begin: nothing, messages: async () => [], accepted: nothing, spent: nothing, summary: nothing };
   return {
     begin: async ({ system, tools }) => {
-      const specs = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      const specs = tools.map(({ name, description, inputSchema, hosted }) => ({
+        name,
+        description,
+        inputSchema,
+        ...(hosted && { hosted }),
+      }));
       const [before] = await session.entries({ types: ['setup'], newest: 1 });
       const setup = { ...(system !== undefined && { system }), tools: specs };
       const known = before?.type === 'setup' ? { system: before.system, tools: before.tools } : {};

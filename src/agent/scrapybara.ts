@@ -6,7 +6,7 @@ import { isRecord } from '../content/json.ts';
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { MessageInput } from '../message/message.ts';
 import { parseTranscript } from '../wire/parse-transcript.ts';
-import type { ToolResult } from '../tool/result.ts';
+import { lookedAt } from '../tool/result.ts';
 import type { JsonSchema, StandardSchema } from '../tool/schema.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -62,7 +62,7 @@ export function ourTool(tool: Tool | ForeignTool, returned: Map<string, unknown>
       const value: unknown = await execute(input);
       returned.set(callId, value);
       const answer = answerIn(value);
-      return detail ? looked(await normaliseResult(answer, intake), detail) : answer;
+      return detail ? lookedAt(await normaliseResult(answer, intake), detail) : answer;
     },
   });
 }
@@ -73,11 +73,6 @@ const answerFields = new Set(['output', 'error', 'base64Image', 'base64_image', 
 function answerIn(value: unknown): unknown {
   const isAnswer = isRecord(value) && 'output' in value && Object.keys(value).every((key) => answerFields.has(key));
   return isAnswer ? { base64_image: '', ...value } : value;
-}
-
-function looked(result: ToolResult, detail: Detail | undefined): ToolResult {
-  if (!detail) return result;
-  return { ...result, content: result.content.map((block) => (block.type === 'image' ? { detail, ...block } : block)) };
 }
 
 /** Where the media of stored results are kept, and which files they may name. */
@@ -109,7 +104,7 @@ function isResult(part: unknown): part is ResultPart {
 
 async function answerOf(part: ResultPart, where: Where, detail: Detail | undefined): Promise<unknown> {
   const result = await toolbox.normalise(answerIn(part['result']), where);
-  const { content, isError, details, kept } = looked(result, detail);
+  const { content, isError, details, kept } = detail ? lookedAt(result, detail) : result;
   const failed = part['isError'] === true || part['is_error'] === true || isError;
   return {
     role: 'tool',

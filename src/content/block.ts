@@ -106,8 +106,15 @@ export type ReferenceBlock = {
 /** What a model thought; only the model that thought it gets it back. */
 export type ThinkingBlock = { type: 'thinking'; text: string; redacted?: true; seal?: Seal };
 
-/** A call that a model made. */
-export type CallBlock = { type: 'call'; id: string; name: string; input: unknown; seal?: Seal };
+/** A call that a model made. `doubts`: why its provider wants a person to look at it before it runs. */
+export type CallBlock = {
+  type: 'call';
+  id: string;
+  name: string;
+  input: unknown;
+  doubts?: readonly string[];
+  seal?: Seal;
+};
 
 /** A provider's item that has no meaning of its own here, kept only to be sent back. */
 export type SealedBlock = { type: 'sealed'; seal: Seal };

@@ -322,7 +322,9 @@ function parseCall(value: Fields): BlockInput | undefined {
   if (called === undefined || name === undefined) return undefined;
   const seal = parseSeal(value['seal']);
   const input = 'input' in value ? value['input'] : (value['args'] ?? {});
-  return { type: 'call', id: called, name, input, ...(seal && { seal }) };
+  const { doubts } = value;
+  const doubted = Array.isArray(doubts) && { doubts: doubts.map(String) };
+  return { type: 'call', id: called, name, input, ...doubted, ...(seal && { seal }) };
 }
 
 function parseSealed(value: Fields): BlockInput | undefined {

@@ -65,6 +65,7 @@ export type MessageInput =
       details?: unknown;
       kept?: Asset[];
       seal?: Seal;
+      approved?: boolean;
     };
 
 /** A conversation as people write it. */

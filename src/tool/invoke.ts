@@ -8,6 +8,7 @@ import type { Intake } from '../content/intake.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known-assets.ts';
 import { normaliseResult } from './normalise.ts';
+import { lookedAt } from './result.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
 import type { AnyTool, Spent, Tool, ToolContext } from './tool.ts';
 
@@ -132,18 +133,25 @@ export async function runCall(
   { tool, call }: Extract<CheckedCall, { ok: true }>,
   options: RunOptions,
 ): Promise<ToolMessage> {
+  let approved = false;
   try {
     const verdict = await approval(tool, call, options);
     const why = verdict === true ? await options.begins?.(call, tool) : verdict;
     if (why !== undefined) return answered(call, failure(why));
-    return answered(call, await withinTime(tool, call, options));
+    approved = isDoubted(call);
+    return answered(call, await withinTime(tool, call, options), approved);
   } catch (error) {
-    return answered(call, await thrown(error, options));
+    return answered(call, await thrown(error, options), approved);
   }
 }
 
-function answered(call: CallBlock, result: ToolResult): ToolMessage {
-  return { role: 'tool', callId: call.id, name: call.name, ...result };
+/** Whether its provider wants a person to look at a call before it runs. */
+function isDoubted({ doubts = [] }: CallBlock): boolean {
+  return doubts.length > 0;
+}
+
+function answered(call: CallBlock, result: ToolResult, approved = false): ToolMessage {
+  return { role: 'tool', callId: call.id, name: call.name, ...result, ...(approved && { approved }) };
 }
 
 function thrown(error: unknown, { signal, intake }: RunOptions): ToolResult | Promise<ToolResult> {
@@ -154,7 +162,8 @@ function thrown(error: unknown, { signal, intake }: RunOptions): ToolResult | Pr
 /** `true`, or why the call may not run. */
 async function approval(tool: AnyTool, call: CallBlock, { approve, signal }: RunOptions): Promise<true | string> {
   try {
-    const asks = typeof tool.approve === 'function' ? await tool.approve(call.input) : tool.approve;
+    const wants = typeof tool.approve === 'function' ? await tool.approve(call.input) : tool.approve;
+    const asks = isDoubted(call) || wants;
     if (asks === false || (asks === undefined && !approve)) return true;
     if (!approve)
       return `Calls of "${tool.name}" need the approval of a person, and this program has nobody to ask. Do without it.`;
@@ -201,7 +210,8 @@ async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promis
   });
   const last = isGenerator(value) ? await lastOf(value, call, options) : value;
   const canReadOn = options.tools.some(({ name }) => name === 'read_asset_text');
-  return normaliseResult(last, intake, { canReadOn, ...(maxText !== undefined && { maxText }) });
+  const result = await normaliseResult(last, intake, { canReadOn, ...(maxText !== undefined && { maxText }) });
+  return tool.hosted ? lookedAt(result, 'whole') : result; // models point at what the vendor's own tools show
 }
 
 type AnyGenerator = Generator | AsyncGenerator;

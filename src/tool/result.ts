@@ -1,5 +1,5 @@
 // What a tool's answer is, once it has been normalised: blocks for the model, details for screens and logs.
-import type { Asset, Block, Seal } from '../content/block.ts';
+import type { Asset, Block, Detail, Seal } from '../content/block.ts';
 
 /** What a model reads of a call, and what is kept beside it. */
 export type ToolResult = {
@@ -11,5 +11,13 @@ export type ToolResult = {
   kept?: Asset[];
 };
 
-/** A result as a message: the answer to one call. `seal`: what a provider wants around the result of a tool of its own. */
-export type ToolMessage = ToolResult & { role: 'tool'; callId: string; name: string; seal?: Seal };
+/**
+ * A result as a message: the answer to one call. `seal`: what a provider wants around the result of a tool of its own.
+ * `approved`: a person let the call run in spite of its doubts.
+ */
+export type ToolMessage = ToolResult & { role: 'tool'; callId: string; name: string; seal?: Seal; approved?: boolean };
+
+/** A result whose pictures are looked at like this, unless they say otherwise themselves. */
+export function lookedAt(result: ToolResult, detail: Detail): ToolResult {
+  return { ...result, content: result.content.map((block) => (block.type === 'image' ? { detail, ...block } : block)) };
+}

@@ -4,6 +4,7 @@ import type { AssetStore } from '../content/asset-store.ts';
 import type { ImageBlock, TileGrid } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
+import type { Json } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Holder } from './known-assets.ts';
 import { checkJsonSchema, checkStandard, isStandardSchema } from './schema.ts';
@@ -40,7 +41,13 @@ export type Spent = {
 };
 
 /** A tool as a model is told about it. */
-export type ToolSpec = { name: string; description: string; inputSchema: JsonSchema };
+export type ToolSpec = {
+  name: string;
+  description: string;
+  inputSchema: JsonSchema;
+  /** How a vendor spells this tool where it has one of its own, by wire; on other wires it is a function like others. */
+  hosted?: { readonly [wire: string]: { readonly [field: string]: Json } };
+};
 
 /** What a call does to the world: nothing, the same however often it runs, or something new each time. */
 export type Effect = 'read' | 'idempotent' | 'once';
@@ -78,7 +85,7 @@ export type ToolDefinition<
   Schema extends InputSchema = JsonSchema,
   Name extends string = string,
   Context = unknown,
-> = Pick<Tool, 'concurrency' | 'timeoutMs' | 'effect'> & {
+> = Pick<Tool, 'concurrency' | 'timeoutMs' | 'effect' | 'hosted'> & {
   name: Name;
   description: string;
   /** A schema of zod, valibot, arktype and their like, or plain JSON Schema. Without it, the tool takes nothing. */
@@ -122,7 +129,7 @@ export function defineTool<
 >(definition: ToolDefinition<Schema, Name, Context>): Tool<Name, InputOf<Schema>, Context> {
   if (!isRecord(definition))
     throw new SightlineError('input', 'defineTool takes one object: { name, description, input, run }.');
-  const { name, description, input, concurrency, timeoutMs, approve, effect, run } = definition;
+  const { name, description, input, concurrency, timeoutMs, approve, effect, hosted, run } = definition;
   checkName(name);
   checkWords(name, definition);
   if (typeof description !== 'string')
@@ -131,6 +138,7 @@ export function defineTool<
     throw new SightlineError('input', `The tool "${name}" has no function "run". Write run: (input) => …`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new SightlineError('input', `The timeoutMs of tool "${name}" must be a number of milliseconds above 0.`);
+  checkHosted(name, hosted);
   const inputSchema = inputSchemaOf(name, input ?? { type: 'object' });
   return {
     name,
@@ -140,6 +148,7 @@ export function defineTool<
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(approve !== undefined && { approve: approve as boolean | ((input: unknown) => boolean) }),
     ...(effect !== undefined && { effect }),
+    ...(hosted !== undefined && { hosted }),
     check: async (value) => {
       const checked = isStandardSchema(input) ? await checkStandard(input, value) : checkJsonSchema(inputSchema, value);
       return checked as Checked<InputOf<Schema>>;
@@ -160,6 +169,24 @@ function checkName(name: unknown): void {
     'input',
     `The tool name "${name}" is not one that every API takes: up to 64 letters, digits, "_" and "-", the first a letter or "_". Write "${fitting}".`,
   );
+}
+
+/** Throws for a spelling under whose name no call would find this tool. */
+function checkHosted(name: string, hosted: unknown): void {
+  if (hosted === undefined) return;
+  if (!isRecord(hosted) || !Object.values(hosted).every(isRecord))
+    throw new SightlineError(
+      'input',
+      `The "hosted" of tool "${name}" is not one object for each wire: { 'openai-responses': { type: 'computer' } }.`,
+    );
+  for (const [wire, spelling] of Object.entries(hosted)) {
+    const called = isRecord(spelling) ? spelling['name'] : undefined;
+    if (called === undefined || called === name) continue;
+    throw new SightlineError(
+      'input',
+      `The tool "${name}" is called ${JSON.stringify(called)} on ${wire}, and so are its calls. Give it that name everywhere.`,
+    );
+  }
 }
 
 /** What other libraries call the same thing. */

@@ -61,8 +61,16 @@ export type SaidImage = PlannedImage & { seal: Seal };
 /** What may stand in an assistant message; a seal here is one that goes back verbatim. */
 export type Said = TextBlock | ThinkingBlock | CallBlock | SealedBlock | SaidImage;
 
-/** `seal`: what the provider itself put around the result of a tool of its own; it goes back so. */
-export type PlannedResult = { callId: string; name: string; isError: boolean; content: Shown[]; seal?: Seal['item'] };
+/** `seal`: what the provider itself put around the result of a tool of its own; it goes back so. `approved`: a person let the
+ * call run that its provider had doubts about. */
+export type PlannedResult = {
+  callId: string;
+  name: string;
+  isError: boolean;
+  content: Shown[];
+  seal?: Seal['item'];
+  approved?: boolean;
+};
 
 export type PlanItem =
   | { role: 'user'; content: Shown[] }

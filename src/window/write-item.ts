@@ -19,13 +19,12 @@ import {
   words,
 } from '../content/words.ts';
 import { toJsonText } from '../content/json.ts';
-import type { Json } from '../content/json.ts';
 import { cutText, digest } from '../content/text.ts';
 import type { AssistantMessage, UserMessage } from '../message/message.ts';
 import type { Batch, Item } from '../message/pair.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { Decision } from './decide.ts';
-import type { PlanItem, PlannedMedia, Said, SaidImage, Shown } from './plan-types.ts';
+import type { PlanItem, PlannedMedia, PlannedResult, Said, SaidImage, Shown } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 import type { Carrier } from './rules.ts';
@@ -89,7 +88,7 @@ function cutBatch(item: Batch, context: Counter): PlanItem {
       name: result.name,
       isError: result.isError ?? false,
       content,
-      ...sealAround(result, callId, context),
+      ...around(result, callId, context),
     };
   });
   return { role: 'batch', results, after: [] };
@@ -145,16 +144,21 @@ function planBatch(item: Batch, queue: Decision[], short: boolean, context: Coun
       name: result.name,
       isError,
       content: isError && !context.profile.errorFlag ? told(content) : content,
-      ...sealAround(result, callId, context),
+      ...around(result, callId, context),
     };
   });
   if (after.length > 0) after.push({ type: 'text', text: mediaEnd });
   return { role: 'batch', results, after };
 }
 
-/** What its provider put around a result, while its call goes back as that provider made it. */
-function sealAround({ callId, seal }: ToolMessage, sent: string, { profile }: Counter): { seal?: Json } {
-  return seal && sent === callId && ownSeal(seal, profile) ? { seal: seal.item } : {};
+/** What its provider put around a result, while its call goes back as that provider made it, and whether it was approved. */
+function around(
+  { callId, seal, approved }: ToolMessage,
+  sent: string,
+  { profile }: Counter,
+): Pick<PlannedResult, 'seal' | 'approved'> {
+  const own = seal && sent === callId && ownSeal(seal, profile);
+  return { ...(own && { seal: seal.item }), ...(approved && { approved }) };
 }
 
 /** A failure in words, for APIs without a flag for it. */

@@ -73,7 +73,9 @@ function parseTool(value: unknown): ToolSpec | undefined {
     value['parameters'] ?? { type: 'object', properties: {} };
   if (!isRecord(schema)) return undefined;
   const description = typeof value['description'] === 'string' ? value['description'] : '';
-  return { name: value['name'], description, inputSchema: schema };
+  const { hosted } = value;
+  const spelt = isRecord(hosted) && { hosted: hosted as NonNullable<ToolSpec['hosted']> };
+  return { name: value['name'], description, inputSchema: schema, ...spelt };
 }
 
 /** One message, or several where another dialect keeps in one what is several here; or what is wrong with it. */
@@ -123,7 +125,8 @@ function parseMessage(value: unknown, before: readonly MessageInput[]): MessageI
       const details = value['details'] === undefined ? {} : { details: value['details'] };
       const isError = failed(stored?.isError === true ? stored : value);
       const seal = parseSeal(value['seal']);
-      return [{ role: 'tool', callId, name, content, ...isError, ...details, ...keptIn(value), ...(seal && { seal }) }];
+      const around = { ...(seal && { seal }), ...(value['approved'] === true && { approved: true }) };
+      return [{ role: 'tool', callId, name, content, ...isError, ...details, ...keptIn(value), ...around }];
     }
     default:
       return `the role ${JSON.stringify(value['role'])} is not one of user, assistant, tool`;

@@ -3,6 +3,7 @@ import type { Asset } from '../content/block.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { Shown } from '../window/plan-types.ts';
+import type { Profile } from '../window/profile.ts';
 import type { Fields } from './fields.ts';
 
 /** The texts of a result as one string, for dialects that take no list. */
@@ -13,6 +14,17 @@ export function joinText(content: readonly Shown[]): string {
 /** The schema of a tool's input as every API takes it: an object that lists its properties, even if there are none. */
 export function inputSchema(tool: ToolSpec): { type: 'object'; [key: string]: unknown } {
   return { properties: {}, ...tool.inputSchema, type: 'object' };
+}
+
+/** A tool as its vendor spells it, where this wire is the vendor's; undefined for those that are functions here. */
+export function hostedTool({ hosted }: ToolSpec, { wire }: Pick<Profile, 'wire'>): Fields | undefined {
+  const spelling = hosted?.[wire];
+  return spelling && { ...spelling };
+}
+
+/** A tool as it goes out: in its vendor's words, else as this function. */
+export function spelledTool<Param>(tool: ToolSpec, profile: Pick<Profile, 'wire'>, asFunction: () => Param): Param {
+  return (hostedTool(tool, profile) as Param | undefined) ?? asFunction();
 }
 
 /** A PDF's file name. OpenAI decides by its ending what a file is, whatever its media type says. */

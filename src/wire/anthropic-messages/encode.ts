@@ -5,7 +5,7 @@ import type { Skeleton } from '../body.ts';
 import { slot } from '../json-slots.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
-import { argumentsObject, inputSchema } from '../spelling.ts';
+import { argumentsObject, inputSchema, spelledTool } from '../spelling.ts';
 import type {
   AdaptiveParam,
   AnthropicBody,
@@ -23,11 +23,13 @@ const ephemeral = { type: 'ephemeral' } as const;
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<AnthropicBody> {
   const { profile, options } = plan;
-  const tools = plan.tools.map((tool): ToolParam => ({
-    name: tool.name,
-    ...(tool.description && { description: tool.description }),
-    input_schema: inputSchema(tool),
-  }));
+  const tools = plan.tools.map((tool) =>
+    spelledTool(tool, profile, (): ToolParam => ({
+      name: tool.name,
+      ...(tool.description && { description: tool.description }),
+      input_schema: inputSchema(tool),
+    })),
+  );
   const lastTool = tools.at(-1);
   if (lastTool && plan.marks.system && !plan.system) lastTool.cache_control = ephemeral;
   const mark = plan.marks.system ? { cache_control: ephemeral } : {};

@@ -10,7 +10,7 @@ import type { Skeleton } from '../body.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
 import { slot } from '../json-slots.ts';
-import { argumentsObject, inputSchema } from '../spelling.ts';
+import { argumentsObject, inputSchema, spelledTool } from '../spelling.ts';
 import { filmFormats, pictureFormats } from './formats.ts';
 import { extraFields } from './reasoning.ts';
 import type {
@@ -30,7 +30,7 @@ const cachePoint: CachePoint = { cachePoint: { type: 'default' } };
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ConverseBody> {
   const { options } = plan;
   const tools = plan.tools.length > 0 ? plan.tools : standIns(plan.items);
-  const specs = tools.map(toolSpec);
+  const specs = tools.map((tool) => spelledTool(tool, plan.profile, () => toolSpec(tool)));
   const mark = plan.marks.system ? [cachePoint] : [];
   const extra = extraFields(plan);
   const inference = {

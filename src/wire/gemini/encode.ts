@@ -16,7 +16,7 @@ import { ownItemOf } from '../picture.ts';
 import { slot } from '../json-slots.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
-import { argumentsObject, inputSchema, joinText } from '../spelling.ts';
+import { argumentsObject, hostedTool, inputSchema, joinText } from '../spelling.ts';
 import { responseOf } from './response.ts';
 import type {
   Content,
@@ -25,6 +25,7 @@ import type {
   GeminiSdkBody,
   GenerationConfig,
   InlineData,
+  GeminiTool,
   MediaResolution,
   Part,
   ThinkingLevel,
@@ -35,17 +36,21 @@ import type {
 const foreignSignature = 'skip_thought_signature_validator';
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<GeminiBody> {
-  const functionDeclarations = plan.tools.map((tool) => ({
+  const hosted = plan.tools.map((tool) => hostedTool(tool, plan.profile) as GeminiTool | undefined);
+  const functions = plan.tools.filter((_, at) => hosted[at] === undefined);
+  const functionDeclarations = functions.map((tool) => ({
     name: tool.name,
     description: tool.description,
     parametersJsonSchema: inputSchema(tool),
   }));
+  const declared = functionDeclarations.length > 0 ? [{ functionDeclarations }] : [];
+  const tools = [...declared, ...hosted.filter((tool) => tool !== undefined)];
   const generationConfig = settings(plan);
   return {
     skeleton: {
       ...(plan.system && { systemInstruction: { parts: [{ text: plan.system }] } }),
       contents: oneTurnEach(plan.items.flatMap((item) => memo.written(contentsOf, item, plan.profile.signedCalls))),
-      ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
+      ...(tools.length > 0 && { tools }),
       ...(plan.options.toolChoice && { toolConfig: toolConfig(plan.options.toolChoice) }),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
     },

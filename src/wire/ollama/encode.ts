@@ -7,15 +7,17 @@ import type { Skeleton } from '../body.ts';
 import { slot } from '../json-slots.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
-import { argumentsObject, inputSchema, joinText } from '../spelling.ts';
+import { argumentsObject, inputSchema, joinText, spelledTool } from '../spelling.ts';
 import type { OllamaBody, OllamaCall, OllamaMessage, OllamaTool } from './types.ts';
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<OllamaBody> {
   const { profile, options } = plan;
-  const tools = plan.tools.map((tool): OllamaTool => ({
-    type: 'function',
-    function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
-  }));
+  const tools = plan.tools.map((tool) =>
+    spelledTool(tool, profile, (): OllamaTool => ({
+      type: 'function',
+      function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
+    })),
+  );
   const system: OllamaMessage[] = plan.system ? [{ role: 'system', content: plan.system }] : [];
   return {
     skeleton: {

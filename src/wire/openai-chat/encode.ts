@@ -8,19 +8,21 @@ import { ownItemOf } from '../picture.ts';
 import { dataUri, slot } from '../json-slots.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
-import { argumentsText, inputSchema, pdfName, joinText } from '../spelling.ts';
+import { argumentsText, inputSchema, pdfName, joinText, spelledTool } from '../spelling.ts';
 import type { ChatBody, ChatMessage, ContentPart, ToolCallParam, ToolParam } from './types.ts';
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ChatBody> {
   const { profile, options } = plan;
-  const tools = plan.tools.map((tool): ToolParam => ({
-    type: 'function',
-    function: {
-      name: tool.name,
-      ...(tool.description && { description: tool.description }),
-      parameters: inputSchema(tool),
-    },
-  }));
+  const tools = plan.tools.map((tool) =>
+    spelledTool(tool, profile, (): ToolParam => ({
+      type: 'function',
+      function: {
+        name: tool.name,
+        ...(tool.description && { description: tool.description }),
+        parameters: inputSchema(tool),
+      },
+    })),
+  );
   const system: ChatMessage[] = plan.system ? [{ role: 'system', content: plan.system }] : [];
   return {
     skeleton: {

@@ -15,6 +15,7 @@ import {
   partsOf,
   plainChoice,
   said,
+  sealOf,
   systemFirst,
   takeTools,
   toolSpec,
@@ -113,7 +114,7 @@ function spoken(item: Fields, speaker: Speaker): BlockInput {
     const call = { type: 'call' as const, id: call_id, name: groupedName(item['namespace'], name) };
     return said({ ...call, input: { input: item['input'] } }, item, undefined, speaker);
   }
-  if (type !== 'reasoning') return computerCall(item, speaker) ?? opaque(item, speaker);
+  if (type !== 'reasoning') return computerCall(item, (own) => sealOf(own, speaker)) ?? opaque(item, speaker);
   const summary = list(item['summary']).map((part) => (isRecord(part) ? string(part['text']) : undefined));
   return said({ type: 'thinking', text: summary.filter(Boolean).join('\n') }, item, undefined, speaker);
 }

@@ -1,6 +1,6 @@
 // An answer of OpenAI's Responses API → events. It is a list of items, each with a start, deltas and the whole item at
 // its end. One item is one block, sealed as it came: reasoning, words and calls go back with their ids. Items that are
-// no words, no reasoning and no call of a function of ours are kept sealed.
+// no words, no reasoning, no call of a function of ours and none of the computer are kept sealed.
 import type { Block } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Stop, Usage } from '../../message/message.ts';
@@ -11,6 +11,7 @@ import type { AnswerBuilder, Reader } from '../event-decoder.ts';
 import { errorOf, providerError } from '../provider-error.ts';
 import type { Decoder } from '../wire.ts';
 import type { Fields } from '../fields.ts';
+import { computerCall } from './computer.ts';
 
 /** Ids of items may change from event to event; their place in the output does not. */
 type Open = { index: number; part: unknown };
@@ -139,7 +140,7 @@ function blockOf(item: Fields, answer: AnswerBuilder): Block {
       return { type: 'call', id: fieldText(item, 'call_id'), name: fieldText(item, 'name'), input, seal };
     }
     default:
-      return { type: 'sealed', seal };
+      return computerCall(item, answer.seal) ?? { type: 'sealed', seal };
   }
 }
 

@@ -7,28 +7,34 @@ import { ownItemOf } from '../picture.ts';
 import { dataUri } from '../json-slots.ts';
 import { noMemo } from '../item-memo.ts';
 import type { ItemMemo } from '../item-memo.ts';
-import { argumentsText, inputSchema, pdfName, joinText } from '../spelling.ts';
-import { computerOutput } from './computer.ts';
-import type { InputContent, InputItem, ResponsesBody, ToolParam } from './types.ts';
+import { argumentsText, hostedTool, inputSchema, pdfName, joinText, spelledTool } from '../spelling.ts';
+import type { Fields } from '../fields.ts';
+import { computerCalls, computerOutput } from './computer.ts';
+import type { ChosenTool, InputContent, InputItem, ResponsesBody, ToolParam } from './types.ts';
 
 export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ResponsesBody> {
   const { profile, options } = plan;
-  const tools = plan.tools.map((tool): ToolParam => ({
-    type: 'function',
-    name: tool.name,
-    ...(tool.description && { description: tool.description }),
-    parameters: inputSchema(tool),
-    strict: false,
-  }));
+  const tools = plan.tools.map((tool) =>
+    spelledTool(tool, profile, (): ToolParam => ({
+      type: 'function',
+      name: tool.name,
+      ...(tool.description && { description: tool.description }),
+      parameters: inputSchema(tool),
+      strict: false,
+    })),
+  );
   return {
     skeleton: {
       model: profile.id,
       ...(plan.system && { instructions: plan.system }),
-      input: plan.items.flatMap((item, index) =>
-        plan.marks.items.includes(index) ? inputItems(item, profile, true) : memo.written(unmarkedItems, item, profile),
-      ),
+      input: plan.items.flatMap((item, index) => {
+        const marked = plan.marks.items.includes(index);
+        const screens = item.role === 'batch' ? computerCalls(plan.items[index - 1]) : undefined;
+        if (marked || screens?.size) return inputItems(item, profile, marked, screens);
+        return memo.written(unmarkedItems, item, profile);
+      }),
       ...(tools.length > 0 && { tools }),
-      ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice) }),
+      ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice, plan) }),
       ...(options.maxTokens !== undefined && { max_output_tokens: options.maxTokens }),
       ...(options.temperature !== undefined && { temperature: options.temperature }),
       ...(options.thinking && { reasoning: reasoning(options.thinking) }),
@@ -55,10 +61,15 @@ function text({ output: form, json, verbosity }: Plan['options']): Pick<Response
   return Object.keys(all).length > 0 ? { text: all } : {};
 }
 
-function toolChoice(choice: ToolChoice): ResponsesBody['tool_choice'] & {} {
+function toolChoice(choice: ToolChoice, { tools: offered, profile }: Plan): ResponsesBody['tool_choice'] & {} {
   if (typeof choice !== 'object') return choice;
-  if ('tool' in choice) return { type: 'function', name: choice.tool };
-  const tools = choice.among.map((name) => ({ type: 'function' as const, name }));
+  const named = (name: string): ChosenTool => {
+    const tool = offered.find((one) => one.name === name);
+    const own = tool && hostedTool(tool, profile);
+    return own ? ({ type: own['type'] } as ChosenTool) : { type: 'function', name };
+  };
+  if ('tool' in choice) return named(choice.tool);
+  const tools = choice.among.map(named);
   return { type: 'allowed_tools', mode: choice.required ? 'required' : 'auto', tools };
 }
 
@@ -71,18 +82,24 @@ function unmarkedItems(item: PlanItem, profile: Profile): InputItem[] {
   return inputItems(item, profile, false);
 }
 
-function inputItems(item: Plan['items'][number], profile: Profile, marked: boolean): InputItem[] {
+/** `screens`: the calls of the computer that the item answers. */
+function inputItems(
+  item: PlanItem,
+  profile: Profile,
+  marked: boolean,
+  screens?: ReadonlyMap<string, Fields>,
+): InputItem[] {
   switch (item.role) {
     case 'user':
       return [{ role: 'user', content: markEnd(item.content.map(content), marked) }];
     case 'assistant':
       return item.content.map(said);
     case 'batch': {
-      const screens = item.results.map(computerOutput);
-      const following = [...screens.flatMap((one) => one?.beside ?? []), ...item.after];
+      const shots = item.results.map((result) => computerOutput(result, screens));
+      const following = [...shots.flatMap((one) => one?.beside ?? []), ...item.after];
       const last = following.length > 0 ? -1 : item.results.length - 1;
       const outputs = item.results.map(
-        (result, at) => screens[at]?.item ?? output(result, profile.breakpoints, marked && at === last),
+        (result, at) => shots[at]?.item ?? output(result, profile.breakpoints, marked && at === last),
       );
       const after: InputItem = { role: 'user', content: markEnd(following.map(content), marked) };
       return following.length > 0 ? [...outputs, after] : outputs;

@@ -2,6 +2,7 @@
 import type { Block } from '../../content/block.ts';
 import { ownItem } from '../emitter.ts';
 import { argumentsText } from '../spelling.ts';
+import { isComputerCall } from './computer.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
 type ItemPlace = { item_id: string; output_index: number };
@@ -32,10 +33,16 @@ export function begun(block: Block, id: string): object {
     case 'thinking':
       return { id, type: 'reasoning', summary: [] };
     case 'call':
+      if (hasNoArguments(block)) return itemOf(block, id) ?? {};
       return { id, type: 'function_call', status: 'in_progress', call_id: block.id, name: block.name, arguments: '' };
     default:
       return itemOf(block, id) ?? {};
   }
+}
+
+/** A call of the computer comes in one piece. */
+function hasNoArguments(call: Block): boolean {
+  return isComputerCall(ownItem(call, 'openai-responses'));
 }
 
 function textPart(text: string): object {
@@ -57,7 +64,7 @@ export function piece(block: Block, delta: string, place: ItemPlace): Frame[] {
     case 'thinking':
       return [{ type: 'response.reasoning_summary_text.delta', ...place, summary_index: 0, delta }];
     case 'call':
-      return [{ type: 'response.function_call_arguments.delta', ...place, delta }];
+      return hasNoArguments(block) ? [] : [{ type: 'response.function_call_arguments.delta', ...place, delta }];
     default:
       return [];
   }
@@ -85,6 +92,7 @@ export function closing(block: Block, place: ItemPlace): Frame[] {
       ];
     }
     case 'call': {
+      if (hasNoArguments(block)) return [];
       const { name } = block;
       return [{ type: 'response.function_call_arguments.done', ...place, name, arguments: argumentsText(block.input) }];
     }

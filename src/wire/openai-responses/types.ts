@@ -49,6 +49,9 @@ export type ToolParam = {
   strict: boolean;
 };
 
+/** A tool that is to be called; tools of the API's own are named by their type. */
+export type ChosenTool = { type: 'function'; name: string };
+
 export type ResponsesBody = {
   model: string;
   instructions?: string;
@@ -58,8 +61,8 @@ export type ResponsesBody = {
     | 'auto'
     | 'none'
     | 'required'
-    | { type: 'function'; name: string }
-    | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: { type: 'function'; name: string }[] };
+    | ChosenTool
+    | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: ChosenTool[] };
   max_output_tokens?: number;
   temperature?: number;
   reasoning?: { effort: 'none' | 'low' | 'medium' | 'high' | 'xhigh'; summary?: 'auto' };
