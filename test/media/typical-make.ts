@@ -52,7 +52,7 @@ function invoice(): Buffer {
     [400, 774, 'Date: 3 March 2026'],
     [400, 760, 'Due: 2 April 2026'],
     [50, 730, 'Bill to', 10, 'F2'],
-    [50, 716, 'M. Okafor'],
+    [50, 716, 'The Corner Bakery'],
     [50, 702, '7 Elm Road, Bath BA2 3PL'],
     [55, 664, 'No', 10, 'F2'],
     [90, 664, 'Item', 10, 'F2'],
@@ -110,7 +110,7 @@ function paper(): Buffer {
     {
       words: [
         [110, 780, 'Warmed soils lose less carbon than feared', 16, 'F2'],
-        [205, 760, 'A. Lindqvist and J. Moreau', 10],
+        [205, 760, 'Institute for Harbours', 10],
         [50, 725, 'Abstract', 11, 'F2'],
         ...columnOf(
           'Nine years of warming raised the loss of carbon from a forest soil by 19 % a year at the end, against 59 % at the start.',
@@ -242,10 +242,10 @@ function contract(): Buffer {
     [
       paragraph('Lease of the workshop at 4 Mill Lane', '<w:pStyle w:val="Title"/>'),
       heading('1. Rent'),
-      `<w:p>${run('The tenant pays ')}${cut('R. Shah', 'EUR 1,200')}${put('R. Shah', 'EUR 1,150')}${run(' a month, ')}${noted('in advance')}${run(', by the third working day.')}</w:p>`,
+      `<w:p>${run('The tenant pays ')}${cut('Tenant', 'EUR 1,200')}${put('Tenant', 'EUR 1,150')}${run(' a month, ')}${noted('in advance')}${run(', by the third working day.')}</w:p>`,
       heading('2. Term'),
       `<w:p>${run('The lease runs for five years.')}${put('Landlord', ' It ends without notice.')}</w:p>`,
-      `<w:p><w:pPr><w:rPr><w:del ${by('R. Shah', '05')}/></w:rPr></w:pPr>${cut('R. Shah', 'The tenant may not keep animals.')}</w:p>`,
+      `<w:p><w:pPr><w:rPr><w:del ${by('Tenant', '05')}/></w:rPr></w:pPr>${cut('Tenant', 'The tenant may not keep animals.')}</w:p>`,
       `<w:p>${run('The deposit is ')}${run('not', '<w:b/>')}${run(' to be paid in cash.')}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>`,
     ].join(''),
     [
@@ -285,14 +285,14 @@ async function scannedLetter(): Promise<Buffer> {
     'City Water Works',
     '18 September 2026',
     '',
-    'Dear Ms Novak,',
+    'Dear customer,',
     '',
     'your meter 88140 stood at 1204 m3 on 31 August.',
     'We have used too much of your deposit and will',
     'send back 63.75 EUR within 14 days.',
     '',
     'Yours sincerely',
-    'P. Janssen',
+    'Billing office',
   ];
   const [wide, high] = [1654, 2339];
   const jpeg = await picture(lines, { wide, high, px: 36, from: 260 }).jpeg({ quality: 85 }).toBuffer();
@@ -347,8 +347,8 @@ function form(): Buffer {
     ...faces,
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 6 0 R /Annots [7 0 R 8 0 R 9 0 R 10 0 R 11 0 R 12 0 R 15 0 R] /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>',
     streamOf(words.join('\n')),
-    field('family', '/TU (Family name) /FT /Tx /V (Haddad)', 740),
-    field('given', '/TU (Given names) /FT /Tx /V (Leila Noor)', 710),
+    field('family', '/TU (Family name) /FT /Tx /V (Example)', 740),
+    field('given', '/TU (Given names) /FT /Tx /V (Every Letter)', 710),
     field('birth', '/TU (Date of birth) /FT /Tx /V (1991-07-30)', 680),
     field('nation', '/TU (Nationality) /FT /Ch /Ff 131072 /Opt [(Jordan) (Lebanon) (Syria)] /V (Jordan)', 650),
     field('married', `/TU (Married) ${box('Yes')}`, 620),
@@ -399,8 +399,8 @@ function thread(): Buffer {
   const csv = Buffer.from('room,price\nBlue,240\nGreen,310\n').toString('base64');
   return Buffer.from(
     [
-      'From: Ines Duarte <ines@hotel.example>',
-      'To: Tom Berg <tom@berg.example>',
+      'From: Hotel <rooms@hotel.example>',
+      'To: Guest <guest@home.example>',
       'Cc: desk@hotel.example',
       'Subject: =?utf-8?Q?Re:_Rooms_in_M=C3=A4rz?=',
       'Date: Thu, 05 Feb 2026 09:12:00 +0100',
@@ -410,17 +410,17 @@ function thread(): Buffer {
       '--b1',
       'Content-Type: text/plain; charset=utf-8',
       '',
-      'Dear Tom,',
+      'Dear guest,',
       '',
       'the Blue room is free from 12 to 15 March. Prices are attached.',
       '',
-      'Ines',
+      'The hotel',
       '',
-      'On Wed, 4 Feb 2026 at 18:03, Tom Berg <tom@berg.example> wrote:',
-      '> Hello Ines,',
+      'On Wed, 4 Feb 2026 at 18:03, Guest <guest@home.example> wrote:',
+      '> Hello,',
       '> have you two nights in the middle of March?',
       '>',
-      '> On Tue, 3 Feb 2026 at 11:20, Ines Duarte wrote:',
+      '> On Tue, 3 Feb 2026 at 11:20, Hotel wrote:',
       '>> We open again on 1 March.',
       '--b1',
       'Content-Type: text/csv; name="prices.csv"',
@@ -439,7 +439,7 @@ function webPage(): Buffer {
     (name) => `<li><a href="/${name.toLowerCase()}">${name}</a></li>`,
   );
   return Buffer.from(
-    `<!doctype html><html lang="en"><head><title>Ferry returns after storm – Coast News</title><script>track()</script><style>p{color:red}</style></head><body><header><nav><ul>${links.join('')}</ul></nav></header><div class="cookie">We use cookies. <button>Accept</button></div><main><article><h1>Ferry returns after storm</h1><p class="byline">By Ana Reis, 11 November 2026</p><p>The ferry to Sula sails again from Monday, <a href="https://ferry.example/timetable?from=port&amp;to=sula&amp;utm_source=news&amp;utm_medium=article&amp;session=8f14e45fceea167a5a36dedd4bea2543">says its owner</a>, six days after waves of 7&nbsp;m damaged the pier.</p><p>The bridge over the bay, 1.2&nbsp;km long and at most 10<sup>2</sup>&nbsp;m high, stayed open.</p><h2>Crossings</h2><table><tr><th>Day</th><th>From port</th><th>From Sula</th></tr><tr><td>Monday</td><td>08:00</td><td>10:30</td></tr><tr><td>Tuesday</td><td colspan="2">none</td></tr></table><figure><img src="pier.jpg" alt="The broken pier"><figcaption>The pier on Sunday</figcaption></figure></article></main><aside><h3>Most read</h3><ul><li><a href="/a">Ten beaches</a></li></ul></aside><footer>© Coast News</footer></body></html>`,
+    `<!doctype html><html lang="en"><head><title>Ferry returns after storm – Coast News</title><script>track()</script><style>p{color:red}</style></head><body><header><nav><ul>${links.join('')}</ul></nav></header><div class="cookie">We use cookies. <button>Accept</button></div><main><article><h1>Ferry returns after storm</h1><p class="byline">By our reporter, 11 November 2026</p><p>The ferry to Sula sails again from Monday, <a href="https://ferry.example/timetable?from=port&amp;to=sula&amp;utm_source=news&amp;utm_medium=article&amp;session=8f14e45fceea167a5a36dedd4bea2543">says its owner</a>, six days after waves of 7&nbsp;m damaged the pier.</p><p>The bridge over the bay, 1.2&nbsp;km long and at most 10<sup>2</sup>&nbsp;m high, stayed open.</p><h2>Crossings</h2><table><tr><th>Day</th><th>From port</th><th>From Sula</th></tr><tr><td>Monday</td><td>08:00</td><td>10:30</td></tr><tr><td>Tuesday</td><td colspan="2">none</td></tr></table><figure><img src="pier.jpg" alt="The broken pier"><figcaption>The pier on Sunday</figcaption></figure></article></main><aside><h3>Most read</h3><ul><li><a href="/a">Ten beaches</a></li></ul></aside><footer>© Coast News</footer></body></html>`,
   );
 }
 
