@@ -22,8 +22,7 @@ const computer = defineTool({
 });
 
 const { text } = await runAgent({
-  model: 'anthropic/claude-sonnet-4-5',
-  headers: { 'anthropic-beta': 'computer-use-2025-11-24' }, // Anthropic wants it with this tool; OpenAI wants none
+  model: 'openai/gpt-5.4', // with Anthropic's: headers: { 'anthropic-beta': 'computer-use-2025-11-24' }
   tools: [computer],
   prompt: 'What is on the screen?',
   approve: ({ doubts = [] }) => doubts.length === 0 || `nobody is here to look at this: ${doubts.join(' ')}`,

@@ -67,9 +67,9 @@ const rows: Record<string, Row> = {
     prints: [new RegExp(`^${words}\ncalls$`, 'm')],
   },
   'hosted-tool': {
-    wire: 'anthropic-messages',
-    says: [{ calls: [{ name: 'computer', input: { action: 'screenshot' } }] }, { text: words }],
-    prints: [/^\{"action":"screenshot"\}$/m, new RegExp(`^${words}$`, 'm')],
+    wire: 'openai-responses',
+    says: [{ calls: [{ name: 'computer', input: { actions: [{ type: 'screenshot' }] } }] }, { text: words }],
+    prints: [/^\{"actions":\[\{"type":"screenshot"\}\]\}$/m, new RegExp(`^${words}$`, 'm')],
   },
   'define-tool': {
     wire: 'anthropic-messages',
