@@ -171,22 +171,14 @@ function checkName(name: unknown): void {
   );
 }
 
-/** Throws for a spelling under whose name no call would find this tool. */
+/** Throws for what is no spelling, or one under whose name no call would find this tool. */
 function checkHosted(name: string, hosted: unknown): void {
-  if (hosted === undefined) return;
-  if (!isRecord(hosted) || !Object.values(hosted).every(isRecord))
-    throw new SightlineError(
-      'input',
-      `The "hosted" of tool "${name}" is not one object for each wire: { 'openai-responses': { type: 'computer' } }.`,
-    );
-  for (const [wire, spelling] of Object.entries(hosted)) {
-    const called = isRecord(spelling) ? spelling['name'] : undefined;
-    if (called === undefined || called === name) continue;
-    throw new SightlineError(
-      'input',
-      `The tool "${name}" is called ${JSON.stringify(called)} on ${wire}, and so are its calls. Give it that name everywhere.`,
-    );
-  }
+  const isSpelling = (one: unknown): boolean => isRecord(one) && (one['name'] ?? name) === name;
+  if (hosted === undefined || (isRecord(hosted) && Object.values(hosted).every(isSpelling))) return;
+  throw new SightlineError(
+    'input',
+    `"hosted" of tool "${name}" is an object for each wire, as { 'openai-responses': { type: 'computer' } }; a "name" in it is the tool's.`,
+  );
 }
 
 /** What other libraries call the same thing. */

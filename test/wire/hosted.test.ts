@@ -245,7 +245,7 @@ test('a tool of Gemini’s own stands beside the functions', async () => {
 test('a tool whose calls would not be found is refused where it is made, and one for no wire before the run', async () => {
   const screenTool = { description: 'A screen.', run: () => screen };
   expect(() => defineTool({ ...screenTool, name: 'screen', hosted: { 'anthropic-messages': claudes } })).toThrow(
-    'The tool "screen" is called "computer" on anthropic-messages',
+    '"hosted" of tool "screen"',
   );
   const tool = defineTool({ ...screenTool, name: 'computer', hosted: { openai: openais } });
   const { error } = await runAgent({ model: 'openai/gpt-5.4', prompt: 'Hi.', tools: [tool] });
