@@ -2,6 +2,7 @@
 import type { AssetStore } from '../content/asset-store.ts';
 import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
+import { fewAtOnce } from '../content/few-at-once.ts';
 import { mediaTypeOf } from '../content/header-intake.ts';
 import { memoryAssets } from '../content/memory-assets.ts';
 import { render } from '../media/index.ts';
@@ -24,7 +25,7 @@ type Drawing = { askers: (AbortSignal | undefined)[]; shown: Promise<DrawnPictur
 /** Draws media of a store two at a time, and remembers the newest. */
 export function drawingOf(assets: AssetStore): Pictures {
   const known = new Map<string, Drawing>();
-  const inTurn = turns(2);
+  const inTurn = fewAtOnce(2); // whoever waits can still be turned away
   let held = 0;
   const remember = (key: string, shown: DrawnPicture | undefined): DrawnPicture | undefined => {
     held += shown?.bytes.length ?? 0;
@@ -46,23 +47,6 @@ export function drawingOf(assets: AssetStore): Pictures {
     const shown = inTurn(async () => remember(key, isWanted() ? await drawn(assets, id, how) : undefined));
     known.set(key, { askers, shown });
     return await shown;
-  };
-}
-
-/** Lets so many in at a time; the others wait outside, where they can still be turned away. */
-function turns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  const waiting: (() => void)[] = [];
-  let inside = 0;
-  return async (work) => {
-    if (inside < most) inside++;
-    else await new Promise<void>((enter) => waiting.push(enter));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else inside--;
-    }
   };
 }
 

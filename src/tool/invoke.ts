@@ -4,6 +4,8 @@ import type { AssetStore } from '../content/asset-store.ts';
 import { textIn } from '../content/block.ts';
 import type { Block, CallBlock } from '../content/block.ts';
 import { cancelledCall, deniedCall } from '../content/words.ts';
+import { fewAtOnce } from '../content/few-at-once.ts';
+import type { FewAtOnce } from '../content/few-at-once.ts';
 import type { Intake } from '../content/intake.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known-assets.ts';
@@ -66,34 +68,17 @@ export function invokeCalls(message: { content: readonly Block[] }, options: Run
 
 /** Lets calls run side by side, no more at once than their tool and the run allow; the first ask is served first. */
 export function callQueue({ tools, maxCallsAtOnce = 16 }: Pick<RunOptions, 'tools' | 'maxCallsAtOnce'>): InTurn {
-  const ofTool = new Map<string, Queue>();
-  const ofAll = queueOf(maxCallsAtOnce);
+  const ofTool = new Map<string, FewAtOnce>();
+  const ofAll = fewAtOnce(maxCallsAtOnce);
   return async (call, begin) => {
     const limit = tools.find((tool) => tool.name === call.name)?.concurrency;
-    const own = ofTool.get(call.name) ?? queueOf(limit ?? Infinity);
+    const own = ofTool.get(call.name) ?? fewAtOnce(limit ?? Infinity);
     ofTool.set(call.name, own);
     return own(() => ofAll(begin)); // whoever waits for its tool takes no place from the others
   };
 }
 
 type InTurn = <Value>(call: CallBlock, begin: () => Promise<Value>) => Promise<Value>;
-type Queue = <Value>(begin: () => Promise<Value>) => Promise<Value>;
-
-function queueOf(limit: number): Queue {
-  const waiting: (() => void)[] = [];
-  let free = Math.max(1, limit);
-  return async (begin) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await begin();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
-  };
-}
 
 /**
  * Answers one call.

@@ -2,6 +2,7 @@
 // sent, so that what is left behind by a crash is known and bounded.
 import { createHash } from 'node:crypto';
 import type { Asset } from '../../content/block.ts';
+import { fewAtOnce } from '../../content/few-at-once.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
 import { accessOf } from '../../config/environment.ts';
@@ -210,21 +211,4 @@ async function sendUp(upload: () => Promise<Uploaded>, clock: Clock, signal: Abo
       await pause(clock, 500 * 2 ** (attempt - 1), signal);
     }
   }
-}
-
-/** So many at a time; the others wait, and whoever is done hands its place to the first of them. */
-function fewAtOnce(most: number): <Value>(act: () => Promise<Value>) => Promise<Value> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (act) => {
-    if (running < most) running++;
-    else await new Promise<void>((go) => waiting.push(go));
-    try {
-      return await act();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
 }

@@ -1,0 +1,19 @@
+/** Runs works in the order in which they were handed over, so many of them at a time. */
+export type FewAtOnce = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+/** The others wait, and whoever is done hands its place to the first of them. */
+export function fewAtOnce(most: number): FewAtOnce {
+  const waiting: (() => void)[] = [];
+  let free = Math.max(1, most);
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((enter) => void waiting.push(enter));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+}
