@@ -155,8 +155,10 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const seen = { ...looked, marks, putBefore: memory.recorded };
     const asItIs = (): Promise<Response> => recordedAsItIs(seen, told, () => send(input, init));
     if (!mayRefer(seen.text) && !hasLetters(seen.text, fewestLetters)) return asItIs();
-    if (seen.isSigned) tell([signedReceipt], seen, options.model ?? '', told);
-    if (seen.isSigned) return asItIs();
+    if (seen.isSigned) {
+      tell([signedReceipt], seen, options.model ?? '', told);
+      return asItIs();
+    }
     const first = await make(seen, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
     if (!first) return asItIs();
     const { made, source } = first;
