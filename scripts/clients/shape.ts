@@ -55,7 +55,7 @@ function shapedText(text: string): string {
 /** Neither who ran it, nor where and when. */
 function nameless(text: string): string {
   return text
-    .replaceAll(/\/tmp\/sightline-clients-\w+/g, '/somewhere')
+    .replaceAll(/\/tmp\/sightline-clients-\w+(?:\/work)?/g, '/somewhere')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '00000000-0000-4000-8000-000000000000')
     .replaceAll(/\b[0-9a-f]{64}\b/g, '0'.repeat(64));
 }
