@@ -1,5 +1,5 @@
 // The only base64 in the project. Bytes come in, ASCII bytes or text go out, and back. Encoding is the platform's own
-// where it has one, else a table of two characters for every twelve bits.
+// where it has one, else a table.
 // Decoding takes what people really send (line breaks, URL-safe letters, no padding) and refuses everything else.
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -14,19 +14,6 @@ for (let index = 0; index < 64; index++) {
 }
 values['-'.charCodeAt(0)] = 62;
 values['_'.charCodeAt(0)] = 63;
-
-/** Two characters for each twelve bits, in the byte order of this machine. */
-const pairs: Uint16Array = pairTable();
-
-function pairTable(): Uint16Array {
-  const table = new Uint16Array(4096);
-  const bytes = new Uint8Array(table.buffer);
-  for (let index = 0; index < 4096; index++) {
-    bytes[index * 2] = codes[index >> 6] ?? 0;
-    bytes[index * 2 + 1] = codes[index & 63] ?? 0;
-  }
-  return table;
-}
 
 /** How many characters the base64 of so many bytes has. */
 export function base64Length(bytes: number): number {
@@ -73,23 +60,15 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 /** The same in plain JavaScript, for platforms without an encoder. */
 export function encodeByTable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const triples = Math.floor(bytes.length / 3);
-  const out = new Uint16Array(Math.ceil(bytes.length / 3) * 2);
-  let from = 0;
-  for (let to = 0; to < triples * 2; to += 2, from += 3) {
+  const out = new Uint8Array(base64Length(bytes.length)).fill(equals);
+  for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
     const bits = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0);
-    out[to] = pairs[bits >> 12] ?? 0;
-    out[to + 1] = pairs[bits & 4095] ?? 0;
+    out[to] = codes[bits >> 18] ?? 0;
+    out[to + 1] = codes[(bits >> 12) & 63] ?? 0;
+    if (from + 1 < bytes.length) out[to + 2] = codes[(bits >> 6) & 63] ?? 0;
+    if (from + 2 < bytes.length) out[to + 3] = codes[bits & 63] ?? 0;
   }
-  const result = new Uint8Array(out.buffer);
-  const rest = bytes.length - from;
-  if (rest > 0) {
-    const bits = ((bytes[from] ?? 0) << 16) | (rest === 2 ? (bytes[from + 1] ?? 0) << 8 : 0);
-    out[triples * 2] = pairs[bits >> 12] ?? 0;
-    result[triples * 4 + 2] = rest === 2 ? (codes[(bits >> 6) & 63] ?? 0) : equals;
-    result[triples * 4 + 3] = equals;
-  }
-  return result;
+  return out;
 }
 
 /** Encodes a stream of chunks of any length as one base64 text; the bytes of a split triple wait for the next chunk.

@@ -20,7 +20,7 @@ export function headerIntake({ assets }: { assets: AssetStore }): Intake {
     check: async (bytes, { name } = {}) => {
       const known = headerOf(bytes);
       if (!known) return refuse('unknown', 'It is no PNG, JPEG, GIF, WebP or PDF', 'Send one of these.');
-      const size = known.size?.(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      const size = pictureSize(bytes);
       if (known.size && !size)
         return refuse('corrupt', `The header of this ${known.mediaType} is cut short`, 'Send the whole file.');
       const asset = await assets.put(bytes, { mediaType: known.mediaType, ...(name !== undefined && { name }) });
@@ -46,6 +46,11 @@ const headers: readonly Header[] = [
 /** What bytes are by their first ones; what is not known has no better name than its being bytes. */
 export function mediaTypeOf(bytes: Uint8Array): string {
   return headerOf(bytes)?.mediaType ?? 'application/octet-stream';
+}
+
+/** How large a picture is by its first bytes. */
+export function pictureSize(bytes: Uint8Array): Size | undefined {
+  return headerOf(bytes)?.size?.(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
 function headerOf(bytes: Uint8Array): Header | undefined {

@@ -97,7 +97,10 @@ export type MediaSource =
  */
 export function text(value: string): BlockInput {
   if (typeof value !== 'string')
-    throw new SightlineError('input', `text() takes a string, and got ${typeof value}. Write text(String(value)).`);
+    throw new SightlineError(
+      'input',
+      `text() takes a string, and got a value of the type ${typeof value}. Write text(String(value)).`,
+    );
   return { type: 'text', text: value };
 }
 

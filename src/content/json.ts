@@ -39,6 +39,9 @@ export function toJsonText(value: unknown, indent?: number): string {
 
 const maxDepth = 200;
 
+/** Stands for a promise inside a value: JSON would write `{}`, as if nothing had been there. */
+export const notAwaited = '[a promise that was not awaited]';
+
 /** The value as plain JSON, whatever its own code does. */
 function plain(value: unknown, above: readonly object[]): Json {
   switch (typeof value) {
@@ -66,6 +69,7 @@ function plainObject(value: object, above: readonly object[]): Json {
   const path = [...above, value];
   const given = attempt(() => ('toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value));
   if (given !== value) return plain(given, path);
+  if (value instanceof Promise) return notAwaited;
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item: unknown) => plain(item, path));
@@ -95,7 +99,11 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).filter(([, item]) => item !== undefined && typeof item !== 'function');
-  fields.sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
+  let fields = '';
+  for (const key of Object.keys(value).toSorted()) {
+    const item = (value as Record<string, unknown>)[key];
+    if (item === undefined || typeof item === 'function') continue;
+    fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(item)}`;
+  }
+  return `{${fields}}`;
 }

@@ -5,7 +5,7 @@ import type { AssetStore } from './asset-store.ts';
 import type { Asset, AssetId } from './block.ts';
 import { SightlineError } from './refusal.ts';
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
 /**
  * The store for programs that give none: nothing touches the disk and memory stays bounded.
@@ -75,5 +75,5 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 
 /** What somebody hears who names bytes by a hash that they do not have. */
 export function otherBytes(id: AssetId): SightlineError {
-  return new SightlineError('input', `The bytes are not those of ${id}: they have another hash. Nothing was stored.`);
+  return new SightlineError('input', `The bytes are not those of ${id}: they have another hash. Get the file again.`);
 }

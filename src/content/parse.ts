@@ -421,8 +421,8 @@ function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
-const placeFields =
-  /"(?:url|uri|image_url|file_url|fileUri|file_uri|document_url)"\s*:\s*"(?:https?|gs|s3):|"file_id"\s*:/;
+/** Fields such as `image_url` and `fileUri`, by their endings: a search that begins with a quote stops at every one. */
+const placeFields = /(?:ur[il]|Uri)"\s*:\s*"(?:https?|gs|s3):|"file_id"\s*:/;
 
 /** Whether something in a JSON text may be a medium by its address or its id, without reading it. */
 export function mayRefer(json: string): boolean {

@@ -55,7 +55,7 @@ function flatten(value: unknown, list: unknown[], depth: number, opaque?: string
 /** Where the list goes on after what is equal to the value; -1 when it differs. */
 function compare(list: Snapshot, from: number, value: unknown, depth: number, opaque?: string): number {
   let at = from;
-  if (Array.isArray(value) && depth > 0) {
+  if (depth > 0 && Array.isArray(value)) {
     if (list[at++] !== openList) return -1;
     for (let index = 0; index < value.length; index++) {
       at = compare(list, at, value[index], depth - 1);
@@ -63,12 +63,13 @@ function compare(list: Snapshot, from: number, value: unknown, depth: number, op
     }
     return list[at] === closeList ? at + 1 : -1;
   }
-  if (isPlain(value) && depth > 0) {
+  if (depth > 0 && isPlain(value)) {
     if (list[at++] !== open) return -1;
     for (const key in value) {
       if (list[at++] !== key) return -1;
-      if (key === opaque) at = list[at] === value[key] ? at + 1 : -1;
-      else at = compare(list, at, value[key], depth - 1);
+      const item = value[key];
+      if (key === opaque || typeof item === 'string') at = list[at] === item ? at + 1 : -1;
+      else at = compare(list, at, item, depth - 1);
       if (at < 0) return -1;
     }
     return list[at] === close ? at + 1 : -1;

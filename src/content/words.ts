@@ -1,7 +1,7 @@
 // The only place with stand-in words: what a model reads where a medium cannot stand, and the labels of media that
 // had to move. All of it is stable: no clock, no counter that changes from turn to turn. When a sentence here changes,
 // `wording` goes up, so that conversations begun with the old sentences are told apart.
-import type { AssetId, CarriedBlock, MediaBlock, MediaKind, ReferenceBlock } from './block.ts';
+import type { AssetId, Block, CarriedBlock, MediaBlock, MediaKind, ReferenceBlock } from './block.ts';
 import type { BlockInput } from './input.ts';
 import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
@@ -96,6 +96,11 @@ export function moreColumnsNote(first: string, last: string, of: string, next: s
 /** Told under a sheet: cells that are one, and formulas behind the values. */
 export function mergedNote(ranges: readonly string[], more: number): string {
   return `[Merged cells: ${ranges.join(', ')}${more > 0 ? ` and ${more} more` : ''}.]`;
+}
+
+/** Rows and columns that a person does not see until she asks for them. */
+export function hiddenNote(parts: string): string {
+  return `[Hidden: ${parts}.]`;
 }
 
 export function formulasNote(count: number): string {
@@ -337,6 +342,14 @@ export function describedName(described: string): string | undefined {
   return /^[A-Za-z ]+ "([^"]*)"/.exec(described)?.[1];
 }
 
+/** What of a text came before our notes about media that travel apart from a result; undefined where it has none of them. */
+export function beforeMediaNotes(text: string): string | undefined {
+  if (text === mediaLead || text === mediaEnd || /^\[\d+\. .*, from tool .*, call .*\]$/.test(text)) return '';
+  const lines = text.split('\n');
+  const end = lines.findLastIndex((line) => !(readMediaNote(line, 'follows') ?? readMediaNote(line, 'attached'))) + 1;
+  return end === lines.length ? undefined : lines.slice(0, end).join('\n');
+}
+
 /** Names the owner of a medium that follows the results. */
 export function ownerLabel(block: CarriedBlock, owner: { name: string; callId: string; ordinal: number }): string {
   return ownerLabelOf(describeMedia(block), owner);
@@ -567,6 +580,16 @@ export function attachedLabel(name: string, whole?: { id: AssetId }, canReadOn =
   const how = canReadOn ? ', which read_asset_text shows and searches' : '';
   return `[attached: ${safeName(name)}; the whole text is asset ${shortId(whole.id)}${how}]`;
 }
+
+/** Where a person's own words begin in a message: behind all that she handed over with them. */
+export function ownWordsAt(content: readonly Block[]): number {
+  const label = content.findLastIndex((block) => block.type === 'text' && attachedStart.test(block.text));
+  if (label < 0) return 0;
+  const last = content.findLastIndex(({ type }) => type === 'text');
+  return last > label + 1 ? last : content.length; // what follows the label at once is what was handed over
+}
+
+const attachedStart = /^\[attached: [^\n]*\]$/;
 
 /** Asks a model for its answer in a given form, where its API cannot be held to it. */
 export function outputRequest(schema: string): string {

@@ -18,13 +18,15 @@ export function checkTranscript(value: unknown): asserts value is TranscriptInpu
   if (!Array.isArray(messages)) throw wrong(`The transcript has no messages. ${next}`);
   if (messages.length === 0) throw refusedInput({ code: 'empty', what: 'The transcript has no messages', next });
   if (system !== undefined && typeof system !== 'string')
-    throw wrong('The "system" of the transcript is not a string. Give its words, or leave it out.');
+    throw wrong('The "system" of the transcript is not a string. Give one string, or leave it out.');
   checkNames(tools ?? []);
 }
 
 /** Throws for what is no message; `place` begins the sentence. */
 export function checkMessage(value: unknown, place: string): asserts value is MessageInput {
   if (!isRecord(value)) throw wrong(`${place} is not a message. Give { role: 'user', content: '…' }.`);
+  if ('tool_calls' in value || 'tool_call_id' in value)
+    throw wrong(`${place} is in the spelling of OpenAI. parseTranscript({ messages }) reads it.`);
   checkContent(value['content'], `${place}.content`);
   if (value['role'] === 'tool' && (typeof value['callId'] !== 'string' || typeof value['name'] !== 'string'))
     throw wrong(`${place} needs the "callId" of the call it answers and the "name" of its tool.`);

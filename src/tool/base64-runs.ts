@@ -51,7 +51,7 @@ export function* findRuns(text: string, longest: number): Generator<Run> {
   let at = 0;
   for (;;) {
     while (dataUri >= 0 && dataUri + uriMark.length < at) dataUri = text.indexOf(uriMark, dataUri + 1);
-    const next = nextLong(text, at, minimum);
+    const next = nextRow(text, at, minimum, runLetters);
     at = dataUri < 0 ? next : Math.min(next, dataUri + uriMark.length);
     if (at >= text.length) return;
     const first = isEscape(text, at) ? at : lettersFrom(text, at);
@@ -63,20 +63,25 @@ export function* findRuns(text: string, longest: number): Generator<Run> {
 
 /** Whether so many letters stand anywhere in a row: without them there is no base64 worth looking at. */
 export function hasLetters(text: string, count: number): boolean {
-  return nextLong(text, 0, count) < text.length;
+  return nextRow(text, 0, count, runLetters) < text.length;
+}
+
+/** Whether so many digits stand anywhere in a row. */
+export function hasDigits(text: string, count: number): boolean {
+  return nextRow(text, 0, count, digits) < text.length;
 }
 
 /**
- * Where the next so many letters in a row begin, or the length of the text. Such a row covers one of every so many
+ * Where the next so many of these letters in a row begin, or the length of the text. Such a row covers one of every so many
  * places, so only these are looked at: prose is passed over at a fraction of its length.
  */
-function nextLong(text: string, from: number, count: number): number {
+function nextRow(text: string, from: number, count: number, among: Uint8Array): number {
   for (let place = from + count - 1; place < text.length; place += count) {
-    if (!mayStandInRun(text.charCodeAt(place))) continue;
+    if (among[text.charCodeAt(place)] !== 1) continue;
     let start = place;
-    while (start > from && mayStandInRun(text.charCodeAt(start - 1))) start--;
+    while (start > from && among[text.charCodeAt(start - 1)] === 1) start--;
     let end = place + 1;
-    while (end - start < count && mayStandInRun(text.charCodeAt(end))) end++;
+    while (end - start < count && among[text.charCodeAt(end)] === 1) end++;
     if (end - start >= count) return start;
   }
   return text.length;
@@ -161,15 +166,19 @@ function lettersOf(text: string, from: number, to: number): string {
   return text.slice(from, to).replaceAll('\\/', '/');
 }
 
-const letters = new Uint8Array(128);
-for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_')
-  letters[letter.charCodeAt(0)] = 1;
+const figures = '0123456789';
+const digits = tableOf(figures);
+const letters = tableOf(`ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz${figures}+/-_`);
+
+/** The letters, and the backslash with which JSON writes a slash or a line break. */
+const runLetters = tableOf('\\').map((one, code) => one | (letters[code] ?? 0));
+
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
 
 function isLetter(code: number): boolean {
   return letters[code] === 1;
-}
-
-/** A letter, or the backslash with which JSON writes a slash or a line break. */
-function mayStandInRun(code: number): boolean {
-  return letters[code] === 1 || code === 92;
 }

@@ -12,9 +12,9 @@ import { mediaKindOf } from '../content/parse.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
 import { checkText, isKnown, notShown } from './check.ts';
-import { isCertain, looksLikeMedia } from './base64-runs.ts';
+import { hasDigits, isCertain, looksLikeMedia } from './base64-runs.ts';
 import type { ValuePlace, MediumPlace } from './walk.ts';
-import { isNumbers, maxDepth, mayHoldMedia, mediaFields, walk } from './walk.ts';
+import { isNumbers, maxDepth, mayHoldMedia, mediaFields, opensJson, walk } from './walk.ts';
 import { walkJson } from './walk-json.ts';
 
 /** A longer text is not taken apart as JSON; media in it are found as in any other text. */
@@ -173,16 +173,16 @@ export function plainText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A number with more digits than JavaScript can count: such JSON is better left as it is written. */
-const largeNumber = /[:[,]\s*-?\d{16,}/;
+/** Whether a number in it has more digits than JavaScript can count: such JSON is better left as it is written. */
+function hasLargeNumber(text: string): boolean {
+  return hasDigits(text, 16) && /[:[,]\s*-?\d{16,}/.test(text);
+}
 
 /** A string that is a JSON object or array, parsed; anything else is undefined. */
 export function parseJson(text: string): unknown {
-  const trimmed = text.trimStart().replace(/^\uFEFF/, '');
-  if ((trimmed[0] !== '{' && trimmed[0] !== '[') || text.length > maxJson || largeNumber.test(trimmed))
-    return undefined;
+  if (!opensJson(text) || text.length > maxJson || hasLargeNumber(text)) return undefined;
   try {
-    return JSON.parse(trimmed);
+    return JSON.parse(text.trimStart()); // a byte order mark at its beginning goes as white space does
   } catch {
     return undefined;
   }

@@ -73,7 +73,8 @@ async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<
   if (typeof value === 'string') return fromString(value, intake);
   if (value instanceof Error) return { content: [text(`Error: ${value.message || value.name}`)], isError: true };
   if (value instanceof Response) return fromResponse(value, intake);
-  if (value instanceof ReadableStream && !value.locked) return fromResponse(new Response(value), intake);
+  const stream = streamOf(value);
+  if (stream) return fromResponse(new Response(stream), intake);
   const bytes = await bytesIn(value);
   if (bytes) return { content: [await fromBytes(bytes, intake, nameOf(value))] };
   if (Array.isArray(value)) return fromArray(value, intake, found);
@@ -165,7 +166,10 @@ async function detailsOf({ data, details }: Told, found: Search | undefined, int
 async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promise<ResultDraft> {
   const isError = value['success'] === false || value['isError'] === true ? { isError: true } : {};
   if (isStream(value))
-    return { content: [text('Error: the tool returned a stream; return what it gives.')], isError: true };
+    return {
+      content: [text('Error: the tool returned a stream, not what comes out of it. Its author has to read it first.')],
+      isError: true,
+    };
   const found = searched ?? (await findMedia(value, intake));
   if (!isRecord(found.value)) return { ...dataResult(found), ...isError };
   const file = found.media.length === 0 ? await namedFile(found.value, intake) : undefined;
@@ -191,6 +195,25 @@ function besideMedia({ value, media, whole }: Search & { value: Fields }): Resul
 }
 
 /** Something that would have to be run to know what is in it. */
+/** A stream of bytes that nobody reads yet, the web's or Node's. */
+function streamOf(value: unknown): ReadableStream | undefined {
+  if (value instanceof ReadableStream) return value.locked ? undefined : value;
+  const ofNode = isRecord(value) && value['readableObjectMode'] === false && Symbol.asyncIterator in value;
+  return ofNode ? fromChunks(value as unknown as AsyncIterable<Uint8Array>) : undefined;
+}
+
+function fromChunks(chunks: AsyncIterable<Uint8Array>): ReadableStream {
+  const reading = chunks[Symbol.asyncIterator]();
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await reading.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await reading.return?.()),
+  });
+}
+
 function isStream(value: Fields): boolean {
   return Symbol.asyncIterator in value || (Symbol.iterator in value && typeof value['next'] === 'function');
 }

@@ -204,14 +204,14 @@ function inputSchemaOf(name: string, input: InputSchema): JsonSchema {
   if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object')) {
     throw new SightlineError(
       'input',
-      `The input of tool "${name}" must be an object schema: z.object({ … }), or { "type": "object", … }.`,
+      `The input of tool "${name}" must be an object schema: z.object({}), or { "type": "object" }.`,
     );
   }
   const union = ['oneOf', 'anyOf', 'allOf'].find((word) => word in schema);
   if (union !== undefined) {
     throw new SightlineError(
       'input',
-      `The input of tool "${name}" must not be a union (${union}) at its top; some APIs refuse that.`,
+      `The input of tool "${name}" must not be a union (${union}) at its top, which some APIs refuse. Put it into a field.`,
     );
   }
   const trouble = jsonTrouble(schema);
@@ -231,9 +231,21 @@ const objectOf = new Map([
   ['arktype', 'type'],
 ]);
 
+/** Words of JSON Schema that an object can begin with. */
+const schemaWords =
+  /^(?:[$~]|x-|type$|properties$|patternProperties$|additionalProperties$|required$|description$|title$|definitions$|(?:any|one|all)Of$)/;
+const isSchemaWord = (key: string): boolean => schemaWords.test(key);
+
 /** Throws for fields without the object around them, as MCP servers are told their input. */
 function checkNoShape(name: string, input: unknown): void {
-  const [key, field] = Object.entries(isRecord(input) ? input : {}).find(([, value]) => isStandardSchema(value)) ?? [];
+  const fields = isRecord(input) ? input : {};
+  const [key, field] = Object.entries(fields).find(([, value]) => isStandardSchema(value)) ?? [];
+  const plain = Object.keys(fields).find((each) => !isSchemaWord(each) && isRecord(fields[each]));
+  if (key === undefined && plain !== undefined && !Object.keys(fields).some(isSchemaWord))
+    throw new SightlineError(
+      'input',
+      `The input of tool "${name}" is fields, not a schema. Write input: { type: 'object', properties: { ${plain}: … } }.`,
+    );
   if (key === undefined || !isStandardSchema(field)) return;
   const { vendor } = field['~standard'];
   throw new SightlineError(

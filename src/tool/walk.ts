@@ -3,7 +3,7 @@
 // walked to its end.
 import type { MediaInput } from '../content/input.ts';
 import { isMedia } from '../content/block.ts';
-import { attempt, fieldsOf, isRecord, toJsonText } from '../content/json.ts';
+import { attempt, fieldsOf, isRecord, notAwaited, toJsonText } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
 import { errorText } from '../content/words.ts';
 import { hasLetters } from './base64-runs.ts';
@@ -78,6 +78,7 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
       }
       return;
     }
+    if (object instanceof Promise) return put(holder, at, notAwaited);
     if (object instanceof Error) {
       return later({ type: 'text', text: errorText(object) }, key, holder, at);
     }
@@ -136,7 +137,8 @@ export function isCandidate(text: string, key: string): boolean {
 
 /** Whether a text begins as a JSON object or array does. */
 export function opensJson(text: string): boolean {
-  return /^[\s\uFEFF]*[[{]/.test(text);
+  const first = text.trimStart()[0];
+  return first === '{' || first === '[';
 }
 
 /** A typed array of numbers that are no bytes, such as samples or a vector. */

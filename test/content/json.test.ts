@@ -28,6 +28,7 @@ describe('JSON text', () => {
     ['a set is a list', { s: new Set([1, 2]) }, '{"s":[1,2]}'],
     ['an error is its message', { e: new TypeError('bad') }, '{"e":"TypeError: bad"}'],
     ['a date is its ISO text', { d: new Date(0) }, '{"d":"1970-01-01T00:00:00.000Z"}'],
+    ['a promise says that nobody awaited it', { p: Promise.resolve(1) }, '{"p":"[a promise that was not awaited]"}'],
     ['a function is named as such', { f: (): void => undefined }, '{"f":"[function]"}'],
     ['a symbol is named as such', { s: Symbol('x') }, '{"s":"[symbol]"}'],
     ['a circle is cut', circle, '{"name":"circle","self":"[circular]"}'],

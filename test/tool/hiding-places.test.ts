@@ -1,5 +1,6 @@
 // Pictures that others made, through every place of a result where tools hide them, and texts that only look like some:
 // all are found, none is mistaken.
+import { Readable } from 'node:stream';
 import { existsSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -100,6 +101,10 @@ const places: readonly (readonly [string, (one: Picture) => unknown])[] = [
   ['a Blob in a list', (one) => ({ files: [new Blob([one.bytes])] })],
   ['a Response', (one) => new Response(one.bytes)],
   ['a stream', (one) => new Blob([one.bytes]).stream()],
+  [
+    'a stream of Node',
+    (one) => Readable.from([one.bytes.subarray(0, 100), one.bytes.subarray(100)], { objectMode: false }),
+  ],
   ['a Map', (one) => new Map([['shot', one.bytes]])],
   ['log lines around JSON', (one) => `starting\n${JSON.stringify({ base64: plain(one) })}\ndone`],
 ];
