@@ -4,10 +4,9 @@ import { cutText } from '../content/text.ts';
 import { shortId } from '../content/words.ts';
 import type { Html } from './html.ts';
 import { markup, nothing } from './html.ts';
-import { leafHtml } from './request.ts';
+import { leafHtml, placeHtml } from './request.ts';
 import type { AddressOf } from './request.ts';
 import type { PlannedView, RequestView, ViewLeaf, ViewSection } from './view.ts';
-import { pathText } from './view.ts';
 
 type LeafPair = { sent?: ViewLeaf; would?: ViewLeaf };
 
@@ -88,5 +87,5 @@ function cellHtml(leaf: ViewLeaf | undefined, view: RequestView, address: Addres
   if (!leaf) return markup`<span class="none">nothing of its own</span>`;
   const why =
     leaf.kind === 'medium' && leaf.receipt ? markup`<p class="facts">${cutText(leaf.receipt.why, 200)}</p>` : nothing;
-  return markup`${leafHtml(leaf, view, address)}${why}<code>${pathText(leaf.path)}</code>`;
+  return markup`${leafHtml(leaf, view, address)}${why}${placeHtml(leaf.path)}`;
 }

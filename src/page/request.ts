@@ -12,39 +12,47 @@ import { markup, nothing } from './html.ts';
 import { partsHtml } from './timeline.ts';
 import type { FigureOf } from './timeline.ts';
 import { foldsOf, pathText, stateOf, stateWords } from './view.ts';
-import type { RequestView, StripPart, ViewLeaf, ViewSection } from './view.ts';
+import type { PictureSize, RequestView, StripPart, ViewLeaf, ViewPath, ViewSection } from './view.ts';
 
-/** Where the bytes of a medium are found: an address of the server, or all of them. */
-export type AddressOf = (id: AssetId, mediaType: string) => string | undefined;
+/** Where the bytes of a medium are found: an address of the server, or all of them. Pages are counted from 1. */
+export type AddressOf = (id: AssetId, mediaType: string, page?: number) => string | undefined;
 
 const maxText = 4000;
 
+/** How parts are shown that stood in the request before: one line that opens, opened, or a line that names that request. */
+type Folds = 'closed' | 'open' | 'named';
+
 /** What it saw: original, sent, where and why. */
-export function sawHtml(view: RequestView, address: AddressOf, isOpen = false): Html {
-  const clock = clockHtml(view);
-  if (view.problem !== undefined) return markup`${clock}<p class="problem">${view.problem}</p>`;
-  return markup`${clock}${healingHtml(view)}${tilesHtml(view)}
+export function sawHtml(view: RequestView, address: AddressOf, folds: Folds = 'closed'): Html {
+  const odd = markup`${clockHtml(view)}${besideHtml(view)}`;
+  if (view.problem !== undefined) return markup`${odd}<p class="problem">${view.problem}</p>`;
+  return markup`${odd}${healingHtml(view)}${tilesHtml(view)}
     <div class="sheet">
       <div class="row head"><span>Original</span><span>Sent</span><span>Where and why</span></div>
-      ${foldedSections(view, address, isOpen)}
+      ${foldedSections(view, address, folds)}
     </div>`;
 }
 
-/** Sections that stood in the request before are one line that opens. */
-function foldedSections(view: RequestView, address: AddressOf, isOpen: boolean): Html[] {
-  const { sections, before } = view;
+/** Sections that stood in the request before are one line. */
+function foldedSections(view: RequestView, address: AddressOf, how: Folds): Html[] {
+  const { sections, before, whole } = view;
+  const number = before?.number ?? 0;
   const folds = before ? foldsOf(sections) : [];
   return sections.flatMap((section, at) => {
     const fold = folds.find(({ from, to }) => from <= at && at < to);
     if (!fold) return [sectionHtml(section, view, address)];
     if (fold.from !== at) return [];
     const { from, to, media } = fold;
-    const what = media === 0 ? '' : `, ${media} ${media === 1 ? 'medium' : 'media'}`;
-    const summary = markup`<summary>${to - from} parts${what}, unchanged since request ${before?.number ?? 0}</summary>`;
-    if (!view.whole)
+    const what = `${to - from} parts${media === 0 ? '' : `, ${media} ${media === 1 ? 'medium' : 'media'}`}`;
+    if (how === 'named' && !whole)
+      return [
+        markup`<p class="folded">${what}, unchanged since <a href="#request-${number}">request ${number}</a></p>`,
+      ];
+    const summary = markup`<summary>${what}, unchanged since request ${number}</summary>`;
+    if (!whole)
       return [markup`<details class="folded" data-left-out="">${summary}<p class="none">Loading …</p></details>`];
     const parts = sections.slice(from, to).map((one) => sectionHtml(one, view, address));
-    return isOpen
+    return how === 'open'
       ? [markup`<details class="folded" open="">${summary}${parts}</details>`]
       : [markup`<details class="folded">${summary}${parts}</details>`];
   });
@@ -59,11 +67,11 @@ function sectionHtml({ title, leaves, path }: ViewSection, view: RequestView, ad
       at++;
     } else if (leaf) rows.push(leafRow(leaf, view, address));
   }
-  return markup`<section class="part"><h2>${title} <code>${pathText(path)}</code></h2>${rows}</section>`;
+  return markup`<section class="part"><h2>${title} ${placeHtml(path)}</h2>${rows}</section>`;
 }
 
 function leafRow(leaf: ViewLeaf, view: RequestView, address: AddressOf): Html {
-  const where = markup`<code>${pathText(leaf.path)}</code>`;
+  const where = placeHtml(leaf.path);
   switch (leaf.kind) {
     case 'text': {
       if (!leaf.ours)
@@ -72,6 +80,7 @@ function leafRow(leaf: ViewLeaf, view: RequestView, address: AddressOf): Html {
           textHtml(leaf.text),
           markup`<p><span class="pill">same words</span></p>${where}`,
         );
+      if (leaf.told) return toldRow(leaf, leaf.told, view, address);
       const pill = markup`<p><span class="pill ours">our words</span></p>`;
       if (leaf.original === undefined)
         return rowHtml(
@@ -92,8 +101,45 @@ function leafRow(leaf: ViewLeaf, view: RequestView, address: AddressOf): Html {
   }
 }
 
+/** Where it stands in the body; a long one goes on in the next line between two names. */
+export function placeHtml(path: ViewPath): Html {
+  const [first = nothing, ...rest] = pathText(path)
+    .split(/(?=[.[])/)
+    .map((part) => markup`${part}`);
+  return markup`<code>${first}${rest.map((part) => markup`<wbr />${part}`)}</code>`;
+}
+
+/** A row whose sides are the same says so to small screens, which show it once. */
 function rowHtml(original: Html, sent: Html, why: Html): Html {
-  return markup`<div class="row"><div>${original}</div><div>${sent}</div><div>${why}</div></div>`;
+  return markup`<div class="${original.html === sent.html ? 'row same' : 'row'}"><div>${original}</div><div>${sent}</div><div>${why}</div></div>`;
+}
+
+/** Words that stand for media, beside those media. */
+function toldRow(
+  { text, original = '', path }: ViewLeaf & { kind: 'text' },
+  told: readonly Receipt[],
+  view: RequestView,
+  address: AddressOf,
+): Html {
+  const said = original === '' ? nothing : textHtml(original);
+  const put = text.slice(original.length).trim();
+  const words = put.length > 600 ? textHtml(put) : markup`${put}`;
+  const media = told.map(
+    (receipt) => originalFigure(receipt, view, address) ?? markup`<p class="none">${receipt.subject}</p>`,
+  );
+  return rowHtml(
+    markup`${said}${media}`,
+    markup`${said}<div class="put">${words}</div>`,
+    markup`${told.map(receiptHtml)}${placeHtml(path)}`,
+  );
+}
+
+/** A medium as the conversation has it, where that is known. */
+function originalFigure({ asset }: Receipt, view: RequestView, address: AddressOf): Html | undefined {
+  const original = asset && view.originals[asset];
+  if (!original) return undefined;
+  const { id, mediaType, name = 'original', size } = original.asset;
+  return figure(id, mediaType, name, sizeText(original, size), view, address, original.pages);
 }
 
 /** One part by itself. */
@@ -109,8 +155,9 @@ export function leafHtml(leaf: ViewLeaf, view: RequestView, address: AddressOf):
 }
 
 function sentFigure({ medium, byId }: ViewLeaf & { kind: 'medium' }, view: RequestView, address: AddressOf): Html {
-  const caption = `${byteText(medium.size)} · ${shortId(medium.$asset)}${byId ? ' · by its file id' : ''}`;
-  return figure(medium.$asset, medium.mediaType, 'sent', caption, view, address);
+  const size = sizeText(pixelsOf(medium.$asset, view), medium.size);
+  const caption = `${size} · ${shortId(medium.$asset)}${byId ? ' · by its file id' : ''}`;
+  return figure(medium.$asset, medium.mediaType, 'sent', caption, view, address, view.originals[medium.$asset]?.pages);
 }
 
 function textHtml(text: string): Html {
@@ -122,40 +169,51 @@ function textHtml(text: string): Html {
 
 function mediumRow(leaf: ViewLeaf & { kind: 'medium' }, view: RequestView, address: AddressOf, put?: string): Html {
   const { medium, receipt } = leaf;
-  const original = receipt?.asset === undefined ? undefined : view.originals[receipt.asset];
+  const original = receipt && originalFigure(receipt, view, address);
   const isReduced = receipt !== undefined && receipt.asset !== medium.$asset;
   const first = original
-    ? figure(
-        original.asset.id,
-        original.asset.mediaType,
-        original.asset.name ?? 'original',
-        sizeText(original.width, original.height, original.asset.size),
-        view,
-        address,
-      )
+    ? original
     : isReduced && receipt.asset !== undefined
       ? figure(receipt.asset, medium.mediaType, 'original', shortId(receipt.asset), view, address)
       : markup`<span class="none">as it was sent</span>`;
   const sent = sentFigure(leaf, view, address);
   const loupe = isReduced && isPicture(medium.mediaType);
   const words = put === undefined ? nothing : markup`<p class="put">${cutText(put, maxText)}</p>`;
-  return markup`<div class="${loupe ? 'row attention pair' : 'row pair'}"><div>${first}</div><div>${words}${sent}</div><div>${receipt ? receiptHtml(receipt) : nothing}<code>${pathText(leaf.path)}</code>${rungsHtml(leaf, view)}</div></div>`;
+  return markup`<div class="${loupe ? 'row attention pair' : 'row pair'}"><div>${first}</div><div>${words}${sent}</div><div>${receipt ? receiptHtml(receipt) : nothing}${placeHtml(leaf.path)}${rungsHtml(leaf, view)}</div></div>`;
 }
 
 /** In which forms it was refused before it was taken in this one. */
-function rungsHtml({ medium, receipt }: ViewLeaf & { kind: 'medium' }, { refusedForms, row }: RequestView): Html {
+function rungsHtml({ medium, receipt }: ViewLeaf & { kind: 'medium' }, view: RequestView): Html {
+  const { refusedForms, row } = view;
   const refused = (receipt?.asset && refusedForms?.[receipt.asset]) || [];
   if (refused.length === 0) return nothing;
   const state = row.ended?.state === 'answered' ? 'accepted' : stateWords(row.ended?.state ?? 'running');
-  return markup`<ol class="rungs">${refused.map(({ number, sent }) => markup`<li class="refused">as ${shortId(sent)}, refused in request ${number}</li>`)}<li class="taken">as ${shortId(medium.$asset)}, ${byteText(medium.size)}, ${state}</li></ol>`;
+  const named = (id: AssetId): string => {
+    const { width, height } = pixelsOf(id, view);
+    return width === undefined || height === undefined ? `as ${shortId(id)}` : `${width}×${height}`;
+  };
+  return markup`<ol class="rungs">${refused.map(({ number, sent }) => markup`<li class="refused">${named(sent)}, refused in request ${number}</li>`)}<li class="taken">${named(medium.$asset)}, ${state}</li></ol>`;
 }
 
 const isPicture = (mediaType: string): boolean => mediaType.startsWith('image/') && !mediaType.includes('svg');
 
-function sizeText(width: number | undefined, height: number | undefined, bytes: number): string {
+/** Whether it is shown as a picture: whatever is no plain pixels is drawn first. */
+export function isDrawn(mediaType: string): boolean {
+  return mediaType.startsWith('image/') || mediaType === 'application/pdf';
+}
+
+function sizeText({ width, height }: Partial<PictureSize>, bytes: number): string {
   const pixels = width === undefined || height === undefined ? '' : `${width}×${height} · `;
   return `${pixels}${byteText(bytes)}`;
 }
+
+/** How large a picture is, where that is known. */
+function pixelsOf(id: AssetId, { originals, sizes = {} }: RequestView): Partial<PictureSize> {
+  return sizes[id] ?? originals[id]?.held ?? {};
+}
+
+/** Of a longer document so many pages are shown. */
+const maxPages = 20;
 
 function figure(
   id: AssetId,
@@ -164,17 +222,30 @@ function figure(
   caption: string,
   { missing }: Pick<RequestView, 'missing'>,
   address: AddressOf,
+  pages = 1,
 ): Html {
   if (missing.includes(id))
     return markup`<figure class="lost"><p>${mediaType}, asset ${shortId(id)}, is no longer stored.</p><figcaption>${caption}</figcaption></figure>`;
   const source = address(id, mediaType);
-  const drawn = isPicture(mediaType) || mediaType === 'application/pdf';
-  if (source === undefined || !drawn)
+  if (source === undefined || !isDrawn(mediaType))
     return markup`<figure class="lost"><p>${mediaType}</p><figcaption>${name} · ${caption}</figcaption></figure>`;
-  return markup`<figure><img src="${source}" alt="${name}, ${caption}" loading="lazy" decoding="async" data-asset="${id}" /><figcaption>${name} · ${caption}</figcaption></figure>`;
+  const all =
+    pages > 1 && !name.includes(` ${pages} pages`) ? `${name} · ${pages} pages · ${caption}` : `${name} · ${caption}`;
+  const others = Array.from({ length: Math.min(pages, maxPages) - 1 }, (_, at) => address(id, mediaType, at + 2));
+  const image = (at: string, which: string): Html =>
+    markup`<img src="${at}" alt="${which}" loading="lazy" decoding="async" data-asset="${id}" />`;
+  const shown = [source, ...others].flatMap((at, index) =>
+    at === undefined ? [] : [image(at, pages > 1 ? `${name}, page ${index + 1} of ${pages}` : `${name}, ${caption}`)],
+  );
+  const rest = pages - shown.length;
+  const more = rest > 0 ? `, the first ${shown.length === 1 ? '' : `${shown.length} `}shown` : '';
+  return shown.length === 1
+    ? markup`<figure>${shown}<figcaption>${all}${more}</figcaption></figure>`
+    : markup`<figure><div class="pages" role="group" tabindex="0" aria-label="${name}, its pages">${shown}</div><figcaption>${all}${more}</figcaption></figure>`;
 }
 
-const words: Partial<Record<Receipt['action'], string>> = {
+/** What was decided about a medium, for people. */
+export const actionWords: Partial<Record<Receipt['action'], string>> = {
   inside: 'inside its result',
   after: 'after the results',
   tiles: 'in tiles',
@@ -184,13 +255,14 @@ const words: Partial<Record<Receipt['action'], string>> = {
   words: 'in words',
 };
 
-function receiptHtml({ action, why, tokens, bytes, repeated }: Receipt): Html {
+function receiptHtml({ action, callId, why, tokens, bytes, repeated }: Receipt): Html {
+  const how = action === 'inside' && callId === undefined ? 'in its message' : (actionWords[action] ?? action);
   const facts = [
     tokens === undefined ? '' : `${grouped(tokens)} tokens`,
     bytes === undefined ? '' : byteText(bytes),
     repeated ? 'the same bytes as before' : '',
   ].filter((fact) => fact !== '');
-  return markup`<p><span class="pill ${action}">${words[action] ?? action}</span></p><p>${why}</p><p class="facts">${facts.join(' · ')}</p>`;
+  return markup`<p><span class="pill ${action}">${how}</span></p><p>${why}</p><p class="facts">${facts.join(' · ')}</p>`;
 }
 
 function clockHtml({ later }: RequestView): Html {
@@ -199,9 +271,16 @@ function clockHtml({ later }: RequestView): Html {
     : markup`<p class="problem">By its clock it was sent before request ${later}, which was recorded first: the clock was set back, or it is that of another machine. The order is that of recording.</p>`;
 }
 
+function besideHtml({ beside, before }: RequestView): Html {
+  if (beside === undefined) return nothing;
+  const from = before ? `goes on from request ${before.number}, the last one that` : 'begins anew, because';
+  const knew = before ? 'its own program knew' : 'its own program knew of none';
+  return markup`<p class="problem">Two programs write to this conversation: request ${beside} came from another one, and this one ${from} ${knew}.</p>`;
+}
+
 function healingHtml({ healing }: RequestView): Html {
   if (healing.length === 0) return nothing;
-  return markup`<ol class="healing" aria-label="How it was healed">${healing.map(({ number, text }) => markup`<li><b class="number">${number}</b><span>${text}</span></li>`)}</ol>`;
+  return markup`<ol class="healing" aria-label="How it was healed">${healing.map(({ number, what, text }) => markup`<li><b class="number">${number}</b><span><b>${what}.</b> ${text}</span></li>`)}</ol>`;
 }
 
 function meter(value: number, ceiling: number): Html {
@@ -215,17 +294,22 @@ function tile(name: string, value: string, more: Html): Html {
 
 const open = (most: number): boolean => most >= Number.MAX_SAFE_INTEGER;
 
+function costWords(ended: RequestView['row']['ended']): string {
+  if (ended?.cost !== undefined) return 'by the prices of the catalog';
+  return ended?.usage ? 'its price is not known' : ended ? 'nothing was counted' : 'told when it ends';
+}
+
 /** Input, cost, and how full each budget is. */
 function tilesHtml({ row }: RequestView): Html {
   const { ended, totals, bytes } = row;
   const usage = ended?.usage;
   const read = usage
-    ? `${grouped(usage.cachedTokens ?? 0)} read, ${grouped(usage.writtenTokens ?? 0)} written`
+    ? `${grouped(usage.cachedTokens ?? 0)} from the cache, ${grouped(usage.writtenTokens ?? 0)} written to it`
     : 'estimated';
   const input = usage?.inputTokens ?? totals?.used.tokens;
   return markup`<div class="tiles">
     ${tile('Input', input === undefined ? 'unknown' : grouped(input), markup`<small>${read}</small>`)}
-    ${tile('Cost', ended?.cost === undefined ? 'unknown' : money(ended.cost), markup`<small>by the prices of the catalog</small>`)}
+    ${tile('Cost', ended?.cost === undefined ? '–' : money(ended.cost), markup`<small>${costWords(ended)}</small>`)}
     ${totals && tile('Window', grouped(totals.used.tokens), markup`<small>of ${open(totals.ceiling.tokens) ? 'any' : grouped(totals.ceiling.tokens)}</small>${meter(totals.used.tokens, totals.ceiling.tokens)}`)}
     ${tile('Body', byteText(bytes), totals ? markup`<small>of ${open(totals.ceiling.bytes) ? 'any' : byteText(totals.ceiling.bytes)}</small>${meter(bytes, totals.ceiling.bytes)}` : nothing)}
     ${totals && tile('Pictures', String(totals.used.images), markup`<small>of ${open(totals.ceiling.images) ? 'any' : grouped(totals.ceiling.images)}</small>${meter(totals.used.images, totals.ceiling.images)}`)}
@@ -316,7 +400,8 @@ function side(label: string, value: Json | undefined, other: Json | undefined, k
   const [text, rest] = [spelled(value), other === undefined ? '' : spelled(other)];
   const [start, end] = commonEdges(text, rest);
   const mark = text.slice(start, text.length - end);
-  const marked = kind === 'was' ? markup`<del>${cutText(mark, 1500)}</del>` : markup`<ins>${cutText(mark, 1500)}</ins>`;
+  const cut = cutText(mark, 1500);
+  const marked = cut === '' ? nothing : kind === 'was' ? markup`<del>${cut}</del>` : markup`<ins>${cut}</ins>`;
   return markup`<div><b class="number">${label}</b> <span class="words">${start > 80 ? '… ' : ''}${text.slice(Math.max(0, start - 80), start)}${marked}${text.slice(text.length - end, text.length - end + 80)}${end > 80 ? ' …' : ''}</span></div>`;
 }
 
@@ -339,7 +424,7 @@ function stripsHtml({ strips, before, number }: RequestView): Html {
   const [older, newer] = strips;
   const all = Math.max(...strips.map((parts) => parts.reduce((sum, { tokens }) => sum + tokens, 0)));
   return markup`<div class="strips">${stripHtml(older, all, before?.number ?? 0)}${stripHtml(newer, all, number)}</div>
-    <p class="legend"><span class="key same"></span> the same <span class="key differs"></span> differs <span class="key behind"></span> the same words, behind the break <span class="key new"></span> new</p>`;
+    <p class="legend"><span class="item"><span class="key same"></span> the same</span> <span class="item"><span class="key differs"></span> differs</span> <span class="item"><span class="key behind"></span> the same words, behind the break</span> <span class="item"><span class="key new"></span> new</span></p>`;
 }
 
 function stripHtml(parts: readonly StripPart[], all: number, number: number): Html {
@@ -364,7 +449,9 @@ export function answerHtml({ answer, row }: RequestView, figureOf: FigureOf, now
   const name = stateOf(row, now);
   const state = ended
     ? markup`<p><span class="pill ${name}">${name}</span> ${ended.stop === undefined ? '' : `stop: ${ended.stop}`} ${ended.latency ? ` · first words after ${timeText(ended.latency.firstMs)}, all after ${timeText(ended.latency.totalMs)}` : ''}${ended.usage ? ` · ${grouped(ended.usage.outputTokens)} tokens` : ''}</p>`
-    : markup`<p><span class="pill running">${name === 'running' ? 'under way' : 'no end was recorded: its process died'}</span></p>`;
+    : name === 'running'
+      ? markup`<p><span class="pill running">under way</span></p>`
+      : markup`<p class="problem">No end was recorded: its process died, or could no longer write it down.</p>`;
   const error = ended?.error
     ? markup`<p class="problem">${ended.error.message === '' ? ended.error.code : ended.error.message}</p>`
     : nothing;
@@ -382,7 +469,8 @@ export function figureAt(address: AddressOf, missing: readonly AssetId[] = []): 
   return (medium) => {
     const { asset } = medium;
     const name = medium.type === 'medium' ? (asset.name ?? asset.mediaType) : describeMedia(medium);
-    return figure(asset.id, asset.mediaType, name, byteText(asset.size), { missing }, address);
+    const pages = medium.type === 'document' ? medium.pages : undefined;
+    return figure(asset.id, asset.mediaType, name, byteText(asset.size), { missing }, address, pages);
   };
 }
 

@@ -50,7 +50,10 @@ mtd.close { padding: .15em 0; }
 .boxed { border: 1px solid; padding: .2em .4em; }
 li > ul, li > ol { margin: .15rem 0; }
 figure { margin: 0; }
-figure img { display: block; max-width: 100%; max-height: 26rem; border-radius: 10px; border: 1px solid var(--line); background: #fff; }
+figure img { display: block; min-width: 4rem; min-height: 3rem; object-fit: contain; object-position: left top; max-width: 100%; max-height: 26rem; border-radius: 10px; border: 1px solid var(--line); background: #fff; }
+.full { display: block; width: fit-content; max-width: 100%; cursor: zoom-in; border-radius: 10px; }
+.full:hover img { border-color: var(--accent); }
+.pages .full { flex: none; max-width: none; }
 figure audio { width: 100%; }
 figcaption, .legend { color: var(--soft); font-size: .8rem; margin-top: .35rem; }
 main { padding: 1.4rem 1.6rem 4rem; min-width: 0; }
@@ -63,6 +66,7 @@ main:focus { outline: none; }
 .pill.inside, .pill.after, .pill.healed, .pill.answered { background: var(--mint); color: var(--good); }
 .pill.reduced, .pill.tiles, .pill.pages, .pill.text, .pill.running, .pill.shortened { background: var(--warm); color: var(--amber); }
 .pill.refused, .pill.broke, .pill.broken, .pill.words { background: var(--rose); color: var(--bad); }
+.attention .pill.reduced { background: var(--written); color: #1d2125; }
 .pill.ours { border: 1px dashed var(--soft); background: none; color: var(--soft); }
 `;
 
@@ -82,6 +86,7 @@ const shell = `
 .keys { margin: 1rem 1.4rem; background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: .8rem 1.2rem; }
 .keys dl { display: flex; flex-wrap: wrap; gap: .3rem 2rem; margin: 0 0 .5rem; }
 .keys dl div { display: flex; gap: .5rem; }
+.keys dt, .item { white-space: nowrap; }
 .keys dd { margin: 0; color: var(--soft); }
 .list { max-width: 66rem; margin: 1rem auto; }
 .filters { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 1rem 0; font-size: .86rem; }
@@ -118,6 +123,7 @@ const shell = `
 .bar .track, .meter .track { fill: var(--line); }
 .rail .marks { grid-column: 2 / -1; }
 .rail .marks:empty { display: none; }
+.rail .legend { padding: .4rem .6rem; }
 .read { fill: var(--read); } .written { fill: var(--written); } .rest { fill: var(--rest); }
 `;
 
@@ -136,6 +142,8 @@ const chart = `
 .key:first-child { margin-left: 0; }
 .key.read, .key.same { background: var(--read); }
 .key.written { background: var(--written); }
+.item { margin-right: .7rem; }
+.item .key { margin-left: 0; }
 .key.line { height: 2px; vertical-align: middle; background: var(--ink); }
 .key.differs { background: var(--bad); }
 .key.new { background: var(--accent); }
@@ -147,6 +155,7 @@ const request = `
 .request p { margin: 0; color: var(--soft); }
 .request b { color: var(--ink); }
 .links { margin-left: auto; display: flex; gap: 1rem; font-size: .84rem; }
+.tabs .body { margin-left: auto; color: var(--accent); font-size: .84rem; align-self: center; }
 .state { font-weight: 600; color: var(--good); }
 .state.bad, .state.refused, .state.broken { color: var(--bad); }
 .state.running, .state.aborted { color: var(--amber); }
@@ -171,11 +180,12 @@ b.number { display: inline-grid; place-items: center; min-width: 1.5rem; height:
 .row > *:first-child { border-left: 0; }
 .row.attention { background: var(--warm); }
 .row p { margin: 0 0 .35rem; }
-.row figure + .put, .put + figure { margin-top: .5rem; }
+.row figure + .put, .put + figure, .row figure + figure, .row .words + figure, .row .facts + p { margin-top: .5rem; }
 .part > h2 { margin: 0; padding: .5rem 1rem; background: var(--shade); border-top: 1px solid var(--line); color: var(--ink); }
 .part > h2 code { font-weight: 400; margin-left: .4rem; }
 .part { content-visibility: auto; contain-intrinsic-size: auto 8rem; }
-.folded > summary { padding: .55rem 1rem; border-top: 1px solid var(--line); background: var(--shade); }
+p.folded { margin: 0; color: var(--soft); }
+.folded > summary, p.folded { padding: .55rem 1rem; border-top: 1px solid var(--line); background: var(--shade); }
 .put { border-left: 2px solid var(--written); padding-left: .6rem; margin: 0; color: var(--soft); font-size: .84rem; white-space: pre-wrap; }
 .facts { color: var(--soft); font-size: .84rem; }
 .facts b { color: var(--ink); }
@@ -240,6 +250,7 @@ const files = `
 .file header { border-bottom: 1px solid var(--line); padding-bottom: 1.25rem; margin-bottom: 2rem; }
 .file h1 { font-size: 1.7rem; }
 .file article { margin: 2.5rem 0; }
+.file .sheet { margin-bottom: 1.1rem; }
 .file article > h2 { font-size: 1.15rem; color: var(--ink); }
 .file h2 small { color: var(--soft); font-weight: 400; }
 footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem; color: var(--soft); font-size: .8125rem; }
@@ -249,7 +260,8 @@ footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem;
 const screens = `
 @media (max-width: 1000px) {
   .split { grid-template-columns: minmax(0, 1fr); }
-  .rail { position: static; max-height: 15rem; padding: 1rem 1.4rem .2rem; }
+  .rail { position: static; max-height: 15rem; padding: 1rem 1.4rem .2rem; border-bottom: 1px solid var(--line); }
+  .rail .legend { display: none; }
 }
 @media (max-width: 700px) {
   .top { flex-wrap: wrap; gap: .4rem .9rem; padding: .5rem .9rem; position: static; }
@@ -258,8 +270,17 @@ const screens = `
   .row, .row.two { grid-template-columns: minmax(0, 1fr); }
   .row.head { display: none; }
   .row > * { border-left: 0; padding: .5rem .9rem; }
+  .row.same > :first-child { display: none; }
+  .row.same > :nth-child(2) { padding-top: .5rem; }
+  .row:not(.head, .same) > ::before { display: block; color: var(--soft); font-size: .78rem; font-weight: 600; }
+  .row:not(.head, .same) > :nth-child(1)::before { content: 'Original'; }
+  .row:not(.head, .same) > :nth-child(2)::before { content: 'Sent'; }
+  .row.two:not(.head) > :nth-child(1)::before { content: 'Sent'; }
+  .row.two:not(.head) > :nth-child(2)::before { content: 'Would get'; }
   .row > * + * { padding-top: 0; }
-  .list li a { grid-template-columns: 3.6rem 1fr auto; }
+  .list li a { grid-template-columns: 3.6rem auto 1fr; }
+  .list li span { white-space: nowrap; }
+  .list .thumb { grid-row: 1 / 5; align-self: start; }
   .list .title, .list .models, .list .marks { grid-column: 2 / -1; grid-row: auto; text-align: left; }
   .rail { padding: .8rem .9rem 0; }
   main { padding: 1rem .9rem 3rem; }

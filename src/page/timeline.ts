@@ -94,6 +94,13 @@ function callPart(call: { name: string; input?: unknown }, result: ToolMessage |
   };
 }
 
+/** The media of some parts, those of results included. */
+export function mediaOfParts(parts: readonly TimelinePart[]): TimelineMedium[] {
+  return parts.flatMap((part) =>
+    part.kind === 'medium' ? [part.medium] : part.kind === 'call' ? mediaOfParts(part.result) : [],
+  );
+}
+
 /** How a medium is drawn: bytes inside, or an address. */
 export type FigureOf = (medium: TimelineMedium) => Html;
 

@@ -3,6 +3,7 @@
 import type { Asset, AssetId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
+import { beforeMediaNotes, shortId } from '../content/words.ts';
 import { plainElements } from '../record/body.ts';
 import type { KeptAsset, KeptBody } from '../record/body.ts';
 import type { PrefixBreak } from '../record/prefix.ts';
@@ -18,7 +19,8 @@ export type ViewPath = readonly (string | number)[];
 
 /** The smallest thing that a person looks at. */
 export type ViewLeaf =
-  | { kind: 'text'; path: ViewPath; text: string; ours?: true; original?: string }
+  /** `told`: the receipts of media for which these words stand. */
+  | { kind: 'text'; path: ViewPath; text: string; ours?: true; original?: string; told?: readonly Receipt[] }
   /** `byId`: the body names a file at the provider, and this is what was put there. */
   | { kind: 'medium'; path: ViewPath; medium: KeptAsset; receipt?: Receipt; byId?: true }
   | { kind: 'call'; path: ViewPath; name: string; input: string };
@@ -34,8 +36,10 @@ export type ViewSection = {
   folded?: number;
 };
 
-/** A medium of the conversation before anything was made of it. */
-export type Original = { asset: Asset; width?: number; height?: number };
+/** A medium of the conversation before anything was made of it, and how large a picture is as the conversation holds it. */
+export type Original = { asset: Asset; width?: number; height?: number; held?: PictureSize; pages?: number };
+
+export type PictureSize = { width: number; height: number };
 
 /** A form of a medium that was refused on the way to this request. */
 export type RefusedForm = { number: number; sent: AssetId };
@@ -75,6 +79,8 @@ export type RequestView = {
   before?: { id: string; number: number };
   /** The newest request before it that is of a later time by its clock: its number. */
   later?: number;
+  /** The newest answered request of its lane when it was recorded, where it does not go on from that one: its number. */
+  beside?: number;
   /** Why its body cannot be shown. */
   problem?: string;
   sections: readonly ViewSection[];
@@ -83,7 +89,9 @@ export type RequestView = {
   originals: Readonly<Record<AssetId, Original>>;
   /** Media that are no longer stored. */
   missing: readonly AssetId[];
-  healing: readonly { number: number; text: string }[];
+  healing: readonly { number: number; what: string; text: string }[];
+  /** How large pictures are that were made smaller, and those that were refused. */
+  sizes?: Readonly<Record<AssetId, PictureSize>>;
   /** By the medium of the conversation. */
   refusedForms?: Readonly<Record<AssetId, readonly RefusedForm[]>>;
   /** Both bodies as strips, the older one first. */
@@ -162,6 +170,9 @@ export function leavesOf(value: Json, path: ViewPath): ViewLeaf[] {
 const lists = new Set(['messages', 'input', 'contents']);
 const systems = new Set(['system', 'instructions', 'systemInstruction', 'system_instruction']);
 
+/** A section without what a person looks at in it. */
+export type ViewPart = Omit<ViewSection, 'leaves'>;
+
 /** A body in the order in which people look at it: the system prompt, the tools, the conversation. */
 export function sectionsOf(
   body: KeptBody,
@@ -171,24 +182,32 @@ export function sectionsOf(
 ): ViewSection[] {
   const waiting = [...receipts];
   const behind = filesBehind(body, receipts);
-  const section = (path: ViewPath, title: string, value: Json, same: boolean): ViewSection => {
-    const leaves = leavesOf(value, path).map((leaf) => joined(behind.get(pathText(leaf.path)) ?? leaf, waiting, said));
-    return { path, title, leaves, same, tokens: Math.round(JSON.stringify(value).length / 4) };
-  };
-  const head = body.order.filter((field) => systems.has(field));
-  const own = head.map((field) => {
-    const value: Json = body.lists[field] ? plainElements(body.lists[field]) : (body.head[field] ?? null);
-    const old: Json | undefined = before?.lists[field] ? plainElements(before.lists[field]) : before?.head[field];
-    return section([field], 'System prompt', value, JSON.stringify(old) === JSON.stringify(value));
-  });
+  return valuesIn(body, before).map(({ value, ...part }) => ({
+    ...part,
+    leaves: leavesOf(value, part.path).map((leaf) =>
+      joined((behind.size > 0 && behind.get(pathText(leaf.path))) || leaf, waiting, said),
+    ),
+  }));
+}
+
+/** The same by their names and how much each weighs. */
+export function viewParts(body: KeptBody): ViewPart[] {
+  return valuesIn(body);
+}
+
+function valuesIn(body: KeptBody, before?: KeptBody): (ViewPart & { value: Json })[] {
+  const own = body.order
+    .filter((field) => systems.has(field))
+    .map((field) => {
+      const value: Json = body.lists[field] ? plainElements(body.lists[field]) : (body.head[field] ?? null);
+      const old: Json | undefined = before?.lists[field] ? plainElements(before.lists[field]) : before?.head[field];
+      const text = JSON.stringify(value);
+      return { path: [field], title: 'System prompt', value, same: JSON.stringify(old) === text, ...weight(text) };
+    });
   const tools = body.lists['tools'];
-  const toolSection: ViewSection[] = tools
-    ? [
-        {
-          ...section(['tools'], toolTitle(plainElements(tools)), null, isSame(before?.lists['tools'], tools)),
-          tokens: 0,
-        },
-      ]
+  const same = tools !== undefined && isSame(before?.lists['tools'], tools);
+  const toolPart = tools
+    ? [{ path: ['tools'], title: toolTitle(plainElements(tools)), value: null, same, tokens: 0 }]
     : [];
   const items = body.order
     .filter((field) => lists.has(field))
@@ -196,11 +215,17 @@ export function sectionsOf(
       const [texts, old] = [body.lists[field] ?? [], before?.lists[field] ?? []];
       const elements = plainElements(texts);
       const names = new Map(elements.flatMap(callsIn));
-      return elements.map((element, at) =>
-        section([field, at], titleOf(element, names), element, texts[at] === old[at]),
-      );
+      return elements.map((value, at) => {
+        const text = texts[at] ?? '';
+        return { path: [field, at], title: titleOf(value, names), value, same: text === old[at], ...weight(text) };
+      });
     });
-  return [...own, ...toolSection, ...items];
+  return [...own, ...toolPart, ...items];
+}
+
+/** About how many tokens a text is. */
+function weight(text: string): Pick<ViewPart, 'tokens'> {
+  return { tokens: Math.round(text.length / 4) };
 }
 
 /** Items and blocks that are results. */
@@ -211,10 +236,11 @@ const idKeys = new Set(['file_id', 'fileUri', 'file_uri']);
 /** The media behind the ids of files that stand in a body, by where they stand. Ids and receipts have one order, those in
  * results and the others by themselves; where they do not match in number, nobody knows which is which. */
 function filesBehind(body: KeptBody, receipts: readonly Receipt[]): Map<string, ViewLeaf> {
+  const sent = receipts.filter(({ carrier }) => carrier === 'file');
+  if (sent.length === 0) return new Map();
   const named = body.order
     .filter((field) => lists.has(field))
     .flatMap((field) => plainElements(body.lists[field] ?? []).flatMap((element, at) => idsIn(element, [field, at])));
-  const sent = receipts.filter(({ carrier }) => carrier === 'file');
   const known = new Map<string, ViewLeaf>();
   for (const inResult of [true, false]) {
     const places = named.filter((one) => one.inResult === inResult);
@@ -255,13 +281,28 @@ function beginningOf(text: string, said: ReadonlySet<string>): string | undefine
   return undefined;
 }
 
-/** A medium gets the first receipt that sent it and has not met its place yet. */
+/** Whether words of ours speak of this medium. */
+function isNamed(asset: AssetId, text: string): boolean {
+  return text.includes(`asset ${shortId(asset)}`);
+}
+
+/** A medium gets the first receipt that sent it and has not met its place yet; so do words that stand for one. */
 function joined(leaf: ViewLeaf, waiting: Receipt[], said: ReadonlySet<string> | undefined): ViewLeaf {
-  if (leaf.kind === 'text' && said && !said.has(leaf.text)) {
-    const original = beginningOf(leaf.text, said);
-    return { ...leaf, ours: true, ...(original !== undefined && { original }) };
+  if (leaf.kind === 'call') return leaf;
+  if (leaf.kind === 'text') {
+    if (said?.has(leaf.text)) return leaf;
+    const known = said ? beginningOf(leaf.text, said) : beforeMediaNotes(leaf.text); // of strangers, by their form alone
+    const isOurs = said !== undefined || known !== undefined;
+    const original = known === '' ? undefined : known;
+    const told = waiting.filter(({ asset, sent = [] }) => asset && sent.length === 0 && isNamed(asset, leaf.text));
+    for (const receipt of told) waiting.splice(waiting.indexOf(receipt), 1);
+    return {
+      ...leaf,
+      ...((isOurs || told.length > 0) && { ours: true }),
+      ...(original !== undefined && { original }),
+      ...(told.length > 0 && { told }),
+    };
   }
-  if (leaf.kind !== 'medium') return leaf;
   const at = waiting.findIndex(({ sent }) => sent?.includes(leaf.medium.$asset));
   const [receipt] = at < 0 ? [] : waiting.splice(at, 1);
   return receipt ? { ...leaf, receipt } : leaf;
@@ -324,15 +365,15 @@ function answersIn(value: unknown): string[] {
 
 /** Both bodies as strips. What stands behind the break is the same words, and nobody reads them from a cache. */
 export function stripsOf(
-  before: readonly ViewSection[],
-  now: readonly ViewSection[],
+  before: readonly ViewPart[],
+  now: readonly ViewPart[],
   broke: Pick<PrefixBreak, 'path'> | undefined,
 ): [StripPart[], StripPart[]] {
-  const holds = ({ path }: ViewSection): boolean => path.every((key, at) => broke?.path[at] === key);
+  const holds = ({ path }: ViewPart): boolean => path.every((key, at) => broke?.path[at] === key);
   const guilty = broke ? now.findIndex(holds) : -1;
   const at = broke && guilty < 0 ? 0 : guilty;
   const older = new Set(before.map(({ path }) => pathText(path)));
-  const part = ({ title, tokens, path }: ViewSection, index: number, isNew: boolean): StripPart => ({
+  const part = ({ title, tokens, path }: ViewPart, index: number, isNew: boolean): StripPart => ({
     title: `${title}, ${pathText(path)}`,
     tokens: tokens + 20,
     state: index === guilty ? 'differs' : isNew ? 'new' : at >= 0 && index > at ? 'behind' : 'same',

@@ -19,6 +19,8 @@ export type KeeperOptions = {
   record: RecordMode;
   /** What must not be written down, wherever it stands. */
   mask?: (text: string) => string;
+  /** The process that sends. */
+  by?: StoredRequest['by'];
 };
 
 type Last = { id: string; body: KeptBody; receipts: readonly string[]; depth: number; tokens?: number | undefined };
@@ -33,7 +35,7 @@ export function keeper(
   table: Pick<RequestTable, 'begin' | 'end' | 'chain' | 'last'>,
   options: KeeperOptions,
 ): Recorder {
-  const { record: mode, mask = (text) => text } = options;
+  const { record: mode, mask = (text) => text, by } = options;
   const lanes = new Map<string, Lane>();
   const laneOf = new Map<string, string>(); // of requests under way
   let line: Promise<unknown> = Promise.resolve();
@@ -82,6 +84,7 @@ export function keeper(
       lane,
       ...(open.last && { before: open.last.id }),
       record: mode,
+      ...(by && { by }),
       digest: bodyDigest(body, open.digests),
       ...(masked.count > 0 && { masked: masked.count }),
       ...(broke && { broke }),

@@ -25,6 +25,8 @@ export type RequestRow = Omit<RequestRecord, 'receipts' | 'conversation'> & {
   /** The last answered request of its lane: what it is a delta to, and compared with. */
   before?: string;
   record: RecordMode;
+  /** The process that sent it: who looks on the same machine sees whether it is still there. */
+  by?: { host: string; process: number };
   /** Of the body; it holds the hashes of its media. */
   digest: string;
   /** So many secrets of the sending program were masked: there the bytes are not those that were sent. */
@@ -53,11 +55,12 @@ export type ConversationRow = { conversation: string; requests: number; began: n
 
 /** Where records are kept. */
 export type RequestTable = {
+  /** Begun again under an id that is there, it stays the first: a reply may have been lost. */
   begin(request: StoredRequest): Promise<void>;
   end(id: string, ended: Ended): Promise<void>;
   /** Those of a conversation, the oldest first. */
   list(conversation: string): Promise<RequestRow[]>;
-  /** The newest first. */
+  /** The newest first; of the same millisecond, the one that a request was begun in last. */
   conversations(page?: { limit?: number; before?: number }): Promise<ConversationRow[]>;
   /** The request with this id, and before it those it is a delta to; the first one has all it needs, or one is gone. */
   chain(id: string): Promise<StoredRequest[]>;
@@ -69,7 +72,7 @@ export type RequestTable = {
   sizes(): Promise<{ id: string; time: number; bytes: number; before?: string }[]>;
   /** Takes away all of a conversation. */
   forget(conversation: string): Promise<void>;
-  /** Wakes when something was begun or ended, by whomever. Ends with the signal. */
+  /** Wakes when something was begun, ended or taken away, also with its session, by whomever. Ends with the signal. */
   watch(signal: AbortSignal): AsyncIterable<void>;
 };
 

@@ -21,8 +21,8 @@ export type Whole = {
   start: Start;
 };
 
-/** How far the lists are those of the head, and what it shows. */
-type Start = { items: number; receipts: number; shown: ReadonlySet<AssetId> };
+/** How far the lists are those of the head, its last item before anything stood behind it, and what the head shows. */
+type Start = { items: number; last?: PlanItem | undefined; receipts: number; shown: ReadonlySet<AssetId> };
 
 /** Writes everything. `settled`: how many of the items no message to come can change. */
 export function writeAll(drafts: readonly Draft[], profile: Profile, settled: number, before?: Whole): Whole {
@@ -39,7 +39,7 @@ export function writeAll(drafts: readonly Draft[], profile: Profile, settled: nu
     }
   };
   write(head.count, settled, shown);
-  const start: Start = { items: items.length, receipts: receipts.length, shown };
+  const start: Start = { items: items.length, last: items.at(-1), receipts: receipts.length, shown };
   write(settled, drafts.length, new Set());
   if (profile.userLast && items.at(-1)?.role === 'assistant' && !isPaused(drafts.at(-1), profile)) {
     receipts.push({ action: 'repaired', subject: goOn, why: 'the conversation ended with the assistant' });
@@ -76,7 +76,7 @@ function grown(head: Head, drafts: readonly Draft[], count: number, profile: Pro
 
 function goOnFrom({ items, receipts, places, head, start }: Whole): Whole {
   return {
-    items: items.slice(0, start.items),
+    items: start.last ? [...items.slice(0, start.items - 1), start.last] : [],
     receipts: receipts.slice(0, start.receipts),
     places: places.slice(0, head.count),
     head,

@@ -169,13 +169,13 @@ function asItStands(block: ImageBlock, place: Placement, input: DecideContext): 
     to: 'image',
     asset: (large ?? block).asset,
     types: rule.types,
-    maxEdge: large && largeEdge !== undefined ? largeEdge : Math.min(maxEdge, 2000),
+    maxEdge: (large && largeEdge) ?? Math.min(maxEdge, 2000),
     maxBase64: rule.maxBase64,
   });
   if (!fact) return undefined;
   const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
   if (made) {
-    const told = { ...made, origin: { source: made.origin?.source ?? '', ...history(block, made) } };
+    const told = { ...made, origin: { source: '', ...history(block, made) } };
     const decision = native(told, [plannedImage(made, detail)], place, `made to fit ${profile.id}`);
     return large ? decision : { ...decision, action: 'reduced' };
   }
@@ -225,9 +225,13 @@ function inTiles(
     { type: 'text', text: above.includes(one) ? overviewLabel(block, pieces.length) : `[${one.origin?.made ?? ''}]` },
     plannedImage(one, detail),
   ]);
-  const [count, cost] = [pieces.length, tokens.toLocaleString('en-US')];
-  const why = `${count} ${grid.columns === 1 ? 'strips' : 'tiles'}, about ${cost} tokens: its writing is ${textPx.toFixed(1)} px high then`;
+  const kind = grid.columns === 1 ? 'strips' : 'tiles';
+  const why = `${pieces.length} ${kind}, about ${tokens.toLocaleString('en-US')} tokens: ${writingHeight(textPx)}`;
   return { place, blocks: shown, action: 'tiles', why };
+}
+
+function writingHeight(textPx: number): string {
+  return `its writing is ${textPx.toFixed(1)} px high then`;
 }
 
 /** A picture made anew from its original, larger or smaller than it stands in the conversation. */
@@ -244,7 +248,7 @@ function resized(
   const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
   if (!made || !fitsRule(made, profile.media.image)) return false;
   const planned = plannedImage(made, sentDetail(block.detail, profile));
-  const why = `${smaller ? 'as small as' : 'from its original, so that'} its writing of ${textPx.toFixed(1)} px can be read`;
+  const why = `${smaller ? 'smaller' : 'from its original'}: ${writingHeight(textPx)}`;
   const decision = native({ ...made, asset: { ...made.asset, ...named(block) } }, [planned], place, why);
   return smaller ? { ...decision, action: 'reduced' } : decision;
 }

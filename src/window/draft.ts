@@ -122,13 +122,11 @@ export function decideItem(
   item: Item,
   context: PlanContext,
   before?: string,
-  beside: readonly Draft[] = [],
+  beside: () => readonly Draft[] = () => [],
 ): Decision[] {
   let last = before;
-  const held = new Map<MediaKind, number>();
-  for (const { decisions } of beside)
-    for (const decision of decisions)
-      for (const kind of mediaKinds) held.set(kind, (held.get(kind) ?? 0) + countOf(decision, kind));
+  const held = new Map(boundedKinds(context.profile).map((kind) => [kind, 0]));
+  if (held.size > 0) for (const { decisions } of beside()) for (const decision of decisions) hold(decision, held);
   return mediaOf(item)
     .map((medium) => {
       const { block, slot } = medium;
@@ -155,14 +153,24 @@ function withinMessage(
   const isFull = (kind: MediaKind): boolean =>
     countOf(decision, kind) > 0 &&
     (held.get(kind) ?? 0) + countOf(decision, kind) > (media[kind].maxPerMessage ?? Infinity);
-  for (let full = mediaKinds.find(isFull); full; full = mediaKinds.find(isFull)) {
+  const kinds = [...held.keys()];
+  for (let full = kinds.find(isFull); full; full = kinds.find(isFull)) {
     const why = mostInMessage(full, media[full].maxPerMessage ?? 0);
     media[full] = unshown(media[full]);
     const lower = decideMedium(block, slot, { ...context, profile: { ...context.profile, media, withheld: why } });
     decision = lower && { ...lower, why };
   }
-  for (const kind of mediaKinds) held.set(kind, (held.get(kind) ?? 0) + countOf(decision, kind));
+  hold(decision, held);
   return decision;
+}
+
+/** The kinds of which one message of the API holds only so many. */
+function boundedKinds({ media }: Profile): MediaKind[] {
+  return mediaKinds.filter((kind) => media[kind].maxPerMessage !== undefined);
+}
+
+function hold(decision: Decision | undefined, held: Map<MediaKind, number>): void {
+  for (const [kind, count] of held) held.set(kind, count + countOf(decision, kind));
 }
 
 function countOf(decision: Decision | undefined, kind: MediaKind): number {

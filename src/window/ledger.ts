@@ -93,7 +93,7 @@ export function recall(
   const anyway = { sent, floors, dropUnbound, unseen };
   if (broken) return { ...anyway, profile: seeing(profile), items: [], limits: known, reasons: [...changed, broken] };
   const edited = editedAt(entry.items, items, same);
-  const lost = gone.size === 0 ? -1 : entry.items.findIndex((item) => assetsOf(item).some((id) => gone.has(id)));
+  const lost = gone.size === 0 ? -1 : entry.items.findIndex((item) => itemAssets(item).some((id) => gone.has(id)));
   const foreign = entry.account === uploads?.account ? -1 : entry.items.findIndex((item) => filesOf(item).length > 0);
   const stale = uploads?.stale.size
     ? entry.items.findIndex((item) => filesOf(item).some((file) => uploads.stale.has(file)))
@@ -126,7 +126,7 @@ function editedAt(remembered: readonly LedgerItem[], items: readonly Item[], sam
 }
 
 /** The assets that a remembered item sends. */
-function assetsOf({ decisions }: LedgerItem): AssetId[] {
+export function itemAssets({ decisions }: LedgerItem): AssetId[] {
   return decisions.flatMap(({ blocks }) => blocks.flatMap((block) => ('asset' in block ? [block.asset.id] : [])));
 }
 
@@ -157,7 +157,7 @@ export function sentPlaces(ledger: Ledger | undefined, model: string): string[] 
 
 /** Every asset that a conversation with this model has sent so far. */
 export function sentAssets(ledger: Ledger | undefined, model: string): AssetId[] {
-  return ledger?.entries?.[model]?.items?.flatMap(assetsOf) ?? [];
+  return ledger?.entries?.[model]?.items?.flatMap(itemAssets) ?? [];
 }
 
 /** The window of a model as far as a conversation knows it: what the profile says, or less. */

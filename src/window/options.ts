@@ -49,7 +49,7 @@ export function settleOptions(
     if (options[option] !== undefined && !takesOption(option, profile.endpoint, profile.wire))
       ignore(option, `${profile.endpoint} has no such option`);
   if (options.topP !== undefined && !profile.temperature) ignore('topP', `${profile.id} takes no sampling options`);
-  if (options.parallelCalls !== undefined && toolCount === 0) delete options.parallelCalls;
+  if (toolCount === 0) delete options.parallelCalls;
   const most = mostStops(profile.wire);
   if (options.stop && options.stop.length > most) {
     const why = `${profile.endpoint} takes ${most}; the last ${options.stop.length - most} are not sent`;
@@ -77,10 +77,13 @@ function boundAnswer(
 ): ReturnType<typeof settleOptions> {
   const least = leastOutputTokens(wire);
   const { maxTokens = least } = asked;
-  if (maxTokens >= least && maxTokens <= most) return { options: { ...asked }, receipts: [] };
-  const why = maxTokens < least ? `${endpoint} can be asked for ${least} at least` : `${id} writes ${most} at most`;
-  const bounded = { ...asked, maxTokens: maxTokens < least ? least : most };
-  return { options: bounded, receipts: [{ action: 'ignored', subject: 'maxTokens', why }] };
+  const bounded = Math.max(Math.min(maxTokens, most), least);
+  if (bounded === maxTokens) return { options: { ...asked }, receipts: [] };
+  const why = bounded > maxTokens ? `${endpoint} can be asked for ${least} at least` : `${id} writes ${most} at most`;
+  return {
+    options: { ...asked, maxTokens: bounded },
+    receipts: [{ action: 'ignored', subject: 'maxTokens', why }],
+  };
 }
 
 const plain = [

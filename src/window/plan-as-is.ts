@@ -22,13 +22,11 @@ const nothingMade = refuse(
  * const { plan, receipts } = planAsIs({ transcript, profile: profileFor('anthropic/claude-sonnet-5') });
  */
 export function planAsIs(input: PlanInput): Planned {
-  const facts = new Map<string, Fact>();
-  for (let known = -1; known < facts.size;) {
-    known = facts.size;
+  for (const facts = new Map<string, Fact>(); ;) {
+    const known = facts.size;
     const result = plan({ ...input, facts });
     if (result.plan) return result;
-    if (result.refusal) throw new SightlineError('input', refusalText(result.refusal));
-    for (const need of result.needs) facts.set(renditionKey(need), nothingMade);
+    result.needs?.forEach((need) => facts.set(renditionKey(need), nothingMade));
+    if (facts.size === known) throw new SightlineError('input', refusalText(result.refusal ?? nothingMade.refusal));
   }
-  throw new SightlineError('bug', 'The planner asks again for what cannot be made.');
 }

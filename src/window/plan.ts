@@ -3,6 +3,7 @@
 // taken word for word; everything else is decided here, and only here.
 import type { AssetId, MediumId } from '../content/block.ts';
 import type { Refusal } from '../content/refusal.ts';
+import { isStill, snapshotOf } from '../content/snapshot.ts';
 import type { Transcript } from '../message/message.ts';
 import { pair, pairMore } from '../message/pair.ts';
 import type { Item, Paired, PairRepair } from '../message/pair.ts';
@@ -222,9 +223,10 @@ function draftOf(
   }
   const last = input.policy?.unchanged === 'note' ? pictureBefore(items, index) : undefined;
   const unbound = context.profile.boundThinking && index < known.sent;
-  let first = index; // neighbours that are not the assistant's are one message to some APIs
-  while (first > 0 && items[first - 1]?.role !== 'assistant') first--;
-  return { item, decisions: decideItem(item, context, last, drafts.slice(first)), ...(unbound && { unbound }) };
+  // Neighbours that are not the assistant's are one message to some APIs.
+  const beside = (): readonly Draft[] =>
+    drafts.slice(items.findLastIndex(({ role }, at) => at < index && role === 'assistant') + 1);
+  return { item, decisions: decideItem(item, context, last, beside), ...(unbound && { unbound }) };
 }
 
 function reasonsOf({ reasons }: Recall, { lower, dropThinking }: PlanInput, cut: boolean): CheckpointReason[] {
@@ -293,13 +295,18 @@ function turnWithoutThinking(items: readonly PlanItem[]): boolean {
   return asked?.role === 'assistant' && answers && asked.content[0]?.type !== 'thinking';
 }
 
+/** A profile that was stored as JSON may lack what that has no word for. */
+function isEqual(one: Profile, other: Profile): boolean {
+  return isStill(snapshotOf(one), other) || JSON.stringify(one) === JSON.stringify(other);
+}
+
 function profileReceipts(used: Profile, given: Profile): Receipt[] {
   const receipts: Receipt[] = [];
   if (used.assumed !== undefined) {
     const why = `"${used.id}" tells nothing about the model behind it; set its capabilities in the configuration`;
     receipts.push({ action: 'assumed', subject: used.assumed, why });
   }
-  if (used !== given && JSON.stringify(used) !== JSON.stringify(given)) {
+  if (used !== given && !isEqual(used, given)) {
     receipts.push({
       action: 'frozen',
       subject: used.model,

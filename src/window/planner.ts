@@ -10,12 +10,13 @@ import type { PlanInput, PlanResult, Worked } from './plan.ts';
 /** Plans the requests of one conversation, one after the other. */
 export type Planner = { plan: (input: PlanInput) => PlanResult };
 
-type Seen = { message: Message; snapshot: Snapshot };
+type Seen = { message: Message; snapshot?: Snapshot };
 
 /** `messages`: those whose turn was over. */
 type Memo = { ledger: Ledger; messages: Seen[]; frame: Snapshot; model: string; worked: Worked };
 
-export function openPlanner(): Planner {
+/** `owned`: nobody else holds the messages that it is given, so the same object says the same. */
+export function openPlanner({ owned = false }: { owned?: boolean } = {}): Planner {
   let memo: Memo | undefined;
   return {
     plan(input) {
@@ -26,7 +27,7 @@ export function openPlanner(): Planner {
       if (result.plan && worked)
         memo = {
           ledger: result.ledger,
-          messages: seenIn(input.transcript.messages, worked.paired.mark.messages, turns ? known : undefined),
+          messages: seenIn(input.transcript.messages, worked.paired.mark.messages, turns ? known : undefined, owned),
           frame: frame && known ? known.frame : snapshotOf(frameOf(input.transcript)),
           model: input.profile.model,
           worked,
@@ -50,16 +51,16 @@ function isPlain({ gone, lower, dropThinking, uploads, ledger, profile }: PlanIn
 function stillThere(seen: readonly Seen[], messages: readonly Message[]): boolean {
   for (let index = 0; index < seen.length; index++) {
     const { message, snapshot } = seen[index] as Seen;
-    if (message !== messages[index] || !isStill(snapshot, message, 'details')) return false;
+    if (message !== messages[index] || (snapshot && !isStill(snapshot, message, 'details'))) return false;
   }
   return true;
 }
 
-function seenIn(messages: readonly Message[], count: number, known: Memo | undefined): Seen[] {
+function seenIn(messages: readonly Message[], count: number, known: Memo | undefined, owned: boolean): Seen[] {
   const seen = known ? known.messages.slice(0, count) : [];
   for (let index = seen.length; index < count; index++) {
     const message = messages[index] as Message;
-    seen.push({ message, snapshot: snapshotOf(message, 'details') });
+    seen.push(owned ? { message } : { message, snapshot: snapshotOf(message, 'details') });
   }
   return seen;
 }

@@ -170,6 +170,11 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
   return override(profile, overrides.capabilities);
 }
 
+/** Throws for what names no model, without looking for what the catalog says about it. */
+export function checkModelName(model: unknown): void {
+  rowOf(model as string);
+}
+
 /** The row of the endpoint that a name begins with, and the model's name there. */
 function rowOf(model: string): { row: EndpointRow; id: string } {
   if (typeof model !== 'string' || model === '')
@@ -250,7 +255,7 @@ function plainName(id: string): string {
 export function endpointAt({ hostname, pathname }: URL, wire: WireName, model: string): EndpointName | undefined {
   const rows = Object.entries(endpoints).filter(([, row]) => row.wire === wire) as [EndpointName, EndpointRow][];
   const isAt = ({ hosts = [], paths = [] }: EndpointRow): boolean =>
-    hosts.some((ending) => hostname === ending || hostname.endsWith(`.${ending}`)) ||
+    hosts.some((ending) => hostname === ending || ['.', '-'].some((mark) => hostname.endsWith(mark + ending))) ||
     paths.some((part) => pathname.includes(part));
   const vendor = findFamily(model, wire)?.vendor;
   const found =
@@ -262,20 +267,18 @@ export function endpointAt({ hostname, pathname }: URL, wire: WireName, model: s
 }
 
 function unknownModel(model: string, endpoint: string): SightlineError {
-  const known = Object.keys(endpoints).join(', ');
-  const name = model.slice(endpoint.length + (endpoint === '' ? 0 : 1));
+  const name = model.slice(model.indexOf('/') + 1);
   const guess = Object.values(endpoints).find((row) => row.vendor && findFamily(name, row.wire)?.vendor === row.vendor);
-  const hint = guess ? ` Did you mean ${guess.name}/${name}?` : '';
+  const next = guess
+    ? `Did you mean ${guess.name}/${name}? A model is written as endpoint/model.`
+    : `A model is written as endpoint/model, with one of these endpoints: ${Object.keys(endpoints).join(', ')}.`;
   if (isEndpoint(endpoint))
     return new SightlineError(
       'config',
       `The model "${model}" has an endpoint and no name. Write one behind it: ${endpoint}/${usualModels[endpoint] ?? 'NAME'}.`,
     );
   const what = endpoint === '' ? 'has no endpoint' : `has an unknown endpoint "${endpoint}"`;
-  return new SightlineError(
-    'config',
-    `The model "${model}" ${what}.${hint} A model is endpoint/model, with one of these endpoints: ${known}.`,
-  );
+  return new SightlineError('config', `The model "${model}" ${what}. ${next}`);
 }
 
 /** Placements of the wire, narrowed to what the family can perceive at all. */

@@ -138,7 +138,7 @@ export function bodyChunks(
 }
 
 /** Room for the base64 of the chunks that our own stores give. */
-const reusedBytes = 352 * 1024;
+const reusedBytes = 256 * 1024;
 
 const encoder = new TextEncoder();
 

@@ -44,7 +44,7 @@ export function cutBody(body: unknown, memo: ItemMemo = noMemo): CutJson[] {
   for (const [key, item] of Object.entries(body)) {
     if (isLeftOut(item)) continue;
     if (out.length > 1) out.push(signs.comma);
-    out.push(cutAtSlots(key), signs.colon);
+    out.push(textCut(`${JSON.stringify(key.toWellFormed())}:`));
     if (Array.isArray(item)) cutList(item, out, memo);
     else out.push(cutAtSlots(item));
   }
@@ -63,16 +63,15 @@ function cutList(items: readonly unknown[], out: CutJson[], memo: ItemMemo): voi
 }
 
 const signs = {
-  open: sign('{'),
-  close: sign('}'),
-  openList: sign('['),
-  closeList: sign(']'),
-  comma: sign(','),
-  colon: sign(':'),
+  open: textCut('{'),
+  close: textCut('}'),
+  openList: textCut('['),
+  closeList: textCut(']'),
+  comma: textCut(','),
 };
 
-function sign(text: string): CutJson {
-  return { parts: [text], length: text.length };
+function textCut(text: string): CutJson {
+  return { parts: [text], length: lengthOf(text) };
 }
 
 /** Everything in one list, texts that stand together as one. */
@@ -98,6 +97,8 @@ function isLeftOut(value: unknown): boolean {
 
 /** A value as JSON text, cut at its slots. */
 export function cutAtSlots(value: unknown): CutJson {
+  if (typeof value === 'string') return textCut(JSON.stringify(value.toWellFormed()));
+  if (typeof value !== 'object' || value === null) return textCut(JSON.stringify(value) ?? 'null');
   const parts: JsonSegment[] = [];
   const keys = new Map<string, string>(); // a long list spells the same few thousands of times
   let text = '';

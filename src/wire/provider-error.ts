@@ -1,6 +1,7 @@
 // A provider's error → what kind of trouble it is. Read from its own words for it: a type, a code, a status. What the
 // sentence itself says about media or signatures is judged where requests are repaired.
 import { isRecord } from '../content/json.ts';
+import { maskKeys } from '../content/keys.ts';
 import { cutText } from '../content/text.ts';
 import type { ErrorCode, MessageError } from '../message/error.ts';
 
@@ -18,9 +19,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 
 /** Trouble in words. Base64 and keys that stand in them are cut out. */
 export function providerError(code: ErrorCode, message: string, more: Partial<ProviderError> = {}): ProviderError {
-  const clean = cutText(message, 4000)
-    .replace(/[A-Za-z0-9+/=_-]{160,}/g, '…')
-    .replace(/\b(sk|key|AIza)[-_]?[A-Za-z0-9_-]{16,}/g, '$1…');
+  const clean = maskKeys(cutText(message, 4000).replace(/[A-Za-z0-9+/=_-]{160,}/g, '…'));
   return { code, message: cutText(clean, 1000), retryable: passing.has(code), ...more };
 }
 

@@ -160,3 +160,14 @@ describe('a long loop of screenshots', () => {
     expect(thoughts(after)).toBe(2); // the first, before anything that went, and the newest, made after it
   });
 });
+
+describe('a loop of screenshots in a window that holds few of them', () => {
+  test('moves its prefix once in several steps, for its budget alone', () => {
+    const steps = walk(60, { profile: profileFor('ollama/qwen3-vl') });
+    const at = steps.flatMap(({ moved }, step) => (moved.length > 0 ? [step] : []));
+    const apart = at.slice(1).map((step, index) => step - (at[index] as number));
+    expect(at.length).toBeGreaterThan(2);
+    expect(Math.min(...apart)).toBeGreaterThanOrEqual(5);
+    expect(new Set(steps.flatMap(({ moved }) => moved))).toEqual(new Set(['budget']));
+  });
+});

@@ -1,6 +1,7 @@
 // Runs one law on every model with random transcripts; a failure names the model, the smallest transcript and the seed.
 import * as fc from 'fast-check';
 import { inject, test } from 'vitest';
+import { effort } from '../effort.ts';
 import { models } from './models.ts';
 import { profileOf } from './models.ts';
 import { transcriptOf } from './transcripts.ts';
@@ -15,8 +16,7 @@ declare module 'vitest' {
 
 export type Law = (transcript: Built, model: string) => Promise<void> | void;
 
-/** How often each law is tried on each model; `SIGHTLINE_RUNS` tries harder. */
-const runs: number = Number(process.env['SIGHTLINE_RUNS'] ?? 10);
+const { runs } = effort;
 
 /** Tries a law with random inputs; a failure says how to see it again. */
 export async function tryLaw<Input>(property: fc.IAsyncProperty<Input>): Promise<void> {

@@ -131,6 +131,14 @@ describe('words between results and a user', () => {
     expect(bridgeOf(write([user('Hi.'), user('Again.')], bridging))).toEqual(['none', 'none']);
   });
 
+  test('are told again with each request, though the results were settled before', () => {
+    const drafts = [user('Hi.'), called, results(seen), user('And?')].map((item) => drafted(item, bridging));
+    const first = writeAll(drafts, bridging, 3);
+    const again = writeAll(drafts, bridging, 3, first);
+    expect(again).toEqual(first);
+    expect(again.receipts.map(({ subject }) => subject)).toContain(afterResults);
+  });
+
   test('stand before media that follow the results, once', () => {
     const { image } = bridging.media;
     const after: Profile = { ...bridging, media: { ...bridging.media, image: { ...image, result: 'after' } } };

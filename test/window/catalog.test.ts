@@ -252,13 +252,13 @@ describe('a name that cannot be used', () => {
     ['claude-sonnet-4-5', 'Did you mean anthropic/claude-sonnet-4-5?'],
     ['gemini-3-pro-preview', 'Did you mean gemini/gemini-3-pro-preview?'],
     ['unheard-of', 'has no endpoint'],
-    ['/gpt-4.1', 'endpoint/model'],
+    ['/gpt-4.1', 'Did you mean openai/gpt-4.1? A model is written as endpoint/model.'],
     ['acme/unheard-of', 'unknown endpoint "acme"'],
     ['anthropc/claude-sonnet-4-5', 'Did you mean anthropic/claude-sonnet-4-5?'],
     ['toString/x', 'unknown endpoint'],
   ])('"%s" is answered with: %s', (model, answer) => {
     expect(() => profileFor(model)).toThrow(answer);
-    expect(() => profileFor(model)).toThrow(/anthropic, openai, openai-chat, azure/);
+    expect(() => profileFor(model)).toThrow(/Did you mean|anthropic, openai, openai-chat, azure/);
   });
 
   test.each([

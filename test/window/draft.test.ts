@@ -173,6 +173,20 @@ describe('where a message of the API holds only so many of a kind', () => {
     expect(decided[2]?.why).toBe(mostInMessage('image', 2));
   });
 
+  test.each([
+    [[], ['inside', 'inside']],
+    [['c'], ['inside', 'words']],
+    [
+      ['c', 'd'],
+      ['words', 'words'],
+    ],
+  ])('those of the drafts that stand in the same message are counted: %j', (names, places) => {
+    const items = names.map((name) => user(picture(name)));
+    const beside = items.map((item) => ({ item, decisions: decideItem(item, context()) }));
+    const decided = decideItem(user(picture('a'), picture('b')), context(undefined, {}, few), undefined, () => beside);
+    expect(decided.map(({ place }) => place)).toEqual(places);
+  });
+
   test('other kinds are not counted with them', () => {
     const paper: MediaBlock = {
       type: 'document',

@@ -4,7 +4,19 @@ import type { AssetId, Block, ImageBlock } from '../../src/content/block.ts';
 import { wording } from '../../src/content/words.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
 import type { Item } from '../../src/message/pair.ts';
-import { contextTokensOf, digestOf, frameDigests, recall, record, sentAssets, shape } from '../../src/window/ledger.ts';
+import {
+  contextTokensOf,
+  digestOf,
+  frameDigests,
+  notSeen,
+  placeOf,
+  recall,
+  record,
+  sentAssets,
+  sentFiles,
+  sentPlaces,
+  shape,
+} from '../../src/window/ledger.ts';
 import type { Ledger, LedgerEntry, Recall } from '../../src/window/ledger.ts';
 import type { Shown } from '../../src/window/plan-types.ts';
 import { plan } from '../../src/window/plan.ts';
@@ -302,6 +314,83 @@ test('the assets that were sent are those of this model', () => {
   expect(sentAssets(kept(), other.model)).toEqual([]);
   expect(sentAssets(undefined, model)).toEqual([]);
   expect(sentAssets({} as Ledger, model)).toEqual([]);
+});
+
+/** The same ledger, with pictures that went under ids of this account. */
+function withFiles(account?: string): Ledger {
+  const ledger = kept();
+  const entry = entryOf(ledger);
+  for (const [at, file] of [[1, 'file-1'], [3, 'file-2']] as const)
+    entry.items[at]?.decisions[0]?.blocks.splice(0, 1, { type: 'image', asset: (at === 1 ? door : lamp).asset, width: 64, height: 48, at: { file } });
+  if (account !== undefined) entry.account = account;
+  return ledger;
+} // prettier-ignore
+
+/** How much holds for whoever has this account, and why not all of it. */
+const heldFor = (ledger: Ledger, account?: string, stale: string[] = []): [number, string[]] => {
+  const uploads = account === undefined ? undefined : { account, stale: new Set(stale) };
+  const { items, reasons } = recall(ledger, profile, frame, conversation, 0, new Set(), uploads);
+  return [items.length, reasons];
+};
+
+describe('media that went under ids', () => {
+  test('hold while they are one’s own and known to their provider', () => {
+    expect(heldFor(withFiles('mine'), 'mine')).toEqual([5, []]);
+    expect(heldFor(withFiles('mine'), 'mine', ['file-9'])).toEqual([5, []]);
+    expect(heldFor(withFiles('mine'), 'another')).toEqual([1, ['account-changed']]);
+    expect(heldFor(withFiles('mine'))).toEqual([1, ['account-changed']]);
+    expect(heldFor(withFiles(), 'mine')).toEqual([1, ['account-changed']]);
+    expect(heldFor(kept(), 'mine')).toEqual([5, []]); // without an id it is nobody's
+    expect(heldFor(withFiles('mine'), 'mine', ['file-2'])).toEqual([3, ['reference-expired']]);
+    expect(heldFor(withFiles('mine'), 'another', ['file-1'])).toEqual([1, ['account-changed']]); // one reason is enough
+  });
+
+  test('are told by model, and so is where every medium went', () => {
+    expect(sentFiles(withFiles(), model)).toEqual(['file-1', 'file-2']);
+    expect(sentPlaces(withFiles(), model)).toEqual([door.asset.id, lamp.asset.id]);
+    for (const nothing of [undefined, {} as Ledger, record(undefined, other, frame, { items: [], floors: new Map(), limits: {}, dropUnbound: false, unseen: {}, estimate: { tokens: 1, factor: 1 } })])
+      expect([sentFiles(nothing, model), sentPlaces(nothing, model)]).toEqual([[], []]);
+    const url = 'https://example.com/a.png';
+    expect(placeOf({ type: 'text', text: 'a' })).toBeUndefined();
+    expect(placeOf({ type: 'remote', kind: 'image', at: { url } })).toBe(url);
+    expect(placeOf({ type: 'remote', kind: 'image', at: { file: 'file-1' } })).toBe('file-1');
+    const ledger = kept();
+    entryOf(ledger).items[1]?.decisions[0]?.blocks.push({ type: 'text', text: 'a' });
+    expect(sentPlaces(ledger, model)).toEqual([door.asset.id, lamp.asset.id]);
+  }); // prettier-ignore
+
+  test('whose they are is kept', () => {
+    const entry = entryOf(withFiles());
+    const about = { items: entry.items, floors: new Map(), limits: {}, dropUnbound: false, unseen: { image: ['file' as const] }, estimate: entry.estimate };
+    expect(entryOf(record(undefined, profile, frame, { ...about, account: 'mine' }))).toMatchObject({ account: 'mine', unseen: { image: ['file'] } });
+    expect(Object.keys(entryOf(record(undefined, profile, frame, { ...about, unseen: {} })))).not.toContain('account');
+  }); // prettier-ignore
+});
+
+describe('a way on which nothing was seen', () => {
+  test('is not gone again, from the first item that went it', () => {
+    const marked = notSeen(withFiles(), model, { image: ['file'] });
+    expect(entryOf(marked)).toMatchObject({ ...entryOf(withFiles()), unseen: { image: ['file'] } });
+    const again = recalled(marked);
+    expect([again.items.length, again.reasons, again.unseen]).toEqual([1, ['unseen'], { image: ['file'] }]);
+    expect(again.profile.media.image.carriers).not.toHaveProperty('file');
+    expect(recalled(withFiles()).profile.media.image.carriers).toHaveProperty('file');
+    const both = notSeen(marked, model, { image: ['url'] });
+    expect(entryOf(both).unseen).toEqual({ image: ['file', 'url'] });
+    expect([both.version, both.current]).toEqual([1, model]);
+    expect(notSeen(marked, other.model, { image: ['url'] })).toBe(marked);
+  });
+
+  test('is tried again when the user states something else about the model, and not for other words', () => {
+    for (const [change, unseen] of [
+      [{ profile: { ...profile, stated: 'another' } }, {}],
+      [{ system: 'another' }, { image: ['file'] }],
+    ] as const) {
+      const ledger = notSeen(withFiles(), model, { image: ['file'] });
+      Object.assign(entryOf(ledger), change);
+      expect(recalled(ledger).unseen).toEqual(unseen);
+    }
+  });
 });
 
 test('a window is as large as the profile says, or less', () => {

@@ -1,167 +1,408 @@
-// The planner's small promises: what a result without text says, which ids go out, what an assistant may say.
+// What a plan holds besides its media, what it tells, and what it goes on from.
 import { describe, expect, test } from 'vitest';
-import type { Block } from '../../src/content/block.ts';
-import type { Message } from '../../src/message/message.ts';
-import { schemaErrors } from '../judge/judge.ts';
-import { models, onePerWire, profileOf } from '../laws/models.ts';
-import { read } from '../laws/reading.ts';
-import type { Result } from '../laws/reading.ts';
-import { put, writeOutline } from '../laws/world.ts';
-import type { Written } from '../laws/world.ts';
+import type { Block, ImageBlock, Seal } from '../../src/content/block.ts';
+import { unansweredCall, unchangedPicture } from '../../src/content/words.ts';
+import type { Message, Transcript } from '../../src/message/message.ts';
+import { pair } from '../../src/message/pair.ts';
+import { cacheKey } from '../../src/window/cache-marks.ts';
+import { digestOf } from '../../src/window/ledger.ts';
+import type { Ledger } from '../../src/window/ledger.ts';
+import { plan, planFrom } from '../../src/window/plan.ts';
+import type { PlanInput, PlanResult } from '../../src/window/plan.ts';
+import { profileFor } from '../../src/window/profile.ts';
+import type { Profile } from '../../src/window/profile.ts';
+import { renditionKey } from '../../src/window/rendition.ts';
+import type { Fact, Need } from '../../src/window/rendition.ts';
 
-const picture: Block = { type: 'image', asset: put('png', 'image/png', 'door.png'), width: 640, height: 480 };
-const go: Message = { role: 'user', content: [{ type: 'text', text: 'Go.' }] };
+const claude = profileFor('anthropic/claude-sonnet-4-5');
+const bound = profileFor('anthropic/claude-opus-5-5');
+const blind = profileFor('ollama/llama3.1');
+const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
 
-function turn(content: Block[], isError: boolean, id = 'c1'): Message[] {
-  return [
-    go,
-    { role: 'assistant', model: 'a/b', content: [{ type: 'call', id, name: 'shot', input: {} }] },
-    { role: 'tool', callId: id, name: 'shot', content, ...(isError && { isError }) },
-  ];
+function picture(name: string, width = 280, size = 300): ImageBlock {
+  const asset = { id: `sha256:${name.padEnd(64, '0')}`, mediaType: 'image/png', size, name } as const;
+  return { type: 'image', asset, width, height: 280 };
 }
 
-async function send(model: string, messages: Message[]): Promise<Written> {
-  return writeOutline({ transcript: { version: 1, messages }, model });
+const text = (value: string): Block => ({ type: 'text', text: value });
+const user = (...content: Block[]): Message => ({ role: 'user', content });
+const says = (...content: Block[]): Message => ({ role: 'assistant', model: claude.model, content });
+const call = (id: string): Block => ({ type: 'call', id, name: 'look', input: {} });
+const answers = (callId: string, ...content: Block[]): Message => ({ role: 'tool', callId, name: 'look', content });
+
+function talk(...messages: Message[]): Transcript {
+  return { version: 1, messages };
 }
 
-async function resultOf(model: string, content: Block[], isError: boolean): Promise<Result | undefined> {
-  const { body } = await send(model, turn(content, isError));
-  return read(profileOf(model).wire, body).flatMap((entry) => (entry.role === 'results' ? entry.results : []))[0];
+type Planned = Extract<PlanResult, { plan: object }>;
+
+function planned(messages: Message[] | Transcript, input: Partial<PlanInput> = {}): Planned {
+  const transcript = Array.isArray(messages) ? talk(...messages) : messages;
+  const result = plan({ transcript, profile: claude, ...input });
+  if (!result.plan) throw new Error(JSON.stringify(result));
+  return result;
 }
 
-describe.each(models)('a result on %s', (model) => {
-  test('that is empty says that the tool is done', async () => {
-    for (const content of [[], [{ type: 'text', text: ' \n' } as const]]) {
-      const result = await resultOf(model, content, false);
-      expect(result).toMatchObject({ text: 'Tool completed successfully (no output).', isError: false });
-    }
-  });
+const told = ({ receipts }: Planned, action: string): string[] =>
+  receipts.filter((one) => one.action === action).map(({ subject }) => subject);
 
-  test('that failed without a word is not called a success', async () => {
-    const result = await resultOf(model, [], true);
-    expect(result?.isError).toBe(true);
-    expect(result?.text).not.toMatch(/success/i);
-    expect(result?.text.trim()).not.toBe('');
-  });
-
-  test('that is only a picture does not say that there is no output', async () => {
-    expect((await resultOf(model, [picture], false))?.text).not.toContain('no output');
-  });
-
-  test('that failed is flagged, and its words arrive', async () => {
-    const result = await resultOf(model, [{ type: 'text', text: 'the door is locked' }, picture], true);
-    expect(result?.isError).toBe(true);
-    expect(result?.text).toContain('the door is locked');
-    if (!['anthropic-messages', 'gemini', 'bedrock-converse'].includes(profileOf(model).wire))
-      expect(result?.text).toMatch(/^Error:/);
-  });
-
-  test('whose words already say that it failed is not told so twice', async () => {
-    const result = await resultOf(model, [{ type: 'text', text: 'Error: the door is locked' }], true);
-    expect(result?.text).toBe('Error: the door is locked');
-  });
-});
-
-const ids: [string, string, boolean][] = [
-  ['anthropic/claude-sonnet-4-5', 'toolu_01-A', true],
-  ['anthropic/claude-sonnet-4-5', 'functions.read:0', false],
-  ['anthropic/claude-sonnet-4-5', 'x'.repeat(65), false],
-  ['openai/gpt-5.4', 'functions.read:0', true],
-  ['openai/gpt-5.4', 'x'.repeat(65), false],
-  ['openai-chat/gpt-4.1', 'x'.repeat(40), true],
-  ['openai-chat/gpt-4.1', 'x'.repeat(41), false],
-  ['gemini/gemini-3-pro-preview', 'x'.repeat(65), true],
-  ['ollama/qwen3-vl', 'two\nlines', false],
-];
-
-test.each(ids)('%s with the call id %j keeps it: %s', async (model, id, kept) => {
-  const { body } = await send(model, turn([], false, id));
-  const entries = read(profileOf(model).wire, body);
-  const [sent] = entries.flatMap((entry) => (entry.role === 'assistant' ? entry.calls : []));
-  expect(sent?.id === id).toBe(kept);
-  expect(sent?.id).toMatch(new RegExp(profileOf(model).callId.pattern));
-  expect(sent?.id.length).toBeLessThanOrEqual(profileOf(model).callId.max);
-});
-
-describe.each(onePerWire)('an assistant on %s', (model) => {
-  test('that shows a picture is told in words, with a receipt that names the asset', async () => {
-    const messages: Message[] = [go, { role: 'assistant', model: 'a/b', content: [picture] }, go];
-    const { body, receipts } = await send(model, messages);
-    expect(JSON.stringify(body)).toContain('door.png');
-    expect(receipts.filter(({ action }) => action === 'words').map(({ asset }) => asset)).toEqual([
-      put('png', 'image/png').id,
+describe('around the items', () => {
+  test('a plan holds what it was given, and nothing that was not', () => {
+    const { plan: made, receipts, totals } = planned([user(text('Hi.'))]);
+    expect(made).toStrictEqual({
+      profile: claude,
+      tools: [],
+      items: [{ role: 'user', content: [text('Hi.')] }],
+      options: {},
+      marks: { system: true, items: [0] },
+    });
+    expect(receipts).toEqual([]);
+    expect(totals.ceiling.tokens).toBe(claude.contextTokens - claude.maxOutputTokens);
+    const whole = planned({ ...talk(user(text('Hi.'))), system: 'Be brief.', tools }, { options: { maxTokens: 100 } });
+    expect(whole.plan).toMatchObject({ system: 'Be brief.', tools, options: { maxTokens: 100 } });
+    expect(whole.totals.ceiling.tokens).toBe(claude.contextTokens - 100);
+    expect(whole.totals.used.tokens).toBeGreaterThan(totals.used.tokens);
+    expect(planned({ ...talk(user(text('Hi.'))), system: ' \n' }).plan).not.toHaveProperty('system');
+    expect(planned([user(text('Hi.'))], { options: { stop: ['x'], topK: 3 } }).receipts).toMatchObject([
+      { action: 'ignored', subject: 'topK' },
     ]);
   });
 
-  test('that said nothing we may send leaves no empty message', async () => {
-    const messages: Message[] = [
-      go,
-      { role: 'assistant', model: 'a/b', content: [{ type: 'thinking', text: 'Hm.' }] },
-      go,
-    ];
-    const { body, receipts } = await send(model, messages);
-    expect(read(profileOf(model).wire, body).map(({ role }) => role)).not.toContain('assistant');
-    expect(receipts.map(({ action }) => action)).toContain('left-out');
+  test('marks stand where requests end and before the first picture; a key routes where the API knows one', () => {
+    const long = [user(text('1')), says(text('2')), user(text('3')), says(text('4')), user(text('5')), says(text('6'))];
+    const seen = [...long.slice(0, 2), user(picture('a')), ...long.slice(3), user(text('7'))];
+    expect(planned([...long, user(text('7'))]).plan.marks).toEqual({ system: true, items: [4, 6] });
+    expect(planned(seen).plan.marks).toEqual({ system: true, items: [0, 4, 6] });
+    expect(planned(seen, { cache: 'auto' }).plan.marks).toEqual({ system: true, items: [0, 4, 6] });
+    expect(planned(seen, { cache: 'off' }).plan.marks).toEqual({ system: false, items: [] });
+    const first = pair(seen).items[0];
+    const openai = profileFor('openai/gpt-5.2');
+    const keyed = planned(seen, { profile: openai }).plan;
+    expect(keyed.cacheKey).toBe(cacheKey(talk(...seen), first && digestOf(first)));
+    expect(keyed.marks).toEqual({ system: false, items: [] });
+    expect(planned(seen, { profile: openai, cache: 'off' }).plan).not.toHaveProperty('cacheKey');
+    expect(planned(seen).plan).not.toHaveProperty('cacheKey');
+  });
+
+  test('a turn that began without thinking goes on without it', () => {
+    const options = { thinking: 'high' } as const;
+    const seal: Seal = { wire: claude.wire, endpoint: claude.endpoint, model: claude.id, item: {} };
+    const thinks = (messages: Message[]): boolean =>
+      planned({ ...talk(...messages), tools }, { options }).plan.options.thinking === 'high';
+    const thought: Block = { type: 'thinking', text: 'Hm.', seal };
+    expect(thinks([user(text('Go.'))])).toBe(true);
+    expect(thinks([user(text('Go.')), says(call('a')), answers('a', text('x'))])).toBe(false);
+    expect(thinks([user(text('Go.')), says(text('y'), thought, call('a')), answers('a', text('x'))])).toBe(false);
+    expect(thinks([user(text('Go.')), says(thought, call('a')), answers('a', text('x'))])).toBe(true);
+    expect(thinks([user(text('Go.')), says(text('Done.')), user(text('And?'))])).toBe(true);
+    expect(thinks([user(text('Go.')), says(call('a')), answers('a'), says(text('Done.')), user(text('And?'))])).toBe(
+      true,
+    );
   });
 });
 
-test.each(models)('two assistant messages in a row are two of one voice: %s', async (model) => {
-  const messages: Message[] = [
-    go,
-    { role: 'assistant', model: 'a/b', content: [{ type: 'text', text: 'First.' }] },
-    { role: 'assistant', model: 'a/b', content: [{ type: 'call', id: 'c1', name: 'shot', input: {} }] },
-    { role: 'tool', callId: 'c1', name: 'shot', content: [] },
-  ];
-  const { body } = await send(model, messages);
-  expect(await schemaErrors(profileOf(model).wire, body)).toEqual([]);
-  expect(read(profileOf(model).wire, body).map(({ role }) => role)).toEqual(['user', 'assistant', 'results']);
-});
-
-test.each(['azure/deployment', 'azure-chat/deployment'])('%s says as what it is planned', async (model) => {
-  const { receipts } = await send(model, [go]);
-  expect(receipts).toContainEqual(expect.objectContaining({ action: 'assumed', subject: 'gpt-4.1' }));
-});
-
-test('a call of another model is signed with the sentinel on Gemini 3 alone, and only the first of a turn', async () => {
-  const calls: Message[] = [
-    go,
-    {
-      role: 'assistant',
-      model: 'a/b',
-      content: ['c1', 'c2'].map((id) => ({ type: 'call', id, name: 'shot', input: {} })),
-    },
-  ];
-  const three = JSON.stringify((await send('gemini/gemini-3-pro-preview', calls)).body);
-  expect(three.split('skip_thought_signature_validator')).toHaveLength(2);
-  expect(JSON.stringify((await send('gemini/gemini-2.5-pro', calls)).body)).not.toContain('thoughtSignature');
-});
-
-const pictures = (from: number, count: number): Block[] =>
-  Array.from({ length: count }, (_, at) => {
-    const asset = put(`png ${from + at}`, 'image/png', `${from + at}.png`);
-    return { type: 'image', asset, width: 640, height: 480 };
-  });
-const pages = (from: number, count: number): Block[] =>
-  Array.from({ length: count }, (_, at) => {
-    return { type: 'document', asset: put(`pdf ${from + at}`, 'application/pdf', `${from + at}.pdf`), pages: 1 };
+describe('what is told', () => {
+  test('a model that nobody knows is planned as another', () => {
+    const azure = profileFor('azure/deployment');
+    expect(planned([user(text('Hi.'))], { profile: azure }).receipts).toStrictEqual([
+      {
+        action: 'assumed',
+        subject: 'gpt-4.1',
+        why: '"deployment" tells nothing about the model behind it; set its capabilities in the configuration',
+      },
+    ]);
   });
 
-test('results and what a user says right after them are one message of Converse, and together keep to what one may hold', async () => {
-  const calls = ['c1', 'c2'].map((id) => ({ type: 'call' as const, id, name: 'shot', input: {} }));
-  const model = 'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0';
-  const { body, receipts } = await send(model, [
-    go,
-    { role: 'assistant', model: 'a/b', content: calls },
-    { role: 'tool', callId: 'c1', name: 'shot', content: [...pictures(0, 8), ...pages(0, 3)] },
-    { role: 'tool', callId: 'c2', name: 'shot', content: pictures(20, 8) },
-    { role: 'user', content: [...pictures(40, 8), ...pages(10, 4), { type: 'text', text: 'All of them?' }] },
-  ]);
-  const messages = body['messages'] as object[];
-  expect(messages).toHaveLength(3);
-  expect(JSON.stringify(messages[2]).match(/"image":/g)).toHaveLength(20);
-  expect(JSON.stringify(messages[2]).match(/"document":/g)).toHaveLength(5);
-  const left = receipts
-    .filter(({ action, subject }) => action === 'words' || subject.startsWith('PDF'))
-    .map(({ why }) => why);
-  expect(left.filter((why) => why.includes('message'))).toHaveLength(6);
+  test('calls and results that were mended, before anything about the items', () => {
+    const { receipts } = planned([user(text('Go.'), picture('a')), says(call('a')), user(text('And?'))]);
+    expect(receipts[0]).toStrictEqual({
+      action: 'repaired',
+      subject: 'unanswered',
+      why: 'the call of look had no result',
+      callId: 'a',
+    });
+    expect(receipts[1]).toMatchObject({ action: 'inside' });
+    expect(JSON.stringify(planned([user(text('Go.')), says(call('a'))]).plan.items)).toContain(unansweredCall);
+  });
+
+  test('a profile that changed while the conversation goes on with the one it began with', () => {
+    const { ledger } = planned([user(text('Hi.'))]);
+    const newer: Profile = { ...claude, maxImages: 7 };
+    const later = [user(text('Hi.')), says(text('Hello.')), user(text('And?'))];
+    const next = planned(later, { ledger, profile: newer });
+    expect(next.receipts).toStrictEqual([
+      {
+        action: 'frozen',
+        subject: claude.model,
+        why: 'the conversation goes on with the profile it began with',
+      },
+    ]);
+    expect(next.plan.profile).toEqual(claude);
+    expect(planned(later, { ledger, profile: { ...claude } }).receipts).toEqual([]);
+    expect(planned(later, { ledger }).receipts).toEqual([]);
+  });
+
+  test('why the prefix moves, each reason once', () => {
+    const first = planned([user(text('Hi.'), picture('a'))]);
+    const edited = planned([user(text('Ho.'))], { ledger: first.ledger });
+    expect(edited.receipts).toStrictEqual([
+      { action: 'checkpoint', subject: 'history-edited', why: 'the prefix moves' },
+    ]);
+    const again = [user(text('Hi.'), picture('a'))];
+    const { ledger } = first;
+    const { id } = picture('a').asset;
+    const refused: Fact = { ok: true, value: [] };
+    const halves = new Map(
+      (plan({ transcript: talk(...again), profile: claude, ledger, lower: new Set([id]) }).needs ?? []).map((need) => [
+        renditionKey(need),
+        refused,
+      ]),
+    );
+    expect(halves.size).toBe(1);
+    const lowered = planned(again, { ledger, lower: new Set([id]), facts: halves });
+    expect(told(lowered, 'checkpoint')).toEqual(['quarantine']);
+    expect(told(planned(again, { ledger, lower: new Set() }), 'checkpoint')).toEqual([]);
+    expect(told(planned(again, { ledger, dropThinking: 0 }), 'checkpoint')).toEqual(['quarantine']);
+    const gone = { ledger, gone: new Set([id]), lower: new Set([id]) };
+    expect(told(planned(again, gone), 'checkpoint')).toEqual(['quarantine']);
+  });
+
+  test('that it moves for want of room', () => {
+    const turns = [0, 1, 2, 3].flatMap((turn) => [
+      user(text(`ask ${turn}`)),
+      says(call(`c${turn}`)),
+      answers(`c${turn}`, picture(`shot-${turn}`)),
+    ]);
+    const first = planned(turns);
+    const next = [...turns, says(text('Done.')), user(text('And?'))];
+    const tight = planned(next, { ledger: first.ledger, budget: { tokens: first.totals.used.tokens - 1 } });
+    expect(told(tight, 'checkpoint')).toEqual(['budget']);
+    expect(tight.ledger.entries[claude.model]?.items[2]?.decisions[0]?.action).toBe('words');
+    expect(told(planned(next, { ledger: first.ledger }), 'checkpoint')).toEqual([]);
+    const fresh = planned(turns, { budget: { tokens: first.totals.used.tokens - 1 } });
+    expect(told(fresh, 'checkpoint')).toEqual([]);
+    expect(told(fresh, 'words')).toEqual(['image "shot-1" 280×280']);
+  });
+});
+
+describe('what the ledger keeps', () => {
+  const asked = [user(text('Hi.'), picture('a')), says(text('A door.')), user(text('Open?'))];
+
+  test('what was decided is taken word for word, and kept as the same objects', () => {
+    const first = planned(asked.slice(0, 1));
+    const entry = first.ledger.entries[claude.model];
+    const [item] = pair(asked).items;
+    expect(entry?.items).toStrictEqual([
+      { digest: item && digestOf(item), decisions: [expect.objectContaining({ action: 'inside' })] },
+    ]);
+    expect(entry?.estimate).toEqual({ tokens: first.totals.used.tokens, factor: 1 });
+    const second = planned(asked, { ledger: first.ledger });
+    expect(second.ledger.entries[claude.model]?.items[0]).toBe(entry?.items[0]);
+    const changed = structuredClone(first.ledger);
+    const decision = changed.entries[claude.model]?.items[0]?.decisions[0];
+    if (decision) decision.blocks = [{ type: 'text', text: 'what stood there' }];
+    expect(JSON.stringify(planned(asked, { ledger: changed }).plan.items)).toContain('what stood there');
+  });
+
+  test('what was cut stays cut, with its thinking unbound', () => {
+    const { ledger } = planned(asked);
+    const [first, second] = ledger.entries[claude.model]?.items ?? [];
+    const marked: Ledger = structuredClone(ledger);
+    Object.assign(marked.entries[claude.model]?.items[0] ?? {}, { cut: 'all' });
+    Object.assign(marked.entries[claude.model]?.items[1] ?? {}, { unbound: true });
+    const next = planned([...asked, says(text('It is.')), user(text('Shut it.'))], { ledger: marked });
+    expect(next.ledger.entries[claude.model]?.items.slice(0, 2)).toStrictEqual([
+      { ...first, cut: 'all' },
+      { ...second, unbound: true },
+    ]);
+    expect(JSON.stringify(next.plan.items)).toContain('Earlier messages were left out');
+  });
+
+  test('how much the provider was found to take', () => {
+    const first = planned(asked, { limits: { contextTokens: 100_000 } });
+    expect(first.ledger.entries[claude.model]?.limits).toEqual({ contextTokens: 100_000 });
+    expect(first.totals.ceiling.tokens).toBe(100_000 - claude.maxOutputTokens);
+    const lower = planned(asked, { ledger: first.ledger, limits: { contextTokens: 90_000, images: 5 } });
+    expect(lower.ledger.entries[claude.model]?.limits).toEqual({ contextTokens: 90_000, images: 5 });
+    expect(planned(asked, { ledger: lower.ledger }).totals.ceiling).toMatchObject({ images: 5 });
+  });
+
+  test('how far estimates were off', () => {
+    const long = user(text('word '.repeat(3000)));
+    const first = planned([long]);
+    const usage = { inputTokens: first.totals.used.tokens * 2, outputTokens: 1 };
+    const next = planned([long, { ...says(text('Hm.')), usage } as Message, user(text('And?'))], {
+      ledger: first.ledger,
+    });
+    expect(next.ledger.entries[claude.model]?.estimate.factor).toBe(2);
+    expect(next.totals.used.tokens).toBeGreaterThan(first.totals.used.tokens * 1.9);
+  });
+
+  test('that the provider was asked to leave out thinking which is bound elsewhere', () => {
+    const first = planned(asked, { dropUnbound: true });
+    expect(first.plan.options.dropUnbound).toBe(true);
+    const next = planned(asked, { ledger: first.ledger });
+    expect(next.plan.options.dropUnbound).toBe(true);
+    expect(next.ledger.entries[claude.model]?.dropUnbound).toBe(true);
+    expect(planned(asked, { ledger: first.ledger, options: { thinking: 'off' } }).plan.options).not.toHaveProperty(
+      'dropUnbound',
+    );
+    expect(planned(asked, { ledger: first.ledger, dropUnbound: false }).plan.options).not.toHaveProperty('dropUnbound');
+    expect(planned(asked).plan.options).not.toHaveProperty('dropUnbound');
+  });
+
+  test('whose ids uploaded media have', () => {
+    const uploads = { account: 'mine', stale: new Set<string>() };
+    expect(planned(asked, { uploads }).ledger.entries[claude.model]?.account).toBe('mine');
+    expect(planned(asked).ledger.entries[claude.model]).not.toHaveProperty('account');
+  });
+});
+
+const needsOf = (messages: Message[], input: Partial<PlanInput> = {}): Need[] =>
+  plan({ transcript: talk(...messages), profile: claude, ...input }).needs ?? [];
+
+describe('what has to be known first', () => {
+  test('renditions of what does not fit, all at once', () => {
+    const wide = [user(picture('a', 9000), picture('b', 9000))];
+    expect(needsOf(wide).map((need) => 'asset' in need && need.asset.name)).toEqual(['a', 'b']);
+    expect(needsOf([user(picture('a'))])).toEqual([]);
+    expect(planned(wide, { gone: new Set(['a', 'b'].map((name) => picture(name).asset.id)) }).plan.items).toHaveLength(
+      1,
+    );
+  });
+
+  test('what can be read off pictures or is said of them, for a model that cannot see', () => {
+    const seen = [user(picture('a'))];
+    expect(needsOf(seen, { profile: blind })).toEqual([]);
+    expect(needsOf(seen, { profile: blind, readPictures: true })).toMatchObject([{ to: 'words' }]);
+    expect(needsOf(seen, { profile: blind, readPictures: false })).toEqual([]);
+    expect(needsOf(seen, { profile: blind, eyes: 'gpt-5.2' })).toMatchObject([{ to: 'description', by: 'gpt-5.2' }]);
+    expect(needsOf(seen, { readPictures: true, eyes: 'gpt-5.2' })).toEqual([]);
+    const { ledger } = planned(seen, { profile: blind });
+    const later = [...seen, says(text('Hm.')), user(picture('b'))];
+    expect(needsOf(later, { profile: blind, readPictures: true, ledger })).toMatchObject([
+      { to: 'words', asset: { name: 'b' } },
+    ]);
+  });
+
+  test('ids of media that will be sent again, and of others only where they do not fit', () => {
+    const uploads = { account: 'mine', stale: new Set<string>() };
+    const heavy = [user(picture('a', 280, 100_000))];
+    expect(needsOf(heavy, { uploads })).toEqual([]);
+    expect(plan({ transcript: { ...talk(...heavy), tools }, profile: claude, uploads }).needs).toMatchObject([
+      { to: 'file', endpoint: 'anthropic' },
+    ]);
+    const { ledger } = planned([user(text('Hi.'))]);
+    expect(needsOf([user(text('Hi.')), says(text('Hm.')), ...heavy], { uploads, ledger })).toMatchObject([
+      { to: 'file' },
+    ]);
+    expect(plan({ transcript: { ...talk(...heavy), tools }, profile: claude }).needs).toBeUndefined();
+  });
+
+  test('what addresses hold, where they may be fetched', () => {
+    const reference: Block = { type: 'reference', kind: 'image', at: { url: 'https://example.com/a.png' } };
+    expect(needsOf([user(reference)])).toEqual([]);
+    expect(needsOf([user(reference)], { urls: { pass: 'never', fetch: true } })).toMatchObject([{ to: 'bytes' }]);
+  });
+
+  test('or that nothing helps', () => {
+    const { refusal, needs } = plan({
+      transcript: talk(user(text('word '.repeat(400)))),
+      profile: claude,
+      budget: { tokens: 10 },
+    });
+    expect(refusal).toMatchObject({ code: 'too-large', limit: '10 tokens' });
+    expect(needs).toBeUndefined();
+    const wide = [user(text('See.'), { ...picture('a', 8000), height: 8000 })];
+    expect(needsOf(wide, { budget: { tokens: 100 } })).toMatchObject([{ to: 'image', maxEdge: 4000 }]);
+  });
+});
+
+describe('pictures', () => {
+  test('that show the same again are noted where that is wished for', () => {
+    const twice = [user(picture('a')), says(text('A door.')), user(picture('a'))];
+    const words = unchangedPicture(picture('a'));
+    expect(JSON.stringify(planned(twice, { policy: { unchanged: 'note' } }).plan.items)).toContain(
+      JSON.stringify(words).slice(1, -1),
+    );
+    expect(told(planned(twice, { policy: { unchanged: 'send' } }), 'words')).toEqual([]);
+    expect(told(planned(twice), 'words')).toEqual([]);
+  });
+});
+
+const thoughts = ({ plan: { items } }: Planned): boolean[] =>
+  items.flatMap((item) => (item.role === 'assistant' ? [item.content.some(({ type }) => type === 'thinking')] : []));
+
+const boundSeal: Seal = { wire: bound.wire, endpoint: bound.endpoint, model: bound.id, item: {} };
+
+const thinks = (id: string): Message => ({
+  role: 'assistant',
+  model: bound.model,
+  content: [{ type: 'thinking', text: 'Hm.', seal: boundSeal }, call(id)],
+});
+
+const chat = [
+  user(text('Go.')),
+  thinks('a'),
+  answers('a', picture('p')),
+  thinks('b'),
+  answers('b', text('y')),
+  thinks('c'),
+  answers('c', text('z')),
+];
+
+const drop = (dropThinking: number | true): boolean[] => thoughts(planned(chat, { profile: bound, dropThinking }));
+
+describe('thinking that is bound to what stood before it', () => {
+  test('does not go back behind an edit, as far as it was sent', () => {
+    const { ledger } = planned(chat.slice(0, 5), { profile: bound });
+    expect(thoughts(planned(chat, { profile: bound, ledger }))).toEqual([true, true, true]);
+    const edited = [user(text('Begin.')), ...chat.slice(1)];
+    expect(thoughts(planned(edited, { profile: bound, ledger }))).toEqual([false, false, true]);
+    expect(thoughts(planned(edited, { profile: { ...bound, boundThinking: false }, ledger: undefined }))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('is dropped from where its provider refused it', () => {
+    expect(drop(true)).toEqual([false, false, false]);
+    expect(drop(0)).toEqual([false, false, false]);
+    expect(drop(1)).toEqual([false, false, false]);
+    expect(drop(2)).toEqual([true, false, false]);
+    expect(drop(5)).toEqual([true, true, false]);
+    expect(drop(99)).toEqual([true, true, true]);
+  });
+
+  test('is dropped behind a medium that goes another way', () => {
+    const { ledger } = planned(chat.slice(0, 5), { profile: bound });
+    const lower = new Set([picture('p').asset.id]);
+    const half: Fact = { ok: true, value: [{ ...picture('half', 140), height: 140 }] };
+    const { needs = [] } = plan({ transcript: talk(...chat), profile: bound, ledger, lower });
+    const facts = new Map(needs.map((need) => [renditionKey(need), half]));
+    expect(thoughts(planned(chat, { profile: bound, ledger, lower, facts }))).toEqual([true, false, true]);
+    const other = { ...bound, boundThinking: false };
+    const plain = planned(chat.slice(0, 5), { profile: other });
+    const lowered = planned(chat, { profile: other, ledger: plain.ledger, lower, facts });
+    expect(thoughts(lowered)).toEqual([true, true, true]);
+    const none = new Set([picture('q').asset.id]);
+    expect(thoughts(planned(chat, { profile: bound, ledger, lower: none }))).toEqual([true, true, true]);
+  });
+});
+
+test('what was worked out for one turn holds for the next', () => {
+  const transcript = talk(user(text('Go.')), says(call('a')), answers('a', picture('p')), says(text('A door.')), user(text('Open?'))); // prettier-ignore
+  const openai = profileFor('openai/gpt-5.2');
+  const first = planFrom({ transcript, profile: openai });
+  const ledger = first.result.plan ? first.result.ledger : undefined;
+  const longer = { ...transcript, messages: [...transcript.messages, says(text('It is.')), user(text('Shut it.'))] };
+  const next = planFrom(
+    { transcript: longer, profile: openai, ledger },
+    { turns: first.worked, frame: first.worked?.frame },
+  );
+  expect(next.result).toEqual(plan({ transcript: longer, profile: openai, ledger }));
+  expect(next.result.plan?.cacheKey).toBe(first.result.plan?.cacheKey);
+  expect(next.result.plan?.items[0]).toBe(first.result.plan?.items[0]);
+  expect(next.worked?.frame).toEqual(first.worked?.frame);
 });

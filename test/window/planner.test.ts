@@ -106,6 +106,18 @@ describe('a conversation that only grows', () => {
   });
 });
 
+test('what nobody else can change is not looked through again', () => {
+  const messages = talk();
+  const transcript: Transcript = { version: 1, system: 'Be brief.', tools, messages };
+  for (const [owned, kept] of [[true, 3], [false, 0]] as const) {
+    const planner = openPlanner({ owned });
+    const first = planned(planner.plan({ transcript, profile }));
+    (messages[2] as { isError?: boolean }).isError = owned; // its owner would not
+    const result = planned(planner.plan({ transcript, profile, ledger: first.ledger }));
+    expect(result.plan.items.slice(0, 3).filter((item, at) => item === first.plan.items[at])).toHaveLength(kept);
+  }
+}); // prettier-ignore
+
 const edits: [string, (messages: Message[], transcript: Transcript) => void][] = [
   ['words that were changed in place', ([first]) => ((first as { content: unknown[] }).content = [{ type: 'text', text: 'Hear.' }])],
   ['a result that became an error', (messages) => ((messages[2] as { isError?: boolean }).isError = true)],

@@ -20,6 +20,38 @@ const chat = 'openai-chat/gpt-4.1';
 const schema = { name: 'answer', schema: { type: 'object' } } as const;
 
 const cases: Record<string, Case> = {
+  'an answer shorter than can be asked for': {
+    model: 'openai/gpt-5.2',
+    asked: { maxTokens: 15 },
+    sent: { maxTokens: 16 },
+    told: ['maxTokens: openai can be asked for 16 at least'],
+  },
+  'the shortest answer that can be asked for': {
+    model: 'openai/gpt-5.2',
+    asked: { maxTokens: 16 },
+    sent: { maxTokens: 16 },
+  },
+  'an answer longer than the model gives': {
+    model: chat,
+    profile: { mostOutputTokens: 100 },
+    asked: { maxTokens: 101 },
+    sent: { maxTokens: 100 },
+    told: ['maxTokens: openai-chat/gpt-4.1 writes 100 at most'],
+  },
+  'no calls, where that cannot be asked for': {
+    model: 'ollama/qwen3',
+    profile: { toolChoice: true },
+    asked: { toolChoice: 'none' },
+    sent: {},
+    told: ['toolChoice: ollama cannot be told to call none of its tools'],
+  },
+  'a call, where none cannot be asked for': {
+    model: 'ollama/qwen3',
+    profile: { toolChoice: true },
+    asked: { toolChoice: 'required' },
+    sent: { toolChoice: 'required' },
+  },
+  'no calls, where that can be asked for': { model: chat, asked: { toolChoice: 'none' }, sent: { toolChoice: 'none' } },
   'thinking that a model has not, off': { model: chat, asked: { thinking: 'off' }, sent: {} },
   'thinking that a model has not, on': {
     model: chat,

@@ -3,15 +3,18 @@ import { expect, test } from 'vitest';
 import { screenshots } from '../../scripts/simulate/loops.ts';
 import { cachedPart, play } from '../../scripts/simulate/play.ts';
 import { profileFor } from '../../src/window/profile.ts';
+import { some } from '../some.ts';
 
 const loop = screenshots(60);
 
-test.each([
+const goals = [
   ['anthropic/claude-sonnet-4-5', 1.5],
   ['anthropic/claude-opus-5-5', 1.75],
   ['anthropic/claude-fable-5-1', 1.95],
   ['openai/gpt-6-sol', 1.4],
-])('%s pays at least %f × less than with a sliding window', (model, goal) => {
+] as const;
+
+test.each(some(goals, 1))('%s pays at least %f × less than with a sliding window', (model, goal) => {
   const profile = profileFor(model);
   const ours = play(loop, profile, 'planned');
   expect(play(loop, profile, 'sliding').dollars / ours.dollars).toBeGreaterThan(goal);

@@ -41,6 +41,8 @@ const intake: Intake = {
   check: async (bytes, hint = {}) => {
     const label = new TextDecoder().decode(bytes);
     const [kind, mediaType = ''] = label.split(' ');
+    // a page drawn by the world's only maker of renditions, number one
+    if (kind === '1') return { ok: true, value: checked(putBytes(bytes, 'image/png', hint.name), 'image') };
     if (kind !== 'image' && kind !== 'document' && kind !== 'sound') return refuse('unsupported', 'no medium', 'none');
     const type = kind === 'sound' ? (mediaType.startsWith('audio') ? 'audio' : 'video') : kind;
     return { ok: true, value: checked(putBytes(bytes, mediaType, hint.name), type) };

@@ -367,7 +367,7 @@ describe('trouble is the last event', () => {
   test('and tells neither keys nor base64', () => {
     const message = `Bad key sk-proj-${'a1B2'.repeat(10)} for data:image/png;base64,${'iVBOR'.repeat(200)}`;
     const { last } = decoded('openai-chat', { error: { message, code: 'invalid_api_key' } });
-    expect(last).toMatchObject({ code: 'auth', message: 'Bad key sk… for data:image/png;base64,…' });
+    expect(last).toMatchObject({ code: 'auth', message: 'Bad key [key] for data:image/png;base64,…' });
   });
 
   test('nothing follows it', () => {

@@ -18,6 +18,17 @@ const answer = {
   usage: { inputTokens: 120, outputTokens: 34, cachedTokens: 100 },
 };
 
+test('a text without citations has no field for them: the AI SDK 6 takes a null for a broken answer', async () => {
+  const asked = { model: 'claude-sonnet-5', max_tokens: 9, messages: [{ role: 'user', content: 'Hi.' }] };
+  const headers = { 'content-type': 'application/json' };
+  for (const stream of [false, true]) {
+    const response = await fetch(`${server.url}/v1/messages`, { method: 'POST', headers, body: JSON.stringify({ ...asked, stream }) });
+    const told = await response.text();
+    expect(told).toContain('"type":"text"');
+    expect(told).not.toContain('citations');
+  }
+}); // prettier-ignore
+
 /** What a client understood, in one form for all of them. */
 type Understood = {
   text: string;

@@ -96,7 +96,7 @@ function itemOf(block: Block): object | undefined {
   if (own) return own;
   switch (block.type) {
     case 'text':
-      return { type: 'text', text: block.text, citations: null };
+      return { type: 'text', text: block.text };
     case 'thinking':
       return { type: 'thinking', thinking: block.text, signature: '' };
     case 'call':
@@ -115,7 +115,7 @@ function comesInPieces(block: Block): boolean {
 function begun(block: Block): object {
   switch (block.type) {
     case 'text':
-      return { type: 'text', text: '', citations: null };
+      return { type: 'text', text: '' };
     case 'thinking':
       return { type: 'thinking', thinking: '', signature: '' };
     case 'call':
