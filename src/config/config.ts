@@ -180,6 +180,10 @@ function tableIn(text: string, file: string): Record<string, unknown> {
   } catch (error) {
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     const line = isRecord(error) && typeof error['line'] === 'number' ? `:${error['line']}` : '';
-    throw new SightlineError('config', `${file}${line} is not valid TOML: ${why}`, { cause: error });
+    throw new SightlineError(
+      'config',
+      `${file}${line} is not valid TOML: ${why.replace(/\.?$/, '.')} Correct it there.`,
+      { cause: error },
+    );
   }
 }

@@ -3,7 +3,7 @@
 import type { Detail } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { MediaPolicy } from '../window/plan-types.ts';
-import { sightPolicy } from '../window/sight-policy.ts';
+import { sightPolicy, wrongSight } from '../window/sight-policy.ts';
 import type { SightPolicy } from '../window/sight-policy.ts';
 import { onlyKnown, wrong } from './wrong.ts';
 
@@ -52,22 +52,9 @@ export function windowTable(value: unknown, file: string): WindowSettings {
 
 /** How pictures with writing go to a model, or to all. */
 export function sightTable(table: Table, file: string, at: string): SightPolicy {
-  for (const [name, known] of Object.entries(sights)) {
-    const value = table[name];
-    if (value !== undefined && !known.some((one) => one === value))
-      throw wrong(file, `${at}.${name}`, listed(known.map((one) => `"${one}"`)));
-  }
+  const trouble = wrongSight(table);
+  if (trouble) throw wrong(file, `${at}.${trouble.name}`, trouble.words);
   return sightPolicy(table);
-}
-
-const sights = {
-  tiles: ['careful', 'auto', 'off'],
-  legibility: ['full', 'thrifty'],
-  pages: ['picture', 'picture+text', 'text'],
-} satisfies { [Name in keyof SightPolicy]-?: SightPolicy[Name][] };
-
-function listed(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 function numbers<Name extends string>(
