@@ -112,7 +112,10 @@ const ways: Readonly<Record<string, string>> = {
 /** We know what it is and cannot read it yet; the sentence says which. */
 export function unsupported(name: string, seen: Sniffed | undefined): { ok: false; refusal: Refusal } {
   const { label, mediaType } = seen ?? { label: 'of no known kind', mediaType: '' };
-  const next = ways[mediaType.split('/')[0] ?? ''] ?? 'Convert it to text, an image or a PDF.';
+  const other = label.endsWith('archive')
+    ? 'Unpack it, and read what lies inside.'
+    : 'Convert it to text, an image or a PDF.';
+  const next = ways[mediaType.split('/')[0] ?? ''] ?? other;
   return refuse('unsupported', `${name} is ${label}, which is not supported`, next);
 }
 

@@ -14,7 +14,7 @@ export type Source = string | URL | Uint8Array | ArrayBuffer | Blob | Response |
 
 /** Opens any source; a string is always a path. */
 export async function openSource(source: Source, access: FileAccess): Promise<Read<Opened>> {
-  if (typeof source === 'string') return await fromFile(source, access);
+  if (typeof source === 'string') return /^https?:\/\//i.test(source) ? notAPath : await fromFile(source, access);
   if (source instanceof URL) return await fromUrl(source, access);
   if (source instanceof Uint8Array) return { ok: true, value: fromBytes(source) };
   if (source instanceof ArrayBuffer) return { ok: true, value: fromBytes(new Uint8Array(source)) };
@@ -30,6 +30,12 @@ export async function openSource(source: Source, access: FileAccess): Promise<Re
   const takes = 'a path, a URL, a Uint8Array, an ArrayBuffer, a Blob, a Response or a ReadableStream';
   throw new SightlineError('input', `read takes ${takes}. Make one of a Node stream with Readable.toWeb(stream).`);
 }
+
+const notAPath = refuse(
+  'not-found',
+  'This is an address, not a path',
+  'Fetch it first, or hand it over as a URL: new URL(…).',
+);
 
 /** All bytes of a file or an address. */
 export async function sourceBytes(

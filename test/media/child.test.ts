@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { read } from '../../src/media/index.ts';
+import { effort } from '../effort.ts';
 import { noise, pdfSaying } from './make.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(5);
 
 /** Runs a program to its end and gives what it reported; a program that does not end is killed and gives nothing. */
 function run(name: string, environment: Record<string, string> = {}): Promise<unknown> {
@@ -42,24 +46,30 @@ describe('a child process', () => {
     expect(await run('limits')).toEqual(['timed-out', 'too-large', 'cancelled', 'read']);
   });
 
-  test('is given up with the reading that was cancelled, and a reading that waits needs none', async () => {
-    expect(await run('abort')).toEqual({
-      codes: ['cancelled', 'cancelled', 'cancelled'],
-      busy: 2,
-      gone: true,
-      next: true,
-    });
-  });
+  test.runIf(effort.isLong)(
+    'is given up with the reading that was cancelled, and a reading that waits needs none',
+    async () => {
+      expect(await run('abort')).toEqual({
+        codes: ['cancelled', 'cancelled', 'cancelled'],
+        busy: 2,
+        gone: true,
+        next: true,
+      });
+    },
+  );
 
-  test('that is slow holds up no small picture, and nobody waits for ever or behind all files of another', async () => {
-    const { place, ...rest } = (await run('lanes')) as { place: number };
-    expect(rest).toEqual({
-      picture: true,
-      late: ['timed-out', 'late.pdf was not read: it waited too long for other files', '0.001 s of waiting'],
-      meanwhile: 0,
-    });
-    expect(place).toBeLessThan(5);
-  });
+  test.runIf(effort.isLong)(
+    'that is slow holds up no small picture, and nobody waits for ever or behind all files of another',
+    async () => {
+      const { place, ...rest } = (await run('lanes')) as { place: number };
+      expect(rest).toEqual({
+        picture: true,
+        late: ['timed-out', 'late.pdf was not read: it waited too long for other files', '0.001 s of waiting'],
+        meanwhile: 0,
+      });
+      expect(place).toBeLessThan(5);
+    },
+  );
 
   test('that nobody needs for half a minute ends', async () => {
     expect(await run('quiet')).toEqual({ idle: 1, kept: 1, gone: true, next: true });

@@ -54,6 +54,18 @@ test.each<Row>([
     readHtml,
     () => many(5000, (at) => `<p>a<a href="#n${at}"><sup>${at}</sup></a><p id="n${at}">b`),
   ],
+  [
+    'looks of a chart that never end',
+    readDocx,
+    () =>
+      docx(
+        '<w:p><w:r><w:drawing><c:chart xmlns:c="c" r:id="c"/></w:drawing></w:r></w:p>',
+        [['c', 'chart', 'chart.xml']],
+        {
+          'chart.xml': `<c:chartSpace xmlns:c="c">${many(200_000, (at) => `<c:spPr>${at}`)}</c:chartSpace>`,
+        },
+      ),
+  ],
   ['tables in tables of Word', readDocx, () => docx(nested(...wordTable, 150, paragraph))],
   ['tables in tables of Word, deeper than anybody reads', readDocx, () => docx(nested(...wordTable, 5000, paragraph))],
   [

@@ -27,6 +27,13 @@ const level = (at: number, format: string, words: string): string =>
 const item = (words: string, id: number, at = 0): string =>
   paragraph(words, `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${id}"/></w:numPr>`);
 
+const chartValues = (...all: (string | number)[]): string =>
+  all.map((one, at) => `<c:pt idx="${at}"><c:v>${one}</c:v></c:pt>`).join('');
+const chartAxis = (kind: string, place: string, words: string): string =>
+  `<c:${kind}><c:axPos val="${place}"/><c:title><a:t>${words}</a:t></c:title></c:${kind}>`;
+const chartPoints = (name: string, xs: string, ys: string): string =>
+  `<c:ser>${name}<c:xVal>${xs}</c:xVal><c:yVal>${ys}</c:yVal></c:ser>`;
+
 describe('a Word document', () => {
   test('keeps the order of headings, paragraphs and tables', async () => {
     const styles = wordPart(
@@ -141,6 +148,17 @@ describe('a Word document', () => {
       `<w:sdt><w:sdtPr/><w:sdtContent>${paragraph('inside')}</w:sdtContent></w:sdt>`,
       'inside',
     ],
+    ['a Greek letter is none of Latin', run('<w:sym w:font="Symbol" w:char="F06D"/>'), 'μ'],
+    [
+      'words in the font of such letters are Greek',
+      `<w:p><w:r>${text('5 ')}</w:r><w:r><w:rPr><w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/></w:rPr>${text('m')}</w:r><w:r>${text('m')}</w:r></w:p>`,
+      '5 μm',
+    ],
+    [
+      'letters moved up by hand are raised',
+      `<w:p><w:r>${text('10')}</w:r><w:r><w:rPr><w:position w:val="8"/></w:rPr>${text('6')}</w:r></w:p>`,
+      '10^6',
+    ],
     ['a symbol has its meaning', run('<w:sym w:font="Wingdings" w:char="F0FE"/>'), '☑'],
     [
       'a formula is LaTeX',
@@ -156,6 +174,31 @@ describe('a Word document', () => {
     expect(await markdown(body, [['rId9', 'hyperlink', 'https://example.com/a b', true]])).toBe(expected);
   });
 
+  test('has charts with what their axes are called, and the places of each series beside its values', async () => {
+    const charts = [
+      `<c:scatterChart>${chartPoints('', chartValues(1, 2), chartValues(5, 6))}</c:scatterChart>${chartAxis('valAx', 'b', 'Hours')}${chartAxis('valAx', 'l', 'Degrees')}`,
+      `<c:scatterChart>${chartPoints('', chartValues(1, 2), chartValues(5, 6))}${chartPoints(`<c:tx>${chartValues('B')}</c:tx>`, chartValues(7), chartValues(8))}</c:scatterChart>`,
+      `<c:barChart><c:ser><c:cat>${chartValues('May')}</c:cat><c:val>${chartValues(3)}</c:val></c:ser></c:barChart>${chartAxis('catAx', 'l', 'Month')}${chartAxis('valAx', 'b', 'Euros')}`,
+    ];
+    const body = charts.map(
+      (_, at) => `<w:p><w:r><w:drawing><c:chart xmlns:c="c" r:id="c${at}"/></w:drawing></w:r></w:p>`,
+    );
+    const parts = charts.map((inside, at) => [
+      `chart${at}.xml`,
+      `<c:chartSpace xmlns:c="c" xmlns:a="a"><c:chart><c:plotArea>${inside}</c:plotArea></c:chart></c:chartSpace>`,
+    ]);
+    const links = charts.map((_, at): [string, string, string] => [`c${at}`, 'chart', `chart${at}.xml`]);
+    expect(
+      (await extracted(docx(body.join(''), links, Object.fromEntries(parts) as Record<string, string>))).markdown,
+    ).toBe(
+      [
+        '[scatter chart: values: Degrees]\n\n| Hours | Series 1 |\n| --- | --- |\n| 1 | 5 |\n| 2 | 6 |',
+        '[scatter chart]\n\n| x | Series 1 | x | B |\n| --- | --- | --- | --- |\n| 1 | 5 | 7 | 8 |\n| 2 | 6 |  |  |',
+        '[bar chart: values: Euros]\n\n| Month | Series 1 |\n| --- | --- |\n| May | 3 |',
+      ].join('\n\n'),
+    );
+  });
+
   test('brings its notes, comments, headers and footers, each once', async () => {
     const body =
       `<w:p><w:r>${text('Claim')}<w:footnoteReference w:id="2"/><w:endnoteReference w:id="3"/><w:commentReference w:id="0"/></w:r></w:p>` +
@@ -163,7 +206,7 @@ describe('a Word document', () => {
     const parts = {
       'footnotes.xml': wordPart(
         'footnotes',
-        `<w:footnote w:id="0" w:type="separator">${paragraph('-')}</w:footnote><w:footnote w:id="2">${paragraph('A source.')}</w:footnote>`,
+        `<w:footnote w:id="0" w:type="separator">${paragraph('-')}</w:footnote><w:footnote w:id="2">${paragraph('A source.')}${paragraph('And more.')}</w:footnote>`,
       ),
       'endnotes.xml': wordPart('endnotes', `<w:endnote w:id="3">${paragraph('An end.')}</w:endnote>`),
       'comments.xml': wordPart('comments', `<w:comment w:id="0" w:author="Ann">${paragraph('Sure?')}</w:comment>`),
@@ -178,7 +221,7 @@ describe('a Word document', () => {
       ['f', 'footer', 'footer1.xml'],
     ];
     expect(await markdown(body, links, parts)).toBe(
-      '> Header: Confidential\n\nClaim[^1][^e1]{>>Ann: Sure?<<}\n\n[^1]: A source.\n[^e1]: An end.',
+      '> Header: Confidential\n\nClaim[^1][^e1]{>>Ann: Sure?<<}\n\n[^1]: A source.\n\n    And more.\n[^e1]: An end.',
     );
   });
 

@@ -36,6 +36,16 @@ describe('a book', () => {
     expect(pictures).toEqual([{ name: 'a.png', bytes: picture }]);
   });
 
+  test('has words raised and struck that its style sheet raises and strikes', async () => {
+    const file = book({
+      'OEBPS/book.opf':
+        '<package xmlns="p"><manifest><item id="a" href="one.xhtml"/><item id="c" href="css/a.css" media-type="text/css"/></manifest><spine><itemref idref="a"/></spine></package>',
+      'OEBPS/css/a.css': '.sup { vertical-align: super } .old { text-decoration: line-through }',
+      'OEBPS/one.xhtml': chapter('<p>10<span class="sup">6</span> for <span class="old">900</span> 700</p>'),
+    });
+    expect((await extracted(readEpub, file)).markdown).toBe('10^6 for ~~900~~ 700');
+  });
+
   test('brings no pictures when none are asked for', async () => {
     expect((await extracted(readEpub, book())).pictures).toEqual([]);
   });

@@ -10,6 +10,7 @@ import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Read } from '../../src/content/refusal.ts';
 import type { Reading, ReadOptions, Source } from '../../src/media/index.ts';
 import { read } from '../../src/media/index.ts';
+import { effort } from '../effort.ts';
 import { bmp, ico, packed } from './bitmap-make.ts';
 import { corpusPath, entries } from './corpus.ts';
 import { claimedPng, file, folder, noise, plain } from './make.ts';
@@ -182,7 +183,7 @@ function mutant(bytes: Buffer, roll: (below: number) => number): Buffer {
 }
 
 test('damaged pictures end as refusals or as sound pictures', { timeout: 3_600_000 }, async () => {
-  const count = Number(process.env['SIGHTLINE_MUTANTS'] ?? 600);
+  const count = effort.mutants;
   const seed = Number(process.env['SIGHTLINE_SEED'] ?? 20_261_115);
   const known = entries('image').filter(({ bytes, expect: { hazard } }) => bytes < 40_000 && hazard === undefined);
   const own = [png, jpeg, webp, lossless, gif(3, 20), await plain(60, 40).tiff().toBuffer(), runs(20, 20)];

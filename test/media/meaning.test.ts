@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { DocumentReader } from '../../src/media/document/reader.ts';
 import { read } from '../../src/media/index.ts';
+import { readDoc } from '../../src/media/legacy/doc.ts';
 import { readRtf } from '../../src/media/legacy/rtf.ts';
+import { limits } from '../../src/media/limits.ts';
 import { readDocx } from '../../src/media/office/docx.ts';
 import { readOdf } from '../../src/media/office/odf.ts';
 import { readPptx } from '../../src/media/office/pptx.ts';
@@ -10,6 +12,7 @@ import { readEpub } from '../../src/media/web/epub.ts';
 import { readHtml } from '../../src/media/web/html.ts';
 import { archive, docx, openDocument, pptx, shape, wordPart } from './archive.ts';
 import { shown } from './document.ts';
+import { madeWord } from './word-make.ts';
 
 const run = (text: string, properties = ''): string =>
   `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
@@ -58,6 +61,12 @@ type Row = [what: string, reader: DocumentReader, file: Uint8Array | string, mar
 describe('raised and lowered words stay so:', () => {
   test.each<Row>([
     ['html', readHtml, '<p>10<sup>5</sup> CFU/m<sup>2</sup> H<sub>2</sub>O', '10^5 CFU/m² H₂O'],
+    [
+      'html, by its style sheet',
+      readHtml,
+      '<style>/* .x{ */ .p, span.up{font-size:70%;vertical-align:super} .down{position:relative;top:0.2em} @media print{.q{vertical-align:super}}</style><p>10<span class="p">5</span> CFU/m<span class="a up">2</span> H<span class="down">2</span>O <b class="up">x</b><span class=q>y</span>',
+      '10^5 CFU/m² H₂O **x**y',
+    ],
     [
       'docx',
       readDocx,
@@ -147,6 +156,28 @@ describe('formulas are LaTeX:', () => {
   });
 });
 
+const part = (kind: string): string => `<w:r><w:fldChar w:fldCharType="${kind}"/></w:r>`;
+const equations: [code: string, shown: string][] = [
+  ['\\f(1,2)', '1/2'],
+  ['\\f(a + b;1,5)', '(a + b)/1,5'],
+  ['x\\s\\up 4(2) + \\r(3,y)', 'x² + 3√(y)'],
+  ['\\b\\bc\\[(\\f(\\r(,2),b))', '[(√(2))/b]'],
+  ['\\i\\su(1,n,k)', '∑_(1)^(n) k'],
+  ['\\* jc2 \\* "Font:MS Mincho" \\* hps10 \\o\\ad(\\s\\up 9(kan),漢)', '漢'],
+];
+
+describe('fields that draw a formula are its words:', () => {
+  test.each(equations)('%s', async (code, words) => {
+    const inWord = `${part('begin')}<w:r><w:instrText> EQ ${code} </w:instrText></w:r>${part('end')}`;
+    expect(await shown(readDocx, word(run('a '), inWord, run(' z')))).toBe(`a ${words} z`);
+    const escaped = code.replaceAll('\\', '\\\\').replaceAll(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0)}?`);
+    const inText = rtf(`a {\\field{\\*\\fldinst { EQ ${escaped} }}{\\fldrslt {}}} z`);
+    expect(await shown(readRtf, inText)).toBe(`a ${words} z`);
+    const old = madeWord({ paragraphs: [{ runs: [[`a \u0013 EQ ${code} \u0014\u0015 z`]] }] });
+    expect(await shown(readDoc, old)).toBe(`a ${words} z`);
+  });
+});
+
 describe('bold, italic and struck words are marked:', () => {
   const styles = wordPart(
     'styles',
@@ -195,6 +226,23 @@ describe('bold, italic and struck words are marked:', () => {
   });
 });
 
+const mark = (kind: string, ...says: [name: string, value: string][]): string =>
+  `<text:fieldmark text:type="vnd.oasis.opendocument.field.FORM${kind}">${says.map(([name, value]) => `<text:param text:name="${name}" text:value="${value}"/>`).join('')}</text:fieldmark>`;
+/** What an old Word file keeps of a box: its state, or 25 and the state it had at first; a field for words has none. */
+const oldBox = (kind: number, state: number, usual: number): Buffer => {
+  const data = Buffer.alloc(100);
+  data.writeUInt32LE(100, 0);
+  data.writeUInt16LE(0x44, 4);
+  data.writeUInt32LE(0xffffffff, 0x44);
+  data.writeUInt16LE(kind | (state << 2), 0x48);
+  data.writeUInt16LE(1, 0x4e);
+  data.write('B', 0x50, 'utf16le');
+  data.writeUInt16LE(usual, 0x54);
+  return data;
+};
+const oldBoxes = [oldBox(1, 1, 0), oldBox(1, 0, 1), oldBox(1, 25, 1), oldBox(0, 0, 0)];
+const codeOfBox = '\u0013 FORMCHECKBOX \u0001';
+
 describe('boxes keep their state:', () => {
   const choice =
     '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="Yes"/><w:listEntry w:val="No"/></w:ddList></w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>';
@@ -212,10 +260,45 @@ describe('boxes keep their state:', () => {
     ['Rich Text, ticked', readRtf, field('1'), '[x] paid'],
     ['Rich Text, untouched', readRtf, field('25'), '[ ] paid'],
     [
+      'Rich Text that does not say it, as of LibreOffice',
+      readRtf,
+      rtf('{\\field{\\*\\fldinst { FORMCHECKBOX }}{\\fldrslt {}}} paid'),
+      '[?] paid',
+    ],
+    [
+      'fields of OpenDocument, as of LibreOffice',
+      readOdf,
+      odf(
+        `${mark('CHECKBOX', ['Checkbox_Checked', 'true'])} paid ${mark('CHECKBOX')} open ${mark('DROPDOWN', ['Dropdown_Selected', '1'], ['Dropdown_ListEntry', 'red'], ['Dropdown_ListEntry', 'blue'])}`,
+      ),
+      '[x] paid [ ] open blue',
+    ],
+    [
+      'old Word files',
+      readDoc,
+      madeWord({
+        paragraphs: [{ runs: oldBoxes.flatMap((_, at) => [[codeOfBox, { 0x6a03: at * 100 }], ['\u0014\u0015 ']]) }],
+        data: Buffer.concat(oldBoxes),
+      }),
+      '[x] [ ] [x] [?]',
+    ],
+    [
       'a page',
       readHtml,
       '<form><input type=checkbox checked> paid <input type=radio> open</form>',
       '[x] paid [ ] open',
+    ],
+    [
+      'what is filled in and chosen on a page',
+      readHtml,
+      '<form><p>Name: <input value="Ada Lovelace"><input type=hidden value=7><input type=password value=x></p><p>Colour: <select><option>red<option selected>blue</select> and size: <select><optgroup label=all><option>M</option><option>L</option></optgroup></select></p></form>',
+      'Name: Ada Lovelace\n\nColour: blue and size: M',
+    ],
+    [
+      'what is chosen on a page, as a browser shows it',
+      readHtml,
+      '<form><p>Size: <select><option label=Small><option label=Large selected></select>, pet: <select><option>cat<hr><option selected>dog<option selected><i>old</i> cow</select>.</p><div>Place: <select><option><div>here</div><option>there</select>, tags: <select size=3><option>a<option>b</select>none</div></form>',
+      'Size: Large , pet: old cow .\n\nPlace: here , tags: none',
     ],
   ])('%s', async (_what, reader, file, markdown) => {
     expect(await shown(reader, file)).toBe(markdown);
@@ -263,6 +346,17 @@ describe('tracked changes are told first and marked, comments stand in their pla
     ],
   ])('%s', async (_what, reader, file, markdown) => {
     expect(await shown(reader, file)).toBe(markdown);
+  });
+
+  test('a deleted end of a paragraph is marked, and the clean text has its words in the next', async () => {
+    const end = '<w:pPr><w:rPr><w:del w:author="Ann"/></w:rPr></w:pPr>';
+    const gone = `<w:p>${end}<w:del w:author="Ann"><w:r><w:delText>All.</w:delText></w:r></w:del></w:p>`;
+    const file = docx(`<w:p>${end}${run('One ')}</w:p><w:p>${run('two.')}</w:p>${gone}<w:p>${run('Three.')}</w:p>`);
+    expect(await shown(readDocx, file)).toBe(
+      `${told('2 deletions by Ann')}\n\nOne{--¶--}\n\ntwo.\n\n{--All.--}\n\nThree.`,
+    );
+    const clean = await readDocx(file, { name: 'a.docx', pictures: false, limits, clean: true });
+    expect(clean.ok && clean.value.markdown).toBe('One two.\n\nThree.');
   });
 
   test('the clean text has all of them accepted and no comments, and does not stand in for the other', async () => {
@@ -371,6 +465,18 @@ describe('footnotes are notes:', () => {
       readRtf,
       rtf('Claim{\\super\\chftn}{\\*\\footnote\\chftn\\~\\pard A source.\\par}.'),
       'Claim[^1].\n\n[^1]: A source.',
+    ],
+    [
+      'of several paragraphs in Rich Text, the last of which does not fall out of it',
+      readRtf,
+      rtf('Claim{\\super\\chftn}{\\footnote\\chftn\\~\\pard One.\\par Two.\\par}, more{\\footnote Last.}.'),
+      'Claim[^1], more[^2].\n\n[^1]: One.\n\n    Two.\n[^2]: Last.',
+    ],
+    [
+      'of several paragraphs in a page',
+      readHtml,
+      '<p>Claim<a href="#f" role="doc-noteref">1</a>.</p><aside id="f" role="doc-footnote"><p>One.</p><ul><li>a</li><li>b</li></ul><p>Two.</p></aside>',
+      'Claim[^1].\n\n[^1]: One.\n\n    - a\n    - b\n\n    Two.',
     ],
   ])('%s', async (_what, reader, file, markdown) => {
     expect(await shown(reader, file)).toBe(markdown);

@@ -59,7 +59,7 @@ test('a library that is not installed is named, with the command that installs i
       },
     });
   }
-}, 150_000);
+});
 
 test.each([
   [`Cannot find package 'sharp' imported from /x/codec.js`, 'sharp'],

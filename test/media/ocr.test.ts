@@ -12,6 +12,7 @@ import { languageGroups } from '../../src/media/ocr/languages.ts';
 import { limits } from '../../src/media/limits.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
+import { effort } from '../effort.ts';
 import { plain } from './make.ts';
 import { scanOf } from './pdf-make.ts';
 import { lot } from './pdf-page-make.ts';
@@ -162,7 +163,7 @@ async function numbersPage(): Promise<{ page: Buffer; numbers: string[] }> {
   return { page: scanOf(jpeg, { ...size, wide: 595, high: 842 }), numbers };
 }
 
-test.skipIf(!canReadPictures())('no number on a bad scan is wrong without a mark', async () => {
+test.skipIf(!canReadPictures() || !effort.isLong)('no number on a bad scan is wrong without a mark', async () => {
   const { page, numbers } = await numbersPage();
   const asset = await assets.put(page, { mediaType: 'application/pdf', name: 'numbers.pdf' });
   const fact = await render({ to: 'words', asset }, { assets });

@@ -42,9 +42,9 @@ describe('an OpenDocument text', () => {
     [
       'footnotes',
       p(
-        'Claim<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body><text:p>Source.</text:p></text:note-body></text:note>.',
+        'Claim<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body><text:p>Source.</text:p><text:p>More.</text:p></text:note-body></text:note>.',
       ),
-      'Claim[^1].\n\n[^1]: Source.',
+      'Claim[^1].\n\n[^1]: Source.\n\n    More.',
     ],
     [
       'comments',
@@ -87,6 +87,15 @@ describe('an OpenDocument text', () => {
       refusal: { code: 'encrypted', next: expect.stringContaining('without a password') },
     });
   });
+});
+
+test('an OpenDocument text has its title as a heading and its hidden words left out', async () => {
+  const styles =
+    '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Title"/>' +
+    '<style:style style:name="P2" style:family="paragraph"><style:text-properties text:display="none"/></style:style>' +
+    '<style:style style:name="T1" style:family="text"><style:text-properties text:display="none"/></style:style>';
+  const body = `<text:p text:style-name="P1">Name</text:p><text:p text:style-name="Title">Other</text:p>${p('seen <text:span text:style-name="T1">not</text:span>it')}<text:p text:style-name="P2">nor this</text:p><text:section text:display="none">${p('nor that')}</text:section><text:section>${p('end')}</text:section>`;
+  expect((await extracted('text', body, styles)).markdown).toBe('# Name\n\n# Other\n\nseen it\n\nend');
 });
 
 test('OpenDocument slides come in order with titles, notes and hidden marks', async () => {

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { createDeflate } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { read } from '../../src/media/index.ts';
+import { some } from '../some.ts';
 import { pdfSaying } from './make.ts';
 import { pdfOf, streamOf } from './pdf-make.ts';
 
@@ -121,7 +122,7 @@ const rows: [string, () => Promise<Buffer> | Buffer, string[]][] = [
   ],
 ];
 
-describe.each(rows)('a PDF with %s', (_what, make, outcomes) => {
+describe.each(some(rows, 4))('a PDF with %s', (_what, make, outcomes) => {
   test('is read or refused in time', async () => {
     const bytes = await make();
     const pdfMs = outcomes.includes('timed-out') ? 2000 : 120_000;

@@ -37,6 +37,29 @@ const placed = (...lines: MadePage['placed']): MadePage => ({ placed: lines, wor
 describe('a page', () => {
   const long = 'several words that fill the line nearly to its right edge and then are';
 
+  test('has cells where they nearly touch', async () => {
+    const rows = [
+      ['Harbour', 'Berth', '1,250.00'],
+      ['Nord', 'Pier', '80.00'],
+      ['A long name here', 'Tug', '9,999,999.00'],
+      ['Sud', 'Crane of quay', '7.50'],
+    ];
+    const lines = rows.flatMap(([first = '', second = '', sum = ''], at) => [
+      { x: 60, y: 700 - at * 18, text: first },
+      { x: 160, y: 700 - at * 18, text: second },
+      { x: 313 - sum.length * 6, y: 700 - at * 18, text: sum },
+    ]);
+    expect(cellsIn(await textOf([placed(...lines)]))).toEqual(rows);
+  });
+
+  test('has the letters of a sign as they are read, however the file says them', async () => {
+    const signs = ['\u0633\ufefb\u0645', '\u0633\ue000\u0645', '\u0633\ue001\u0645', '\u0627\u0644\u0645'];
+    const text = await textOf([
+      placed(...signs.map((one, at) => ({ x: 60, y: 700 - at * 40, text: one, font: 'hebrew' as const }))),
+    ]);
+    expect(text.replaceAll(' ', '').match(/\p{Script=Arabic}+/gu)).toEqual(['سلام', 'سلام', 'سلام', 'الم']);
+  });
+
   test('has its divided words whole again, but keeps hyphens that belong to a word', async () => {
     const text = await textOf([
       placed(
@@ -61,6 +84,67 @@ describe('a page', () => {
     ]);
     expect(text).toContain('10^5');
     expect(text).toContain('H₂O');
+  });
+
+  test('has struck words struck, where the line through them is drawn for them alone', async () => {
+    const page = placed(
+      { x: 60, y: 740, text: 'The fee is' },
+      { x: 126, y: 740, text: '1,000' },
+      { x: 156, y: 740, text: '1,500' },
+      { x: 192, y: 740, text: 'euros, to be paid within 30 days' },
+      { x: 60, y: 700, text: 'This sentence is gone' },
+      { x: 60, y: 660, text: 'underlined' },
+      { x: 280, y: 620, text: 'or' },
+    );
+    page.lines = [
+      [126, 742.8, 156, 742.8],
+      [60, 702.8, 186, 702.8],
+      [60, 658.6, 120, 658.6],
+      [60, 622.8, 540, 622.8],
+    ];
+    const text = await textOf([page]);
+    expect(text).toContain('The fee is ~~1,000~~1,500 euros, to be paid within 30 days');
+    expect(text).toContain('~~This sentence is gone~~');
+    expect(text).toContain('\nunderlined\n');
+    expect(text).toMatch(/\nor$/m);
+  });
+
+  test('keeps numbers apart that stand in cells with hardly a gap', async () => {
+    const text = await textOf([
+      placed(
+        { x: 60, y: 700, text: '10' },
+        { x: 73.2, y: 700, text: '4.2' },
+        { x: 60, y: 688, text: '20' },
+        { x: 73.2, y: 688, text: '4.8' },
+      ),
+    ]);
+    expect(text).not.toContain('104.2');
+    expect(text).toMatch(/10\s.*4\.2/);
+  });
+
+  test('keeps two lines apart that stand beside one of larger letters', async () => {
+    const text = await textOf([
+      placed(
+        { x: 60, y: 700, text: 'the first line of the left column', size: 8 },
+        { x: 60, y: 690, text: 'the second line of it, and its end', size: 8 },
+        { x: 320, y: 696, text: '20', size: 12 },
+      ),
+    ]);
+    expect(text).toMatch(/left column[^]*the second line/);
+    expect(text).not.toMatch(/left columnthe/);
+  });
+
+  test('has a full stop behind the number it ends where words are read from the right', async () => {
+    const text = await textOf([
+      placed(
+        { x: 200, y: 700, text: '\u05e2\u05d3', font: 'hebrew' },
+        { x: 116, y: 700, text: '.14/03/2026' },
+        { x: 200, y: 680, text: '\u05db\u05e1\u05d0', font: 'hebrew' },
+        { x: 158, y: 680, text: 'ABC-12' },
+      ),
+    ]);
+    expect(text).toContain('\u05e2\u05d3 14/03/2026.');
+    expect(text).toContain('\u05db\u05e1\u05d0 ABC-12');
   });
 
   test('has headings by size and weight, and lists inside lists', async () => {

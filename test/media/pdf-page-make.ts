@@ -115,6 +115,9 @@ export function gridLines(xs: readonly number[], top: number, step: number, rows
 
 const hex = (text: string): string =>
   Array.from(text, (letter) => letter.charCodeAt(0).toString(16).padStart(4, '0')).join('');
+/** A sign of which only the page says which letters it is. */
+const said = (code: string): string =>
+  code.replaceAll('e001', '> Tj /Span << /ActualText <FEFF06440627> >> BDC <e001> Tj EMC <');
 const escaped = (text: string): string => text.replaceAll(/[\\()]/g, String.raw`\$&`);
 const fonts = { plain: 'F1', bold: 'F2', hebrew: 'F3' };
 
@@ -124,7 +127,7 @@ function contentOf({ placed, lines = [], rotate = 0 }: MadePage, seed: number): 
   const turn = { 0: '1 0 0 1 0 0', 90: '0 1 -1 0 600 0', 180: '-1 0 0 -1 600 800', 270: '0 -1 1 0 0 800' }[rotate];
   const texts = shuffled.map(([, { x, y, text, size = 10, font = 'plain', rise = 0 }]) => {
     // Hebrew is drawn from left to right, its last letter first, as programs write it.
-    const shown = font === 'hebrew' ? `<${hex(Array.from(text).toReversed().join(''))}>` : `(${escaped(text)})`;
+    const shown = font === 'hebrew' ? `<${said(hex(Array.from(text).toReversed().join('')))}>` : `(${escaped(text)})`;
     return `BT /${fonts[font]} ${size} Tf ${rise} Ts 1 0 0 1 ${x} ${y} Tm ${shown} Tj ET`;
   });
   const drawn = lines.map(([x0, y0, x1, y1]) => `${x0} ${y0} m ${x1} ${y1} l S`);
@@ -132,7 +135,7 @@ function contentOf({ placed, lines = [], rotate = 0 }: MadePage, seed: number): 
 }
 
 const toUnicode =
-  '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def 1 begincodespacerange <0000> <FFFF> endcodespacerange 2 beginbfrange <0020> <007E> <0020> <05D0> <05EA> <05D0> endbfrange endcmap end end';
+  '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def 1 begincodespacerange <0000> <FFFF> endcodespacerange 4 beginbfrange <0020> <007E> <0020> <05D0> <05EA> <05D0> <0621> <064A> <0621> <FEF5> <FEFC> <FEF5> endbfrange 1 beginbfchar <E000> <06440627> endbfchar endcmap end end';
 
 /** A file of these pages. A turned page is drawn turned and shown upright. */
 export function pdfOfPages(pages: readonly MadePage[], seed = 1): Buffer {

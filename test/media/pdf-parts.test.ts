@@ -88,6 +88,18 @@ describe('what lies over a page', () => {
     );
   });
 
+  test('is a line through words that somebody struck, with what was said about it', async () => {
+    const { output } = await reading(
+      markedPdf([
+        '/Subtype /StrikeOut /Rect [74 327 118 342] /QuadPoints [74 342 118 342 74 327 118 327]',
+        web('https://example.com/terms', '20 307 40 322'),
+        '/Subtype /StrikeOut /Rect [46 347 102 362] /QuadPoints [46 362 102 362 46 347 102 347] /Contents (not ours) /T (Ada)',
+      ]),
+    );
+    expect(output).toContain('Read ~~our terms~~ {>>Ada: not ours<<} before you sign. Costs are ~~400 EUR~~ a year.');
+    expect(output).toContain('[See](https://example.com/terms)');
+  });
+
   test('is read up to a bound, and the page with more is named', async () => {
     const many = Array.from({ length: 1200 }, (_, at) => web(`https://example.com/${at}`, '46 347 102 362'));
     const { output } = await reading(markedPdf(many));
@@ -108,11 +120,10 @@ test.each([
   expect((await reading(cut)).output).toContain('still here');
 });
 
-test('fields of a form stand where they are and below the words of their page, with passwords hidden', async () => {
+test('fields of a form stand once, where they are, under their names where no words are beside them; the others below', async () => {
   const { output } = await reading(formPdf());
-  const fields = 'full name: Ada Lovelace\nagreed: checked\nsecret: (hidden)\nEmpty: notes';
   expect(output).toContain(
-    `--- Page 1 ---\n[Application](https://example.org/help)\n\nAda Lovelace\n\n[x]\n\n[Form fields]\n${fields}\n\n--- Page 2 ---\n`,
+    '--- Page 1 ---\n[Application](https://example.org/help)\n\nfull name: Ada Lovelace\n\nagreed: [x]\n\n[Form fields]\nsecret: (hidden)\nEmpty: notes\n\n--- Page 2 ---\n',
   );
   expect(output).not.toContain('hunter2');
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { assetId } from '../../src/asset/hash.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
@@ -151,6 +152,19 @@ describe('a rendition of a PDF', () => {
       { type: 'image', width: 300, height: 400, origin: { source: 'doc.pdf', page: 4 } },
       { type: 'image', width: 300, height: 400, origin: { source: 'doc.pdf', page: 5 } },
     ]);
+  });
+
+  test('as pages keeps its colours, and a page without any is grey', async () => {
+    const words = 'BT /F1 24 Tf 20 200 Td (Harbour) Tj ET';
+    const { asset } = await document(pdf([words, `1 0 0 rg 20 20 100 100 re f ${words}`]));
+    const blocks = await rendered({ to: 'pages', asset, range: [0, 2], maxEdge: 400 });
+    const channels = await Promise.all(
+      blocks.map(async (block) => {
+        const bytes = block.type === 'image' ? await assets.get(block.asset.id) : undefined;
+        return (await sharp(bytes).metadata()).channels;
+      }),
+    );
+    expect(channels).toEqual([1, 3]);
   });
 
   test('as a PDF holds only the pages asked for', async () => {

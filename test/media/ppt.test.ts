@@ -164,23 +164,53 @@ function oldRecord(type: number, content: Uint8Array | Uint8Array[], id = 0): Bu
 }
 
 function show95(): Buffer {
-  const words = (kind: number, said: string): Buffer =>
-    oldRecord(0xbc2, [
+  const about = (letters: number, [level, bullet]: readonly [number, boolean]): Buffer => {
+    const own = Buffer.alloc(52);
+    own[0] = bullet ? 0x15 : 0x14;
+    own[24] = level;
+    return Buffer.concat([u32(letters), oldRecord(0xfe3, own, 48)]);
+  };
+  const words = (kind: number, said: string, ...levels: (readonly [number, boolean])[]): Buffer => {
+    const letters = said.split('\r').map((line) => line.length + 1);
+    const abouts = levels.map((level, at) => about(letters[at] ?? 0, level));
+    const paragraphs = oldRecord(0x7ec, [oldRecord(0x7ee, Buffer.concat(abouts), 48)], 48);
+    return oldRecord(0xbc2, [
       oldRecord(0xfa1, [
         oldRecord(0xfa3, u32(kind)),
-        oldRecord(0xfe0, [oldRecord(0x7ee, Buffer.from(said, 'latin1'), 53)]),
+        oldRecord(0xfe0, [
+          oldRecord(0x7ee, Buffer.from(said, 'latin1'), 53),
+          ...(abouts.length > 0 ? [paragraphs] : []),
+        ]),
       ]),
     ]);
-  const slide = (title: string, said: string, notes: string): Buffer =>
-    oldRecord(0x3ee, [oldRecord(0x3f0, [words(2, notes)]), oldRecord(0xbb8, [words(0, title), words(1, said)], 20)]);
-  const slides = oldRecord(0x7d0, [slide('First', 'one\rtwo', 'Say hello'), slide('Second', 'caf\u00e9', '')], 10);
+  };
+  const slide = (title: string, said: string, notes: string, ...levels: (readonly [number, boolean])[]): Buffer =>
+    oldRecord(0x3ee, [
+      oldRecord(0x3f0, [words(2, notes)]),
+      oldRecord(0xbb8, [words(0, title), words(1, said, ...levels)], 20),
+    ]);
+  const levels = [
+    [0, false],
+    [0, true],
+    [1, true],
+    [0, true],
+  ] as const;
+  const slides = oldRecord(
+    0x7d0,
+    [
+      slide('First', 'one\rtwo', 'Say hello'),
+      slide('Second', 'caf\u00e9', ''),
+      slide('Third', 'before\rone\rin it\rtwo', '', ...levels),
+    ],
+    10,
+  );
   const designs = oldRecord(0x7d0, [slide('Click to edit', 'a design', '')], 11);
   return oldRecord(3, [oldRecord(0x3e8, [slides, designs])]);
 }
 
-test('a show of PowerPoint 95 gives its slides and notes', async () => {
+test('a show of PowerPoint 95 gives its slides with their levels, and notes', async () => {
   expect(await shown(readPpt, container({ 'PowerPoint Document': show95() }))).toBe(
-    '## Slide 1: First\n\n- one\n- two\n\n### Notes\n\nSay hello\n\n## Slide 2: Second\n\n- café',
+    '## Slide 1: First\n\n- one\n- two\n\n### Notes\n\nSay hello\n\n## Slide 2: Second\n\n- café\n\n## Slide 3: Third\n\nbefore\n\n- one\n  - in it\n- two',
   );
 });
 

@@ -5,7 +5,7 @@ import { extracted, shown, survives } from './document.ts';
 
 const rtf = (body: string): Buffer =>
   Buffer.from(
-    `{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial Cyr;}{\\f2\\fcharset128 MS;}}{\\colortbl;\\red0;}{\\*\\generator Me;}${body}}`,
+    `{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial Cyr;}{\\f2\\fcharset128 MS;}{\\f3\\fcharset2 Symbol;}}{\\colortbl;\\red0;}{\\*\\generator Me;}${body}}`,
     'latin1',
   );
 
@@ -20,6 +20,16 @@ describe('Rich Text becomes Markdown:', () => {
       "\\uc1 \\u233?\\u8364\\'80 {\\uc2\\u-10179??\\u-9029??}",
       'é€ \ud83d\udcbb',
     ],
+    [
+      'signs by what their font shows',
+      '5 {\\f3 m}m {\\f3 \\\'b3} {\\f3 \\u-3999?} {\\field{\\*\\fldinst SYMBOL 98 \\\\f "Symbol" \\\\s 12}{\\fldrslt{\\f3 b}}}',
+      '5 μm ≥ α β',
+    ],
+    [
+      'cells in their columns, when one is as wide as two',
+      '\\trowd\\cellx4000\\cellx6000 Item\\cell Price\\cell\\row\\trowd\\cellx2000\\cellx4010\\cellx6000 Desk\\cell oak\\cell 200\\cell\\row',
+      '| Item |  | Price |\n| --- | --- | --- |\n| Desk | oak | 200 |',
+    ],
     ['lists as lists', '{\\listtext\\bullet\\tab}one\\par{\\pntext 2.\\tab}two\\par', '- one\n2. two'],
     [
       'links',
@@ -33,6 +43,16 @@ describe('Rich Text becomes Markdown:', () => {
     ['groups nobody knows, which are left out', 'a{\\*\\unknown b{c}}d', 'ad'],
     ['escaped characters', '\\{a\\\\b\\} c\\~d\\_e', '{a\\b} c d-e'],
     ['both forms of the same words once', '{\\upr{a?}{\\*\\ud{a\\u233?}}}', 'aé'],
+    [
+      'the words of a shape, as LibreOffice writes them',
+      'a\\par{\\shp{\\*\\shpinst{\\sp{\\sn shapeType}{\\sv 1}}{\\sp{\\sn gtextUNICODE}{\\sv In a box}}{\\sp{\\sn gtextSize}{\\sv -2015295488}}}}b\\par',
+      'a\n\nIn a box\nb',
+    ],
+    [
+      'a box apart from the words before it',
+      'a{\\shp{\\*\\shpinst{\\sp{\\sn shapeType}{\\sv 1}}{\\shptxt In a box\\par}}}b\\par',
+      'a\n\nIn a box\n\nb',
+    ],
     ['binary data, which is stepped over', 'a{\\*\\x\\bin3 }}}}b', 'ab'],
     ['nothing', '', ''],
   ])('%s', async (_what, body, markdown) => {

@@ -32,6 +32,60 @@ function budget(kind: Kind): Buffer {
   });
 }
 
+function partsOf(book: Buffer): Record<string, Uint8Array> {
+  const zip = openZip(book, 'b.xlsx', limits);
+  if (!zip.ok) throw new Error(zip.refusal.what);
+  const { value } = zip;
+  return Object.fromEntries(
+    value.names.flatMap((name) => {
+      const part = value.read(name);
+      return part.ok ? [[name, part.value]] : [];
+    }),
+  );
+}
+
+const short = (...values: number[]): Buffer => Buffer.from(new Uint16Array(values).buffer);
+const long = (...values: number[]): Buffer => Buffer.from(new Uint32Array(values).buffer);
+const biff = (type: number, ...content: Buffer[]): Buffer =>
+  Buffer.concat([short(type, Buffer.concat(content).length), ...content]);
+
+/** A workbook of Excel 97 with three strings, two of which have letters of other fonts; a record of strings is so long. The
+ * second of its formats strikes words; `more` records stand in the first sheet. */
+function oldBook(longest: number, more: readonly Buffer[] = []): Buffer {
+  const font = (level: number): Buffer =>
+    biff(0x31, short(200, level === 3 ? 8 : 0, 0x7fff, 400, level % 3), Buffer.alloc(4), Buffer.from([1, 0, 65]));
+  const rich = (text: string, ...runs: number[]): Buffer =>
+    Buffer.concat([short(text.length), Buffer.from([8]), short(runs.length / 2), Buffer.from(text), short(...runs)]);
+  const strings = Buffer.concat([
+    long(3, 3),
+    rich('105 N & 3 m2', 2, 5, 3, 0, 11, 5),
+    rich('H2O', 1, 6, 2, 0),
+    Buffer.concat([short(5), Buffer.from([1]), Buffer.from('plain', 'utf16le')]),
+  ]);
+  // A string that goes on in the next record says there again how wide its letters are.
+  const parts = [strings.subarray(0, longest), strings.subarray(longest)].filter((part) => part.length > 0);
+  const [first = Buffer.alloc(0), rest] = parts;
+  const begin = (kind: number): Buffer => biff(0x809, short(0x600, kind, 0, 0), Buffer.alloc(8));
+  const globals = (places: readonly number[]): Buffer =>
+    Buffer.concat([
+      begin(5),
+      ...[0, 0, 0, 0, 1, 2, 3].map(font),
+      ...[0, 7].map((of) => biff(0xe0, short(of, 0), Buffer.alloc(16))),
+      ...places.map((place, at) => biff(0x85, long(place), Buffer.from([0, 0, 1, 0, 83 + at]))),
+      biff(0xfc, first),
+      ...(rest === undefined ? [] : [biff(0x3c, Buffer.from([0]), rest)]),
+      biff(0x0a),
+    ]);
+  const sheet = (...words: number[]): Buffer =>
+    Buffer.concat([begin(0x10), ...words.map((word, at) => biff(0xfd, short(0, at, 0), long(word))), biff(0x0a)]);
+  const [one, other] = [Buffer.concat([sheet(0, 1, 2).subarray(0, -4), ...more, biff(0x0a)]), sheet(2, 2, 2)];
+  const from = globals([0, 0]).length;
+  return Buffer.concat([globals([from + one.length, from]), one, other]); // listed in another order than they lie in
+}
+
+const oldHead = (name: string): string =>
+  `## ${name} (1 row × 3 columns)\n\n|  | A | B | C |\n| --- | --- | --- | --- |\n`;
+
 /** An OpenDocument sheet of rows of cells: attributes and words, as other programs write them. */
 function openSheet(table: string, styles = '', manifest = ''): Buffer {
   const names = 'office table text style xlink'
@@ -64,8 +118,30 @@ const anchor = (row: number, inside: string): string =>
 const point = (at: number, text: string): string => `<c:pt idx="${at}"><c:v>${text}</c:v></c:pt>`;
 
 const setRun = (text: string, level = ''): string =>
-  `<r><rPr>${level === '' ? '' : `<vertAlign val="${level}"/>`}<sz val="11"/></rPr><t xml:space="preserve">${text}</t></r>`;
+  `<r><rPr>${level === 'strike' ? '<strike/>' : level === '' ? '' : `<vertAlign val="${level}"/>`}<sz val="11"/></rPr><t xml:space="preserve">${text}</t></r>`;
 const setCell = (...runs: string[]): string => `<si>${runs.join('')}</si>`;
+
+const setRow = (at: number, attributes = ''): string =>
+  `<row r="${at}" ${attributes}><c r="A${at}"><v>${at}</v></c><c r="D${at}"><v>7</v></c></row>`;
+
+/** A workbook of one sheet as Excel writes it; the second of its formats strikes words. */
+function setBook(strings: string, sheet: string): Buffer {
+  const names = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+  const links = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  return archive({
+    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`,
+    '_rels/.rels': relations(['a', 'officeDocument', 'xl/workbook.xml']),
+    'xl/workbook.xml': `<workbook ${names} xmlns:r="${links}"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations(
+      ['a', 'worksheet', 'worksheets/sheet1.xml'],
+      ['b', 'sharedStrings', 'sharedStrings.xml'],
+      ['c', 'styles', 'styles.xml'],
+    ),
+    'xl/styles.xml': `<styleSheet ${names}><fonts count="2"><font><strike val="0"/><sz val="11"/></font><font><strike/><sz val="11"/></font></fonts><cellXfs count="3"><xf numFmtId="0" fontId="0"/><xf numFmtId="0" fontId="1"/><xf numFmtId="14" fontId="0"/></cellXfs></styleSheet>`,
+    'xl/sharedStrings.xml': `<sst ${names}>${strings}</sst>`,
+    'xl/worksheets/sheet1.xml': `<worksheet ${names}>${sheet}</worksheet>`,
+  });
+}
 
 const budgetText = [
   '## Budget (3 rows × 4 columns)',
@@ -106,21 +182,83 @@ describe('a workbook becomes tables', () => {
   });
 
   test('in which raised and lowered words stay so', async () => {
-    const names = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
-    const strings = `<sst ${names}>${setCell(setRun('10'), setRun('5', 'superscript'), setRun(' N &amp; 3 m'), setRun('2', 'superscript'))}${setCell(setRun('H'), setRun('2', 'subscript'), setRun('O'))}</sst>`;
-    const links = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-    const bytes = archive({
-      '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>`,
-      '_rels/.rels': relations(['a', 'officeDocument', 'xl/workbook.xml']),
-      'xl/workbook.xml': `<workbook ${names} xmlns:r="${links}"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>`,
-      'xl/_rels/workbook.xml.rels': relations(
-        ['a', 'worksheet', 'worksheets/sheet1.xml'],
-        ['b', 'sharedStrings', 'sharedStrings.xml'],
-      ),
-      'xl/sharedStrings.xml': strings,
-      'xl/worksheets/sheet1.xml': `<worksheet ${names}><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row></sheetData></worksheet>`,
-    });
+    const strings = `${setCell(setRun('10'), setRun('5', 'superscript'), setRun(' N &amp; 3 m'), setRun('2', 'superscript'))}${setCell(setRun('H'), setRun('2', 'subscript'), setRun('O'))}`;
+    const cells = '<c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c>';
+    const bytes = setBook(strings, `<sheetData><row r="1">${cells}</row></sheetData>`);
     expect(await shown(readSheet, bytes)).toContain('| 1 | 10^5 N & 3 m² | H₂O |');
+  });
+
+  test('in which struck cells and struck words are so', async () => {
+    const strings = `${setCell(setRun('was '), setRun('old', 'strike'), setRun(' new'))}${setCell('<t>gone</t>')}${setCell(`<r><t>out </t></r>${setRun('in')}`)}`;
+    const first = '<c r="A1" t="s"><v>0</v></c><c r="B1" t="s" s="1"><v>1</v></c><c r="C1" t="s" s="1"><v>2</v></c>';
+    const second = '<c r="A2" s="1"><v>5</v></c><c s="1"><v>6</v></c><c r="C2" t="s"><v>1</v></c>';
+    const bytes = setBook(strings, `<sheetData><row r="1">${first}</row><row r="2">${second}</row></sheetData>`);
+    expect(await shown(readSheet, bytes)).toContain(
+      '| 1 | was ~~old~~ new | ~~gone~~ | ~~out~~ in |\n| 2 | ~~5~~ | ~~6~~ | gone |',
+    );
+  });
+
+  test('with the rows and columns named that are hidden, as far as something stands there', async () => {
+    const rows = [
+      setRow(1, 'hidden="0"'),
+      setRow(2, 'hidden="1"'),
+      setRow(3, 'hidden="true"'),
+      setRow(4),
+      setRow(5, 'hidden="1"'),
+    ];
+    const columns =
+      '<col min="1" max="1" width="9"/><col min="2" max="2" hidden="1"/><col min="4" max="99" hidden="1"/>';
+    const bytes = setBook('', `<cols>${columns}</cols><sheetData>${rows.join('')}</sheetData>`);
+    expect(await shown(readSheet, bytes)).toContain('\n\n[Hidden: rows 2-3, 5, columns B, D.]');
+    const inner = `<table:table-column table:number-columns-repeated="2"/><table:table-column table:visibility="collapse"/>${openRow(openCell('a') + openCell('b') + openCell('c'))}<table:table-row table:visibility="filter">${openCell('d')}</table:table-row>`;
+    expect(await shown(readSheet, openSheet(`<table:table table:name="T">${inner}</table:table>`))).toContain(
+      '| 2 | d |  |  |\n\n[Hidden: row 2, column C.]',
+    );
+  });
+
+  test('with the number of a date that is before the first', async () => {
+    const bytes = setBook('', '<sheetData><row r="1"><c r="A1" s="2"><v>-5</v></c></row></sheetData>');
+    expect(await shown(readSheet, bytes)).toContain('| 1 | -5 |');
+  });
+
+  test('of OpenDocument in which struck cells and struck words are so', async () => {
+    const styles =
+      '<style:style style:name="x"><style:text-properties style:text-line-through-style="solid"/></style:style><style:style style:name="s1"><style:text-properties style:text-line-through-type="single"/></style:style>';
+    const span = openSpan(1, 'old');
+    const cells = [
+      openCell(`was ${span} new`),
+      openCell('gone', 'table:style-name="x"'),
+      openCell('by column'),
+      openCell('kept', 'table:style-name="y"'),
+    ];
+    const columns =
+      '<table:table-column table:number-columns-repeated="2"/><table:table-column table:number-columns-repeated="2" table:default-cell-style-name="x"/>';
+    const bytes = openSheet(`<table:table table:name="T">${columns}${openRow(cells.join(''))}</table:table>`, styles);
+    expect(await shown(readSheet, bytes)).toContain('| 1 | was ~~old~~ new | ~~gone~~ | ~~by column~~ | kept |');
+  });
+
+  test.each([
+    ['in one record', 1000],
+    ['in two, in both of which one string lies', 20],
+  ])('of Excel 97 in which raised and lowered words stay so, its strings %s', async (_what, longest) => {
+    expect(await shown(readSheet, oldBook(longest))).toBe(
+      `${oldHead('T')}| 1 | 10^5 N & 3 m² | H₂O | plain |\n\n${oldHead('S')}| 1 | plain | plain | plain |`,
+    );
+    await survives(readSheet, oldBook(longest), 60, 'levels.xls');
+  });
+
+  test('of Excel 97 in which struck cells are so, and hidden rows and columns are named', async () => {
+    const number = (value: number): Buffer => long((value << 2) | 2);
+    const bytes = oldBook(1000, [
+      biff(0x7d, short(1, 1, 2000, 0, 1, 0)),
+      biff(0x208, short(1, 0, 3, 0, 0, 0, 0x20, 0)),
+      biff(0xfd, short(1, 0, 1), long(1)),
+      biff(0xbd, short(1, 1, 0), number(4), short(1), number(5), short(2)),
+    ]);
+    expect(await shown(readSheet, bytes)).toContain(
+      '| 1 | 10^5 N & 3 m² | H₂O | plain |\n| 2 | ~~H~~₂O | 4 | ~~5~~ |\n\n[Hidden: row 2, column B.]',
+    );
+    await survives(readSheet, bytes, 60, 'struck.xls');
   });
 
   test('of which the first rows and columns are shown, with a note before them', async () => {
@@ -160,16 +298,33 @@ describe('a workbook becomes tables', () => {
     expect(await shown(readSheet, bytes, { sheet: 'Sum' })).toBe('refused: bad-range');
   });
 
+  test.each<[what: string, written: (styles: string) => string | Buffer]>([
+    ['in single quotes', (styles) => styles.replaceAll('"', "'").replaceAll('&quot;', '"')],
+    ['with a format that is commented out', (styles) => styles.replace(/<xf [^>]*>/g, '<!-- $& -->$&')],
+    ['as UTF-16', (styles) => Buffer.from(`\uFEFF${styles.replace('UTF-8', 'UTF-16')}`, 'utf16le')],
+    ['with formats that say more', (styles) => styles.replaceAll('<xf ', '<xf note="a > b"\n')],
+  ])('whose formats are written %s', async (_what, written) => {
+    const parts = partsOf(budget('xlsx'));
+    const styles = written(Buffer.from(parts['xl/styles.xml'] ?? []).toString());
+    const row = '| 2 | Rent | 01.01.2024 | 25% | $1,234.50 |';
+    expect(await shown(readSheet, archive({ ...parts, 'xl/styles.xml': styles }))).toContain(row);
+  });
+
+  test.each(['xlsx', 'biff8', 'xlsb'] as const)(
+    'with what went wrong in a formula by its name, from %s',
+    async (kind) => {
+      const bytes = workbook(kind, (book) => {
+        const sheet = xlsx.utils.aoa_to_sheet([[0, 0, 0, 0, 0]]);
+        for (const [at, code] of [0x0f, 0x17, 0x1d, 0x07, 0x2a].entries())
+          sheet[xlsx.utils.encode_cell({ r: 0, c: at })] = { t: 'e', v: code };
+        xlsx.utils.book_append_sheet(book, sheet, 'Wrong');
+      });
+      expect(await shown(readSheet, bytes)).toContain('| 1 | #VALUE! | #REF! | #NAME? | #DIV/0! | #N/A |');
+    },
+  );
+
   test('with charts and pictures at the cells where they begin', async () => {
-    const zip = openZip(budget('xlsx'), 'b.xlsx', limits);
-    if (!zip.ok) throw new Error(zip.refusal.what);
-    const { value } = zip;
-    const parts = Object.fromEntries(
-      value.names.map((name) => {
-        const part = value.read(name);
-        return [name, part.ok ? part.value : ''];
-      }),
-    );
+    const parts = partsOf(budget('xlsx'));
     const drawing = `<xdr:wsDr xmlns:xdr="x" xmlns:a="a" xmlns:c="c" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">${anchor(1, '<xdr:graphicFrame><c:chart r:id="rId1"/></xdr:graphicFrame>')}${anchor(9, '<xdr:pic><xdr:nvPicPr><xdr:cNvPr id="2" name="p" descr="a stamp"/></xdr:nvPicPr><a:blip r:embed="rId2"/></xdr:pic>')}</xdr:wsDr>`;
     const chart = `<c:chartSpace xmlns:c="c" xmlns:a="a"><c:chart><c:title><a:t>Costs</a:t></c:title><c:plotArea><c:barChart><c:ser><c:tx>${point(0, 'Price')}</c:tx><c:cat>${point(0, 'Rent')}</c:cat><c:val>${point(0, '1234.5')}</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
     const bytes = archive({
@@ -217,15 +372,7 @@ describe('a workbook becomes tables', () => {
 
   test('and its pictures come when asked for', async () => {
     const files = { 'xl/media/image1.png': Buffer.from('iVBORw0KGgo=', 'base64') };
-    const book = openZip(budget('xlsx'), 'b.xlsx', limits);
-    if (!book.ok) throw new Error(book.refusal.what);
-    const { value } = book;
-    const parts = Object.fromEntries(
-      value.names.map((name) => {
-        const part = value.read(name);
-        return [name, part.ok ? part.value : ''];
-      }),
-    );
+    const parts = partsOf(budget('xlsx'));
     const { markdown, pictures } = await extracted(readSheet, archive({ ...parts, ...files }), { pictures: true });
     expect(markdown).toContain('![image1.png](image1.png)');
     expect(pictures.map(({ name }) => name)).toEqual(['image1.png']);

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { readDoc } from '../../src/media/legacy/doc.ts';
 import { withLimits } from '../../src/media/limits.ts';
 import { extracted, shown, survives } from './document.ts';
-import { madeWord } from './word-make.ts';
+import type { MadeParagraph } from './word-make.ts';
+import { madeWord, madeWord6 } from './word-make.ts';
 
 const [bold, italic, level, deleted, inserted, insertedBy, deletedBy] = [
   0x0835, 0x0836, 0x2a48, 0x0800, 0x0801, 0x4804, 0x4863,
@@ -90,9 +91,11 @@ test('lists of an old Word file lie in each other, and its numbers count on', as
 test('notes of an old Word file are notes', async () => {
   const bytes = madeWord({
     paragraphs: [{ runs: [['Counted\u0002 and weighed\u0002.']] }],
-    notes: ['\u0002 By hand.', '\u0002 In *tonnes*.'],
+    notes: ['\u0002 By hand.\rTwice.', '\u0002 In *tonnes*.'],
   });
-  expect(await shown(readDoc, bytes)).toBe('Counted[^1] and weighed[^2].\n\n[^1]: By hand.\n[^2]: In *tonnes*.');
+  expect(await shown(readDoc, bytes)).toBe(
+    'Counted[^1] and weighed[^2].\n\n[^1]: By hand.\n\n    Twice.\n[^2]: In *tonnes*.',
+  );
 });
 
 const png = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -142,6 +145,41 @@ test('pictures of an old Word file stand in their places', async () => {
   await survives(readDoc, bytes, 60, 'quay.doc');
 });
 
+test.each([
+  ['lie in the file', {}],
+  ['lie where they are listed', { inPlace: true }],
+  ['are parts of a group', { grouped: true }],
+])('pictures that words flow around and that %s stand where they are tied', async (_what, how) => {
+  const stored = record(0xf01e, 0x6e0, Buffer.concat([Buffer.alloc(17), png]));
+  const bytes = madeWord({
+    paragraphs: [{ runs: [['\u0008The quay.']] }, { runs: [['Seen\u0008 again.']] }],
+    floating: { stored, ...how },
+  });
+  const { markdown, pictures } = await extracted(readDoc, bytes, { pictures: true });
+  expect(markdown).toBe('![](picture-1.png)The quay.\n\nSeen![](picture-1.png) again.');
+  expect(pictures.map(({ bytes: one }) => Buffer.from(one))).toEqual([png]);
+  await survives(readDoc, bytes, 60, 'flow.doc');
+});
+
+test('changes in Word 6 and 95 are told and marked, and words that are set apart stay so', async () => {
+  const [gone, put, strong, raised, by, date, plain] = [65, 66, 85, 104, 69, 70, 99];
+  const runs: Parameters<typeof madeWord6>[0] = [
+    ['Pay '],
+    ['20', [plain, 24, 0, gone, 1, by, 1, 0, date, 1, 2, 3, 4]],
+    ['30', [put, 1, by, 2, 0]],
+    [' euros for 12 m'],
+    ['2', [raised, 1]],
+    [' in '],
+    ['May', [strong, 1]],
+    ['.\r'],
+  ];
+  const bytes = madeWord6(runs, ['Unknown', 'Ada', 'Zoë']);
+  expect(await shown(readDoc, bytes)).toMatch(
+    /^\[.*1 insertion.*1 deletion.*(?:Ada.*Zoë|Zoë.*Ada).*\]\n\nPay \{--20--\}\{\+\+30\+\+\} euros for 12 m² in \*\*May\*\*\.$/,
+  );
+  await survives(readDoc, bytes, 60, 'old.doc');
+});
+
 test('one picture that is named at very many places of its file is taken once or twice', async () => {
   const large = lying(record(0xf01e, 0x6e0, Buffer.alloc(200_000)));
   const starts = Array.from({ length: 40 }, (_, at) => sign(at * 0x44));
@@ -170,4 +208,24 @@ test('a document that lies inside of another is not taken for it', async () => {
 
 test('damaged copies of a file with changes, lists and notes are read or refused', async () => {
   await survives(readDoc, contract, 60, 'contract.doc');
+});
+
+test('cells of a row stand in their columns, when one is as wide as two', async () => {
+  const inTable = { 0x2416: 1 };
+  const row = (cells: readonly string[], edges: readonly number[]): MadeParagraph[] => [
+    ...cells.map((text): MadeParagraph => ({ runs: [[text]], own: inTable, end: '\u0007' })),
+    { runs: [], own: { ...inTable, 0x2417: 1 }, end: '\u0007', edges },
+  ];
+  const paragraphs = [...row(['Item', 'Price'], [4000, 6000]), ...row(['Desk', 'oak', '200'], [2000, 4010, 6000])];
+  expect(await shown(readDoc, madeWord({ paragraphs }))).toBe(
+    '| Item |  | Price |\n| --- | --- | --- |\n| Desk | oak | 200 |',
+  );
+});
+
+test('signs are what their font shows, and letters moved by hand stay raised', async () => {
+  const greek = { 0x6a09: 0xf06d_0001 };
+  const paragraphs: MadeParagraph[] = [
+    { runs: [['5 '], ['(', greek], ['m, '], ['b', { 0x4a4f: 1 }], [', 10'], ['6', { 0x4845: 8 }]] },
+  ];
+  expect(await shown(readDoc, madeWord({ paragraphs, fonts: ['Times New Roman', 'Symbol'] }))).toBe('5 μm, β, 10^6');
 });

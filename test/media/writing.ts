@@ -25,6 +25,8 @@ type Page = {
   /** Other words than those of a script. */
   text?: string;
   dark?: boolean;
+  /** Nothing lies behind the letters. */
+  clear?: boolean;
   leading?: number;
 };
 
@@ -37,6 +39,7 @@ export function writing({
   script = 'latin',
   text = scripts[script],
   dark = false,
+  clear = false,
   leading = 1.45,
 }: Page): Sharp {
   const words = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').split(' ');
@@ -47,12 +50,14 @@ export function writing({
     while (row.length < length) row += `${words[Math.floor(next() * words.length)]} `;
     return row;
   };
-  const [paper, ink] = dark ? ['#1e1e1e', '#d4d4d4'] : ['#ffffff', '#222222'];
+  const [paper, ink] = dark ? ['#1e1e1e', clear ? '#ffffff' : '#d4d4d4'] : ['#ffffff', '#222222'];
   const lines = Array.from({ length: Math.floor((height - px) / (px * leading)) }, (_, row) => {
     const share = 0.55 + next() * 0.4;
     const y = (px * 1.5 + row * px * leading).toFixed(1);
     return `<text x="12" y="${y}" font-family="${font}" font-size="${px}" fill="${ink}">${line((width / (px * 0.6)) * share)}</text>`;
   });
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="${paper}"/>${lines.join('')}</svg>`;
-  return sharp(Buffer.from(svg), { limitInputPixels: false }).flatten({ background: paper });
+  const behind = clear ? '' : `<rect width="100%" height="100%" fill="${paper}"/>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${behind}${lines.join('')}</svg>`;
+  const drawn = sharp(Buffer.from(svg), { limitInputPixels: false });
+  return clear ? drawn : drawn.flatten({ background: paper });
 }

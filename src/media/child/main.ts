@@ -1,6 +1,6 @@
 // The child process: a job in, its result or a refusal out, one at a time. Libraries are loaded when the first job
 // needs them, or at once when the parent says which. It ends itself when the parent is gone, also in mid-work.
-import { enableCompileCache, flushCompileCache } from 'node:module';
+import * as modules from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Read } from '../../content/refusal.ts';
@@ -24,7 +24,8 @@ type PictureJob = (typeof pictureJobs)[number];
 
 const end = (): void => void process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for native threads
 
-enableCompileCache(); // compiled code is kept between runs, which halves the time to start
+const { enableCompileCache, flushCompileCache }: Partial<typeof modules> = modules; // Deno has neither
+enableCompileCache?.(); // compiled code is kept between runs, which halves the time to start
 // Most jobs are done before code that was compiled for speed pays: what is compiled for it must be ten times as hot as
 // usual. A version of V8 that does not know one of these words goes on without it.
 for (const [what, calls] of [
@@ -48,7 +49,7 @@ function preload(job: string | undefined): void {
   const loading = pictureJobs.some((name) => name === job)
     ? import('../image/codec.ts').then(({ loadCodec }) => loadCodec())
     : import('../pdf/engine.ts').then(({ loadPdfium }) => loadPdfium());
-  loading.then(flushCompileCache).catch(() => undefined); // the job itself will meet the same failure and report it
+  loading.then(() => flushCompileCache?.()).catch(() => undefined); // the job itself will meet the same failure and report it
 }
 
 async function answer(request: Request): Promise<void> {

@@ -254,6 +254,7 @@ function hold(child: Child, busy: boolean): void {
   const { process: handle } = child;
   if (busy) handle.ref();
   else handle.unref();
-  if (busy) handle.channel?.ref();
-  else handle.channel?.unref();
+  const channel: Partial<NonNullable<typeof handle.channel>> | null | undefined = handle.channel; // Bun's has neither
+  if (busy) channel?.ref?.();
+  else channel?.unref?.();
 }

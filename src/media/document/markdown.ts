@@ -18,6 +18,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 /** The text of a cell: one line, and no bar that would end it. */
 function cell(text: string): string {
+  if (!text.includes('\n') && !text.includes('|')) return text.trim();
   const lines = text.replaceAll('|', '\\|').split('\n');
   return lines
     .map((line) => line.trim())
@@ -52,6 +53,14 @@ export function quote(text: string): string {
     .split('\n')
     .map((line) => (line === '' ? '>' : `> ${line}`))
     .join('\n');
+}
+
+/** A note under its mark; what follows its first line stands four columns in, or it would be no part of it. */
+/** A box of a form in a file that does not say whether it is ticked. */
+export const unknownBox = '[?]';
+
+export function footnote(mark: string, text: string): string {
+  return `[^${mark}]: ${text.trim().replaceAll(/\n(?=[^\n])/g, '\n    ')}`;
 }
 
 export function oneLine(text: string): string {

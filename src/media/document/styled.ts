@@ -2,7 +2,16 @@
 // so do words that were inserted or deleted while changes were tracked. Pure.
 
 /** How words are set, as bits; no bit is plain. */
-export const looks = { bold: 1, italic: 2, struck: 4, raised: 8, lowered: 16, inserted: 32, deleted: 64 } as const;
+export const looks = {
+  bold: 1,
+  italic: 2,
+  struck: 4,
+  raised: 8,
+  lowered: 16,
+  inserted: 32,
+  deleted: 64,
+  hidden: 128,
+} as const;
 
 export type StyledText = {
   write(text: string, look?: number): void;
@@ -35,6 +44,11 @@ export function styledText(): StyledText {
     },
     text: () => rendered(spans),
   };
+}
+
+/** Words that are all set alike. */
+export function withLook(text: string, look: number): string {
+  return look === 0 ? text : rendered([{ text, look }]);
 }
 
 function rendered(spans: readonly Span[]): string {

@@ -22,6 +22,8 @@ type Library = (input: Uint8Array, options: SharpOptions) => Sharp;
 /** RGBA pixels, row by row. */
 export type Drawn = Omit<Pixels, 'channels'>;
 
+type GreyPixels = Drawn & { channels: 1 };
+
 /** RGB pixels, row by row. */
 export type Thumbnail = { data: Uint8Array; width: number; height: number };
 
@@ -73,7 +75,7 @@ export async function encodePicture(
   const turned = whole.clone().resize(size.width, size.height, { fit: 'fill' });
   const pixels = await opaque(await pixelsOf(turned.toColourspace('srgb')));
   const encoded = await firstFitting(pixels, header.type, target.maxBase64, target.types);
-  if (!encoded || header.animated) return encoded;
+  if (!encoded) return undefined;
   const textPx = await writtenOn(whole, pixels, upright(header));
   return textPx === undefined ? encoded : { ...encoded, textPx };
 }
@@ -188,6 +190,11 @@ async function agreed(source: Sharp, { width, height }: ImageHeader): Promise<Me
 /** A drawn page as a picture: whichever of PNG and JPEG is smaller, since pages may be text or photographs. */
 export async function encodePage(drawn: Drawn, maxBase64: number): Promise<Encoded | undefined> {
   const { width, height } = drawn;
+  const grey = greyOf(drawn);
+  if (grey !== undefined) {
+    const plain = await encodePixels(grey, { type: 'image/png', quality: 100, width, height });
+    if (plain.bytes.length < width * height * 0.2 && base64Length(plain.bytes.length) <= maxBase64) return plain;
+  }
   const pixels = await withoutAlpha({ ...drawn, channels: 4 });
   const png = await encodePixels(pixels, { type: 'image/png', quality: 100, width, height });
   const small = png.bytes.length < width * height * 0.2; // drawings and plain text: nothing to gain any more
@@ -196,6 +203,23 @@ export async function encodePage(drawn: Drawn, maxBase64: number): Promise<Encod
   return base64Length(smaller.bytes.length) <= maxBase64
     ? smaller
     : await firstFitting(pixels, 'image/jpeg', maxBase64);
+}
+
+/** A white pixel, as most of a page are. */
+const white = -1;
+
+/** One level for each pixel of a page without colours, as most pages of words are: a third of what there is to pack. */
+function greyOf({ data, width, height }: Drawn): GreyPixels | undefined {
+  const levels = new Uint8Array(width * height).fill(0xff);
+  const colours = new Int32Array(data.buffer, data.byteOffset, levels.length);
+  for (let at = 0; at < levels.length; at += 1) {
+    const colour = colours[at] as number;
+    if (colour === white) continue;
+    const level = colour & 0xff;
+    if ((colour & 0xffffff) !== level * 0x10101) return undefined;
+    levels[at] = level;
+  }
+  return { data: levels, width, height, channels: 1 };
 }
 
 /** The best attempt whose base64 stays inside the bound. */
@@ -214,12 +238,13 @@ export async function firstFitting(
   return undefined;
 }
 
-async function encodePixels(pixels: Pixels, attempt: Attempt): Promise<Encoded> {
+async function encodePixels(pixels: Pixels | GreyPixels, attempt: Attempt): Promise<Encoded> {
   const sharp = await loadCodec();
   const { data, ...raw } = pixels;
   const sized = sharp(data, { raw, limitInputPixels: false }).resize(attempt.width, attempt.height, { fit: 'fill' });
   const { type, quality } = attempt;
-  const bytes = await coded(sized, type, quality).toBuffer();
+  const level = pixels.channels === 1 ? sized.toColourspace('b-w') : sized;
+  const bytes = await coded(level, type, quality).toBuffer();
   return { bytes, type, width: attempt.width, height: attempt.height };
 }
 

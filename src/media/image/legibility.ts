@@ -26,11 +26,18 @@ const still = 0.06;
 const mostPixels = 280_000;
 const highest = 240;
 
+/** The grey of what lies behind a picture that can be seen through. Which it is to a model, each vendor decides for itself. */
+const [white, black] = [255, 0];
+
 /** The size of the smaller letters on a picture: a quarter of its lines are smaller. */
 export function textSizeIn(pixels: Pixels): number | undefined {
+  return textSizeOn(white, pixels) ?? (pixels.channels === 4 ? textSizeOn(black, pixels) : undefined);
+}
+
+function textSizeOn(paper: number, pixels: Pixels): number | undefined {
   const across = Math.min(strip, pixels.width);
   const found = places(pixels, across).flatMap((place) =>
-    linesIn(turnsByRow(pixels, place, across)).filter((line) => isWhole(line, place, pixels.height)),
+    linesIn(turnsByRow(pixels, place, across, paper)).filter((line) => isWhole(line, place, pixels.height)),
   );
   const closed = found.filter((line) => line.closed).length;
   const isWriting =
@@ -89,13 +96,20 @@ function places({ width, height }: Pixels, across: number): LookedAt[] {
   return Array.from({ length: most }, (_, at) => all[Math.floor((at * all.length) / most)] as LookedAt);
 }
 
-/** Where the first of so many rows stands among which most seems to be written; of nearly equal ones the upper. */
+/** Where the first of so many rows stands among which most seems to be written; of nearly equal ones the upper. Many rows
+ * are looked at, each in a third of its length: few whole ones may all fall between lines, or all into them. */
 export function liveliestRow(pixels: Pixels, rows: number): number {
-  const step = Math.max(1, Math.floor(pixels.height / 100));
-  const greys = new Uint8Array(pixels.width);
+  const step = Math.max(1, Math.floor(pixels.height / 300));
+  const third = Math.ceil(pixels.width / 3);
+  const greys = new Uint8Array(third);
+  const papers = pixels.channels === 4 ? [white, black] : [white];
   const turns = Array.from({ length: Math.floor(pixels.height / step) }, (_, at) => {
-    greyRow(pixels, at * step, 0, greys);
-    return turnsIn(greys, faint);
+    const left = Math.min((at % 3) * third, pixels.width - third);
+    const found = papers.map((paper) => {
+      greyRow(pixels, at * step, left, greys, paper);
+      return turnsIn(greys, faint);
+    });
+    return Math.max(...found);
   });
   const count = Math.max(1, Math.round(rows / step));
   const sums = Array.from({ length: Math.max(1, turns.length - count + 1) }, (_, at) =>
@@ -106,11 +120,11 @@ export function liveliestRow(pixels: Pixels, rows: number): number {
 }
 
 /** How often each row of a place turns from dark to light or back. */
-function turnsByRow(pixels: Pixels, { left, top, rows }: LookedAt, across: number): Uint16Array {
+function turnsByRow(pixels: Pixels, { left, top, rows }: LookedAt, across: number, paper: number): Uint16Array {
   const turns = new Uint16Array(rows);
   const greys = new Uint8Array(across);
   for (let row = 0; row < rows; row++) {
-    greyRow(pixels, top + row, left, greys);
+    greyRow(pixels, top + row, left, greys, paper);
     turns[row] = turnsIn(greys, swing);
   }
   return turns;
@@ -133,13 +147,15 @@ function turnsIn(greys: Uint8Array, least: number): number {
   return count;
 }
 
-/** What shines through a picture is white. */
-function greyRow({ data, width, channels }: Pixels, row: number, left: number, greys: Uint8Array): void {
+function greyRow({ data, width, channels }: Pixels, row: number, left: number, greys: Uint8Array, paper: number): void {
   let from = (row * width + left) * channels;
+  for (let at = 0; at < greys.length; at++, from += channels)
+    greys[at] = ((data[from] as number) + 2 * (data[from + 1] as number) + (data[from + 2] as number)) >> 2;
+  if (channels === 3) return;
+  from = (row * width + left) * channels + 3;
   for (let at = 0; at < greys.length; at++, from += channels) {
-    const grey = ((data[from] as number) + 2 * (data[from + 1] as number) + (data[from + 2] as number)) >> 2;
-    const alpha = channels === 4 ? (data[from + 3] as number) : 255;
-    greys[at] = alpha === 255 ? grey : 255 - ((255 - grey) * alpha) / 255;
+    const alpha = data[from] as number;
+    if (alpha < 255) greys[at] = paper + (((greys[at] as number) - paper) * alpha) / 255;
   }
 }
 

@@ -4,7 +4,7 @@ import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
 import { changesPieces, commentText, newChanges } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { heading, joined, picture } from '../document/markdown.ts';
+import { footnote, heading, joined, picture } from '../document/markdown.ts';
 import type { DocumentReader, Extract, ReaderOptions } from '../document/reader.ts';
 import { finish } from '../web/markdown.ts';
 import type { Compound } from './compound.ts';
@@ -14,7 +14,8 @@ import type { Story, WordParagraph } from './word-file.ts';
 import { isEncryptedWord, isOldWord, openedWord, wordText } from './word-file.ts';
 import { storyWriter } from './word-markdown.ts';
 import type { NoteKind } from './word-notes.ts';
-import { wordPictures } from './word-pictures.ts';
+import type { PicturePlace } from './word-pictures.ts';
+import { boxAt, wordPictures } from './word-pictures.ts';
 
 const titles: readonly (readonly [Story, string])[] = [
   ['body', ''],
@@ -59,17 +60,19 @@ function wordExtract(stream: Buffer, container: Compound | undefined, options: R
   const { stories, notes, lists } = wordText(stream, container);
   const changes = newChanges(options.clean);
   const own = new Map(noteKinds.map((kind) => [kind, notesIn(stories.get(kind), notes.starts.get(kind))]));
-  const pictures = wordPictures(container?.stream('Data'));
-  const pictureText = (place: number): string => {
+  const data = container?.stream('Data');
+  const pictures = wordPictures(data, stream.length * 2 + (data?.length ?? 0));
+  const pictureText = (place: PicturePlace): string => {
     const name = pictures.nameAt(place);
     return name === undefined ? '' : picture('', name);
   };
-  const writeComment = storyWriter({ changes, lists, noteText: () => '', pictureText });
+  const ticked = (place: PicturePlace | undefined): boolean | undefined => boxAt(data, place);
+  const writeComment = storyWriter({ changes, lists, noteText: () => '', pictureText, ticked });
   const comment = (index: number): string =>
     commentText(changes, notes.authors[index] ?? '', joined(writeComment(own.get('comments')?.[index] ?? [])));
   const noteText = (kind: NoteKind, index: number): string =>
-    kind === 'comments' ? comment(index) : noteMark(kind, index);
-  const write = storyWriter({ changes, lists, noteText, pictureText });
+    kind === 'comments' ? comment(index) : `[^${noteMark(kind, index)}]`;
+  const write = storyWriter({ changes, lists, noteText, pictureText, ticked });
   const pieces: Piece[] = [];
   for (const [story, title] of titles) {
     const kind = noteKinds.find((one) => one === story);
@@ -78,8 +81,8 @@ function wordExtract(stream: Buffer, container: Compound | undefined, options: R
       for (const piece of titled(title, write(stories.get(story) ?? []))) pieces.push(piece);
     } else if (kind !== 'comments') {
       for (const [index, paragraphs] of notesOfKind.entries()) {
-        const text = joined(write(paragraphs)).replaceAll(/\n+/g, '\n  ');
-        if (text !== '') pieces.push({ text: `${noteMark(kind, index)}: ${text}`, tight: true });
+        const text = joined(write(paragraphs));
+        if (text !== '') pieces.push({ text: footnote(noteMark(kind, index), text), tight: true });
       }
     }
   }
@@ -87,7 +90,7 @@ function wordExtract(stream: Buffer, container: Compound | undefined, options: R
 }
 
 function noteMark(kind: NoteKind, index: number): string {
-  return `[^${kind === 'endnotes' ? 'e' : ''}${index + 1}]`;
+  return `${kind === 'endnotes' ? 'e' : ''}${index + 1}`;
 }
 
 /** A header stands once, however many sections repeat it. */

@@ -72,3 +72,12 @@ export function openedPictures(sealed: Buffer, open: OpenBlock): Buffer {
   }
   return out;
 }
+
+const pictureOption = 0x104;
+
+/** Which picture a shape shows; 0 for none. */
+export function pictureNumber(data: Buffer, { instance, start, end }: PptRecord): number {
+  for (let at = start; at + 6 <= Math.min(end, start + instance * 6); at += 6)
+    if ((data.readUInt16LE(at) & 0x3fff) === pictureOption) return data.readUInt32LE(at + 2);
+  return 0;
+}

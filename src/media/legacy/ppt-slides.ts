@@ -3,6 +3,7 @@
 // which that fails gives all its texts in the order of the bytes.
 import type { Piece } from '../document/markdown.ts';
 import { picture, table } from '../document/markdown.ts';
+import { pictureNumber } from './ppt-pictures.ts';
 import type { RecordBudget, PptRecord } from './ppt-records.ts';
 import { recordsBelow, kinds, recordAt, pptRecords, recordText } from './ppt-records.ts';
 import type { SlideText } from './ppt-text.ts';
@@ -140,8 +141,6 @@ function entries(data: Buffer, document: PptRecord, instance: number): Entry[] {
   return found;
 }
 
-const pictureOption = 0x104;
-
 /** The names of the pictures that shapes refer to by number, counted from one. */
 function storedPictures(
   data: Buffer,
@@ -196,13 +195,6 @@ function textsOn(
     }
   }
   return [...found, ...outline.filter((one) => !used.has(one))];
-}
-
-/** Which picture a shape shows; 0 for none. */
-function pictureNumber(data: Buffer, { instance, start, end }: PptRecord): number {
-  for (let at = start; at + 6 <= Math.min(end, start + instance * 6); at += 6)
-    if ((data.readUInt16LE(at) & 0x3fff) === pictureOption) return data.readUInt32LE(at + 2);
-  return 0;
 }
 
 function piecesOf(found: readonly Shown[]): Piece[] {

@@ -4,8 +4,8 @@ import type { Piece } from '../document/markdown.ts';
 import { oneLine } from '../document/markdown.ts';
 import { looks, styledText } from '../document/styled.ts';
 
-/** What a text is for, its letters, and the record about how they are set. */
-export type SlideText = { kind: number; text: string; style?: Buffer };
+/** What a text is for, its letters, and the record about how they are set, or what is known of its paragraphs. */
+export type SlideText = { kind: number; text: string; style?: Buffer; runs?: readonly ParagraphRun[] };
 
 /** Kinds of text that are titles, and those that are bodies. */
 const titles = new Set([0, 6]);
@@ -34,9 +34,9 @@ export function textPieces(text: SlideText): Piece[] {
 
 type SlideParagraph = { words: string; level: number; bullet?: boolean };
 
-function paragraphsIn({ text, style }: SlideText): SlideParagraph[] {
+function paragraphsIn({ text, style, runs }: SlideText): SlideParagraph[] {
   const { paragraphs, letters } = runsIn(style, text.length + 1);
-  const [aboutAt, letterAt] = [follower(paragraphs), follower(letters)];
+  const [aboutAt, letterAt] = [follower(runs ?? paragraphs), follower(letters)];
   let at = 0;
   return text.split('\r').map((paragraph) => {
     const out = styledText();
@@ -63,7 +63,8 @@ function follower<T extends { end: number }>(runs: readonly T[]): (at: number) =
   };
 }
 
-type ParagraphRun = { end: number; level: number; bullet?: boolean };
+/** Paragraphs up to a place, how deep they stand, and whether they have a sign. */
+export type ParagraphRun = { end: number; level: number; bullet?: boolean };
 type LetterRun = { end: number; look: number };
 
 /** What is said of paragraphs by the bits that announce it: how many bytes each takes, in the order in which they follow. */

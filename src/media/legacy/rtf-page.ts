@@ -12,7 +12,8 @@ export type Page = {
   words(text: string, look?: number): void;
   endParagraph(end?: ParagraphEnd): void;
   endCell(): void;
-  endRow(): void;
+  /** `edges`: where each of its cells ends on the right, where that is known */
+  endRow(edges?: readonly number[]): void;
   /** a place in the paragraph, and a link over everything since then */
   mark(): number;
   linkFrom(mark: number, url: string): void;
@@ -27,14 +28,14 @@ export function newPage(): Page {
   let line = styledText();
   let cell: Piece[] = [];
   let row: string[] = [];
-  let rows: string[][] = [];
+  let rows: TableRow[] = [];
   const take = (): string => {
     const text = squeeze(line.text()).trim();
     line = styledText();
     return text;
   };
   const endTable = (): void => {
-    const words = table(rows);
+    const words = table(inColumns(rows));
     if (words !== '') pieces.push({ text: words });
     for (const piece of cell) pieces.push(piece); // of a cell that never ended
     [rows, cell] = [[], []];
@@ -58,8 +59,8 @@ export function newPage(): Page {
       row.push(joined(last === '' ? cell : [...cell, { text: last }]));
       cell = [];
     },
-    endRow() {
-      if (row.length > 0) rows.push(row);
+    endRow(edges = []) {
+      if (row.length > 0) rows.push({ cells: row, edges });
       row = [];
     },
     mark: () => line.mark(),
@@ -72,6 +73,32 @@ export function newPage(): Page {
     },
   };
   return page;
+}
+
+type TableRow = { cells: string[]; edges: readonly number[] };
+
+/** Edges this close to each other, in twentieths of a point, are one. */
+const sameEdge = 40;
+/** More columns than a row has cells, beyond this, are none: such rows stand by themselves. */
+const mostBeyond = 2;
+
+/** The cells of all rows in the columns they stand in: one that is as wide as several has empty ones behind it. */
+function inColumns(rows: readonly TableRow[]): string[][] {
+  const plain = rows.map(({ cells }) => cells);
+  if (rows.some(({ cells, edges }) => cells.length !== edges.length)) return plain;
+  const columns: number[] = [];
+  for (const edge of rows.flatMap(({ edges }) => edges).toSorted((one, other) => one - other)) {
+    if (edge - (columns.at(-1) ?? -Infinity) > sameEdge) columns.push(edge);
+  }
+  const most = Math.max(...plain.map((cells) => cells.length));
+  if (columns.length === most ? plain.every((cells) => cells.length === most) : columns.length > most + mostBeyond)
+    return plain;
+  const columnOf = (edge: number): number => columns.findLastIndex((one) => one <= edge);
+  return rows.map(({ cells, edges }) => {
+    const own = columns.map(() => '');
+    for (const [at, text] of cells.entries()) own[at === 0 ? 0 : columnOf(edges[at - 1] ?? 0) + 1] = text;
+    return own;
+  });
 }
 
 function writtenItem(tabbed: string, text: string, indent: number): Piece {

@@ -2,9 +2,11 @@
 // when asked for. Tracked changes are marked, hidden text is left out. Refused: bytes that do not begin as Rich Text does.
 import { change, changesPieces, commentText, newChanges } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { heading, joined, picture } from '../document/markdown.ts';
+import { footnote, heading, joined, picture, unknownBox } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import { looks } from '../document/styled.ts';
+import { signText } from '../document/symbol-font.ts';
+import { equationText } from '../office/equation-field.ts';
 import { finish } from '../web/markdown.ts';
 import { encodingOfPage } from './code-page.ts';
 import { corrupt } from './refusals.ts';
@@ -40,7 +42,9 @@ function isDestination(name: string): boolean {
   return silent.has(name) || spoken.has(name) || aside.has(name) || name === 'footnote' || name === 'fldrslt';
 }
 
-const maxDepth = 2000;
+const [maxDepth, mostCells] = [2000, 1000];
+/** A font of signs has no code page; from here on stand numbers for the fonts themselves. */
+const signPages = 100_000;
 const maxPictureDigits = 64 * 1024 * 1024;
 
 /** What a paragraph says of itself; the mark of its item comes before it. */
@@ -70,6 +74,8 @@ type Interpreter = {
   style: number;
   /** Code pages of fonts, by their number. */
   fonts: Map<number, number>;
+  /** The names of fonts of signs, by the number that stands for their code page. */
+  signFonts: Map<number, string>;
   font: number;
   defaultPage: number;
   decoders: Map<number, TextDecoder>;
@@ -83,6 +89,8 @@ type Interpreter = {
   starred: boolean;
   paragraph: Paragraph;
   mark: string;
+  /** Where the cells of the row end. */
+  edges: number[];
   /** Bytes wait here until their run ends. */
   pending: string;
   instruction: string;
@@ -91,6 +99,8 @@ type Interpreter = {
   /** A box of a form, and whether it is ticked. */
   boxed: boolean;
   ticked: boolean;
+  /** The name of the last property of a shape. */
+  property: string;
   digits: string[];
   pictureKind: string;
   pictureCount: number;
@@ -115,6 +125,7 @@ const nothingYet = {
   linking: false,
   boxed: false,
   ticked: false,
+  property: '',
   pictureKind: '',
   pictureCount: 0,
   bare: false,
@@ -136,10 +147,12 @@ function newInterpreter({ pictures: wanted, clean }: ReaderOptions): Interpreter
     lists: rtfLists(),
     headings: new Map(),
     fonts: new Map(),
+    signFonts: new Map(),
     decoders: new Map(),
     groups: [],
     group: { silent: false, hidden: false, skip: 1, page: 1252, destination: '', look: 0, author: 0 },
     digits: [],
+    edges: [],
   };
 }
 
@@ -147,7 +160,7 @@ function newInterpreter({ pictures: wanted, clean }: ReaderOptions): Interpreter
 function flush(at: Interpreter): void {
   if (at.pending === '') return;
   // In every code page these are what they seem to be.
-  if (/^[ -~]*$/.test(at.pending)) say(at, at.pending);
+  if (/^[ -~]*$/.test(at.pending) || at.group.page >= signPages) say(at, at.pending);
   else {
     const decoder = at.decoders.get(at.group.page) ?? new TextDecoder(encodingOfPage(at.group.page));
     at.decoders.set(at.group.page, decoder);
@@ -157,7 +170,9 @@ function flush(at: Interpreter): void {
 }
 
 /** Neighbours with the same mark of a change are one change. */
-function say(at: Interpreter, text: string): void {
+function say(at: Interpreter, words: string): void {
+  const font = at.group.page < signPages ? undefined : at.signFonts.get(at.group.page);
+  const text = font === undefined ? words : signText(words, font);
   const own = at.group.look & (looks.inserted | looks.deleted);
   if (own !== 0 && own !== at.changed)
     change(at.changes, own === looks.inserted ? 'inserted' : 'deleted', at.authors[at.group.author]);
@@ -184,7 +199,9 @@ function raw(at: Interpreter, text: string): void {
   if (at.group.destination === 'fldinst' && at.instruction.length < 4000) at.instruction += shown;
   else if (at.group.destination === 'pict') at.digits.push(shown);
   else if (at.group.destination === 'revtbl') at.authors.push(shown.replace(/;$/, ''));
+  else if (at.group.destination === 'sn') at.property += shown;
   else if (at.group.destination === 'atnauthor') at.commenter += shown;
+  else if (at.group.destination === 'fonttbl') at.signFonts.set(signPages + at.font, shown);
   else if (at.group.destination === 'stylesheet') nameStyle(at, shown);
   else if (speaks(at)) at.pending += shown;
 }
@@ -226,7 +243,7 @@ function apart(at: Interpreter, told: (text: string) => void): void {
 }
 
 function note(at: Interpreter, text: string): void {
-  at.notes.push({ text: `[^${at.notes.length + 1}]: ${text.replaceAll(/\n+/g, '\n  ')}`, tight: true });
+  at.notes.push({ text: footnote(String(at.notes.length + 1), text), tight: true });
   at.page.words(`[^${at.notes.length}]`);
 }
 
@@ -248,7 +265,7 @@ function begin(at: Interpreter, name: string): void {
   at.group.destination = name;
   if (silent.has(name) || (at.starred && !spoken.has(name) && name !== 'footnote')) at.group.silent = true;
   if (name === 'ud') at.group.silent = at.groups.at(-2)?.silent ?? false; // the same words as around it, but right
-  if (outside) return;
+  if (outside && name !== 'sn' && name !== 'sv') return;
   if (name === 'footnote') apart(at, (text) => note(at, text));
   else if (aside.has(name)) apart(at, (text) => void at.asides.add(text));
   else if (name === 'annotation') {
@@ -262,19 +279,33 @@ function begin(at: Interpreter, name: string): void {
     at.instruction = '';
     [at.boxed, at.ticked] = [false, false];
     at.group.end = () => {
-      if (/FORMCHECKBOX/.test(at.instruction) && at.boxed) at.page.words(at.ticked ? '[x]' : '[ ]');
+      if (/FORMCHECKBOX/.test(at.instruction)) at.page.words(at.boxed ? (at.ticked ? '[x]' : '[ ]') : unknownBox);
+      say(at, equationText(at.instruction) ?? '');
+      const [, code, font] = /SYMBOL\s+(\d{1,5})\b.*\\f\s+"?([^"\\]+)/i.exec(at.instruction) ?? [];
+      if (code !== undefined) say(at, signText(String.fromCharCode(Number(code)), font ?? ''));
       at.link = /HYPERLINK\s+(?:\\[a-z]\s+)?"([^"]{1,2000})"/i.exec(at.instruction)?.[1] ?? '';
     };
-  } else if (name === 'fldrslt' && at.link !== '' && !at.linking) {
+  } else if (name === 'fldrslt' && /^\s*(?:SYMBOL|EQ)\b/i.test(at.instruction)) at.group.silent = true;
+  else if (name === 'fldrslt' && at.link !== '' && !at.linking) {
     const [from, url, on] = [at.page.mark(), at.link, at.page];
     [at.link, at.linking] = ['', true];
     at.group.end = () => {
       at.linking = false;
       on.linkFrom(from, url);
     };
-  } else if (name === 'pict') {
+  } else if (name === 'sn' || name === 'sv') beginProperty(at, name);
+  else if (name === 'pict') {
     [at.digits, at.pictureKind, at.bare] = [[], '', false];
     at.group.end = () => endPicture(at);
+  }
+}
+
+/** What is said of a shape: of its properties only the words that LibreOffice lets stand in it are shown. */
+function beginProperty(at: Interpreter, name: 'sn' | 'sv'): void {
+  if (name === 'sn') at.property = '';
+  else if (at.property === 'gtextUNICODE') {
+    at.group.silent = false;
+    apart(at, (text) => at.page.words(`\n${text}\n`));
   }
 }
 
@@ -283,7 +314,9 @@ function word(at: Interpreter, name: string, value: number | undefined): void {
   const character = characters.get(name);
   if (character !== undefined) write(at, character);
   else if (name === 'u') {
-    write(at, String.fromCharCode((value ?? 0) & 0xffff));
+    const letter = String.fromCharCode((value ?? 0) & 0xffff);
+    if (at.group.destination === 'fldinst') raw(at, letter);
+    else write(at, letter);
     at.toSkip = at.group.skip;
   } else if (at.starred || isDestination(name)) begin(at, name);
   else setting(at, name, value);
@@ -318,20 +351,15 @@ function setting(at: Interpreter, name: string, value: number | undefined): void
   if (at.group.destination === 'listtable' || at.group.destination === 'listoverridetable')
     return at.lists.take(name, value);
   if (at.group.destination === 'stylesheet' && name === 's') at.style = value ?? 0;
-  if (ofWords(at, name, value)) return;
+  if (ofWords(at, name, value) || ofTable(at, name, value)) return;
   switch (name) {
     case 'par':
     case 'sect':
     case 'page':
       if (speaking) endParagraph(at);
       return;
-    case 'cell':
-    case 'nestcell':
-      if (speaking) at.page.endCell();
-      return;
-    case 'row':
-    case 'nestrow':
-      if (speaking) at.page.endRow();
+    case 'shptxt': // words of a box do not go on with those before it
+      if (speaking) endParagraph(at);
       return;
     case 'v':
       at.group.hidden = value !== 0;
@@ -363,12 +391,25 @@ function setting(at: Interpreter, name: string, value: number | undefined): void
       at.group.page = at.fonts.get(at.font) ?? at.defaultPage;
       return;
     case 'fcharset':
-      if (at.group.silent) at.fonts.set(at.font, charsets.get(value ?? 0) ?? at.defaultPage);
+      if (at.group.silent)
+        at.fonts.set(at.font, value === 2 ? signPages + at.font : (charsets.get(value ?? 0) ?? at.defaultPage));
       return;
     case 'pngblip':
     case 'jpegblip':
       if (at.group.destination === 'pict') at.pictureKind = name === 'pngblip' ? 'png' : 'jpg';
   }
+}
+
+/** Cells and rows; false for a word that is none of them. */
+function ofTable(at: Interpreter, name: string, value = 0): boolean {
+  if (!speaks(at)) return false;
+  if (name === 'trowd') at.edges = [];
+  else if (name === 'cellx') {
+    if (at.edges.length < mostCells) at.edges.push(value);
+  } else if (name === 'cell' || name === 'nestcell') at.page.endCell();
+  else if (name === 'row' || name === 'nestrow') at.page.endRow(name === 'row' ? at.edges : []);
+  else return false;
+  return true;
 }
 
 function symbol(at: Interpreter, character: string): void {

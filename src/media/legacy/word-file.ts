@@ -2,12 +2,16 @@
 // story ends and the next begins. Numbers in the file are only believed as far as bytes exist for them.
 import type { Compound } from './compound.ts';
 import { openedStream, rc4Way } from './rc4.ts';
+import { signText } from '../document/symbol-font.ts';
 import type { Numbering } from '../office/numbering.ts';
-import type { Marks, WordItem } from './word-marks.ts';
-import { markedRuns } from './word-marks.ts';
+import type { MarkedRun, Marks, WordItem } from './word-marks.ts';
+import { markedRuns, oldMarkedRuns } from './word-marks.ts';
 import type { NoteKind, WordNotes } from './word-notes.ts';
 import { wordNotes } from './word-notes.ts';
 import { guessedText } from './code-page.ts';
+import type { FloatingPicture } from './word-floating.ts';
+import { floatingPictures } from './word-floating.ts';
+import type { PicturePlace } from './word-pictures.ts';
 
 /** Words that are set alike, or the place of a note. */
 export type WordSpan = {
@@ -17,7 +21,7 @@ export type WordSpan = {
   deleted?: string;
   note?: { kind: NoteKind; index: number };
   /** where the picture lies that its sign stands for */
-  picture?: number;
+  picture?: PicturePlace;
 };
 
 /** A paragraph as it stands in the file: its words, where it begins in its story, what ended it, what is known of its style. */
@@ -28,6 +32,8 @@ export type WordParagraph = {
   heading: number;
   inTable: boolean;
   item?: WordItem;
+  /** where the cells of the row end that it ends */
+  edges?: number[];
 };
 
 /** All that is read of a document. */
@@ -51,12 +57,12 @@ export const stories = [
 
 export type Story = (typeof stories)[number];
 
-/** Text that lies in one row in the file. */
-type Piece = { text: string; start: number; width: 1 | 2 };
+/** Text that lies in one row in the file, in so many bytes. */
+type Piece = { text: string; start: number; width: 1 | 2; bytes: number };
 
-const modern = 0xa5ec;
+const [word2, modern] = [0xa5db, 0xa5ec];
 /** Word 2, Word 6 and 95, those of the Far East, and everything from 97 on. */
-const identities = new Set([0xa5db, 0xa5dc, 0xa697, 0xa698, 0xa699, modern]);
+const identities = new Set([word2, 0xa5dc, 0xa697, 0xa698, 0xa699, modern]);
 
 export function isOldWord(stream: Buffer): boolean {
   return stream.length > 0x200 && identities.has(stream.readUInt16LE(0));
@@ -101,26 +107,35 @@ export function wordText(stream: Buffer, container: Compound | undefined): WordT
   const counts = stories.map((_, at) => stream.readUInt32LE((isModern ? 0x4c : 0x34) + at * 4));
   const pieces = isModern ? [] : plainText(stream, flags);
   const known = isModern ? tables : undefined;
-  const marks = known && markedRuns(stream, known);
   const notes = known === undefined ? noNotes : wordNotes(stream, known);
   if (pieces.length === 0 && tables !== undefined)
     for (const piece of piecesOf(stream, tables, isModern)) pieces.push(piece);
+  const marks = known === undefined ? oldMarks(stream, pieces) : markedRuns(stream, known);
+  const floating = known === undefined ? undefined : floatingPictures(stream, known);
   return {
-    stories: divided(pieces, isModern ? counts : [Infinity], marks, notes),
+    stories: divided(pieces, isModern ? counts : [Infinity], marks, { ...notes, floating }),
     notes,
     lists: marks?.lists ?? new Map(),
   };
+}
+
+/** Word 6 and 95 tell how words are set by their bytes, so only where each letter is as many bytes as any other. */
+function oldMarks(stream: Buffer, pieces: readonly Piece[]): Marks | undefined {
+  const isEven = pieces.every(({ text, width, bytes }) => text.length * width === bytes);
+  return isEven && stream.readUInt16LE(0) !== word2 && stream.readUInt16LE(0) !== modern
+    ? oldMarkedRuns(stream)
+    : undefined;
 }
 
 const noNotes: WordNotes = { references: new Map(), starts: new Map(), authors: [] };
 
 /** Before Word 97 a file that was saved whole holds its text in one row. */
 function plainText(stream: Buffer, flags: number): Piece[] {
-  if ((flags & 4) !== 0 && stream.readUInt16LE(0) !== 0xa5db) return [];
+  if ((flags & 4) !== 0 && stream.readUInt16LE(0) !== word2) return [];
   const [start, end] = [stream.readUInt32LE(0x18), stream.readUInt32LE(0x1c)];
   const bytes = stream.subarray(start, end);
-  if (isWide(stream)) return [{ text: bytes.toString('utf16le'), start, width: 2 }];
-  return [{ text: guessedText(bytes, stream.readUInt16LE(6)), start, width: 1 }];
+  if (isWide(stream)) return [{ text: bytes.toString('utf16le'), start, width: 2, bytes: bytes.length }];
+  return [{ text: guessedText(bytes, stream.readUInt16LE(6)), start, width: 1, bytes: bytes.length }];
 }
 
 /** Word 95 of the Far East wrote every character in two bytes. */
@@ -150,12 +165,12 @@ function piecesOf(stream: Buffer, tables: Buffer, isModern: boolean): Piece[] {
     const bytes = stream.subarray(start, start + Math.min(length * width, budget));
     budget -= bytes.length;
     const text = width === 2 ? bytes.toString('utf16le') : guessedText(bytes, language);
-    if (start + length * width <= stream.length) pieces.push({ text, start, width });
+    if (start + length * width <= stream.length) pieces.push({ text, start, width, bytes: bytes.length });
     else {
       // What lies outside of the file is told in its place, and counts as long as it was.
       const gap = `${text}${missing}`.padEnd(text.length + Math.min(length - text.length, budget));
       budget -= gap.length;
-      pieces.push({ text: gap, start, width });
+      pieces.push({ text: gap, start, width, bytes: bytes.length });
     }
   }
   return pieces;
@@ -165,7 +180,7 @@ function divided(
   pieces: readonly Piece[],
   counts: readonly number[],
   marks: Marks | undefined,
-  { references }: WordNotes,
+  { references, floating }: WordNotes & { floating: ReadonlyMap<number, readonly FloatingPicture[]> | undefined },
 ): Map<Story, WordParagraph[]> {
   const found = new Map<Story, WordParagraph[]>();
   let [story, left, place, begin]: [number, number, number, number] = [0, counts[0] ?? 0, 0, 0];
@@ -198,13 +213,21 @@ function divided(
         take(at + 1);
         spans.push({ text: '', look: 0, note });
       }
+      const isTied = story === 0 && piece.text.charCodeAt(at) === tiedSign;
+      const pictures = isTied ? floating?.get(place - 1) : undefined;
+      if (pictures !== undefined) {
+        take(at, at + 1);
+        for (const picture of pictures) spans.push({ text: pictureSign, look: 0, picture });
+      }
       const end = enders.get(piece.text.charCodeAt(at));
       if (end === undefined) continue;
       take(at, at + 1);
-      const style = marks?.paragraphs.get(piece.start + (at + 1) * piece.width);
+      const style = marks?.paragraphs?.get(piece.start + (at + 1) * piece.width);
       // Before Word 97 nothing here tells the end of a row; a cell that is empty at that place is one.
       const row =
-        marks === undefined ? spans.length === 0 && lastEnd(found, stories[story]) === 'cell' : style?.rowEnd === true;
+        marks?.paragraphs === undefined
+          ? spans.length === 0 && lastEnd(found, stories[story]) === 'cell'
+          : style?.rowEnd === true;
       push(end === 'cell' && row ? 'row' : end, style);
     }
     take(piece.text.length);
@@ -212,6 +235,10 @@ function divided(
   if (spans.length > 0) push('paragraph');
   return found;
 }
+
+/** What stands in the text where a picture is, and where a drawing is tied to it. */
+export const pictureSign = '\u0001';
+const tiedSign = 8;
 
 const enders = new Map<number, WordParagraph['end']>([
   [13, 'paragraph'],
@@ -223,11 +250,15 @@ function lastEnd(found: Map<Story, WordParagraph[]>, story: Story | undefined): 
   return story === undefined ? undefined : found.get(story)?.at(-1)?.end;
 }
 
+function signsOf({ sign }: MarkedRun, text: string, font: string): string {
+  return signText(sign === undefined ? text : String.fromCharCode(sign), font);
+}
+
 /** A stretch of a piece by how its words are set, without what is hidden in it. */
 function spansIn({ text, start, width }: Piece, from: number, to: number, marks: Marks | undefined): WordSpan[] {
   const spans: WordSpan[] = [];
-  const add = (first: number, last: number, run: Omit<WordSpan, 'text'>): void => {
-    if (last > first) spans.push({ ...run, text: text.slice(first, last) });
+  const add = (first: number, last: number, run: Omit<WordSpan, 'text'> & { text?: string }): void => {
+    if (last > first) spans.push({ text: text.slice(first, last), ...run });
   };
   let at = from;
   for (const run of marks?.within(start + from * width, start + to * width) ?? []) {
@@ -241,6 +272,7 @@ function spansIn({ text, start, width }: Piece, from: number, to: number, marks:
         ...(run.inserted !== undefined && { inserted: by(run.inserted) }),
         ...(run.deleted !== undefined && { deleted: by(run.deleted) }),
         ...(run.picture !== undefined && { picture: run.picture }),
+        ...(run.font !== undefined && { text: signsOf(run, text.slice(begin, end), marks?.fonts[run.font] ?? '') }),
       });
     at = end;
   }

@@ -3,14 +3,18 @@
 import type { Changes } from '../document/changes.ts';
 import { change } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
+import { unknownBox } from '../document/markdown.ts';
 import { looks } from '../document/styled.ts';
+import { equationText } from '../office/equation-field.ts';
 import { fieldTarget } from '../office/docx-inline.ts';
 import type { Numbering } from '../office/numbering.ts';
 import { listCounter } from '../office/numbering.ts';
 import type { Page } from './rtf-page.ts';
 import { newPage } from './rtf-page.ts';
 import type { WordParagraph, WordSpan } from './word-file.ts';
+import { pictureSign } from './word-file.ts';
 import type { NoteKind } from './word-notes.ts';
+import type { PicturePlace } from './word-pictures.ts';
 
 /** What is written of all stories of a document. */
 export type StoryContext = {
@@ -19,7 +23,9 @@ export type StoryContext = {
   /** what stands in the place of a note */
   noteText: (kind: NoteKind, index: number) => string;
   /** what stands in the place of a picture */
-  pictureText: (place: number) => string;
+  pictureText: (place: PicturePlace) => string;
+  /** whether the box of a form is ticked of which the file tells there */
+  ticked: (place: PicturePlace | undefined) => boolean | undefined;
 };
 
 /** Writes the stories of one document, one after the other: numbers of lists count on. */
@@ -28,14 +34,14 @@ export function storyWriter(context: StoryContext): (paragraphs: readonly WordPa
   return (paragraphs) => {
     const page = newPage();
     const write = spanWriter(page, context);
-    for (const { spans, end, heading, inTable, item } of paragraphs) {
+    for (const { spans, end, heading, inTable, item, edges } of paragraphs) {
       const list = item && context.lists.get(item.list);
       const isEmpty = spans.every(({ text, picture }) => picture === undefined && text.trim() === '');
       const mark = item && list && !isEmpty ? nextMark(String(item.list), list, item.level) : undefined;
       if (heading > 0 && mark !== undefined && /[\p{L}\p{N}]/u.test(mark.mark)) page.words(`${mark.mark} `);
       for (const span of spans) write(span, heading > 0 ? looks.bold : 0);
       if (end === 'cell') page.endCell();
-      else if (end === 'row') page.endRow();
+      else if (end === 'row') page.endRow(edges);
       else if (heading > 0) page.endParagraph({ heading: heading - 1, inTable });
       else page.endParagraph({ inTable, ...(mark !== undefined && { item: mark }) });
     }
@@ -43,15 +49,21 @@ export function storyWriter(context: StoryContext): (paragraphs: readonly WordPa
   };
 }
 
-type Open = { code: string; start?: number };
+type Open = { code: string; start?: number; place?: PicturePlace | undefined };
 
 /** Shows what a field gives and not how; fields may lie in each other and reach over paragraphs. */
 function spanWriter(
   page: Page,
-  { changes, noteText, pictureText }: StoryContext,
+  { changes, noteText, pictureText, ticked }: StoryContext,
 ): (span: WordSpan, without: number) => void {
   const fields: Open[] = [];
   const shown = changedLook(changes);
+  /** What a field shows that the file has no words for. */
+  const resultOf = ({ code, place }: Open): string => {
+    if (!/^\s*FORMCHECKBOX/.test(code)) return equationText(code) ?? '';
+    const state = ticked(place);
+    return state === undefined ? unknownBox : state ? '[x]' : '[ ]';
+  };
   const close = (field: Open | undefined): void => {
     const url = fieldTarget(field?.code ?? '');
     if (field?.start !== undefined && url !== undefined) page.linkFrom(field.start, url);
@@ -69,7 +81,11 @@ function spanWriter(
       const field = fields.at(-1);
       if (part === '\u0013') fields.push({ code: '' });
       else if (part === '\u0014' && field !== undefined) field.start = page.mark();
-      else if (part === '\u0015') close(fields.pop());
+      else if (part === '\u0015') {
+        close(fields.pop());
+        if (field !== undefined && fields.every(({ start }) => start !== undefined))
+          page.words(resultOf(field), look & ~without);
+      } else if (part === pictureSign && field !== undefined && field.start === undefined) field.place = span.picture;
       else if (field !== undefined && field.start === undefined) field.code += part;
       else if (fields.every(({ start }) => start !== undefined)) page.words(wordsOf(part), look & ~without);
     }
@@ -98,8 +114,6 @@ function changedLook(changes: Changes): (span: WordSpan) => number | undefined {
     return look < 0 ? undefined : look;
   };
 }
-
-const pictureSign = '\u0001';
 
 const replaced = new Map([
   ['\u000b', '\n'],

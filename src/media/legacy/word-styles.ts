@@ -1,6 +1,7 @@
 // The style sheet of a Word 97 to 2003 file in, what a style says of its paragraphs and words out. A style that is based on
 // another says what that one says, unless it says otherwise.
 import { looks } from '../document/styled.ts';
+import { movedLook } from '../office/docx-style.ts';
 import type { Sprms } from './word-sprms.ts';
 import { sprm, sprmsIn } from './word-sprms.ts';
 
@@ -43,6 +44,11 @@ export function wordStyles(stream: Buffer, tables: Buffer): WordStyles {
   };
 }
 
+/** How words are set whose properties these are, whatever styles say. */
+export function plainLook(own: Sprms): number {
+  return lookOf((property) => own.get(property), 0);
+}
+
 function headingOf({ builtIn, paragraph }: WordStyle): number | undefined {
   const outline = paragraph.get(sprm.outline);
   if (outline !== undefined) return outline < bodyOutline ? outline + 1 : 0;
@@ -67,8 +73,10 @@ function lookOf(value: (property: number) => number | undefined, below: number):
     look = isOn ? look | bit : look & ~bit;
   }
   const level = value(sprm.level);
-  if (level === undefined) return look;
-  const shift = level === 1 ? looks.raised : level === 2 ? looks.lowered : 0;
+  const moved = value(sprm.position);
+  if (level === undefined && moved === undefined) return look;
+  const byHand = movedLook(((moved ?? 0) << 16) >> 16);
+  const shift = level === 1 ? looks.raised : level === 2 ? looks.lowered : byHand;
   return (look & ~(looks.raised | looks.lowered)) | shift;
 }
 

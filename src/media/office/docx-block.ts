@@ -25,13 +25,32 @@ const skipped = new Set(['del', 'moveFrom', 'sectPr', 'sdtPr', 'Fallback', 'tblP
 
 /** Everything that stands under a node, in order. */
 export function blockPieces(node: XmlNode, context: BlockContext, pieces: Piece[] = []): Piece[] {
+  let carried: XmlNode['children'] = [];
   for (const child of elements(node)) {
-    if (child.name === 'p') paragraph(child, context, pieces);
-    else if (child.name === 'tbl') for (const piece of tablePieces(child, context)) pieces.push(piece);
+    if (child.name === 'p') {
+      const whole = carried.length === 0 ? child : { ...child, children: [...carried, ...child.children] };
+      // Once the end of a paragraph is deleted, its words stand in the next.
+      const joins = context.changes.clean && deletedEnd(child) !== undefined;
+      carried = joins ? whole.children.filter((one) => typeof one === 'string' || one.name !== 'pPr') : [];
+      if (!joins) paragraph(whole, context, pieces);
+    } else if (child.name === 'tbl') for (const piece of tablePieces(child, context)) pieces.push(piece);
     else if (child.name === 'altChunk') pieces.push({ text: '[a part of another kind stands here and was not read]' });
     else if (!skipped.has(child.name)) blockPieces(child, context, pieces);
   }
+  if (carried.length > 0) paragraph({ name: 'p', attributes: {}, children: carried }, context, pieces);
   return pieces;
+}
+
+function deletedEnd(node: XmlNode): XmlNode | undefined {
+  return element(node, 'pPr', 'rPr', 'del');
+}
+
+/** Words with the sign of their deleted end; where all of them are deleted, that says it. */
+function withDeletedEnd(text: string, node: XmlNode, { changes }: BlockContext): string {
+  const end = deletedEnd(node);
+  if (end === undefined || text.trim() === '' || /^\s*\{--(?:(?!--\}).)*--\}\s*$/s.test(text)) return text;
+  change(changes, 'deleted', end.attributes['author']);
+  return `${text.trimEnd()}{--¶--}`;
 }
 
 function paragraph(node: XmlNode, context: BlockContext, pieces: Piece[]): void {
@@ -39,7 +58,8 @@ function paragraph(node: XmlNode, context: BlockContext, pieces: Piece[]): void 
   const properties = element(node, 'pPr');
   const level = context.styles.headingLevel(properties);
   const aside = (content: XmlNode | string): void => void asides.push(content);
-  const text = inlineText(node, { ...context, aside, ...(level !== undefined && { without: looks.bold }) });
+  const words = inlineText(node, { ...context, aside, ...(level !== undefined && { without: looks.bold }) });
+  const text = withDeletedEnd(words, node, context);
   if (text.trim() !== '') {
     const item = context.styles.listMark(properties);
     if (level !== undefined) pieces.push({ text: heading(level, `${numbered(item?.mark)}${text}`) });

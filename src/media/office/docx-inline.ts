@@ -4,6 +4,7 @@ import type { Changes } from '../document/changes.ts';
 import { change } from '../document/changes.ts';
 import { link, picture } from '../document/markdown.ts';
 import { styledText } from '../document/styled.ts';
+import { signText } from '../document/symbol-font.ts';
 import { officeFormula } from '../math/omml.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
@@ -11,6 +12,7 @@ import { chartTable } from './chart.ts';
 import { diagramText } from './diagram.ts';
 import type { Styles } from './docx-style.ts';
 import { isOff } from './docx-style.ts';
+import { equationText } from './equation-field.ts';
 import type { Package, Relation } from './package.ts';
 
 /** What a paragraph needs to know about the part it stands in. */
@@ -35,18 +37,6 @@ type Field = { code: string; start?: number };
 
 const left = new Set(['rPr', 'pPr', 'sdtPr', 'instrText', 'delInstrText', 'annotationRef', 'rt']);
 
-/** Signs of picture fonts that carry meaning. */
-const signs = new Map([
-  ['F0FE', '☑'],
-  ['F052', '☑'],
-  ['F0A8', '☐'],
-  ['F06F', '☐'],
-  ['F0FC', '✓'],
-  ['F0FB', '✗'],
-  ['F0E0', '→'],
-  ['F0B7', '•'],
-]);
-
 /** Words that are always the same, by the element that stands for them. */
 const fixed = new Map([
   ['tab', '\t'],
@@ -61,7 +51,7 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
   const { pack, path, styles, changes, without = 0 } = context;
   const fields: Field[] = [];
   const out = styledText();
-  let [look, around] = [context.look, context.look];
+  let [look, around, font] = [context.look, context.look, ''];
 
   function walk(node: XmlNode): void {
     for (const child of node.children) if (typeof child !== 'string') visit(child);
@@ -72,9 +62,10 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
     if (left.has(name)) return;
     const words = fixed.get(name) ?? textOf(node, context);
     if (words !== undefined) {
-      const inCode = (name === 't' || name === 'delText') && fields.some(({ start }) => start === undefined);
+      const isText = name === 't' || name === 'delText';
+      const inCode = isText && fields.some(({ start }) => start === undefined);
       // A reference is no word of the run it stands in.
-      if (!inCode) out.write(words, name === 't' || name === 'delText' || name === 'tab' ? look : around);
+      if (!inCode) out.write(isText ? signText(words, font) : words, isText || name === 'tab' ? look : around);
       return;
     }
     switch (name) {
@@ -116,7 +107,9 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
 
   /** Fields are written as marks between runs: begin, its code, separate, what it shows, end. */
   function walkRun(run: XmlNode): void {
-    look = around | (styles.runLook(element(run, 'rPr')) & ~without);
+    const properties = element(run, 'rPr');
+    look = around | (styles.runLook(properties) & ~without);
+    font = element(properties, 'rFonts')?.attributes['ascii'] ?? '';
     for (const child of run.children) {
       if (typeof child === 'string') continue;
       const field = fields.at(-1);
@@ -136,6 +129,12 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
   }
 
   function close(field: Field | undefined): void {
+    const formula = equationText(field?.code ?? '');
+    if (field !== undefined && formula !== undefined) {
+      if (field.start === undefined) out.write(formula, around);
+      else out.wrap(field.start, (shown) => shown || formula);
+      return;
+    }
     const url = fieldTarget(field?.code ?? '');
     if (field?.start === undefined || url === undefined) return;
     out.wrap(field.start, (inner) => link(inner, url));
@@ -171,7 +170,7 @@ function textOf(node: XmlNode, context: InlineContext): string | undefined {
     case 'delText':
       return innerText(node);
     case 'sym':
-      return symbol(attributes['char'] ?? '');
+      return symbol(attributes['char'] ?? '', attributes['font'] ?? '');
     case 'footnoteReference':
       return `[^${context.note('', attributes['id'] ?? '')}]`;
     case 'endnoteReference':
@@ -211,11 +210,10 @@ function isHidden(run: XmlNode): boolean {
   return vanish !== undefined && !isOff(vanish.attributes['val']);
 }
 
-function symbol(code: string): string {
-  const known = signs.get(code.toUpperCase());
+function symbol(code: string, font: string): string {
   const value = Number.parseInt(code, 16);
-  if (known !== undefined || !(value > 0x20 && value < 0xe000)) return known ?? '';
-  return String.fromCodePoint(value).toWellFormed();
+  const sign = value > 0x20 && value < 0x1_0000 ? signText(String.fromCodePoint(value), font).toWellFormed() : '';
+  return /\p{Co}/u.test(sign) ? '' : sign;
 }
 
 /** Pictures become words here; text boxes, charts and diagrams go on to stand after the paragraph. */

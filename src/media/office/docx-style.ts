@@ -16,9 +16,10 @@ export type Styles = {
 const val = (node: XmlNode | undefined, ...way: string[]): string | undefined =>
   element(node, ...way)?.attributes['val'];
 
-export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | undefined): Styles {
+/** `numbering` is asked for once something is numbered. */
+export function docxStyles(styles: XmlNode | undefined, numbering: () => XmlNode | undefined): Styles {
   const byId = new Map(elements(styles, 'style').map((style) => [style.attributes['styleId'] ?? '', style]));
-  const numberings = readNumbering(numbering);
+  let numberings: ReadonlyMap<string, Numbering> | undefined;
   const nextMark = listCounter();
 
   /** What a style or those it is based on say first. */
@@ -72,8 +73,10 @@ export function docxStyles(styles: XmlNode | undefined, numbering: XmlNode | und
     },
     listMark: (properties) => {
       const id = listOf(properties);
-      const list = id === undefined ? undefined : numberings.get(id);
-      if (id === undefined || list === undefined) return undefined;
+      if (id === undefined) return undefined;
+      numberings ??= readNumbering(numbering());
+      const list = numberings.get(id);
+      if (list === undefined) return undefined;
       const level = Math.min(8, Number(depthOf(properties) ?? 0) || 0);
       return nextMark(id, list, level);
     },
@@ -110,9 +113,14 @@ function ownLook(properties: XmlNode | undefined): readonly [on: number, off: nu
       if (attributes['val'] === 'superscript') on |= looks.raised;
       else if (attributes['val'] === 'subscript') on |= looks.lowered;
       else off |= looks.raised | looks.lowered;
-    }
+    } else if (name === 'position') on |= movedLook(Number(attributes['val'] ?? 0));
   }
   return [on, off];
+}
+
+/** Letters that are moved up or down by hand, in halves of a point; a little is only for their looks. */
+export function movedLook(halves: number): number {
+  return Math.abs(halves) < 4 ? 0 : halves > 0 ? looks.raised : looks.lowered;
 }
 
 export function isOff(value: string | undefined): boolean {

@@ -2,7 +2,7 @@
 // their places, its notes and its footers. Also templates and files with macros, which are never run.
 import type { Read } from '../../content/refusal.ts';
 import { changesPieces, commentText, newChanges } from '../document/changes.ts';
-import { joined, quote } from '../document/markdown.ts';
+import { footnote, joined, quote } from '../document/markdown.ts';
 import type { Piece } from '../document/markdown.ts';
 import type { DocumentReader, Extract } from '../document/reader.ts';
 import type { XmlNode } from '../xml/tree.ts';
@@ -23,7 +23,7 @@ export const readDocx: DocumentReader = async (bytes, options): Promise<Read<Ext
   const context: BlockContext = {
     pack,
     path,
-    styles: docxStyles(part('styles'), part('numbering')),
+    styles: docxStyles(part('styles'), () => part('numbering')),
     changes,
     comment: (id) => comments.get(id) ?? '',
     note: noteNumbers(),
@@ -86,12 +86,12 @@ function notes(kind: 'footnote' | 'endnote', prefix: '' | 'e', context: BlockCon
     if (type !== undefined && type !== 'normal') return [];
     const text = joined(blockPieces(note, { ...context, path: target }));
     if (text === '') return [];
-    return [{ mark: context.note(prefix, id), text: text.replaceAll(/\n+/g, '\n  ') }];
+    return [{ mark: context.note(prefix, id), text }];
   });
   const number = ({ mark }: { mark: string }): number => Number(mark.slice(prefix.length));
   return numbered
     .toSorted((one, other) => number(one) - number(other))
-    .map(({ mark, text }) => ({ text: `[^${mark}]: ${text}`, tight: true }));
+    .map(({ mark, text }) => ({ text: footnote(mark, text), tight: true }));
 }
 
 /** Comments by their numbers, as they stand in the line. */

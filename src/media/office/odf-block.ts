@@ -2,7 +2,7 @@
 // a paragraph with their links, notes, comments and breaks.
 import { commentText } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { heading, joined, link, oneLine, picture, table } from '../document/markdown.ts';
+import { footnote, heading, joined, link, oneLine, picture, table } from '../document/markdown.ts';
 import { looks, styledText } from '../document/styled.ts';
 import { mathmlFormula } from '../math/mathml.ts';
 import type { XmlNode } from '../xml/tree.ts';
@@ -44,7 +44,7 @@ const skipped = new Set([
 /** Everything that stands under a node, in order. */
 export function odfBlocks(node: XmlNode, context: OdfContext, pieces: Piece[] = []): Piece[] {
   for (const child of elements(node)) {
-    if (skipped.has(child.name)) continue;
+    if (skipped.has(child.name) || (child.name === 'section' && child.attributes['display'] === 'none')) continue;
     if (child.name === 'p' || child.name === 'h') paragraph(child, context, pieces);
     else if (child.name === 'list') list(child, 0, child.attributes['style-name'] ?? '', context, pieces);
     else if (child.name === 'table') pieces.push({ text: odfTable(child, context) });
@@ -55,10 +55,13 @@ export function odfBlocks(node: XmlNode, context: OdfContext, pieces: Piece[] = 
 }
 
 function paragraph(node: XmlNode, context: OdfContext, pieces: Piece[]): void {
-  const own = context.styles.paragraph(node.attributes['style-name'] ?? '');
+  const style = node.attributes['style-name'] ?? '';
+  const own = context.styles.paragraph(style);
+  if ((own & looks.hidden) !== 0) return;
   const { text, frames } = odfText(node, context, own);
   const level = Number(node.attributes['outline-level'] ?? 1);
-  if (text.trim() !== '') pieces.push({ text: node.name === 'h' ? heading(level, text) : text.trim() });
+  if (text.trim() !== '')
+    pieces.push({ text: node.name === 'h' || context.styles.title(style) ? heading(level, text) : text.trim() });
   for (const frame of frames) odfBlocks({ name: '', attributes: {}, children: [frame] }, context, pieces);
 }
 
@@ -163,7 +166,7 @@ function odfText(whole: XmlNode, context: OdfContext, own: number): { text: stri
       case 'span': {
         const before = look;
         look |= context.styles.span(attributes['style-name'] ?? '');
-        walk(node);
+        if ((look & looks.hidden) === 0) walk(node);
         look = before;
         return;
       }
@@ -176,6 +179,8 @@ function odfText(whole: XmlNode, context: OdfContext, own: number): { text: stri
       case 'change-end':
       case 'change':
         return out.write(changes.at(node), changes.deletedLook);
+      case 'fieldmark':
+        return write(markText(node));
       case 'control': {
         const ticked = context.ticked(attributes['control'] ?? '');
         return ticked === undefined ? undefined : write(ticked ? '[x]' : '[ ]');
@@ -193,6 +198,19 @@ function odfText(whole: XmlNode, context: OdfContext, own: number): { text: stri
   };
   walk(whole);
   return { text: out.text(), frames };
+}
+
+/** What was chosen in a field of a form. */
+function markText({ attributes, children }: XmlNode): string {
+  const said = (name: string): string[] =>
+    children.flatMap((one) =>
+      typeof one !== 'string' && one.attributes['name'] === name ? [one.attributes['value'] ?? ''] : [],
+    );
+  const kind = attributes['type'] ?? '';
+  if (kind.endsWith('FORMCHECKBOX')) return said('Checkbox_Checked')[0] === 'true' ? '[x]' : '[ ]';
+  return kind.endsWith('FORMDROPDOWN')
+    ? (said('Dropdown_ListEntry')[Number(said('Dropdown_Selected')[0] ?? 0)] ?? '')
+    : '';
 }
 
 /** Words that an element stands for; nothing for one that holds words of its own. */
@@ -225,6 +243,6 @@ function noted(citation: string, body: XmlNode | undefined, context: OdfContext)
   const mark = own === '' ? `n${context.notes.length + 1}` : own;
   const text = body === undefined ? '' : joined(odfBlocks(body, context));
   if (text === '') return '';
-  context.notes.push({ text: `[^${mark}]: ${text.replaceAll(/\n+/g, '\n  ')}`, tight: true });
+  context.notes.push({ text: footnote(mark, text), tight: true });
   return `[^${mark}]`;
 }

@@ -31,10 +31,13 @@ export type Package = {
 
 /** Opens the package and its main part, which the root relations name; `usual` is where it mostly lies. */
 export function openPackage(bytes: Uint8Array, usual: string, options: ReaderOptions): Read<Package> {
+  const opened = openZip(bytes, options.name, options.limits);
+  return opened.ok ? packageIn(opened.value, usual, options) : opened;
+}
+
+/** The same of an archive that is open already. */
+export function packageIn(zip: Zip, usual: string, options: ReaderOptions): Read<Package> {
   const { name, limits } = options;
-  const opened = openZip(bytes, name, limits);
-  if (!opened.ok) return opened;
-  const zip = opened.value;
   const [notes, pictures] = [new Set<string>(), new Map<string, InnerPicture>()];
   const treeOf = (path: string): Read<XmlNode> => {
     const data = zip.read(path);

@@ -38,8 +38,6 @@ export type Pdf = {
   fields(range: PageRange): PageFields[];
   /** whether pictures cover most of a page */
   scanned(page: number): boolean;
-  /** how large the smaller letters of a page are, in points; nothing when it has no words */
-  textSize(page: number): number | undefined;
   /** RGBA pixels of a page, at a resolution that keeps the long edge inside the bound */
   draw(page: number, dpi: number, maxEdge: number): DrawnPage | undefined;
   /** the pages as a document of their own */
@@ -132,7 +130,6 @@ function open(pdfium: Pdfium, document: number): Pdf {
     outline: () => pdfOutline(pdfium, document),
     fields: (range) => formFields(pdfium, document, range, onPage),
     scanned: (page) => onPage(page, (handle) => looksScanned(pdfium, handle)) ?? false,
-    textSize: (page) => onFlatPage(page, (handle) => textSizeOf(pdfium, handle)),
     draw: (page, dpi, maxEdge) => onFlatPage(page, (handle) => draw(pdfium, handle, dpi, maxEdge)),
     subset: (from, to) => subset(pdfium, document, from, to),
     unlocked: () => (pdfium.EPDF_RemoveEncryption(document) ? save(pdfium, document) : undefined),
@@ -167,13 +164,13 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** `scale`: how many pixels a point became. */
-export type DrawnPage = Drawn & { scale: number };
+/** `scale`: how many pixels a point became; `points`: how large the smaller letters are, nothing when it has no words. */
+export type DrawnPage = Drawn & { scale: number; points: number | undefined };
 
 function draw(pdfium: Pdfium, page: number, dpi: number, maxEdge: number): DrawnPage | undefined {
-  const [points, high] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
-  const scale = Math.min(dpi / 72, maxEdge / Math.max(points, high));
-  const [width, height] = [Math.max(1, Math.round(points * scale)), Math.max(1, Math.round(high * scale))];
+  const [wide, high] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
+  const scale = Math.min(dpi / 72, maxEdge / Math.max(wide, high));
+  const [width, height] = [Math.max(1, Math.round(wide * scale)), Math.max(1, Math.round(high * scale))];
   const [rgba, reverseByteOrder] = [4, 0x10];
   const annotations = hasTooManyNotes(pdfium, page) ? 0 : 0x01;
   const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, rgba, 0, 0);
@@ -182,7 +179,8 @@ function draw(pdfium: Pdfium, page: number, dpi: number, maxEdge: number): Drawn
     pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff);
     pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, annotations | reverseByteOrder);
     const at = pdfium.FPDFBitmap_GetBuffer(bitmap);
-    return { data: pdfium.pdfium.HEAPU8.slice(at, at + width * height * 4), width, height, scale };
+    const data = pdfium.pdfium.HEAPU8.slice(at, at + width * height * 4);
+    return { data, width, height, scale, points: textSizeOf(pdfium, page) };
   } finally {
     pdfium.FPDFBitmap_Destroy(bitmap);
   }

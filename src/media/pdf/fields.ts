@@ -14,12 +14,12 @@ const longestValue = 1000;
 const mostNames = 60;
 const unticked = 'unchecked';
 
-/** What a page says of its fields in lines, and what is to stand where they are. */
-export type PageFields = { lines: string[]; filled: FilledField[] };
+/** What a page says of all its fields in lines, of those that do not stand on it, and what is to stand where the others are. */
+export type PageFields = { lines: string[]; others: string[]; filled: FilledField[] };
 
 type OnPage = (page: number, use: (handle: number) => PageFields) => PageFields | undefined;
 
-const none: PageFields = { lines: [], filled: [] };
+const none: PageFields = { lines: [], others: [], filled: [] };
 
 /** The filled and the empty fields of these pages; documents without a form cost nothing. */
 export function formFields(
@@ -41,11 +41,12 @@ export function formFields(
   }
 }
 
-type Field = { name: string; label: string; value: string; ticked?: boolean; hidden?: true };
+type Field = { name: string; label: string; value: string; ticked?: boolean; isChoice?: true; hidden?: true };
 
 function pageFields(pdfium: Pdfium, form: number, page: number): PageFields {
   const fields = new Map<string, Field>();
   const filled: FilledField[] = [];
+  const shown = new Set<string>();
   const total = pdfium.FPDFPage_GetAnnotCount(page);
   for (let at = 0; at < Math.min(total, mostFields); at += 1) {
     const note = pdfium.FPDFPage_GetAnnot(page, at);
@@ -54,11 +55,22 @@ function pageFields(pdfium: Pdfium, form: number, page: number): PageFields {
     if (field !== undefined) {
       // The buttons of one choice share a name; the pressed one speaks for all.
       if ((fields.get(field.name)?.value ?? '') === '') fields.set(field.name, field);
-      filled.push(...standing(pdfium, note, field));
+      const place = standing(pdfium, note, field);
+      if (place !== undefined) filled.push(place);
+      if (place !== undefined && field.value !== '') shown.add(field.name);
     }
     pdfium.FPDFPage_CloseAnnot(note);
   }
-  return { lines: lines([...fields.values()], total > mostFields ? total - mostFields : 0), filled };
+  const all = [...fields.values()];
+  const more = total > mostFields ? total - mostFields : 0;
+  return {
+    lines: lines(all, more),
+    others: lines(
+      all.filter(({ name }) => !shown.has(name)),
+      more,
+    ),
+    filled,
+  };
 }
 
 /** Those with a value one below the other, the empty ones and those that are not ticked in one line each. */
@@ -79,15 +91,21 @@ function lines(fields: readonly Field[], more: number): string[] {
   ];
 }
 
-function standing(pdfium: Pdfium, note: number, { value, ticked, hidden }: Field): FilledField[] {
+function standing(
+  pdfium: Pdfium,
+  note: number,
+  { label, value, ticked, isChoice, hidden }: Field,
+): FilledField | undefined {
   const text = ticked === undefined ? value : ticked ? '[x]' : '[ ]';
-  if (text === '' || hidden === true) return [];
+  if (text === '' || hidden === true) return undefined;
   const place = withMemory(pdfium, 16, (memory) => {
     if (!pdfium.FPDFAnnot_GetRect(note, memory)) return undefined;
     const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 4);
     return { x0: left, y0: Math.min(top, bottom), x1: right, y1: Math.max(top, bottom) };
   });
-  return place === undefined ? [] : [{ place, text, ...(ticked !== undefined && { ticked }) }];
+  // One of several buttons is called by what pressing it means.
+  const named = isChoice === true ? [label, value].filter((part) => part !== '').join(' = ') : label;
+  return place && { place, text, label: named, ...(ticked !== undefined && { ticked }) };
 }
 
 function fieldAt(pdfium: Pdfium, form: number, note: number): Field | undefined {
@@ -100,7 +118,7 @@ function fieldAt(pdfium: Pdfium, form: number, note: number): Field | undefined 
     const state = line(wideString(pdfium, (to, size) => pdfium.FPDFAnnot_GetStringValue(note, 'AS', to, size)));
     const ticked = state !== '' && state !== 'Off';
     if (kind === kinds.check) return { name, label, ticked, value: ticked ? 'checked' : unticked };
-    return { name, label, ticked, value: ticked ? state : '' };
+    return { name, label, ticked, isChoice: true, value: ticked ? state : '' };
   }
   const secret = kind === kinds.text && (pdfium.FPDFAnnot_GetFormFieldFlags(form, note) & passwordFlag) !== 0;
   const value = line(wideString(pdfium, (to, size) => pdfium.FPDFAnnot_GetFormFieldValue(form, note, to, size)));

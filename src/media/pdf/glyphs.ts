@@ -3,7 +3,8 @@
 import { drawingsOf, turned } from './edges.ts';
 import type { Box } from './edges.ts';
 import type { Edge, PageGlyphs, PageMark, LaidRun, QuarterTurn } from './layout/page.ts';
-import { commented } from './layout/overlaid.ts';
+import { hardly } from './layout/words.ts';
+import { commented, struckRuns } from './layout/overlaid.ts';
 import type { Pdfium } from './pdfium.ts';
 import { withMemory } from './pdfium.ts';
 
@@ -11,6 +12,8 @@ import { withMemory } from './pdfium.ts';
 const mostLetters = 100_000;
 /** A blank beyond this, in heights of letters, ends a run: a small raised letter may stand in it. */
 const widest = 0.45;
+/** The same where the file begins anew to write: there cells may nearly touch. */
+const widestApart = 0.3;
 
 /** The letters of a page; nothing when it is no page of text, or one that nobody could lay out. */
 export function pageGlyphs(pdfium: Pdfium, page: number, marks: readonly PageMark[]): PageGlyphs | undefined {
@@ -22,7 +25,8 @@ export function pageGlyphs(pdfium: Pdfium, page: number, marks: readonly PageMar
     const found = withMemory(pdfium, 64, (memory) => {
       const { edges, pictured } = count <= 0 ? { edges: [], pictured: false } : drawingsOf(pdfium, page, memory);
       const letters = lettersOf(pdfium, text, Math.max(0, count));
-      return { runs: commented(runsOf(sheetOf(pdfium, text, memory, letters, edges, marks)), marks), edges, pictured };
+      const runs = struckRuns(runsOf(sheetOf(pdfium, text, memory, letters, edges, marks)));
+      return { runs: commented(runs, marks), edges, pictured };
     });
     if (found === undefined) return undefined;
     return { ...found, width: pdfium.FPDF_GetPageWidthF(page), height: pdfium.FPDF_GetPageHeightF(page) };
@@ -37,19 +41,22 @@ type Sheet = {
   text: number;
   memory: number;
   floats: Float32Array;
+  doubles: Float64Array;
   /** where the letters stand that are being taken; one record for all, for there are many */
   spot: Box;
   letters: Letters;
   bolds: Map<number, boolean>;
   /** lines that are drawn upright; a run never crosses one */
   bars: readonly Edge[];
+  /** lines that are drawn level; one may go through words */
+  levels: readonly Edge[];
   /** what lies over words; a run never reaches beyond one */
   marks: readonly PageMark[];
   /** whether every word is a run, because some of them are read from the right */
   apart: boolean;
 };
 
-type Letters = { codes: Uint16Array | Uint32Array; spelled(from: number, to: number): string };
+type Letters = { codes: Uint16Array | Uint32Array; leftward: boolean; spelled(from: number, to: number): string };
 
 function sheetOf(
   pdfium: Pdfium,
@@ -60,26 +67,33 @@ function sheetOf(
   marks: readonly PageMark[],
 ): Sheet {
   const bars = edges.filter(({ x0, y0, x1, y1 }) => y1 - y0 > x1 - x0);
+  const struck = marks.flatMap(({ kind, places }) => (kind === 'struck' ? places : []));
+  const levels = [...edges.filter(({ x0, y0, x1, y1 }) => y1 - y0 <= x1 - x0), ...struck];
   const floats = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 8);
+  const doubles = new Float64Array(pdfium.pdfium.HEAPU8.buffer, memory, 2);
   const spot = { left: 0, right: 0, top: 0, bottom: 0 };
   return {
     pdfium,
     text,
     memory,
     floats,
+    doubles,
     spot,
     letters,
     bolds: new Map(),
     bars,
+    levels,
     marks,
-    apart: hasLeftward(letters.codes),
+    apart: letters.leftward,
   };
 }
+
+const firstLeftward = 0x590;
 
 function hasLeftward(codes: Letters['codes']): boolean {
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
-    if (code >= 0x590 && (code < 0x900 || (code >= 0xfb1d && code < 0xfefd))) return true;
+    if (code >= firstLeftward && (code < 0x900 || (code >= 0xfb1d && code < 0xfefd))) return true;
   }
   return false;
 }
@@ -94,12 +108,13 @@ function lettersOf(pdfium: Pdfium, text: number, count: number): Letters {
   const highest = units === undefined ? surrogates : tidied(units);
   if (units !== undefined && highest < surrogates) {
     const all = highest < 0x100 ? Buffer.from(units).toString('latin1') : utf16.decode(units);
-    return { codes: units, spelled: (from, to) => all.slice(from, to) };
+    const leftward = highest >= firstLeftward && hasLeftward(units);
+    return { codes: units, leftward, spelled: (from, to) => all.slice(from, to) };
   }
   const codes = Uint32Array.from({ length: count }, (_, at) => letterOf(raw.wasmExports.FPDFText_GetUnicode(text, at)));
   const spelled = (from: number, to: number): string =>
     Array.from(codes.subarray(from, to), (code) => String.fromCodePoint(code)).join('');
-  return { codes, spelled };
+  return { codes, leftward: hasLeftward(codes), spelled };
 }
 
 /** Each unit as `letterOf` has it, in place; the highest of them comes back, or the highest there is when some letters
@@ -144,6 +159,7 @@ function runsOf(sheet: Sheet): LaidRun[] {
   const runs: LaidRun[] = [];
   const hand: Hand = { object: -1, size: 0, bold: false, turn: 0 };
   const pen: Pen = { run: undefined, from: 0, end: 0, hand, spaced: true, broken: true };
+  const objects = lineObjects(sheet);
   for (let at = 0; at < codes.length;) {
     const code = codes[at] ?? 0;
     if (code === blank || code === 0x0a) {
@@ -154,8 +170,8 @@ function runsOf(sheet: Sheet): LaidRun[] {
     }
     let end = at + 1;
     while (end < codes.length && codes[end] !== blank && codes[end] !== 0x0a) end += 1;
-    const object = objectAt(text, at);
-    const whole = end - at === 1 || objectAt(text, end - 1) === object;
+    const object = objects(at) ?? objectAt(text, at);
+    const whole = end - at === 1 || (objects(at) ?? objectAt(text, end - 1)) === object;
     if (!whole || !take(sheet, pen, runs, at, end, object)) {
       for (let letter = at; letter < end; letter += 1) {
         take(sheet, pen, runs, letter, letter + 1, objectAt(text, letter));
@@ -167,12 +183,31 @@ function runsOf(sheet: Sheet): LaidRun[] {
   return runs;
 }
 
+/** Which drawn text a letter belongs to, where it is known without asking: the letters of one text stand together, so that a
+ * line belongs to one when its first letter and its last do. */
+function lineObjects({ text, letters: { codes }, apart, pdfium }: Sheet): (at: number) => number | undefined {
+  const { FPDFText_GetTextObject: objectAt } = pdfium.pdfium.wasmExports;
+  let [until, known]: [number, number | undefined] = [0, undefined];
+  return (at) => {
+    if (at < until || apart) return known;
+    const next = codes.indexOf(0x0a, at);
+    until = next === -1 ? codes.length : next;
+    let last = until - 1;
+    while (last > at && codes[last] === blank) last -= 1;
+    const object = objectAt(text, at);
+    known = objectAt(text, last) === object ? object : undefined;
+    return known;
+  };
+}
+
 /** Takes letters into the open run or begins another with them; false, and nothing taken, when they stand on two lines. */
 function take(sheet: Sheet, pen: Pen, runs: LaidRun[], from: number, to: number, object: number): boolean {
   const { spot } = sheet;
+  let parted = false;
   if (pen.run !== undefined && !pen.spaced && !pen.broken) {
     if (!place(sheet, from, to, pen.hand.turn)) return false;
-    if (goesOn(pen.run, spot, pen.hand)) {
+    parted = isParted(sheet, pen, from, object);
+    if (!parted && goesOn(sheet, pen.run, pen.hand)) {
       pen.end = to;
       return true;
     }
@@ -187,7 +222,7 @@ function take(sheet: Sheet, pen: Pen, runs: LaidRun[], from: number, to: number,
     if (spot.right > pen.run.right) pen.run.right = spot.right;
   } else {
     finish(sheet, pen);
-    pen.run = runAt(sheet, from, hand, pen.spaced, unmapped);
+    pen.run = runAt(sheet, from, hand, pen.spaced || parted, unmapped);
     pen.from = from;
     runs.push(pen.run);
   }
@@ -198,10 +233,39 @@ function take(sheet: Sheet, pen: Pen, runs: LaidRun[], from: number, to: number,
   return true;
 }
 
-function finish({ letters }: Sheet, { run, from, end }: Pen): void {
+function finish(sheet: Sheet, { run, from, end, hand: { turn } }: Pen): void {
   if (run === undefined) return;
-  const text = letters.spelled(from, end);
+  const text = sheet.apart && end - from > 1 ? asRead(sheet, from, end, turn) : sheet.letters.spelled(from, end);
   run.text = text.includes('  ') ? text.replaceAll(/ {2,}/g, ' ') : text;
+}
+
+/** Lam and alef are one sign in this order alone; where a font calls the sign by its own name, the library has it so already. */
+const alefLam = /^([\u0622\u0623\u0625\u0627])(\u0644)$/;
+
+/** Letters that are read from the right. */
+const fromRight = /^[\u0590-\u08ff\ufb1d-\ufefc]+$/;
+
+/** A word of a page that is read from the right, where the library turns around what is not to be turned: words that are
+ * read from the left, and the letters of one sign. */
+function asRead(sheet: Sheet, from: number, end: number, turn: QuarterTurn): string {
+  const next = { ...sheet.spot };
+  const signs: { text: string; left: number; right: number }[] = [];
+  for (let at = from; at < end; at += 1) {
+    place(sheet, at, at + 1, turn);
+    const { left, right } = sheet.spot;
+    const [text, before] = [sheet.letters.spelled(at, at + 1), signs.at(-1)];
+    const isSame = before?.left === left && before.right === right;
+    // Letters that a file says for one sign get a part of its place each, and stand there as one reads.
+    const isPart = before?.right === left && fromRight.test(before.text) && fromRight.test(text);
+    if (before !== undefined && (isSame || isPart)) {
+      before.text = text + before.text;
+      before.right = right;
+    } else signs.push({ text, left, right });
+  }
+  Object.assign(sheet.spot, next);
+  const leftward = hasLeftward(sheet.letters.codes.subarray(from, end));
+  const ordered = leftward ? signs : signs.toSorted((one, other) => one.left - other.left);
+  return ordered.map(({ text }) => text.replace(alefLam, '$2$1')).join('');
 }
 
 /** Finds where letters of one line stand, from the first and the last of them; false when they are not on one line. */
@@ -210,8 +274,7 @@ function place(sheet: Sheet, from: number, to: number, turn: QuarterTurn): boole
   const raw = pdfium.pdfium;
   raw.wasmExports.FPDFText_GetLooseCharBox(text, from, memory);
   if (to - from > 1) raw.wasmExports.FPDFText_GetLooseCharBox(text, to - 1, memory + 16);
-  if (sheet.floats.buffer !== raw.HEAPU8.buffer) sheet.floats = new Float32Array(raw.HEAPU8.buffer, memory, 8);
-  const { floats } = sheet;
+  const { floats } = told(sheet);
   turnInto(spot, floats, 0, turn);
   if (to - from === 1) return true;
   const { left, right, top, bottom } = spot;
@@ -222,6 +285,15 @@ function place(sheet: Sheet, from: number, to: number, turn: QuarterTurn): boole
   spot.top = top;
   spot.bottom = bottom;
   return true;
+}
+
+/** What the library wrote last; its memory is another one after it grew. */
+function told(sheet: Sheet): Sheet {
+  const { buffer } = sheet.pdfium.pdfium.HEAPU8;
+  if (sheet.floats.buffer === buffer) return sheet;
+  sheet.floats = new Float32Array(buffer, sheet.memory, 8);
+  sheet.doubles = new Float64Array(buffer, sheet.memory, 2);
+  return sheet;
 }
 
 /** A box as the library writes it (left, top, right, bottom; y upwards) as one sees it along the text. */
@@ -239,13 +311,26 @@ function turnInto(spot: Box, floats: Float32Array, at: number, turn: QuarterTurn
 }
 
 /** Letters of one word stand on one line, are as tall as each other and have no gap between them. */
-function goesOn(run: LaidRun, box: Box, { size }: Hand): boolean {
+function goesOn(sheet: Sheet, run: LaidRun, { size, turn }: Hand): boolean {
+  const { spot: box } = sheet;
   if (Math.abs(run.top - box.top) > 0.5 || Math.abs(run.bottom - box.bottom) > 0.5) return false;
   const reach = (size > 0 ? size : box.bottom - box.top) * 0.4;
   if (box.left > run.right + reach || box.right < run.left - reach) return false;
+  if (strikeAt(sheet, turn, run.size) !== run.strike) return false;
   if (box.left < run.left) run.left = box.left;
   if (box.right > run.right) run.right = box.right;
   return true;
+}
+
+/** Whether digits are of another number than those before them, though no blank stands between them. */
+function isParted({ letters: { codes }, spot }: Sheet, pen: Pen, from: number, object: number): boolean {
+  if (pen.run === undefined || object === pen.hand.object || spot.left - pen.run.right < pen.run.size * hardly)
+    return false;
+  return isDigit(codes[pen.end - 1]) && isDigit(codes[from]);
+}
+
+function isDigit(code = 0): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 /** Words of one run are set alike and have a blank between them that is no gap, and no line. */
@@ -254,8 +339,9 @@ function adjoins(sheet: Sheet, run: LaidRun, before: Hand, hand: Hand): boolean 
   if (apart || hand.size !== before.size || hand.bold !== before.bold || hand.turn !== before.turn) return false;
   if (Math.abs(run.top - box.top) > 0.5 || Math.abs(run.bottom - box.bottom) > 0.5) return false;
   const way = box.left - run.right;
-  if (way < run.size * -0.3 || way > run.size * widest) return false;
+  if (way < run.size * -0.3 || way > run.size * (hand.object === before.object ? widest : widestApart)) return false;
   if (marks.length > 0 && markAt(sheet, hand.turn) !== run.mark) return false;
+  if (strikeAt(sheet, hand.turn, run.size) !== run.strike) return false;
   if (bars.length === 0) return true;
   const [left, right] = [Math.min(run.right, box.left) - 1, Math.max(run.right, box.left) + 1];
   return (
@@ -271,8 +357,15 @@ function runAt(sheet: Sheet, at: number, hand: Hand, spaced: boolean, unmapped: 
   const index = markAt(sheet, turn);
   const mark = index === undefined ? undefined : sheet.marks[index];
   const link = mark?.kind === 'link' ? mark.to : undefined;
-  const opening = undefined;
-  return { text: '', left, right, top, bottom, base, size, bold, turn, spaced, unmapped, opening, mark: index, link };
+  const spot = { left, right, top, bottom, base, size, opening: undefined };
+  return { text: '', ...spot, bold, turn, spaced, unmapped, mark: index, link, strike: strikeAt(sheet, turn, size) };
+}
+
+/** The line through the middle of the letters that are being taken; what lies higher or lower is above or below them. */
+function strikeAt({ levels, spot }: Sheet, turn: QuarterTurn, size: number): Edge | undefined {
+  if (levels.length === 0 || turn !== 0) return undefined;
+  const [x, y] = [(spot.left + spot.right) / 2, -(spot.top + spot.bottom) / 2];
+  return levels.find(({ x0, y0, x1, y1 }) => x > x0 && x < x1 && Math.abs((y0 + y1) / 2 - y) < size * 0.22);
 }
 
 /** Which mark lies on the middle of the letters that are being taken. */
@@ -281,16 +374,18 @@ function markAt({ marks, spot }: Sheet, turn: QuarterTurn): number | undefined {
   const [along, across] = [(spot.left + spot.right) / 2, (spot.top + spot.bottom) / 2];
   const x = turn === 0 ? along : turn === 1 ? -across : turn === 2 ? -along : across;
   const y = turn === 0 ? -across : turn === 1 ? -along : turn === 2 ? across : along;
-  const found = marks.findIndex(({ places }) =>
-    places.some(({ x0, y0, x1, y1 }) => x >= x0 && x <= x1 && y >= y0 && y <= y1),
+  const found = marks.findIndex(
+    ({ kind, places }) =>
+      kind !== 'struck' && places.some(({ x0, y0, x1, y1 }) => x >= x0 && x <= x1 && y >= y0 && y <= y1),
   );
   return found === -1 ? undefined : found;
 }
 
-function handOf({ pdfium, text, memory, bolds }: Sheet, at: number, object: number): Hand {
+function handOf(sheet: Sheet, at: number, object: number): Hand {
+  const { pdfium, text, memory, bolds } = sheet;
   const raw = pdfium.pdfium.wasmExports;
   const known = raw.FPDFText_GetMatrix(text, at, memory) !== 0;
-  const matrix = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 6);
+  const { floats: matrix } = told(sheet);
   const scale = known ? Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0) : 1;
   const quarter = Math.round(raw.FPDFText_GetCharAngle(text, at) / (Math.PI / 2)) & 3;
   const turn: QuarterTurn = quarter === 1 || quarter === 2 || quarter === 3 ? quarter : 0;
@@ -315,9 +410,10 @@ function isBold(pdfium: Pdfium, font: number, known: Map<number, boolean>): bool
   return bold;
 }
 
-function baseOf({ pdfium, text, memory }: Sheet, at: number, turn: QuarterTurn): number {
+function baseOf(sheet: Sheet, at: number, turn: QuarterTurn): number {
+  const { pdfium, text, memory } = sheet;
   pdfium.pdfium.wasmExports.FPDFText_GetCharOrigin(text, at, memory, memory + 8);
-  const origin = new Float64Array(pdfium.pdfium.HEAPU8.buffer, memory, 2);
+  const { doubles: origin } = told(sheet);
   const [x, y] = [origin[0] ?? 0, origin[1] ?? 0];
   return turned(x, y, x, y, turn).top;
 }

@@ -1,11 +1,11 @@
-// An open page in, what others laid over it out: links with their targets, and comments, each with the places it belongs
+// An open page in, what others laid over it out: links with their targets, comments, and words they struck, each with the places it belongs
 // to. Bounded in number and length. To be taken before a page is flattened, which makes most of them part of it.
 import { cutText } from '../../content/text.ts';
 import type { Edge, PageMark } from './layout/page.ts';
 import type { Pdfium } from './pdfium.ts';
 import { wideString, withMemory } from './pdfium.ts';
 
-const kinds = { link: 2, freeText: 3, popup: 16, widget: 20 } as const;
+const kinds = { link: 2, freeText: 3, struck: 12, popup: 16, widget: 20 } as const;
 const uriAction = 3;
 /** Marks of a page that are read, and places of one mark. */
 const [mostMarks, mostPlaces] = [1000, 50];
@@ -29,6 +29,7 @@ export function pageMarks(pdfium: Pdfium, document: number, page: number): PageM
     drawn ||= kind !== kinds.link && kind !== kinds.popup;
     const mark = markOf(pdfium, document, note, kind);
     if (mark !== undefined) marks.push(mark);
+    if (kind === kinds.struck) marks.push({ kind: 'struck', places: placesOf(pdfium, note) });
     pdfium.FPDFPage_CloseAnnot(note);
   }
   const more = marks.length === mostMarks || total > mostFlattened ? total - marks.length : 0;

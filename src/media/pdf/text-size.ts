@@ -15,8 +15,11 @@ export function textSizeOf(pdfium: Pdfium, page: number): number | undefined {
     const count = pdfium.FPDFText_CountChars(handle);
     if (count < fewest) return undefined;
     const step = Math.max(1, Math.floor(count / most));
-    const sizes = Array.from({ length: Math.floor(count / step) }, (_, at) => sizeAt(pdfium, handle, at * step));
-    const known = sizes.filter((size) => size > 0).toSorted((one, other) => one - other);
+    const sizes = new Float64Array(Math.floor(count / step));
+    withMemory(pdfium, 24, (memory) => {
+      for (let at = 0; at < sizes.length; at += 1) sizes[at] = sizeAt(pdfium, handle, at * step, memory);
+    });
+    const known = sizes.filter((size) => size > 0).toSorted();
     return known.length < fewest ? undefined : known[Math.floor(known.length / 4)];
   } finally {
     pdfium.FPDFText_ClosePage(handle);
@@ -24,11 +27,9 @@ export function textSizeOf(pdfium: Pdfium, page: number): number | undefined {
 }
 
 /** What the font says, as its matrix stretches it. */
-function sizeAt(pdfium: Pdfium, text: number, index: number): number {
-  const stretch = withMemory(pdfium, 24, (memory) => {
-    if (!pdfium.FPDFText_GetMatrix(text, index, memory)) return 0;
-    const matrix = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 24);
-    return Math.hypot(matrix.getFloat32(8, true), matrix.getFloat32(12, true));
-  });
-  return pdfium.FPDFText_GetFontSize(text, index) * (stretch ?? 0);
+function sizeAt({ pdfium }: Pdfium, text: number, index: number, memory: number): number {
+  const raw = pdfium.wasmExports;
+  if (raw.FPDFText_GetMatrix(text, index, memory) === 0) return 0;
+  const [, , c = 0, d = 0] = new Float32Array(pdfium.HEAPU8.buffer, memory, 4);
+  return raw.FPDFText_GetFontSize(text, index) * Math.hypot(c, d);
 }

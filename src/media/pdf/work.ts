@@ -8,7 +8,7 @@ import type { Jobs, PdfReading } from '../child/job.ts';
 import type { WithText } from '../image/codec.ts';
 import { encodePage } from '../image/codec.ts';
 import { textSizeIn } from '../image/legibility.ts';
-import type { Pdf, PdfFault } from './engine.ts';
+import type { DrawnPage, Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
 import { turnedEdges } from './edges.ts';
 import type { PageFields } from './fields.ts';
@@ -40,11 +40,13 @@ export async function readPdf(input: Input<'read-pdf'>, tell: OnProgress): Outpu
 function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProgress): PdfReading {
   const outline = range[0] === 0 ? pdf.outline() : '';
   const fields = pdf.fields(range);
-  const lines = fields.map((page) => page.lines);
   const { pages, scanned, lost, doubtful, unread, pictured } = lettersOf(pdf, range, maxCharacters, fields, tell);
   const { texts: laid, repeated } = laidOut(
     pages.filter((page) => typeof page === 'object' && page !== null),
     turnedEdges,
+  );
+  const lines = fields.map((page, at) =>
+    typeof pages[at] === 'object' && pages[at] !== null ? page.others : page.lines,
   );
   let room = maxCharacters;
   const texts = pages.map((page) => {
@@ -115,8 +117,9 @@ function lengthOf(letters: PageGlyphs | string | null): number {
 }
 
 /** How high the letters on a drawn page are: as its words say, or as they look where it is a picture of a page. */
-function lettersOn(drawn: NonNullable<ReturnType<Pdf['draw']>>, points: number | undefined): number | undefined {
-  return points === undefined ? textSizeIn({ ...drawn, channels: 4 }) : Number((points * drawn.scale).toFixed(1));
+function lettersOn(drawn: DrawnPage): number | undefined {
+  const { points, scale } = drawn;
+  return points === undefined ? textSizeIn({ ...drawn, channels: 4 }) : Number((points * scale).toFixed(1));
 }
 
 /** Pages as pictures, for models that see but take no PDF. */
@@ -127,7 +130,7 @@ export async function drawPages(input: Input<'draw-pages'>, tell: OnProgress): O
       tell({ done: page - range[0], of: range[1] - range[0], what: 'pages drawn' });
       const drawn = pdf.draw(page, input.dpi, input.maxEdge);
       const picture = drawn && (await encodePage(drawn, input.maxBase64));
-      const textPx = drawn && lettersOn(drawn, pdf.textSize(page));
+      const textPx = drawn && lettersOn(drawn);
       pictures.push(picture ? { ...picture, ...(textPx !== undefined && { textPx }) } : null);
     }
     return { ok: true, value: { pages: pdf.pages, range, pictures } };

@@ -3,8 +3,9 @@ import { picture } from '../document/markdown.ts';
 import type { InnerPicture, ReaderOptions } from '../document/reader.ts';
 import { chartTable } from '../office/chart.ts';
 import type { Package } from '../office/package.ts';
-import { openPackage } from '../office/package.ts';
+import { packageIn } from '../office/package.ts';
 import type { XmlNode } from '../xml/tree.ts';
+import type { Zip } from '../zip/read.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import { cellName } from './range.ts';
 
@@ -13,8 +14,8 @@ type DrawnSheets = { on(sheet: string): string[]; pictures: InnerPicture[] };
 const mostDrawings = 200;
 
 /** Nothing when the archive has no drawings; they are found without reading any cell. */
-export function drawnSheets(bytes: Uint8Array, options: ReaderOptions): DrawnSheets | undefined {
-  const opened = openPackage(bytes, 'xl/workbook.xml', options);
+export function drawnSheets(zip: Zip, options: ReaderOptions): DrawnSheets | undefined {
+  const opened = packageIn(zip, 'xl/workbook.xml', options);
   if (!opened.ok) return undefined;
   const pack = opened.value;
   const parts = new Map(

@@ -5,21 +5,56 @@ import { pictureName } from '../document/markdown.ts';
 import type { InnerPicture } from '../document/reader.ts';
 import type { Zip } from '../zip/read.ts';
 import { storedZip } from '../zip/write.ts';
+import type { BookMarks } from './marks.ts';
+import { bookMarks } from './xlsx-marks.ts';
 
 const needed = /\.(?:xml|rels|vml|bin)$|^mimetype$/i;
-const unneeded = /printerSettings|vbaProject|^customXml\/|\/activeX\/|\/embeddings\/|^Object |pivotCacheRecords/i;
+const unneeded =
+  /printerSettings|vbaProject|^customXml\/|\/activeX\/|\/embeddings\/|^Object |^docProps\/|^xl\/(?:theme|pivot\w+|tables|queryTables|externalLinks|ctrlProps)\/|calcChain/i;
+/** Only a sheet that is nothing but a chart is read with it; charts on other sheets are read elsewhere. */
+const drawn = /^xl\/(?:charts|drawings)\//i;
 const pictured = /^(?:xl\/media|Pictures)\/[^/]+\.(?:png|jpe?g|gif|webp)$/i;
 const maxPictures = 200;
 
-export function soundArchive(archive: Zip): Read<Uint8Array> {
-  const entries: { path: string; content: Uint8Array }[] = [];
+/** The archive, and what its cells say besides their words. */
+export type SoundBook = { bytes: Uint8Array; marks: BookMarks | undefined };
+
+export function soundArchive(archive: Zip): Read<SoundBook> {
+  const parts = new Map<string, Uint8Array>();
+  const hasChartSheets = archive.names.some((path) => /^xl\/chartsheets\//i.test(path));
   for (const path of archive.names) {
-    if (!needed.test(path) || unneeded.test(path)) continue;
+    if (!needed.test(path) || unneeded.test(path) || (drawn.test(path) && !hasChartSheets)) continue;
     const content = archive.read(path);
     if (!content.ok) return content;
-    entries.push({ path, content: content.value });
+    parts.set(path, content.value);
   }
-  return { ok: true, value: storedZip(entries) };
+  const marks = bookMarks(parts);
+  const styles = parts.get('xl/styles.xml');
+  if (styles !== undefined) parts.set('xl/styles.xml', withoutFaces(styles));
+  return { ok: true, value: { bytes: storedZip([...parts].map(([path, content]) => ({ path, content }))), marks } };
+}
+
+/** Of the styles only the formats of numbers say something here; all the rest takes the library longer than cells do. What is
+ * not plain UTF-8, or has anything but elements in it, is left as it is. */
+function withoutFaces(styles: Uint8Array): Uint8Array {
+  let rest = Buffer.from(styles.buffer, styles.byteOffset, styles.byteLength).toString();
+  if (rest.includes('\0') || rest.includes('<!')) return styles;
+  for (const name of ['fonts', 'fills', 'borders', 'cellStyleXfs', 'dxfs']) rest = changed(rest, name, () => '');
+  const formats = changed(rest, 'cellXfs', (cells) =>
+    Array.from(cells.matchAll(cellFormat), ([, words = '']) => `<xf${words}/>`).join(''),
+  );
+  return Buffer.from(formats);
+}
+
+/** The beginning of a format, without what stands inside it. */
+const cellFormat = /<xf\b((?:"[^"<]*"|'[^'<]*'|[^<>"'/])*)/g;
+
+/** What stands between the first tags of a name, changed. */
+function changed(xml: string, name: string, change: (inner: string) => string): string {
+  const from = xml.indexOf('>', xml.indexOf(`<${name} `)) + 1;
+  const end = xml.indexOf(`</${name}>`);
+  if (!xml.includes(`<${name} `) || end < from) return xml;
+  return xml.slice(0, from) + change(xml.slice(from, end)) + xml.slice(end);
 }
 
 /** The pictures of a workbook, wherever they stand in it. */

@@ -3,12 +3,13 @@
 import type { Read } from '../../content/refusal.ts';
 import { link } from '../document/markdown.ts';
 import type { ReaderOptions } from '../document/reader.ts';
-import { styledText } from '../document/styled.ts';
+import { looks, styledText, withLook } from '../document/styled.ts';
 import type { Limits } from '../limits.ts';
-import { positionLook } from '../office/odf-style.ts';
+import { ownLook } from '../office/odf-style.ts';
 import type { Attributes, XmlHandlers } from '../xml/index.ts';
 import { parseXml } from '../xml/index.ts';
 import type { Zip } from '../zip/read.ts';
+import { addHidden } from './marks.ts';
 import { cellName } from './range.ts';
 import type { Sheet } from './workbook.ts';
 
@@ -48,8 +49,8 @@ type Book = {
 function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolean): Book {
   const sheets: Sheet[] = [];
   const hiddenStyles = new Set<string>();
-  const spans = shiftedSpans();
-  let [style, row, column, repeatRow, repeatCell] = ['', 0, 0, 1, 1];
+  const set = cellLooks();
+  let [style, row, column, repeatRow, repeatCell, look] = ['', 0, 0, 1, 1, 0];
   let [first, line]: [number, [number, string][]] = [0, []];
   let [paragraphs, target, linkFrom, formula, span]: [string[], string, number, string, string] = [[], '', 0, '', ''];
   let [inParagraph, inNote]: [boolean, string[] | undefined] = [false, undefined];
@@ -58,7 +59,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
     if (inParagraph) list.push((list.pop() ?? '') + text);
   };
   const endCell = (): void => {
-    const value = paragraphs.join('\n').trim();
+    const value = withLook(paragraphs.join('\n').trim(), look);
     const text = withFormulas && formula !== '' && value !== '' ? `${value} {${formula}}` : value || formula;
     const sheet = sheets.at(-1);
     if (formula !== '' && sheet !== undefined) sheet.formulas += 1;
@@ -90,23 +91,33 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
           if (attributes['display'] === 'false') hiddenStyles.add(style);
           break;
         case 'text-properties':
-          spans.style(style, attributes['text-position'] ?? '');
+          set.style(style, attributes);
           break;
         case 'span':
-          spans.open(attributes['style-name'] ?? '', paragraphs.at(-1)?.length ?? 0);
+          set.open(attributes['style-name'] ?? '', paragraphs.at(-1)?.length ?? 0);
           break;
         case 'table':
-          row = 0;
+          [row, column] = [0, 0];
+          set.table();
           sheets.push(newSheet(attributes['name'] ?? '', hiddenStyles.has(attributes['style-name'] ?? '')));
+          break;
+        case 'table-column':
+          repeatCell = count(attributes['number-columns-repeated']);
+          set.column(column, column + repeatCell, attributes);
+          if (isHidden(attributes))
+            addHidden(sheets.at(-1)?.hiddenParts.columns ?? [], column, column + repeatCell - 1);
+          column += repeatCell;
           break;
         case 'table-row':
           [column, line, repeatRow] = [0, [], count(attributes['number-rows-repeated'])];
+          set.row(attributes);
+          if (isHidden(attributes)) addHidden(sheets.at(-1)?.hiddenParts.rows ?? [], row, row + repeatRow - 1);
           break;
         case 'table-cell':
         case 'covered-table-cell':
           [paragraphs, formula] = [[], (attributes['formula'] ?? '').replace(/^[a-z]+:=?/, '=')];
           repeatCell = count(attributes['number-columns-repeated']);
-          span = spanOf(row, column, attributes);
+          [span, look] = [spanOf(row, column, attributes), set.cell(column, attributes)];
           break;
         case 'annotation':
           inNote = [];
@@ -129,7 +140,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
     close(name) {
       if (name === 'p') inParagraph = false;
       else if (name === 'span') {
-        const last = spans.close(inNote === undefined ? paragraphs.at(-1) : undefined);
+        const last = set.close(inNote === undefined ? paragraphs.at(-1) : undefined);
         if (last !== undefined) paragraphs[paragraphs.length - 1] = last;
       } else if (name === 'annotation') {
         const note = inNote?.join(' ').trim() ?? '';
@@ -149,19 +160,43 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
 /** No program lets more stand in a cell. */
 const longestCell = 32_767;
 
-/** Words of a cell whose style raises or lowers them. */
-function shiftedSpans(): {
-  style(name: string, position: string): void;
+function isHidden({ visibility }: Attributes): boolean {
+  return visibility === 'collapse' || visibility === 'filter';
+}
+
+/** What bold and slanted words say in a text, they do not say in a sheet. */
+const telling = looks.struck | looks.raised | looks.lowered;
+
+/** How the styles set the words of cells, and words in them. */
+function cellLooks(): {
+  style(name: string, properties: Attributes): void;
+  /** a sheet begins; a column or a row of it says how cells are set that say nothing themselves */
+  table(): void;
+  column(from: number, end: number, attributes: Attributes): void;
+  row(attributes: Attributes): void;
+  cell(column: number, attributes: Attributes): number;
   open(styleName: string, from: number): void;
   /** the words of the paragraph with those of the last span as they are set; nothing where they are plain */
   close(words: string | undefined): string | undefined;
 } {
   const styles = new Map<string, number>();
   const spans: { look: number; from: number }[] = [];
+  let columns: { from: number; end: number; look: number }[] = [];
+  let ofRow: string | undefined;
   return {
-    style(name, position) {
-      const look = positionLook(position);
+    style(name, properties) {
+      const look = ownLook(properties)[0] & telling;
       if (look !== 0) styles.set(name, look);
+    },
+    table: () => void ([columns, ofRow] = [[], undefined]),
+    column(from, end, { 'default-cell-style-name': name = '' }) {
+      const look = styles.get(name);
+      if (look !== undefined) columns.push({ from, end, look });
+    },
+    row: ({ 'default-cell-style-name': name }) => void (ofRow = name),
+    cell(column, { 'style-name': name = ofRow }) {
+      if (name !== undefined) return styles.get(name) ?? 0;
+      return columns.find(({ from, end }) => column >= from && column < end)?.look ?? 0;
     },
     open: (styleName, from) => void spans.push({ look: styles.get(styleName) ?? 0, from }),
     close(words) {
@@ -177,7 +212,17 @@ function shiftedSpans(): {
 
 function newSheet(name: string, hidden: boolean): Sheet {
   const place = { at: 0, top: 0, left: 0, bottom: 0, right: 0 };
-  return { name, hidden, chart: false, rows: [], ...place, comments: [], merged: [], formulas: 0 };
+  return {
+    name,
+    hidden,
+    hiddenParts: { rows: [], columns: [] },
+    chart: false,
+    rows: [],
+    ...place,
+    comments: [],
+    merged: [],
+    formulas: 0,
+  };
 }
 
 function count(value: string | undefined): number {

@@ -54,6 +54,11 @@ export function columnName(column: number): string {
   return letters;
 }
 
+/** The column of a cell by its name. */
+export function columnOfCell(cell: string): number {
+  return columnAt(/^[a-z]{1,3}/i.exec(cell)?.[0] ?? '');
+}
+
 export function cellName(row: number, column: number): string {
   return `${columnName(column)}${row + 1}`;
 }

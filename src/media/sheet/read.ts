@@ -16,12 +16,15 @@ import { openZip } from '../zip/read.ts';
 import { picturesIn, soundArchive } from './gate.ts';
 import { drawnSheets } from './drawings.ts';
 import { gridBlocks } from './grid.ts';
+import type { BookMarks } from './marks.ts';
+import { hiddenNotes } from './marks.ts';
 import type { Window } from './range.ts';
 import { bounded, windowOf } from './range.ts';
 import { hasSoundRecords } from './records.ts';
 import { flatSheets, openSheets } from './ods.ts';
 import type { Sheet } from './workbook.ts';
 import { sheetsOf } from './workbook.ts';
+import { oldMarks } from './xls-marks.ts';
 
 /** With this password Excel opens a file without asking. */
 const openPassword = 'VelvetSweatshop';
@@ -42,7 +45,7 @@ export const readSheet: DocumentReader = async (bytes, options) => {
   const sheets = chosen(all.value, options);
   if (!sheets.ok) return sheets;
   const hasDrawings = zip?.value.names.some((path) => path.startsWith('xl/drawings/')) === true;
-  const drawn = hasDrawings ? drawnSheets(bytes, options) : undefined;
+  const drawn = zip !== undefined && hasDrawings ? drawnSheets(zip.value, options) : undefined;
   const pictures = drawn?.pictures ?? [];
   const blocks: string[] = [];
   let room = options.limits.documentCharacters;
@@ -93,7 +96,7 @@ function lastRowOf(options: ReaderOptions): number {
 async function archiveSheets(zip: Zip, options: ReaderOptions): Promise<Read<Sheet[]>> {
   if (zip.has('content.xml')) return openSheets(zip, options, lastRowOf(options));
   const archive = soundArchive(zip);
-  return archive.ok ? parsed(archive.value, options) : archive;
+  return archive.ok ? parsed(archive.value.bytes, options, archive.value.marks) : archive;
 }
 
 /** Old files have no sizes to lie about; their own is bounded already. */
@@ -117,7 +120,7 @@ async function oldStream(stream: Buffer | undefined, options: ReaderOptions): Pr
   if (stream === undefined || !hasSoundRecords(stream)) {
     return corrupt(options.name, 'its records do not follow one another');
   }
-  return parsed(stream, options);
+  return parsed(stream, options, oldMarks(stream));
 }
 
 function isMarkup(bytes: Uint8Array): boolean {
@@ -128,10 +131,15 @@ function noWorkbook(name: string): { ok: false; refusal: Refusal } {
   return refuse('unsupported', `${name} is no workbook`, 'Save it as xlsx, xls, ods or csv.');
 }
 
-async function parsed(bytes: Uint8Array, options: ReaderOptions): Promise<Read<Sheet[]>> {
+async function parsed(bytes: Uint8Array, options: ReaderOptions, marks?: BookMarks): Promise<Read<Sheet[]>> {
   const { name, password, formulas = false } = options;
   try {
-    const wish = { lastRow: lastRowOf(options), formulas, password: password ?? openPassword };
+    const wish = {
+      lastRow: lastRowOf(options),
+      formulas,
+      password: password ?? openPassword,
+      ...(marks && { marks }),
+    };
     return { ok: true, value: await sheetsOf(bytes, wish) };
   } catch (error) {
     if (missingLibrary(error) !== undefined) throw error;
@@ -144,13 +152,14 @@ async function parsed(bytes: Uint8Array, options: ReaderOptions): Promise<Read<S
 const mostMerged = 30;
 
 function sheetBlocks(sheet: Sheet, window: Window, room: number, options: ReaderOptions): string[] {
-  const { name, hidden, chart, top, bottom, left, right, comments, merged, formulas } = sheet;
+  const { name, hidden, chart, top, bottom, left, right, comments, merged, formulas, hiddenParts } = sheet;
   const size = bottom === 0 ? 'empty' : `${counted(bottom - top, 'row')} × ${counted(right - left, 'column')}`;
   const about = [chart ? 'chart' : size, ...(hidden ? ['hidden'] : [])];
   const title = `## ${name.replaceAll(/\s+/g, ' ')} (${about.join(', ')})`;
   return [
     title,
     ...gridBlocks(sheet, window, room, options.limits),
+    ...hiddenNotes(hiddenParts, sheet),
     ...(merged.length === 0 ? [] : [mergedNote(merged.slice(0, mostMerged), merged.length - mostMerged)]),
     ...(formulas === 0 || options.formulas === true ? [] : [formulasNote(formulas)]),
     ...(comments.length === 0 ? [] : [`Comments:\n\n${comments.join('\n')}`]),

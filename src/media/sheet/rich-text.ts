@@ -1,20 +1,27 @@
-// The source of a cell whose words are set in several ways in, its words out, with raised and lowered ones as such.
+// The source of a cell whose words are set in several ways in, its words out, with struck, raised and lowered ones as such.
 import { looks, styledText } from '../document/styled.ts';
 import { limits } from '../limits.ts';
 import { element, elements, innerText, xmlTree } from '../xml/tree.ts';
+import { isStruck } from './xlsx-marks.ts';
 
-/** Nothing where no words are raised or lowered, or the source cannot be read. */
-export function raisedText(source: string | undefined): string | undefined {
-  if (source === undefined || !source.includes('vertAlign')) return undefined;
+/** Nothing where all words are set alike, or the source cannot be read. Words of which nothing is said are set as `cell` says. */
+export function richText(source: string | undefined, cell: number): string | undefined {
+  if (
+    source === undefined ||
+    !(source.includes('vertAlign') || /<(?:\w+:)?strike\b/.test(source) || (cell !== 0 && source.includes('rPr')))
+  )
+    return undefined;
   // The library gives what stands inside the element; prefixes are cut off with the names.
   const tree = xmlTree(`<si>${source}</si>`, 'a cell', limits);
   if (!tree.ok) return undefined;
   const out = styledText();
   for (const part of elements(tree.value)) {
     const level = element(part, 'rPr', 'vertAlign')?.attributes['val'];
-    const look = level === 'superscript' ? looks.raised : level === 'subscript' ? looks.lowered : 0;
+    const shift = level === 'superscript' ? looks.raised : level === 'subscript' ? looks.lowered : 0;
+    const own = element(part, 'rPr');
+    const look = own === undefined ? cell : shift | (isStruck(own) ? looks.struck : 0);
     if (part.name === 'r') out.write(innerText(element(part, 't')), look);
-    else if (part.name === 't') out.write(innerText(part));
+    else if (part.name === 't') out.write(innerText(part), cell);
   }
   return out.text();
 }

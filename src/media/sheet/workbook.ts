@@ -1,8 +1,12 @@
 // The only file that knows the spreadsheet library: sound bytes in, plain sheets out. Values are as a person sees them
 // in Excel; a formula stands only where no value was stored. It throws what the library throws.
+import type * as Xlsx from '@e965/xlsx';
+import { withLook } from '../document/styled.ts';
 import type { Grid } from './grid.ts';
+import type { BookMarks, CellMark, Hidden } from './marks.ts';
+import { markAt, newMarks } from './marks.ts';
 import { cellName } from './range.ts';
-import { raisedText } from './rich-text.ts';
+import { richText } from './rich-text.ts';
 
 export type Sheet = Omit<Grid, 'rows' | 'header'> & {
   rows: string[][];
@@ -10,19 +14,18 @@ export type Sheet = Omit<Grid, 'rows' | 'header'> & {
   hidden: boolean;
   chart: boolean;
   comments: string[];
+  hiddenParts: Hidden;
   /** ranges of cells that are one */
   merged: string[];
   /** how many values come from formulas */
   formulas: number;
 };
 
-/** How far the rows are read, whether formulas are shown, and what opens the file. */
-export type BookWish = { lastRow: number; formulas: boolean; password: string };
+/** How far the rows are read, whether formulas are shown, what opens the file, and what is known of cells besides their words. */
+export type BookWish = { lastRow: number; formulas: boolean; password: string; marks?: BookMarks };
 
-export async function sheetsOf(bytes: Uint8Array, { lastRow, formulas, password }: BookWish): Promise<Sheet[]> {
-  const library = await import('@e965/xlsx');
-  const codepages = await import('@e965/xlsx/dist/cpexcel.full.mjs');
-  library.set_cptable(codepages);
+export async function sheetsOf(bytes: Uint8Array, { lastRow, formulas, password, marks }: BookWish): Promise<Sheet[]> {
+  const library = await loadLibrary();
   const book = library.read(bytes, {
     type: 'array',
     dense: true,
@@ -35,8 +38,11 @@ export async function sheetsOf(bytes: Uint8Array, { lastRow, formulas, password 
   const format: Format = (as, value) => String(library.SSF.format(as, value));
   return book.SheetNames.map((name, at) => {
     const sheet = book.Sheets[name] ?? {};
+    const own = marks?.(name, at) ?? newMarks();
     const full = library.utils.decode_range(String(sheet['!fullref'] ?? sheet['!ref'] ?? 'A1'));
-    const used = usedRange(sheet['!data'] ?? [], format, formulas);
+    const used = usedRange(sheet['!data'] ?? [], (cell, row, column) =>
+      textOf(cell, format, formulas, markAt(own, row, column)),
+    );
     const isCut = used.rows.length + used.top > lastRow + 1;
     return {
       ...used,
@@ -45,10 +51,23 @@ export async function sheetsOf(bytes: Uint8Array, { lastRow, formulas, password 
       bottom: Math.max(isCut ? full.e.r + 1 : 0, used.top + used.rows.length),
       right: used.left + used.rows.reduce((most, row) => Math.max(most, row.length), 0),
       hidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) > 0,
+      hiddenParts: own.hidden,
       chart: sheet['!type'] === 'chart',
       merged: (sheet['!merges'] ?? []).map((range) => library.utils.encode_range(range)),
     };
   });
+}
+
+type Library = typeof Xlsx;
+
+let loaded: Library | undefined;
+
+/** Asking for a module that is there already takes as long as a small sheet. */
+async function loadLibrary(): Promise<Library> {
+  if (loaded !== undefined) return loaded;
+  const library = await import('@e965/xlsx');
+  library.set_cptable(await import('@e965/xlsx/dist/cpexcel.full.mjs'));
+  return (loaded = library);
 }
 
 /** Excel itself allows no more in a cell. */
@@ -68,23 +87,29 @@ type Cell = {
 type Format = (format: string, value: number) => string;
 type Used = { rows: string[][]; top: number; left: number; comments: string[]; formulas: number };
 
-function usedRange(data: readonly (readonly Cell[] | undefined)[], format: Format, withFormulas: boolean): Used {
+type CellText = (cell: Cell, row: number, column: number) => string;
+
+function usedRange(data: readonly (readonly Cell[] | undefined)[], wordsOf: CellText): Used {
   const lines = new Map<number, Map<number, string>>();
   const comments: string[] = [];
   let [top, left, bottom, formulas] = [Infinity, Infinity, -1, 0];
   // The arrays have holes as wide as the sheet; only what is there is visited.
-  for (const [r, row] of Object.entries(data)) {
-    for (const [c, cell] of Object.entries(row ?? [])) {
-      const place = { r: Number(r), c: Number(c) };
+  for (const [key, row] of Object.entries(data)) {
+    const at = Number(key);
+    const line = new Map<number, string>();
+    for (const [column, cell] of cellsIn(row ?? [])) {
       for (const { a, t } of cell.c ?? [])
-        comments.push(`- ${cellName(place.r, place.c)}${a ? ` (${a})` : ''}: ${t?.trim() ?? ''}`);
+        comments.push(`- ${cellName(at, column)}${a ? ` (${a})` : ''}: ${t?.trim() ?? ''}`);
       if (cell.f !== undefined) formulas += 1;
-      const text = textOf(cell, format, withFormulas);
+      const text = wordsOf(cell, at, column);
       if (text === '') continue;
-      [top, left, bottom] = [Math.min(top, place.r), Math.min(left, place.c), Math.max(bottom, place.r)];
-      const line = lines.get(place.r) ?? new Map<number, string>();
-      lines.set(place.r, line.set(place.c, text));
+      line.set(column, text);
+      if (column < left) left = column;
     }
+    if (line.size === 0) continue;
+    lines.set(at, line);
+    if (at < top) top = at;
+    if (at > bottom) bottom = at;
   }
   if (bottom < 0) return { rows: [], top: 0, left: 0, comments, formulas };
   const rows = Array.from({ length: bottom - top + 1 }, (_, at) => {
@@ -96,15 +121,47 @@ function usedRange(data: readonly (readonly Cell[] | undefined)[], format: Forma
   return { rows, top, left, comments, formulas };
 }
 
-function textOf({ v, w, r, f, l, z }: Cell, format: Format, withFormulas: boolean): string {
-  const date = typeof v === 'number' && (w ?? String(v)) === String(v) ? dotted(v, z, format) : undefined;
-  const raised = typeof r === 'string' ? raisedText(r) : undefined;
-  const shown = date ?? raised ?? w ?? (v === undefined || v === null ? '' : String(v));
+/** More columns than this are worth a look at which of them there are. */
+const narrow = 200;
+
+function* cellsIn(row: readonly Cell[]): Generator<[column: number, cell: Cell]> {
+  if (row.length > narrow) for (const [column, cell] of Object.entries(row)) yield [Number(column), cell];
+  else
+    for (let column = 0; column < row.length; column += 1) {
+      const cell = row[column];
+      if (cell !== undefined) yield [column, cell];
+    }
+}
+
+function textOf({ v, w, r, f, l, z }: Cell, format: Format, withFormulas: boolean, mark: CellMark | undefined): string {
+  const isDotted = typeof v === 'number' && typeof z === 'string' && z.includes('.') && (w ?? String(v)) === String(v);
+  const date = isDotted ? dotted(v, z, format) : undefined;
+  const look = mark?.look ?? 0;
+  const rich = mark?.words ?? (typeof r === 'string' ? richText(r, look) : undefined);
+  const plain = date ?? exact(v, w, z) ?? beforeDates(v, w, z) ?? w ?? (v === undefined || v === null ? '' : String(v));
+  const shown = rich ?? withLook(plain.slice(0, maxCell), look);
   const value = (shown === '' && f !== undefined ? `=${f}` : shown).slice(0, maxCell).trim();
   const text = withFormulas && f !== undefined && shown !== '' ? `${value} {=${f.slice(0, maxCell)}}` : value;
   const target = l?.Target ?? '';
   if (text === '' || target === text || !/^(?:https?|mailto):/i.test(target)) return text;
   return `[${text}](${target.slice(0, 2000).replaceAll(/\s/g, '%20')})`;
+}
+
+/** A number without a format that does not fit into a cell has lost digits there: of a bar code nothing is left but its beginning. */
+function exact(value: Cell['v'], shown: string | undefined, format: string | number | undefined): string | undefined {
+  const isPlain = format === undefined || format === 'General' || format === 0;
+  if (typeof value !== 'number' || !isPlain || !/\dE/.test(shown ?? '')) return undefined; // an error is a number, too
+  return String(Number(value.toPrecision(15))).toUpperCase();
+}
+
+/** A date before the first that there is: programs show signs that say nothing, the library nothing at all. */
+function beforeDates(
+  value: Cell['v'],
+  shown: string | undefined,
+  format: string | number | undefined,
+): string | undefined {
+  const isBefore = typeof value === 'number' && value < 0 && shown === '';
+  return isBefore && typeof format === 'string' && /[dmyhs]/i.test(format) ? String(value) : undefined;
 }
 
 /** The library knows dots between the parts of a date only when they are escaped, and many programs do not do that. */

@@ -1,5 +1,6 @@
 // A tree of HTML in, Markdown out: headings, paragraphs, lists, tables, links, code, quotes, pictures by name. Every
 // recursion is as deep as the tree, which is bounded; nothing outside the page is looked at.
+import { footnote } from '../document/markdown.ts';
 import type { StyledText } from '../document/styled.ts';
 import { between, looks, styledText } from '../document/styled.ts';
 import { mathmlFormula } from '../math/mathml.ts';
@@ -58,7 +59,7 @@ function takesNote(one: Element, inside: Inside): boolean {
   const words = blocksOf(one.children, { ...inside, level: 0 }).join('\n\n');
   // Some pages show the sign once more before the words.
   const said = words.startsWith(`${mark}.`) ? words.slice(mark.length + 1).trim() : words;
-  if (said !== '') inside.notes.told.push(`[^${mark}]: ${said.replaceAll(/\n+/g, '\n  ')}`);
+  if (said !== '') inside.notes.told.push(footnote(mark, said));
   return true;
 }
 
@@ -190,15 +191,42 @@ function inline(nodes: readonly Node[], inside: Inside, out: StyledText): void {
   }
 }
 
+/** Fields whose words a person sees. */
+const written = new Set('text search email tel url number date datetime-local month time week'.split(' '));
+
+/** What a field shows: whether it is ticked, or what stands in it. */
+function filledIn(attributes: Element['attributes']): string {
+  const type = attributes.get('type')?.toLowerCase() ?? 'text';
+  if (type === 'checkbox' || type === 'radio') return attributes.has('checked') ? '[x] ' : '[ ] ';
+  const value = attributes.get('value') ?? '';
+  return written.has(type) && value !== '' ? ` ${value} ` : '';
+}
+
+/** What is chosen in a list to choose from: in one that shows a single option its first where nothing else is. */
+function chosen(field: Element): string {
+  const options = optionsIn(field);
+  const named = options.filter(({ attributes }) => attributes.has('selected'));
+  const isOpen = Number(field.attributes.get('size') ?? 1) > 1;
+  const one = named.at(-1) ?? (isOpen ? undefined : options[0]);
+  const shown = field.attributes.has('multiple') ? named : one ? [one] : [];
+  return shown
+    .map((option) => (option.attributes.get('label') || rawText(option)).replaceAll(/\s+/g, ' ').trim())
+    .join(', ');
+}
+
+function optionsIn({ children }: Element): Element[] {
+  const inner = children.filter((child) => typeof child !== 'string');
+  return inner.flatMap((child) => (child.name === 'option' ? [child] : optionsIn(child)));
+}
+
 function inlineElement(one: Element, inside: Inside, out: StyledText): void {
   const { name, attributes, children } = one;
   if (name === 'br') out.write('\n', inside.look);
   else if (name === 'img' || name === 'image') out.write(picture(attributes, inside), inside.look);
   else if (name === 'math') out.write(mathmlFormula(plainTree(one)), inside.look);
-  else if (name === 'input') {
-    if (attributes.get('type')?.toLowerCase() === 'checkbox' || attributes.get('type')?.toLowerCase() === 'radio')
-      out.write(attributes.has('checked') ? '[x] ' : '[ ] ');
-  } else if (name === 'a' && inside.link !== true) {
+  else if (name === 'input') out.write(filledIn(attributes));
+  else if (name === 'select') out.write(` ${chosen(one)} `);
+  else if (name === 'a' && inside.link !== true) {
     if (inside.notes !== undefined && isBacklink(one)) return;
     const start = out.mark();
     inline(children, { ...inside, link: true }, out);

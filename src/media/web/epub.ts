@@ -14,14 +14,14 @@ import { finish } from './markdown.ts';
 import type { WebNotes } from './notes.ts';
 import { webNotes } from './notes.ts';
 
-type Book = { title: string; authors: string[]; chapters: string[] };
+type Book = { title: string; authors: string[]; chapters: string[]; css: string };
 
 export const readEpub: DocumentReader = async (bytes, options) => {
   const zip = openZip(bytes, options.name, options.limits);
   if (!zip.ok) return zip;
   const book = bookOf(zip.value, options);
   if (!book.ok) return book;
-  const { title, authors, chapters } = book.value;
+  const { title, authors, chapters, css } = book.value;
   if (isLocked(zip.value, chapters)) {
     const next = 'Ask for a copy without copy protection.';
     return refuse('encrypted', `${options.name} is locked by the shop it comes from`, next);
@@ -36,6 +36,7 @@ export const readEpub: DocumentReader = async (bytes, options) => {
     if (!page.ok && page.refusal.code === 'too-large') return page;
     const markdown = page.ok
       ? await chapter(page.value, {
+          css,
           picture: picturesOf(zip.value, path, pictures, options),
           notes: webNotes(
             marks,
@@ -56,7 +57,10 @@ export const readEpub: DocumentReader = async (bytes, options) => {
   });
 };
 
-async function chapter(bytes: Uint8Array, own: { picture: PictureName; notes: WebNotes }): Promise<string> {
+async function chapter(
+  bytes: Uint8Array,
+  own: { css: string; picture: PictureName; notes: WebNotes },
+): Promise<string> {
   const { markdown } = await htmlToMarkdown(decodePage(bytes), { ...own, xhtml: true });
   return markdown;
 }
@@ -67,6 +71,9 @@ function placeIn(from: string, href: string): string | undefined {
   const path = file === '' ? from : resolved(from, file);
   return id === '' || path === '' ? undefined : `${path}#${id}`;
 }
+
+/** Style sheets that are looked at. */
+const mostSheets = 20;
 
 /** What the package file says: who wrote what, and which files are read one after the other. */
 function bookOf(zip: Zip, { name, limits }: ReaderOptions): Read<Book> {
@@ -88,7 +95,13 @@ function bookOf(zip: Zip, { name, limits }: ReaderOptions): Read<Book> {
   const chapters = descendants(opf.value, 'itemref')
     .map(({ attributes }) => resolved(path, files.get(attributes['idref'] ?? '') ?? ''))
     .filter((one) => one !== '');
-  const book = { title: all('title')[0] ?? '', authors: all('creator'), chapters: [...new Set(chapters)] };
+  const css = descendants(opf.value, 'item')
+    .filter(({ attributes }) => attributes['media-type'] === 'text/css')
+    .slice(0, mostSheets)
+    .map(({ attributes }) => zip.read(resolved(path, attributes['href'] ?? '')))
+    .map((sheet) => (sheet.ok ? Buffer.from(sheet.value).toString('utf8') : ''))
+    .join('\n');
+  const book = { title: all('title')[0] ?? '', authors: all('creator'), chapters: [...new Set(chapters)], css };
   if (book.chapters.length > 0) return { ok: true, value: book };
   return refuse('corrupt', `${name} lists no chapters`, 'Get the book again or save it anew.');
 }

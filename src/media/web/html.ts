@@ -27,6 +27,8 @@ type PageOptions = {
   picture?: PictureName;
   /** a chapter of a book, in which every element may close itself and whose title is for the shelf */
   xhtml?: boolean;
+  /** style sheets beside the page */
+  css?: string;
   notes?: WebNotes;
   /** what the page is about comes first */
   mainFirst?: boolean;
@@ -36,8 +38,8 @@ type Page = { markdown: string; whole: boolean };
 
 /** A page or a piece of one as Markdown, for every reader that meets HTML inside something else. */
 export async function htmlToMarkdown(html: string, options: PageOptions = {}): Promise<Page> {
-  const { picture = linkAddress, xhtml = false, notes = ownNotes(), mainFirst = false } = options;
-  const { root, title, whole } = await htmlTree(html, xhtml);
+  const { picture = linkAddress, xhtml = false, css = '', notes = ownNotes(), mainFirst = false } = options;
+  const { root, title, whole } = await htmlTree(html, { xhtml, css });
   const targets: string[] = [];
   const inside = { picture, level: 0, notes, ...(!xhtml && { targets }) };
   const parts = mainFirst ? mainContent(root) : undefined;

@@ -21,7 +21,7 @@ export function mainContent(root: Element): { main: Element; rest: Element } | u
 
 function measured(one: Element, sizes: Map<Element, number>): number {
   let size = 0;
-  for (const child of one.children) {
+  for (const child of one.name === 'select' ? [] : one.children) {
     size += typeof child === 'string' ? child.replaceAll(/\s+/g, ' ').length : measured(child, sizes);
   }
   sizes.set(one, size);

@@ -1,5 +1,7 @@
 // HTML in, a plain tree out. The only file that knows the HTML library, of which it uses the tokenizer alone: our own
 // stack has a fixed depth, so no page can make it slow or deep. What a page hides, scripts and menus never get in.
+import { classStyles, styleSheetsIn, styleOfClasses } from './class-styles.ts';
+
 export type Element = {
   name: string;
   attributes: ReadonlyMap<string, string>;
@@ -21,10 +23,10 @@ const none: ReadonlyMap<string, string> = new Map();
 const kept = new Set([
   'href', 'src', 'alt', 'hidden', 'style', 'class', 'colspan', 'rowspan', 'start', 'type', 'checked',
   'width', 'height', 'role', 'xlink:href', 'value', 'encoding', 'display', 'mode', 'open', 'close', 'linethickness',
-  'id', 'epub:type',
+  'id', 'epub:type', 'selected', 'multiple', 'label', 'size',
 ]); // prettier-ignore
 const dropped = new Set([
-  'script', 'style', 'template', 'noscript', 'nav', 'svg', 'iframe', 'object', 'button', 'select', 'head', 'canvas',
+  'script', 'style', 'template', 'noscript', 'nav', 'svg', 'iframe', 'object', 'button', 'head', 'canvas',
   'audio', 'video', 'datalist', 'noembed', 'noframes', 'map',
 ]); // prettier-ignore
 const empty = new Set([
@@ -45,6 +47,7 @@ const groups: Implied = { ends: ['tbody', 'thead', 'tfoot', 'tr', 'td', 'caption
 const terms: Implied = { ends: ['dt', 'dd'], within: ['dl'] };
 const implied = new Map<string, Implied>([
   ['li', { ends: ['li'], within: ['ul', 'ol', 'menu', 'table'] }],
+  ['option', { ends: ['option'], within: ['select'] }],
   ['td', cells],
   ['th', cells],
   ['tr', rows],
@@ -56,14 +59,23 @@ const implied = new Map<string, Implied>([
 ]);
 const afterParagraph: Implied = { ends: ['p'], within: ['table', 'td', 'th', 'li', 'blockquote', 'div', 'button'] };
 
-/** The tree of a page or of a piece of one; in XHTML every element may close itself. */
-export async function htmlTree(html: string, xhtml = false): Promise<Tree> {
+/** The tree of a page or of a piece of one; in XHTML every element may close itself. `css` are style sheets beside it. */
+export async function htmlTree(
+  html: string,
+  { xhtml = false, css = '' }: { xhtml?: boolean; css?: string } = {},
+): Promise<Tree> {
   const { Tokenizer } = await import('htmlparser2');
+  const styles = classStyles(`${css}\n${styleSheetsIn(html)}`);
   const builder = treeBuilder();
   let name = '';
   let attribute = '';
   let value = '';
   let attributes: Map<string, string> | undefined;
+  const open = (): void => {
+    const style = styles.size === 0 ? '' : styleOfClasses(styles, name, attributes?.get('class') ?? '');
+    if (style !== '') attributes?.set('style', `${style};${attributes.get('style') ?? ''}`);
+    if (!builder.open(name, attributes ?? none)) tokenizer.pause();
+  };
   const tokenizer = new Tokenizer(
     { decodeEntities: true, recognizeSelfClosing: xhtml },
     {
@@ -88,11 +100,9 @@ export async function htmlTree(html: string, xhtml = false): Promise<Tree> {
         attributes ??= new Map();
         attributes.set(attribute, value);
       },
-      onopentagend: () => {
-        if (!builder.open(name, attributes ?? none)) tokenizer.pause();
-      },
+      onopentagend: open,
       onselfclosingtag: () => {
-        if (!builder.open(name, attributes ?? none)) tokenizer.pause();
+        open();
         if (xhtml || !blockNames.has(name)) builder.close(name);
       },
       onclosetag: (start, end) => builder.close(html.slice(start, end).toLowerCase()),
@@ -136,7 +146,7 @@ function treeBuilder(): Builder {
     if (!blockNames.has(name)) return;
     for (let at = stack.length - 1; at >= 0; at -= 1) {
       const one = stack[at];
-      if (one === undefined || (one.hasBlock && (name !== 'table' || one.hasTable))) break;
+      if (one === undefined || one.name === 'select' || (one.hasBlock && (name !== 'table' || one.hasTable))) break;
       one.hasBlock = true;
       if (name === 'table') one.hasTable = true;
     }
@@ -151,6 +161,7 @@ function treeBuilder(): Builder {
       count += 1;
       if (count > maxElements) return false;
       if (name === 'title') return true;
+      if (name === 'hr' && stack.some((one) => one.name === 'select')) return true; // between what one may choose
       if (top().name === 'head' && blockNames.has(name)) stack.pop();
       const ends = implied.get(name) ?? (blockNames.has(name) ? afterParagraph : undefined);
       if (ends !== undefined) endImplied(ends);

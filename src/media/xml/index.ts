@@ -40,6 +40,16 @@ export function parseXml(
     if (known === undefined) locals.set(name, (known = name.slice(name.indexOf(':') + 1)));
     return known;
   };
+  const names: string[] = [];
+  const keys = new Map<string, string>();
+  const keyOf = (key: string): string => {
+    let known = keys.get(key);
+    if (known === undefined) {
+      known = key.startsWith('xmlns') ? '' : key.startsWith(linkPrefix) ? `r:${local(key)}` : local(key);
+      keys.set(key, known);
+    }
+    return known;
+  };
   let linkPrefix = 'r:';
   let [depth, elements] = [0, 0];
   const open = (name: string, attributes: readonly string[]): void => {
@@ -51,18 +61,23 @@ export function parseXml(
     for (let at = 0; at < attributes.length; at += 2) {
       const key = attributes[at] ?? '';
       const value = attributes[at + 1] ?? '';
-      if (key.startsWith('xmlns')) {
-        if (relationships.test(value)) linkPrefix = `${key.slice(6)}:`;
+      const known = keyOf(key);
+      if (known === '') {
+        if (!relationships.test(value)) continue;
+        linkPrefix = `${key.slice(6)}:`;
+        keys.clear();
         continue;
       }
       own ??= {};
-      own[key.startsWith(linkPrefix) ? `r:${local(key)}` : local(key)] = value;
+      own[known] = value;
     }
-    handlers.open(local(name), own ?? none);
+    const plain = local(name);
+    names.push(plain);
+    handlers.open(plain, own ?? none);
   };
-  const close = (name: string): void => {
+  const close = (): void => {
     depth -= 1;
-    handlers.close?.(local(name));
+    handlers.close?.(names.pop() ?? '');
   };
   try {
     const xml = typeof source === 'string' ? source : xmlText(source);

@@ -81,7 +81,8 @@ export function pngStripped(bytes: Buffer): Buffer {
     if (chunk.name === 'IEND') break;
     at = chunk.end;
   }
-  return Buffer.concat(parts);
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return length === bytes.length ? bytes : Buffer.concat(parts);
 }
 
 function nextChunk(bytes: Buffer, start: number): Chunk | undefined {

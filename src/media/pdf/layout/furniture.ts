@@ -9,7 +9,7 @@ const share = 0.6;
 const margin = 0.1;
 const mostRows = 3;
 
-type Found = { page: number; runs: LaidRun[]; text: string };
+type Found = { page: number; runs: () => LaidRun[]; text: string };
 
 /** Takes heads and feet off pages that have other words too. Their numbers may differ from page to page. */
 export function withoutFurniture(
@@ -25,11 +25,12 @@ export function withoutFurniture(
       else held.push(found);
     }
   }
+  const enough = Math.max(leastPages, pages.length * share);
   const chosen = [...candidates.values()].filter(
-    (held) => new Set(held.map(({ page }) => page)).size >= Math.max(leastPages, pages.length * share),
+    (held) => held.length >= enough && new Set(held.map(({ page }) => page)).size >= enough,
   );
   if (chosen.length === 0) return { pages: [...pages], repeated: [] };
-  const gone = new Set(chosen.flat().flatMap(({ runs }) => runs));
+  const gone = new Set(chosen.flat().flatMap(({ runs }) => runs()));
   const bare = pages.map((page) => page.runs.every((run) => gone.has(run)));
   return {
     pages: pages.map((page, at) =>
@@ -54,19 +55,21 @@ function edgeRows(page: PageGlyphs, at: number, turn: QuarterTurn): { key: strin
   const edges = rows.filter((_, index) => index < mostRows || index >= rows.length - mostRows);
   return edges.map((row) => {
     const text = spoken(row.words);
-    const [left, right] = [
-      Math.min(...row.words.map((word) => word.left)),
-      Math.max(...row.words.map((word) => word.right)),
-    ];
-    const own = near.filter(
-      (run) => Math.abs(run.base - row.base) < row.size * 0.5 && run.left >= left - 0.1 && run.right <= right + 0.1,
-    );
+    const own = (): LaidRun[] => runsIn(row, near);
     return { key: `${Math.round(row.base / 4)} ${sameWords(text)}`, found: { page: at, runs: own, text } };
   });
 }
 
+function runsIn({ base, size, words }: ReturnType<typeof lineRows>[number], runs: readonly LaidRun[]): LaidRun[] {
+  const [left, right] = [Math.min(...words.map((word) => word.left)), Math.max(...words.map((word) => word.right))];
+  return runs.filter(
+    (run) => Math.abs(run.base - base) < size * 0.5 && run.left >= left - 0.1 && run.right <= right + 0.1,
+  );
+}
+
 /** A head says the same on each page but for the number of the page, and perhaps how many there are. */
 function sameWords(text: string): string {
-  const numbers = text.match(/\d+/g) ?? [];
+  const numbers = text.match(/\d+/g);
+  if (numbers === null) return text;
   return numbers.length > 2 || /\d[.,]\d/.test(text) ? text : text.replaceAll(/\d+/g, '#');
 }

@@ -3,6 +3,7 @@
 import type { Edge, PageGlyphs, PagePiece, LaidRun, QuarterTurn } from './page.ts';
 import { inOrder } from './order.ts';
 import { ruledTables } from './ruled.ts';
+import { toldApart } from './touching.ts';
 import { readsLeftwards, segmentedRows, laidWords } from './words.ts';
 import { withoutFurniture } from './furniture.ts';
 import { scaleOf, pageMarkdown } from './write.ts';
@@ -52,14 +53,15 @@ function piecesAlong(runs: readonly LaidRun[], edges: readonly Edge[]): PagePiec
   const words = laidWords(runs);
   if (words.length === 0) return [];
   const { tables, rest } = ruledTables(words, edges);
-  const rows = segmentedRows(rest);
+  const rows = toldApart(segmentedRows(rest));
   for (const table of tables) rows.push({ base: table.base, segments: [table] });
   if (tables.length > 0) rows.sort((one, other) => one.base - other.base);
   return inOrder(rows, readsLeftwards(words));
 }
 
-/** One form of each letter and nothing that is none. */
-function tidyText(text: string): string {
+/** One form of each letter and nothing that is none; words that are struck over several lines are struck once. */
+function tidyText(page: string): string {
+  const text = page.includes('~~ ~~') ? page.replaceAll('~~ ~~', ' ') : page;
   if (!/[\u0300-\uffff\0\u00ad]/.test(text)) return text.trim();
   return text.replaceAll('\u0000', '').replaceAll('\u00ad', '').toWellFormed().normalize('NFC').trim();
 }

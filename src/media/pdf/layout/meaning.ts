@@ -30,7 +30,7 @@ function lettersIn(text: string): number {
 }
 
 function unmappedOf(runs: PageGlyphs['runs']): string[] {
-  return runs.flatMap(({ unmapped, text }) => (unmapped ? [text] : []));
+  return runs.some(({ unmapped }) => unmapped) ? runs.flatMap(({ unmapped, text }) => (unmapped ? [text] : [])) : [];
 }
 
 function areWords(texts: readonly string[]): boolean {

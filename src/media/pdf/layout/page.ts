@@ -25,24 +25,27 @@ export type LaidRun = {
   mark: number | undefined;
   /** where it leads */
   link: string | undefined;
+  /** the line that is drawn through it */
+  strike: Edge | undefined;
 };
 
 /** A straight line, level or upright; as a page has it, before it is turned, y runs upwards. */
 export type Edge = { x0: number; y0: number; x1: number; y1: number };
 
-/** What lies over words: a link, or what somebody said about them. Its places are as the page has them. */
+/** What lies over words: a link, a line through them, or what somebody said about them. Its places are as the page has them. */
 export type PageMark =
+  | { kind: 'struck'; places: Edge[] }
   | { kind: 'link'; to: string; places: Edge[] }
   | { kind: 'comment'; words: string; author: string; places: Edge[] };
 
-/** What stands in a field of a form; `ticked` for boxes. */
-export type FilledField = { place: Edge; text: string; ticked?: boolean };
+/** What stands in a field of a form, and what the file calls it; `ticked` for boxes. */
+export type FilledField = { place: Edge; text: string; label: string; ticked?: boolean };
 
 /** `pictured`: whether a picture worth looking at stands on it. */
 export type PageGlyphs = { runs: LaidRun[]; edges: Edge[]; pictured: boolean; width: number; height: number };
 
 /** A run, or several that touch. */
-export type Word = Omit<LaidRun, 'turn' | 'unmapped' | 'mark'>;
+export type Word = Omit<LaidRun, 'turn' | 'unmapped' | 'mark' | 'strike'>;
 
 /** Words that stand in one row without a gap between them, or a table that is taken as one. */
 export type Segment = {

@@ -34,12 +34,24 @@ export function laidWords(runs: readonly LaidRun[]): Word[] {
 /** How a run is set beside the one whose word it goes on; nothing when it is a word of its own. */
 function lookOf(host: LaidRun, word: Word, run: LaidRun): number | undefined {
   const gap = rightToLeft.test(run.text) ? Math.abs(word.left - run.right) : Math.abs(run.left - word.right);
-  if (gap > host.size * 0.3) return undefined;
+  if (gap > host.size * 0.3 || areTwoNumbers(word, run)) return undefined;
   const rise = host.base - run.base;
   if (Math.abs(rise) < host.size * 0.05 && Math.abs(run.size - host.size) < host.size * 0.1) {
     return run.bold === host.bold ? 0 : undefined;
   }
   return shiftLook(host, run);
+}
+
+/** The least gap, in heights of letters, between numbers that the file writes one by one, as those of two cells. */
+export const hardly = 0.06;
+
+function areTwoNumbers(word: Word, next: Word): boolean {
+  return (
+    next.left - word.right > next.size * hardly &&
+    next.base === word.base &&
+    /\d$/.test(word.text) &&
+    /^\d/.test(next.text)
+  );
 }
 
 function together(parts: readonly { text: string; look: number }[]): string {
@@ -61,7 +73,7 @@ export function lineRows(words: readonly Word[]): { base: number; size: number; 
   for (const word of inRising(words)) {
     let at = rows.length - 1;
     const last = Math.max(0, rows.length - 4);
-    while (at >= last && !sharesLine(word, rows[at]?.base ?? 0, rows[at]?.size ?? 0)) at -= 1;
+    while (at >= last && !hasRoom(word, rows[at])) at -= 1;
     const row = at >= last ? rows[at] : undefined;
     if (row === undefined) rows.push({ base: word.base, size: word.size, words: [word] });
     else {
@@ -81,6 +93,20 @@ function inRising<T extends { base: number }>(all: readonly T[]): readonly T[] {
     if ((all[at]?.base ?? 0) < (all[at - 1]?.base ?? 0)) return all.toSorted((one, other) => one.base - other.base);
   }
   return all;
+}
+
+/** Whether a word stands on the line of a row, and no line above it or below does so already beside larger letters. */
+function hasRoom(word: Word, row: { base: number; size: number; words: readonly Word[] } | undefined): boolean {
+  if (row === undefined || !sharesLine(word, row.base, row.size)) return false;
+  return row.base === word.base || !row.words.some((other) => isAnotherLine(word, other));
+}
+
+/** Letters that are raised and lowered at one place are few, and closer to each other than lines are. */
+function isAnotherLine(word: Word, other: Word): boolean {
+  const size = Math.max(word.size, other.size);
+  const way = Math.abs(word.base - other.base);
+  const over = Math.min(word.right, other.right) - Math.max(word.left, other.left);
+  return over > 0 && way > size * 0.5 && (way > size || over > size * 2.5);
 }
 
 function sharesLine(word: Word, base: number, size: number): boolean {
@@ -151,10 +177,14 @@ export function spoken(words: readonly Word[]): string {
     at = Math.max(at, end - 1);
   }
   return ordered.reduce(
-    (text, word, at) => `${text}${at === 0 || touches(ordered[at - 1], word) ? '' : ' '}${word.text}`,
+    (text, word, at) =>
+      `${text}${at === 0 || touches(ordered[at - 1], word) ? '' : ' '}${leftwards ? word.text.replace(stopOnLeft, '$2$1') : word.text}`,
     '',
   );
 }
+
+/** Where words are read from the right, what stands on the left of a number ends it. */
+const stopOnLeft = /^([.,:;!?\u060c\u061b\u061f]+)([\p{Script=Latin}\p{N}].*)$/su;
 
 /** Whether no blank stands between two words, whichever of them is on the left. */
 function touches(one: Word | undefined, { left, right, size, spaced }: Word): boolean {
@@ -190,7 +220,7 @@ function joinedWords(words: readonly Word[]): string {
   };
   for (const word of words) {
     if (word.link !== target) endLink();
-    const close = host !== undefined && word.left - edge < word.size * 0.15;
+    const close = host !== undefined && word.left - edge < word.size * 0.15 && !areTwoNumbers(host, word);
     const look = host !== undefined && close ? shiftLook(host, word) : undefined;
     if (host !== undefined && look === undefined && !(close && (!word.spaced || host.base !== word.base)))
       text.write(' ');

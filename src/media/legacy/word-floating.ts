@@ -1,0 +1,79 @@
+// The drawings of a Word 97 to 2003 file in; by the place in the text to which they are tied, the pictures that words flow around out.
+import { pictureNumber } from './ppt-pictures.ts';
+import type { PptRecord } from './ppt-records.ts';
+import { kinds, pptRecords, recordAt, recordsBelow } from './ppt-records.ts';
+
+/** Where the record of a picture begins, and in which bytes. */
+export type FloatingPicture = { bytes: Buffer; at: number };
+
+const [anchorsField, drawingsField, anchorSize] = [0x1da, 0x22a, 26];
+const [store, drawing, shapeAbout] = [0xf001, 0xf002, 0xf00a];
+/** What is said of a stored picture before the picture itself. */
+const [storedHead, nameLengthAt, elsewhereAt] = [36, 33, 28];
+const [mostAnchors, mostRecords] = [2000, 100_000];
+
+/** Each picture is one value, however often it is shown. */
+export function floatingPictures(stream: Buffer, tables: Buffer): ReadonlyMap<number, readonly FloatingPicture[]> {
+  const found = new Map<number, FloatingPicture[]>();
+  const anchors = part(stream, tables, anchorsField);
+  const count = Math.min(mostAnchors, Math.floor((anchors.length - 4) / (4 + anchorSize)));
+  if (count <= 0) return found;
+  const all = Math.floor((anchors.length - 4) / (4 + anchorSize));
+  const drawn = drawnIn(part(stream, tables, drawingsField), stream);
+  for (let index = 0; index < count; index += 1) {
+    const shape = anchors.readUInt32LE((all + 1) * 4 + index * anchorSize);
+    const pictures = drawn.get(shape);
+    if (pictures !== undefined) found.set(anchors.readUInt32LE(index * 4), pictures);
+  }
+  return found;
+}
+
+function part(stream: Buffer, tables: Buffer, field: number): Buffer {
+  const from = stream.readUInt32LE(field);
+  return tables.subarray(from, from + stream.readUInt32LE(field + 4));
+}
+
+/** By the number of a shape: the pictures it shows, or those in it when it is a group. */
+function drawnIn(drawings: Buffer, stream: Buffer): Map<number, FloatingPicture[]> {
+  const found = new Map<number, FloatingPicture[]>();
+  const group = recordAt(drawings, 0);
+  if (group === undefined) return found;
+  const stored = storedIn(drawings, group, stream);
+  const budget = { left: mostRecords };
+  // Before each drawing a byte says where it belongs.
+  for (let at = group.end + 1; budget.left > 0;) {
+    const page = recordAt(drawings, at);
+    if (page?.type !== drawing) break;
+    at = page.end + 1;
+    for (const patriarch of pptRecords(drawings, page.start, page.end)) {
+      if (patriarch.type !== kinds.group) continue;
+      for (const shape of pptRecords(drawings, patriarch.start, patriarch.end)) {
+        let number: number | undefined;
+        const pictures: FloatingPicture[] = [];
+        for (const record of recordsBelow(drawings, shape, budget)) {
+          if (record.type === shapeAbout && record.end - record.start >= 4)
+            number ??= drawings.readUInt32LE(record.start);
+          const picture = record.type === kinds.shapeOptions ? stored[pictureNumber(drawings, record)] : undefined;
+          if (picture !== undefined) pictures.push(picture);
+        }
+        if (number !== undefined && pictures.length > 0) found.set(number, pictures);
+      }
+    }
+  }
+  return found;
+}
+
+/** The pictures of a file by their number, counted from one. */
+function storedIn(drawings: Buffer, group: PptRecord, stream: Buffer): (FloatingPicture | undefined)[] {
+  const stored: (FloatingPicture | undefined)[] = [undefined];
+  for (const record of pptRecords(drawings, group.start, group.end)) {
+    if (record.type !== store) continue;
+    for (const { type, start, end } of pptRecords(drawings, record.start, record.end)) {
+      const isWhole = type === kinds.storedPicture && end - start >= storedHead;
+      const inside = isWhole ? start + storedHead + (drawings[start + nameLengthAt] ?? 0) : end;
+      if (inside < end) stored.push({ bytes: drawings, at: inside });
+      else stored.push(isWhole ? { bytes: stream, at: drawings.readUInt32LE(start + elsewhereAt) } : undefined);
+    }
+  }
+  return stored;
+}
