@@ -10,7 +10,7 @@ import { contextTokensOf, notSeen } from '../window/ledger.ts';
 import type { Ledger } from '../window/ledger.ts';
 import type { Plan } from '../window/plan-types.ts';
 import { unseenIn } from '../window/unseen.ts';
-import { profileFor } from '../window/profile.ts';
+import { checkModelName } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { learn, refine } from './discover/discover.ts';
 import { narrow } from './heal/bisect.ts';
@@ -72,7 +72,7 @@ export async function* answer(
 ): AsyncGenerator<AnswerEvent> {
   const send = recorded(options.send ?? sendUnrecorded, 'answer');
   try {
-    profileFor(options.model); // throws for one that means nothing
+    checkModelName(options.model);
     const profile = await refine(options.model, options);
     let request: Prepared = await prepare(transcript, { ...options, ...(profile && { profile }) }, intake);
     for (const spent of request.looked) yield { type: 'request-described', ...spent };

@@ -1,6 +1,6 @@
 // How a request shows who sends it: the header that carries a key or a token, as the catalog has it for each endpoint, or
 // a signature over all of it.
-import { createHash } from 'node:crypto';
+import { newHash } from '../asset/hash.ts';
 import { signedHeaders } from '../asset/sigv4.ts';
 import type { SigningScope } from '../asset/sigv4.ts';
 import { awsAccessOf } from '../config/environment.ts';
@@ -58,7 +58,7 @@ async function signed(
   { id, secret, token }: { id: string; secret: string; token?: string | undefined },
   scope: SigningScope,
 ): Promise<Record<string, string>> {
-  const hash = createHash('sha256');
+  const hash = newHash();
   for await (const chunk of stream({ reuse: true })) hash.update(chunk);
   const request = { method: 'POST', url: new URL(url), headers: said, bodyHash: hash.digest('hex') };
   return signedHeaders(request, { id, secret, ...(token !== undefined && { token }) }, scope);

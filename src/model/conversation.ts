@@ -2,12 +2,13 @@
 // and the wire wrote, which assets are stored. Only time depends on it; after a restart or an edit everything is worked
 // out again.
 import type { AssetStore } from '../asset/store.ts';
-import type { AssetId } from '../content/block.ts';
 import type { CheckedRow } from '../message/check-transcript.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { openPlanner } from '../window/planner.ts';
 import type { Planner } from '../window/planner.ts';
 import { freshEyes } from './eyes.ts';
+import { nothingFound } from './renditions.ts';
+import type { FoundAssets } from './renditions.ts';
 import type { EyesState } from './eyes.ts';
 import { openItemMemo } from '../wire/item-memo.ts';
 import type { ItemMemo } from '../wire/item-memo.ts';
@@ -17,8 +18,7 @@ export type Conversation = {
   items: ItemMemo;
   rows: readonly CheckedRow[];
   eyes: EyesState;
-  /** Assets that were found in their store. */
-  found: { assets: AssetStore; ids: Set<AssetId> };
+  found: FoundAssets & { assets: AssetStore };
 };
 
 const conversations = new WeakMap<Ledger, Conversation>();
@@ -27,10 +27,10 @@ const conversations = new WeakMap<Ledger, Conversation>();
 export function conversationOf(ledger: Ledger | undefined, assets: AssetStore): Conversation {
   const known = ledger && conversations.get(ledger);
   if (known && known.found.assets === assets) return known;
-  const found = { assets, ids: new Set<AssetId>() };
+  const found = { assets, ...nothingFound() };
   return known
     ? { ...known, found }
-    : { planner: openPlanner(), items: openItemMemo(), rows: [], eyes: freshEyes(), found };
+    : { planner: openPlanner({ owned: true }), items: openItemMemo(), rows: [], eyes: freshEyes(), found };
 }
 
 /** Whoever comes back with this ledger goes on with this conversation. */

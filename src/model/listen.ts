@@ -48,8 +48,9 @@ export async function openServer(
     socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? `port ${port} is in use; choose another one` : error.message;
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE';
+      const why = isTaken ? `port ${port} is in use; choose another one` : `${error.message}; check host and port`;
       reject(new SightlineError('config', `Cannot listen on ${host}: ${why}.`, { cause: error }));
     });
     server.listen(port, host, resolve);

@@ -22,7 +22,7 @@ import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
 import { outputForm, settleOutput, settleTools } from '../window/output.ts';
 import type { MediaPolicy, RequestOptions, UploadPolicy, UrlPolicy } from '../window/plan-types.ts';
-import { profileFor } from '../window/profile.ts';
+import { checkModelName, profileFor } from '../window/profile.ts';
 import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fact } from '../window/rendition.ts';
@@ -36,7 +36,7 @@ import { describePicture, eyesName } from './eyes.ts';
 import { intakeOf } from './intake.ts';
 import { conversationOf, goesOn } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
-import { goneAssets, planWithFacts } from './renditions.ts';
+import { goneAssets, nothingFound, planWithFacts } from './renditions.ts';
 import type { FactMakers } from './renditions.ts';
 import { settlePictures, unsealLost } from './generated-picture.ts';
 import { repairFor, searchable } from './heal/repair.ts';
@@ -60,7 +60,7 @@ export async function prepare<const Model extends ModelName>(
   options: PrepareOptions<Model>,
   intake: Intake = intakeOf(options),
 ): Promise<Prepared<WireOf<Model>>> {
-  profileFor((options as PrepareOptions | undefined)?.model as string); // throws for one that means nothing
+  checkModelName((options as PrepareOptions | undefined)?.model);
   checkTranscript(transcript);
   if (typeof options.ledger === 'string')
     throw new SightlineError('input', 'The ledger is text. Give the object: JSON.parse(text).');
@@ -92,7 +92,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   const budget: Budget = Object.assign({}, options.budget, ...repairs.map((repair) => repair.budget));
   const limits = repairs.reduce<LearnedLimits>((all, repair) => tighter(all, repair.limits), {});
   const ledger = refused ?? options.ledger;
-  const gone = await goneAssets(checked.messages, ledger, options.model, assets, conversation.found.ids);
+  const gone = await goneAssets(checked.messages, ledger, options.model, assets, conversation.found);
   const whole = gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) };
   const stands = profileFor(options.model, learned);
   const tools = settleTools(whole, requestOptions(options), stands);
@@ -126,7 +126,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
     const now = await goneAssets(checked.messages, done.ledger, profile.model, assets);
     const lost = [...now].filter((id) => !gone.has(id));
     if (lost.length === 0) return undefined;
-    for (const id of lost) conversation.found.ids.delete(id);
+    conversation.found = { assets, ...nothingFound() };
     const [media, are] = lost.length === 1 ? ['medium', 'is'] : ['media', 'are'];
     const why = `${lost.length} ${media} of this request ${are} no longer stored; words go instead.`;
     return build(frame, [...repairs, { why }], done.ledger);

@@ -12,12 +12,13 @@ import type { Prepared } from './prepared.ts';
 import type { BegunRecord, RequestAttempt, Ended, Recorder, RequestRecord, SentBody } from '../record/record.ts';
 import { redact, redactUrl } from './redact.ts';
 import type { Send, SendOptions } from './send-options.ts';
-import { openSpan } from './telemetry.ts';
+import { isTraced, openSpan } from './telemetry.ts';
 import type { OpenSpan } from './telemetry.ts';
 
 /** Records what is sent, whoever sends it: the loop, its probes, a scripted model. */
 export function recorded(send: Send, via: RequestRecord['via']): Send {
   return async function* (request, { recorder, purpose = 'answer', telemetry, ...given } = {}) {
+    if (!recorder && !(await isTraced(telemetry))) return yield* send(request, given);
     const attempts: RequestAttempt[] = [];
     const body: SentBody = (known) => keptBody(request.outgoing().skeleton().skeleton, known);
     const record = recordUnlessHomeless(request, { via, purpose, options: given });

@@ -1,7 +1,6 @@
 // Words of a provider, an address or a header → the same without anything secret or endless: no keys, no base64.
+import { maskKeys } from '../content/keys.ts';
 
-const secrets =
-  /\b(?:sk|pk|gsk|xai|rk|r8|hf)[-_][\w-]{8,}|\bAIza[\w-]{20,}|\beyJ[\w-]{10,}\.[\w-]+\.[\w-]*|(?<=bearer\s)\S{8,}/gi;
 const runs = /[\w+/=-]{200,}/g;
 const maxLength = 2000;
 
@@ -10,7 +9,7 @@ export function redact(text: string, known: readonly string[] = []): string {
   const open = known
     .filter((secret) => secret.length >= 4)
     .reduce((kept, secret) => kept.replaceAll(secret, '[key]'), text);
-  const short = open.replaceAll(secrets, '[key]').replaceAll(runs, (run) => `[${run.length} characters]`);
+  const short = maskKeys(open).replaceAll(runs, (run) => `[${run.length} characters]`);
   return short.length <= maxLength ? short : `${short.slice(0, maxLength).toWellFormed()} …`;
 }
 

@@ -8,8 +8,8 @@ import { refuse, refusedInput, SightlineError } from '../content/refusal.ts';
 import { render } from '../media/index.ts';
 import type { Message } from '../message/message.ts';
 import { checkBlocks } from '../tool/check.ts';
-import { sentAssets } from '../window/ledger.ts';
-import type { Ledger } from '../window/ledger.ts';
+import { itemAssets } from '../window/ledger.ts';
+import type { Ledger, LedgerItem } from '../window/ledger.ts';
 import { plan } from '../window/plan.ts';
 import type { PlanInput, PlanResult } from '../window/plan.ts';
 import type { Plan } from '../window/plan-types.ts';
@@ -149,24 +149,41 @@ async function stillStored(fact: Fact, assets: AssetStore): Promise<boolean> {
   return media.length === 0 || (await assets.missing(media.map(({ asset }) => asset.id))).size === 0;
 }
 
+/** Assets that were found in their store, and the messages and items of a ledger that name no others, in their order. */
+export type FoundAssets = { ids: Set<AssetId>; messages: readonly Message[]; items: readonly LedgerItem[] };
+
+export function nothingFound(): FoundAssets {
+  return { ids: new Set(), messages: [], items: [] };
+}
+
 /** Which assets of a conversation, and of what was sent of it to a model, are no longer stored: one question a turn.
- * `found` are those that were stored when they were asked for; what somebody removes behind the back of its store is
- * missed when the request is written. */
+ * `found` were stored when they were asked for; what somebody removes behind the back of its store is missed when the
+ * request is written. */
 export async function goneAssets(
   messages: readonly Message[],
   ledger: Ledger | undefined,
   model: string,
   assets: AssetStore,
-  found: Set<AssetId> = new Set(),
+  found: FoundAssets = nothingFound(),
 ): Promise<ReadonlySet<AssetId>> {
-  const ids = new Set([...messages.flatMap(mediaIn), ...sentAssets(ledger, model)]);
-  const asked = assets.forgets ? [...ids] : [...ids].filter((id) => !found.has(id));
-  if (asked.length === 0) return new Set();
-  const gone = await assets.missing(asked);
-  for (const id of asked) if (!gone.has(id)) found.add(id);
+  const before = assets.forgets ? nothingFound() : found;
+  const items = ledger?.entries?.[model]?.items ?? [];
+  const asked = new Set<AssetId>();
+  const ask = (named: readonly AssetId[]): void => {
+    for (const id of named) if (!before.ids.has(id)) asked.add(id);
+  };
+  for (const message of newIn(messages, before.messages)) ask(namedIn(message));
+  for (const item of newIn(items, before.items)) ask(itemAssets(item));
+  const gone = asked.size === 0 ? asked : await assets.missing([...asked]);
+  for (const id of asked) if (!gone.has(id)) before.ids.add(id);
+  if (gone.size === 0) Object.assign(before, { messages: [...messages], items: [...items] });
   return gone;
 }
 
-function mediaIn({ content }: Message): AssetId[] {
+function newIn<Item>(all: readonly Item[], known: readonly Item[]): Item[] {
+  return all.filter((one, at) => one !== known[at]);
+}
+
+function namedIn({ content }: Message): AssetId[] {
   return content.flatMap((block) => (isMedia(block) ? [block.asset.id, ...madeOf(block)] : []));
 }

@@ -21,6 +21,7 @@ type Api = {
   trace: {
     getActiveSpan: () => Span | undefined;
     getTracer: (name: string) => { startSpan: (name: string, options: Begun) => Span };
+    getTracerProvider?: () => { getDelegateTracer?: (name: string) => object | undefined };
     setSpan: (context: unknown, span: Span) => unknown;
   };
   context: { active: () => unknown; with: <T>(context: unknown, work: () => T) => T };
@@ -41,6 +42,18 @@ function load(): Promise<Api | undefined> {
     () => undefined,
   );
   return loading;
+}
+
+/** The same where somebody traces: the package alone may be there because others need it. */
+async function loadTracing(): Promise<Api | undefined> {
+  const api = await load();
+  const provider = api?.trace.getTracerProvider?.();
+  return provider?.getDelegateTracer && !provider.getDelegateTracer('sightline') ? undefined : api;
+}
+
+/** Whether spans of requests go to anybody. */
+export async function isTraced(telemetry: Telemetry = 'spans'): Promise<boolean> {
+  return telemetry !== 'off' && (await loadTracing()) !== undefined;
 }
 
 const [internal, server, client, failed] = [0, 1, 2, 2]; // SpanKind.INTERNAL, SERVER and CLIENT, SpanStatusCode.ERROR
@@ -68,7 +81,7 @@ export async function openSpan(
 ): Promise<OpenSpan> {
   if (telemetry === 'off') return noSpan;
   try {
-    const api = await load();
+    const api = await loadTracing();
     if (!api) return noSpan;
     const tells = telemetry === 'content';
     const attributes = {
@@ -100,7 +113,7 @@ async function inTraceOf<Result>(
   headers: Readonly<Record<string, string>>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const api = headers['traceparent'] === undefined ? undefined : await load();
+  const api = headers['traceparent'] === undefined ? undefined : await loadTracing();
   const context = api && safely(() => api.propagation.extract(api.context.active(), headers));
   return api && context !== undefined ? await api.context.with(context, work) : await work();
 }
@@ -122,7 +135,7 @@ export function inServerSpan(
 
 /** The headers that hand somebody's trace on; none where a span of ours does. */
 export async function passedTrace(headers: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-  if (headers['traceparent'] === undefined || (await load())) return {};
+  if (headers['traceparent'] === undefined || (await loadTracing())) return {};
   return Object.fromEntries(
     ['traceparent', 'tracestate'].flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
   );
@@ -139,7 +152,7 @@ export async function inSpan<Result>(
   work: () => Promise<Result>,
   tell: (result: Result) => { attributes?: Attributes; error?: string },
 ): Promise<Result> {
-  const api = telemetry === 'off' ? undefined : await load();
+  const api = telemetry === 'off' ? undefined : await loadTracing();
   if (!api) return await work();
   const begun = { kind, startTime: Date.now(), attributes };
   const span = safely(() => api.trace.getTracer('sightline').startSpan(name, begun));

@@ -3,6 +3,7 @@ import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
 import type { Block, CallBlock } from '../content/block.ts';
 import type { Place } from '../content/intake.ts';
+import { SightlineError } from '../content/refusal.ts';
 import { openIntake } from '../media/index.ts';
 import * as core from '../tool/invoke.ts';
 import { normaliseResult as normaliseThrough } from '../tool/normalise.ts';
@@ -73,6 +74,8 @@ export function normalise(
 }
 
 function withIntake<Tools extends readonly AnyTool[]>(options: InvokeOptions<Tools>): core.RunOptions {
+  if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools))
+    throw new SightlineError('input', 'Calls are answered by tools. Give { tools: [chart] }.');
   const { base, roots, signal, assets = sharedAssets() } = options;
   return { ...(options as unknown as InvokeOptions), assets, intake: openIntake({ assets, base, roots, signal }) };
 }

@@ -1,8 +1,9 @@
 // Connections: kept for the next request when an answer is over, closed when it is left in the middle.
-import { createServer } from 'node:http';
+import { createServer, globalAgent } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { exchangeOnce } from '../../src/model/http/node-http.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';
 import { all } from './all.ts';
@@ -12,6 +13,7 @@ async function listening(serve: RequestListener): Promise<{ url: string; sockets
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => void request.resume().on('end', () => serve(request, response)));
   server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.keepAliveTimeout = 0; // it closes none by itself
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = (): void => {
     server.close();
@@ -25,16 +27,19 @@ const ask = (baseUrl: string): ReturnType<typeof prepare> =>
 
 test('answers and errors one after the other go over one connection', async () => {
   let count = 0;
+  let end: (() => void) | undefined;
   const { url, sockets, close } = await listening((_request, response) => {
-    if (++count % 2 === 0) response.writeHead(400).end('{"error":{"message":"no"}}');
-    else response.writeHead(200, { 'content-type': 'text/event-stream' }).end(streamOf('fine'));
+    if (++count % 2 === 0) return void response.writeHead(400).end('{"error":{"message":"no"}}');
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(streamOf('fine'));
+    end = () => response.end(); // behind the last event, as that of providers
   });
   const request = await ask(url);
   for (let turn = 0; turn < 6; turn++) {
     expect((await all(send(request, { key: 'k' }))).at(-1)?.type).toBe(
       turn % 2 === 0 ? 'message-end' : 'message-error',
     );
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    end?.();
+    await expect.poll(() => globalAgent.sockets[`${new URL(url).host}:`] ?? []).toEqual([]);
   }
   close();
   expect(count).toBe(6);
@@ -54,4 +59,108 @@ test.each(['left', 'cancelled'])('an answer that is %s in the middle closes its 
   const [socket] = sockets;
   await expect.poll(() => socket?.destroyed).toBe(true);
   close();
+});
+
+test('a web page in place of an answer, which nobody reads, keeps no connection', async () => {
+  const { url, close } = await listening((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>');
+  });
+  const host = `${new URL(url).host}:`; // as Node's agent calls it
+  for await (const { type } of send(await ask(url), { key: 'k' })) expect(type).toBe('message-error');
+  await expect.poll(() => globalAgent.sockets[host] ?? []).toEqual([]);
+  close();
+});
+
+const asked = { headers: {}, redirect: 'manual', duplex: 'half' } as const;
+
+test.each([
+  ['DELETE', 204],
+  ['HEAD', 200],
+])('%s, to which %i without a body is the answer, holds no connection', async (method, status) => {
+  const { url, close } = await listening((_request, response) => response.writeHead(status).end());
+  const host = `${new URL(url).host}:`;
+  const { body } = await exchangeOnce(url, { ...asked, method, signal: new AbortController().signal });
+  expect(body).toBeNull();
+  await expect.poll(() => globalAgent.sockets[host] ?? []).toEqual([]);
+  close();
+});
+
+test.each([0, 5])('an answer that is all here, and given up after %i bytes, troubles nobody', async (read) => {
+  const uncaught: unknown[] = [];
+  const hear = (error: unknown): void => void uncaught.push(error);
+  process.on('uncaughtException', hear);
+  const { url, sockets, close } = await listening((_request, response) => response.end('here it is, all of it'));
+  const cancel = new AbortController();
+  const { body } = await exchangeOnce(url, { ...asked, method: 'GET', signal: cancel.signal });
+  await new Promise((resolve) => setTimeout(resolve, 20)); // it has come to its end, and waits to be read
+  const reader = body?.getReader();
+  if (read > 0) await reader?.read();
+  else void reader?.read().catch(() => undefined);
+  cancel.abort();
+  await reader?.cancel().catch(() => undefined);
+  await expect.poll(() => [...sockets].filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(1);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  process.off('uncaughtException', hear);
+  close();
+  expect(uncaught).toEqual([]);
+});
+
+/** A server that takes one request on each connection; what comes over it later meets `next`. */
+async function onceEach(
+  next: (socket: Socket) => void,
+): Promise<Awaited<ReturnType<typeof listening>> & { heard: string[] }> {
+  const used = new Set<Socket>();
+  const heard: string[] = [];
+  const server = await listening((request, response) => {
+    heard.push(used.has(request.socket) ? 'again' : 'first');
+    if (used.has(request.socket)) return next(request.socket);
+    used.add(request.socket);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(streamOf('fine'));
+  });
+  return { ...server, heard };
+}
+
+const closes = (socket: Socket): void => void socket.destroy();
+const thinksFirst = (socket: Socket): void => {
+  vi.advanceTimersByTime(10_000);
+  socket.destroy();
+};
+const beginsToAnswer = (socket: Socket): void => void socket.write('HTTP/1.1 200 OK\r\n', () => socket.destroy());
+
+test('what meets a connection that its server has closed goes again over a new one, without a wait', async () => {
+  const { url, heard, close } = await onceEach(closes);
+  const request = await ask(url);
+  for (let turn = 0; turn < 2; turn++) {
+    expect((await all(send(request, { key: 'k', tries: 1 }))).at(-1)?.type).toBe('message-end');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  close();
+  expect(heard).toEqual(['first', 'again', 'first']);
+});
+
+const bytes = [new TextEncoder().encode('{}')];
+
+test.each([
+  ['after the first byte of an answer', beginsToAnswer, () => bytes],
+  ['when its body is there only once', closes, bytes],
+  ['to a server that had time to work on it', thinksFirst, () => bytes],
+] as const)('nothing goes again %s', async (_when, next, body) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { url, heard, close } = await onceEach(next);
+  const init = { ...asked, method: 'POST', headers: { 'content-length': '2' } };
+  const go = (): Promise<Response> => exchangeOnce(url, { ...init, body, signal: new AbortController().signal });
+  await (await go()).text();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect(go()).rejects.toThrow();
+  vi.useRealTimers();
+  close();
+  expect(heard).toEqual(['first', 'again']);
+});
+
+test('a server that closes every connection is asked no more than once over a new one', async () => {
+  let count = 0;
+  const { url, close } = await listening((request) => void (count++, request.socket.destroy()));
+  expect((await all(send(await ask(url), { key: 'k', tries: 1 }))).at(-1)?.type).toBe('message-error');
+  close();
+  expect(count).toBe(1);
 });

@@ -107,7 +107,7 @@ test('of what is no picture that can be read, everything stays as it came', asyn
   expect(said.content.at(-1)).toMatchObject({ type: 'sealed', seal: { item: { inlineData: { data: 'AAAA' } } } });
 });
 
-test('an answer over the network tells of the picture, not of its base64', { timeout: 30_000 }, async () => {
+test('an answer over the network tells of the picture, not of its base64', async () => {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       response.setHeader('content-type', 'text/event-stream');

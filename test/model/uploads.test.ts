@@ -18,6 +18,7 @@ import { profileFor } from '../../src/window/profile.ts';
 import { renditionKey } from '../../src/window/rendition.ts';
 import { refuse } from '../../src/content/refusal.ts';
 import type { Receipt } from '../../src/window/receipt.ts';
+import { effort } from '../effort.ts';
 import { schemaErrors } from '../judge/judge.ts';
 import { pdf as samplePdf } from '../judge/sample-body.ts';
 import { fileServer } from './file-server.ts';
@@ -305,8 +306,10 @@ test('a large document that no store takes goes down the ladder', () => {
   expect(plan({ ...input, facts }).needs).toMatchObject([{ to: 'pages' }]);
 }); // prettier-ignore
 
-test.each(['anthropic/claude-sonnet-5', 'openai/gpt-5.2'])('%s: over 200 steps every picture travels once, and bytes force nothing', async (model) => {
-  const [steps, size] = [200, 286_000];
+const manySteps = effort.isLong ? 200 : 60;
+
+test.each(['anthropic/claude-sonnet-5', 'openai/gpt-5.2'])(`%s: over ${manySteps} steps every picture travels once, and bytes force nothing`, async (model) => {
+  const [steps, size] = [manySteps, 286_000];
   const assets = memoryAssets({ maxBytes: 2 * steps * size });
   const uploads = uploadsTo({}, model);
   const messages: Message[] = [go];

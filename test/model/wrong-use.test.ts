@@ -61,9 +61,9 @@ const ending: [name: string, options: object, sentence: RegExp][] = [
   ['a prompt that is null', { prompt: null }, /^The prompt is null\. Give a string, a block /],
   ['two tools of one name', { prompt: 'x', tools: [tool, tool] }, /^Two tools are called "shot"\./],
   ['a topP above 1', { prompt: 'x', topP: 7 }, /^"topP" is 7, and must be a number from 0 to 1\.$/],
-  ['stop words that are one word', { prompt: 'x', stop: 'END' }, /^"stop" is END, and must be a list of words\.$/],
+  ['stop words that are one word', { prompt: 'x', stop: 'END' }, /^"stop" is "END", and must be a list of words\.$/],
   ['a seed that is none', { prompt: 'x', seed: 0.5 }, /^"seed" is 0\.5, and must be a whole number\.$/],
-  ['an effort nobody knows', { prompt: 'x', thinking: 'deep' }, /^"thinking" is deep, and must be off, low, /],
+  ['an effort nobody knows', { prompt: 'x', thinking: 'deep' }, /^"thinking" is "deep", and must be off, low, /],
   ['messages that hold null', { prompt: 'x', messages: [null] }, /^messages\[0\] is not a message\./],
 ];
 

@@ -162,6 +162,12 @@ describe('view_asset', () => {
     [{ asset: 'paper', page: 9 }, /page/],
     [{ asset: 'log' }, /is text\/plain, which cannot be seen\. Call read_asset_text/],
     [{ asset: 'wide', zoom: 99 }, /must be at most 8/],
+    [{ asset: 'wide', tile: 1 }, /^asset \w+ was not shown in pieces\. Give a region, in pixels of the original\.$/],
+    [{ asset: 'wide', tile: 0 }, /tile: .*at least 1/],
+    [{ asset: 'wide', tile: 1.5 }, /tile: /],
+    [{ asset: 'wide', tile: 'the left one' }, /tile: /],
+    [{ asset: 'wide', tile: 1, zoom: 2 }, /without a region or a zoom\. Give the tile alone/],
+    [{ asset: 'paper', tile: 1 }, /has pages, not pieces\. Give a page, and a region of it\.$/],
     [{}, /asset: required/],
   ])('refuses %j with what to do', async (input, said) => {
     const talk = await shared('wide', 'paper', 'log');

@@ -3,11 +3,15 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { prepare } from '../../src/model/prepare.ts';
 import { shippedTools } from '../../src/toolbox/shipped.ts';
 import { findBrowser } from '../../src/toolbox/browser/launch.ts';
 import sharp from 'sharp';
 import { caller, pictures, words } from './caller.ts';
 import { page, webServer } from './web-server.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(5);
 
 const browser = findBrowser();
 if (browser === undefined) console.warn('No Chromium is installed: the tests of the browser tools are skipped.');
@@ -28,6 +32,11 @@ const server = await webServer({
   '/blue': banner('rgb(0,0,255)'),
   '/fields': page(fields),
   '/found': banner('rgb(0,128,0)'),
+  '/long': page(
+    '<p style="font:14px monospace;margin:6px">Several words of a page that is far longer than a screen.</p>'.repeat(
+      260,
+    ),
+  ),
   '/broken': (response) => void response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>'),
   '/hangs': () => undefined,
   '/gift': page(
@@ -112,6 +121,20 @@ describe.skipIf(browser === undefined)('screenshot_webpage', () => {
     expect(words(await call('screenshot_webpage', { url: `${server.base}/red`, ...small }))).not.toContain('asset');
   });
 
+  test('a long page reaches each model in pieces in which its words can be read', async () => {
+    const answer = await call('screenshot_webpage', {
+      url: `${server.base}/long`,
+      full_page: true,
+      viewport_width: 1000,
+    });
+    for (const model of ['anthropic/claude-sonnet-4-5', 'ollama/gemma3']) {
+      const content = answer.content.filter((block) => block.type !== 'call');
+      const request = await prepare({ messages: [{ role: 'user', content }] }, { model, assets });
+      const receipt = request.receipts.find(({ action }) => action === 'tiles');
+      expect(receipt?.legible?.textPx, model).toBeGreaterThanOrEqual(7);
+    }
+  });
+
   test.each([
     [{ url: `${server.base}/broken` }, /\nStatus: 500\n<image>$/, undefined],
     [{ url: `${server.base}/red`, selector: '#absent' }, /^Error capturing image: .*nothing visible was found/, true],
@@ -176,10 +199,9 @@ describe.skipIf(browser === undefined)('compare_screenshots', () => {
 
 describe.skipIf(browser === undefined)('a browser session', () => {
   test('goes from page to page as a person would', async () => {
-    expect(words(await call('browser_session_create', { url: `${server.base}/red`, ...small }))).toBe(
-      `Session browser-1 created, 400x300. URL: ${server.base}/red, title: A page.`,
-    );
-    const session_id = 'browser-1';
+    const created = words(await call('browser_session_create', { url: `${server.base}/red`, ...small }));
+    const session_id = /browser-\d+/.exec(created)?.[0] ?? '';
+    expect(created).toBe(`Session ${session_id} created, 400x300. URL: ${server.base}/red, title: A page.`);
     const act = async (input: object): Promise<string> =>
       words(await call('browser_session_interact', { session_id, ...input }));
     // A page that a click leads to may take a moment on a busy machine.
@@ -202,16 +224,17 @@ describe.skipIf(browser === undefined)('a browser session', () => {
       'private network',
     );
     expect(await act({ action: 'click' })).toBe('The action click lacks something. Give it a selector, or x and y.');
-    expect(words(await call('browser_session_destroy', { session_id }))).toBe('Session browser-1 closed.');
-    expect(words(await call('browser_session_screenshot', { session_id }))).toMatch(
-      /^There is no session "browser-1"\. None is open/,
+    expect(words(await call('browser_session_destroy', { session_id }))).toBe(`Session ${session_id} closed.`);
+    expect(words(await call('browser_session_screenshot', { session_id }))).toContain(
+      `There is no session "${session_id}". None is open`,
     );
   });
 
   test('tells what can be used on a page, and each selector works', async () => {
-    await call('browser_session_create', { url: `${server.base}/fields`, ...small });
+    const created = words(await call('browser_session_create', { url: `${server.base}/fields`, ...small }));
+    const session_id = /browser-\d+/.exec(created)?.[0] ?? '';
     const look = async (input: object = {}): Promise<string> =>
-      words(await call('browser_session_inspect', { session_id: 'browser-2', ...input }));
+      words(await call('browser_session_inspect', { session_id, ...input }));
     const [, ...lines] = (await look()).split('\n');
     expect(lines.map((line) => line.replace(/x=\d+ y=\d+/, 'x y'))).toEqual([
       '[70 elements can be used, the first 50 of them below; give a selector to see others.]',
@@ -225,10 +248,10 @@ describe.skipIf(browser === undefined)('a browser session', () => {
     expect(await look({ selector: 'form' })).toContain('\n[4 elements can be used.]\n#q:');
     expect(await look({ selector: 'p' })).toContain('There is nothing to click or fill in.');
     expect(await look({ selector: '#absent' })).toMatch(/^Nothing was found at #absent\./);
-    const act = { session_id: 'browser-2', action: 'type', selector: 'input >> nth=2', text: '1234' };
+    const act = { session_id, action: 'type', selector: 'input >> nth=2', text: '1234' };
     expect(words(await call('browser_session_interact', act))).toContain('title: 1234');
     expect(await look({ selector: 'form' })).not.toContain('1234"');
-    await call('browser_session_destroy', { session_id: 'browser-2' });
+    await call('browser_session_destroy', { session_id });
   });
 
   test('knows nothing of another one, and takes no file that a page hands over', async () => {

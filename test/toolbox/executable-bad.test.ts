@@ -1,10 +1,13 @@
 // Tools that misbehave: each gets a clear error result, loses nothing that was printed, and leaves no process behind.
-import { rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { executableTools } from '../../src/toolbox/executable/tools.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
 import { pdfSaying } from '../media/make.ts';
 import { dot, newHome, running, shell, spec, textOf } from './executable-home.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(16);
 
 const patient = { timeout: 600 };
 
@@ -179,6 +182,13 @@ test('a file that is gone when it is called is an error', async () => {
   const result = await invokeTool({ type: 'call', id: '1', name: 'gone', input: {} }, { tools, assets });
   expect(result.isError).toBe(true);
   expect(textOf(result)).toBe('The tool file gone is gone or cannot be read. Restore it.');
+});
+
+test('a file that is still being written when it is asked is waited for', async () => {
+  const { write, call } = newHome();
+  const writer = openSync(write('home/tools/fresh', shell(spec('fresh'), 'echo here')), 'r+');
+  setTimeout(() => closeSync(writer), 50);
+  expect(textOf(await call('fresh'))).toBe('here\n');
 });
 
 test('numbers with more digits than JavaScript can count keep them all', async () => {

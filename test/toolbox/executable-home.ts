@@ -9,6 +9,7 @@ import type { ToolMessage } from '../../src/tool/result.ts';
 import type { ExecutableOptions } from '../../src/toolbox/executable/tools.ts';
 import { executableTools } from '../../src/toolbox/executable/tools.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
+import { writeProgram } from '../program.ts';
 
 export type Home = {
   root: string;
@@ -46,8 +47,11 @@ export function newHome(): Home {
     write(path, content, mode = 0o755) {
       const file = join(root, path);
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, content);
-      chmodSync(file, mode);
+      if (mode === 0o755) writeProgram(file, content);
+      else {
+        writeFileSync(file, content);
+        chmodSync(file, mode);
+      }
       return file;
     },
     async call(name, input = {}, { onProgress, signal, ...more } = {}) {

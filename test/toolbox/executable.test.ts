@@ -7,6 +7,9 @@ import { limits } from '../../src/toolbox/executable/limits.ts';
 import { setTrust } from '../../src/toolbox/executable/place.ts';
 import { executableTools, watchExecutables } from '../../src/toolbox/executable/tools.ts';
 import { dot, newHome, shell, spec, textOf } from './executable-home.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(20);
 
 /** Says on what it was called: each argument on a line of its own. */
 const echo = `for word in "$@"; do printf '<%s>\\n' "$word"; done`;
@@ -294,8 +297,8 @@ test('folders that did not exist, and trust that was given, are seen while the p
     ] as const) {
       const before = seen;
       change();
-      await expect.poll(() => seen, { timeout: 10_000 }).toBeGreaterThan(before);
-      await expect.poll(names, { timeout: 10_000 }).toEqual(expected);
+      await expect.poll(() => seen).toBeGreaterThan(before);
+      await expect.poll(names).toEqual(expected);
     }
     const quiet = seen;
     writeFileSync(join(home, 'sessions.db'), 'x'); // what else lies in these folders is nobody's tool

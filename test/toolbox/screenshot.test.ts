@@ -1,19 +1,11 @@
 // The tool with a screen program of the test's own on the path: a real process that writes a real picture.
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { screenshotTool } from '../../src/toolbox/screen/screenshot.ts';
 import { quarters } from '../media/make.ts';
+import { writeProgram } from '../program.ts';
 import { caller, pictures, words } from './caller.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'sightline-screenshot-'));
@@ -35,8 +27,7 @@ afterEach(() => {
 /** Puts one program on the path, on a screen of X11. */
 function install(name: string, script: string): void {
   for (const old of ['scrot', 'maim', 'import', 'gnome-screenshot']) rmSync(join(bin, old), { force: true });
-  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(bin, name), 0o755);
+  writeProgram(join(bin, name), `#!/bin/sh\n${script}\n`);
   process.env['PATH'] = bin;
   process.env['DISPLAY'] = ':0';
   delete process.env['WAYLAND_DISPLAY'];

@@ -27,7 +27,7 @@ export type RefusedRequest = {
 /** The medium of the conversation that a place of the request leads to; a place that shows several accuses none. */
 export function namedMedium(path: string | undefined, refused: RefusedRequest): MediumId | undefined {
   const owners = ownersOf(refused);
-  const named = path === undefined ? [] : owning(placesAt(path, refused.skeleton, owners), owners);
+  const named = path === undefined ? [] : owning(placesAt(path, refused.skeleton), owners);
   return named.length === 1 ? named[0] : undefined;
 }
 
@@ -88,8 +88,8 @@ function ownersOf({ ledger, plan, transcript }: RefusedRequest): Owners {
   return owners;
 }
 
-/** What was sent for media at a place of the request: assets, addresses, ids. Names of types between the steps, as Anthropic writes them, lead nowhere. */
-function placesAt(path: string, skeleton: unknown, owners: Owners): string[] {
+/** What was sent at a place of the request: assets, and words, which may be addresses or ids. Names of types between the steps, as Anthropic writes them, lead nowhere. */
+function placesAt(path: string, skeleton: unknown): string[] {
   const steps = path.match(/\w+/g) ?? [];
   let found = skeleton;
   for (const name of steps) {
@@ -102,7 +102,7 @@ function placesAt(path: string, skeleton: unknown, owners: Owners): string[] {
     }
   }
   if (found === skeleton) return [];
-  return [...assetsIn(found).map(({ id }) => id), ...wordsIn(found).filter((word) => owners.has(word))];
+  return [...assetsIn(found).map(({ id }) => id), ...wordsIn(found)];
 }
 
 /** Every text in a part of a request. */

@@ -114,11 +114,10 @@ async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle):
     const length = outgoing.contentLength;
     const headers = { 'user-agent': 'sightline', ...outgoing.headers, 'content-length': String(length) };
     const rest = { method: 'POST', headers, signal: idle.signal, redirect: 'manual', duplex: 'half' } as const;
-    const chunks = idle.observe(outgoing.chunks({ reuse: fetch === nodeFetch })); // it has sent one chunk before the next
     const response = await timed(options, () =>
       fetch === nodeFetch
-        ? nodeFetch(url, { ...rest, body: chunks })
-        : fetch(url, { ...rest, body: streamedChunks(chunks) }),
+        ? nodeFetch(url, { ...rest, body: () => idle.observe(outgoing.chunks({ reuse: true })) }) // one chunk is sent before the next
+        : fetch(url, { ...rest, body: streamedChunks(idle.observe(outgoing.chunks())) }),
     );
     idle.alive();
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;

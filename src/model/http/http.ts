@@ -13,10 +13,12 @@ export type FetchInit = {
 /** What sends one request: ours, the global `fetch`, or anything else of this shape. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
-/** What is sent: by any method, from any bytes. */
+type HttpBytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** What is sent: by any method, from any bytes. What a function gives may be sent again, as long as nobody has answered. */
 export type HttpInit = Omit<FetchInit, 'method' | 'body'> & {
   method: string;
-  body?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  body?: HttpBytes | (() => HttpBytes);
 };
 
 let loaded: Promise<{ exchangeOnce: (url: string, init: HttpInit) => Promise<Response> }> | undefined;

@@ -13,16 +13,55 @@ import { SightlineError } from '../../content/refusal.ts';
 import type { HttpInit } from './http.ts';
 import { proxyLogin, proxyPort, tunnelThrough } from './tunnel.ts';
 
-/** Sends it, and resolves with the beginning of the answer. */
+/**
+ * Sends it, and resolves with the beginning of the answer. That a server has closed a connection which rested here is often
+ * noticed only by sending over it: what can be sent again then goes once more, over a new connection. A server that is longer
+ * about it may have begun to work, and would be paid twice.
+ */
 export async function exchangeOnce(url: string, init: HttpInit): Promise<Response> {
   init.signal.throwIfAborted();
-  const request = await open(new URL(url), init);
+  const target = new URL(url);
+  const request = await open(target, init);
+  const heard = heardOver(request);
+  const began = performance.now();
+  try {
+    return await exchanged(request, init);
+  } catch (error) {
+    const isClosed = request.reusedSocket && !heard() && gone.has((error as NodeJS.ErrnoException).code ?? '');
+    if (!isClosed || performance.now() - began > closedMs || !isRepeatable(init)) throw error;
+    init.signal.throwIfAborted();
+    return exchanged(await open(target, init, { agent: false }), init);
+  }
+}
+
+/** What a connection fails with that the other side has closed. */
+const gone = new Set(['ECONNRESET', 'EPIPE']);
+
+/** That one was closed before is known after one way there and back, on a busy machine somewhat later. */
+const closedMs = 5000;
+
+/** Tells whether any byte came since this request has its connection. */
+function heardOver(request: ClientRequest): () => boolean {
+  let before = 0;
+  request.once('socket', ({ bytesRead }) => (before = bytesRead));
+  return () => (request.socket?.bytesRead ?? 0) > before;
+}
+
+function isRepeatable({ method, body }: HttpInit): boolean {
+  return body === undefined ? method === 'GET' || method === 'HEAD' : typeof body === 'function';
+}
+
+async function exchanged(request: ClientRequest, { signal, body }: HttpInit): Promise<Response> {
   let answered: IncomingMessage | undefined;
-  // Node's own `signal` would also destroy a connection that waits for the next request already.
-  const abort = (): void => void (answered?.complete || request.destroy(new DOMException('Cancelled.', 'AbortError')));
-  init.signal.addEventListener('abort', abort);
-  if (init.signal.aborted) abort();
-  request.once('close', () => init.signal.removeEventListener('abort', abort));
+  // Node's own `signal` would also destroy a connection that waits for the next request already. One whose answer is here, but
+  // was not read, does not: it would be kept for ever. There the answer is told, for by way of its request Node would read
+  // it to its end first, stop listening to the connection, and have nobody left to tell.
+  const abort = (): void => {
+    if (!answered?.readableEnded) (answered ?? request).destroy(new DOMException('Cancelled.', 'AbortError'));
+  };
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  request.once('close', () => signal.removeEventListener('abort', abort));
   return new Promise<Response>((resolve, reject) => {
     request.once('response', (message) => {
       answered = message;
@@ -33,14 +72,15 @@ export async function exchangeOnce(url: string, init: HttpInit): Promise<Respons
       }
     });
     request.on('error', reject); // stays: an upload that breaks off after the answer began is no news
-    if (!init.body) request.end();
-    else upload(init.body, request).catch((error: unknown) => request.destroy(error as Error));
+    if (!body) request.end();
+    else upload(body, request).catch((error: unknown) => request.destroy(error as Error));
   });
 }
 
 /** What is there already leaves together. Else chunk by chunk: the next one is asked for when this one is with the system,
  * so that its memory can be used again. */
-async function upload(body: NonNullable<HttpInit['body']>, request: ClientRequest): Promise<void> {
+async function upload(given: NonNullable<HttpInit['body']>, request: ClientRequest): Promise<void> {
+  const body = typeof given === 'function' ? given() : given;
   if (Array.isArray(body)) {
     request.cork();
     for (const chunk of body as Uint8Array[]) request.write(chunk);
@@ -56,12 +96,19 @@ async function upload(body: NonNullable<HttpInit['body']>, request: ClientReques
   request.end();
 }
 
-async function open(target: URL, { method, headers, signal }: HttpInit): Promise<ClientRequest> {
-  const options: RequestOptions = { method, headers };
+async function open(
+  target: URL,
+  { method, headers, signal }: HttpInit,
+  over: Pick<RequestOptions, 'agent'> = {},
+): Promise<ClientRequest> {
+  const options: RequestOptions = { method, headers, ...over };
   const proxy = proxyFor(target);
   if (target.protocol === 'http:') return proxy ? throughProxy(target, proxy, options) : plainRequest(target, options);
   if (target.protocol !== 'https:')
-    throw new SightlineError('config', `"${target.protocol}//" is no address for requests; use http:// or https://.`);
+    throw new SightlineError(
+      'config',
+      `"${target.protocol}" is no way to send requests; begin the address with http:// or https://.`,
+    );
   if (!proxy) return secureRequest(target, options);
   const socket = await tunnelThrough(proxy, target, signal);
   // No agent here: one would connect by itself.
@@ -79,7 +126,8 @@ function throughProxy(target: URL, proxy: URL, options: RequestOptions): ClientR
 function toResponse(message: IncomingMessage, request: ClientRequest): Response {
   message.on('error', () => undefined); // told to whoever reads the body
   const headers = new Headers();
-  for (const [name, value = ''] of Object.entries(message.headersDistinct)) headers.append(name, String(value));
+  const { rawHeaders: raw } = message;
+  for (let at = 0; at + 1 < raw.length; at += 2) headers.append(raw[at] ?? '', raw[at + 1] ?? '');
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 599) {
     message.destroy();
@@ -88,12 +136,13 @@ function toResponse(message: IncomingMessage, request: ClientRequest): Response 
       `The server answered with the status ${status}. Check its address: this is no answer of a model.`,
     );
   }
-  const hasNoBody = status === 204 || status === 205 || status === 304;
+  const hasNoBody = request.method === 'HEAD' || status === 204 || status === 205 || status === 304;
+  if (hasNoBody) message.resume(); // its end is there to be read all the same; until then nobody else gets the connection
   return new Response(hasNoBody ? null : toBody(message, request), { status, headers });
 }
 
-/** How long the last bytes behind a finished answer may take, before its connection is given up. */
-const lingerMs = 1000;
+/** How long the last bytes behind an answer that nobody reads on may take, and how many they may be, before its connection is given up. */
+const [lingerMs, lingerBytes] = [1000, 256 * 1024];
 
 /** The bytes as they come; nothing is read ahead of whoever reads. A connection whose answer is over is kept for the
  * next request, unless the upload is still going on. */
@@ -101,7 +150,8 @@ function toBody(message: IncomingMessage, request: ClientRequest): ReadableStrea
   const settle = (): void => {
     if (!request.writableFinished) request.destroy();
   };
-  const chunks = unpacked(message)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const source = unpacked(message);
+  const chunks: AsyncIterator<Uint8Array> = source.iterator({ destroyOnReturn: false });
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -112,8 +162,11 @@ function toBody(message: IncomingMessage, request: ClientRequest): ReadableStrea
       },
       cancel() {
         settle();
+        let left = lingerBytes;
         const late = setTimeout(() => message.destroy(), lingerMs).unref();
-        message.once('close', () => clearTimeout(late)).resume();
+        message.once('close', () => clearTimeout(late));
+        const passed = ({ length }: Uint8Array): void => void ((left -= length) < 0 && message.destroy());
+        void chunks.return?.().then(() => source.on('data', passed)); // as long as there is a reader, nothing flows by itself
       },
     },
     { highWaterMark: 0 },

@@ -78,14 +78,13 @@ export type Script = {
  */
 export function script(steps: readonly Step[] | Exclude<Step, Answer>): Script {
   if (typeof steps === 'function') return { answer: async (asked) => steps(asked) };
-  const copy = [...steps];
-  for (const [index, step] of copy.entries()) {
-    if (typeof step !== 'function' && (typeof step !== 'object' || step === null))
-      throw new SightlineError(
-        'input',
-        `Step ${index + 1} of the script is neither an answer nor a function. Write script([{ text: 'Hello.' }]).`,
-      );
-  }
+  const copy: readonly Step[] = Array.isArray(steps) ? [...(steps as readonly Step[])] : [];
+  const wrong = Array.isArray(steps) ? copy.findIndex((step) => !isStep(step)) : 0;
+  if (wrong >= 0)
+    throw new SightlineError(
+      'input',
+      `Step ${wrong + 1} of the script is neither an answer nor a function. Write script([{ text: 'Hello.' }]).`,
+    );
   return {
     steps: copy.length,
     answer: async (asked) => {
@@ -94,6 +93,10 @@ export function script(steps: readonly Step[] | Exclude<Step, Answer>): Script {
       return typeof step === 'function' ? step(asked) : step;
     },
   };
+}
+
+function isStep(step: unknown): boolean {
+  return typeof step === 'function' || (typeof step === 'object' && step !== null);
 }
 
 function exhausted(count: number, index: number): string {

@@ -1,6 +1,6 @@
 // Uploads to the providers' own file stores: each asset once for an account, with an expiry of ours, written down before it is
 // sent, so that what is left behind by a crash is known and bounded.
-import { createHash } from 'node:crypto';
+import { newHash } from '../../asset/hash.ts';
 import type { Asset } from '../../content/block.ts';
 import { fewAtOnce } from '../../content/few-at-once.ts';
 import { refuse } from '../../content/refusal.ts';
@@ -86,7 +86,7 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
     const access = await accessFor(endpoint);
     if (!access) return undefined;
     const words = JSON.stringify([endpoint, access.base, Object.values(access.headers)]);
-    return createHash('sha256').update(words).digest('hex').slice(0, 16);
+    return newHash().update(words).digest('hex').slice(0, 16);
   };
 
   const give = async (

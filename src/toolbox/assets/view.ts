@@ -63,6 +63,10 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
         return refuse('unsupported', `${assetName(asset)} is ${asset.mediaType}, which cannot be seen`, next);
       }
       const tile = numberAt(given, 'tile');
+      if (tile !== undefined && (part.region || numberAt(given, 'zoom') !== undefined)) {
+        const next = 'Give the tile alone, or a region in pixels of the original picture.';
+        return refuse('bad-range', 'A piece is shown as it was, without a region or a zoom', next);
+      }
       const seen =
         tile === undefined ? await view(block, part, options, context) : await viewTile(block, tile, options, context);
       return seen.ok ? { content: [`[${describeMedia(seen.value)}, ${assetName(asset)}]`, seen.value] } : seen;
@@ -105,9 +109,11 @@ async function viewTile(
   options: AssetToolOptions,
   context: ToolContext,
 ): Promise<Read<MediaBlock>> {
-  const grid = block.type === 'image' ? context.piecesOf?.(block) : undefined;
+  if (block.type !== 'image')
+    return refuse('bad-range', `${assetName(block.asset)} has pages, not pieces`, 'Give a page, and a region of it.');
+  const grid = context.piecesOf?.(block);
   const what = `${assetName(block.asset)} was not shown in pieces`;
-  if (block.type !== 'image' || !grid) return refuse('bad-range', what, 'Give a region, in pixels of the original.');
+  if (!grid) return refuse('bad-range', what, 'Give a region, in pixels of the original.');
   const source = (block.original ?? block).asset;
   const media = { assets: storeOf(options, context), signal: context.signal };
   const cut = await render(

@@ -56,7 +56,7 @@ export function browserHost({ urls = {}, executable }: BrowserOptions): Host {
   const left = (): void => {
     pages--;
     clearTimeout(rest);
-    if (pages === 0 && running) rest = setTimeout(() => void close(), restMs);
+    if (pages === 0 && running) rest = setTimeout(() => void close().catch(() => undefined), restMs);
   };
 
   return {

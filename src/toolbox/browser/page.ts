@@ -126,15 +126,23 @@ async function photograph(
 
 /** Works with a page that is closed in the end, and at once when the call is cancelled. */
 async function whileOpen<T>(page: Page, signal: AbortSignal, work: () => Promise<Read<T>>): Promise<Read<T>> {
-  const stop = (): void => void page.context().close();
+  const stop = (): void => void leave(page);
   signal.addEventListener('abort', stop, { once: true });
   try {
     if (signal.aborted) return refuse('cancelled', 'The call was cancelled', 'Ask again when it is needed.');
     return await work();
   } finally {
     signal.removeEventListener('abort', stop);
-    await page.context().close();
+    await leave(page);
   }
+}
+
+/** Closes a page with all that belongs to it. That its browser was closed meanwhile is as good. */
+export async function leave(page: Page): Promise<void> {
+  await page
+    .context()
+    .close()
+    .catch(() => undefined);
 }
 
 /** A page that the server could not give is worth telling. */

@@ -11,7 +11,7 @@ import type { BrowserOptions, Host } from './host.ts';
 import { inspect } from './inspect.ts';
 import { actOn, actionSchema } from './interact.ts';
 import type { Page } from './launch.ts';
-import { viewportOf, viewportSchema } from './page.ts';
+import { leave, viewportOf, viewportSchema } from './page.ts';
 import { capture, wordsOnPage, pictureOf, settled, shotOf, shotSchema, standing, visit } from './visit.ts';
 
 type Session = { page: Page; timer: NodeJS.Timeout };
@@ -80,7 +80,7 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
     if (!session) return false;
     sessions.delete(id);
     clearTimeout(session.timer);
-    await session.page.context().close();
+    await leave(session.page);
     return true;
   };
 

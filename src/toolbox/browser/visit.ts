@@ -18,7 +18,7 @@ import type { Page } from './launch.ts';
 const visitMs = 30_000;
 const settleMs = 2000;
 /** The page stands still by then: what is not there will not come. */
-const elementMs = 2000;
+const elementMs = 5000;
 /** Chromium draws no picture that is longer. */
 const maxPageEdge = 16_384;
 

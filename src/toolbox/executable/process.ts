@@ -36,8 +36,21 @@ const isWindows = process.platform === 'win32';
 /** How long a pipe may stay open after the process that was asked has ended, and then after the others were. */
 const drainMs = { first: 300, last: 3000 };
 
+/** How long a file that somebody still writes is waited for, time after time. */
+const busyMs = [5, 10, 20, 40, 80, 160, 320];
+
 /** Runs a command to its end, whatever that is. */
-export function runProcess({ file, words }: Command, options: RunOptions): Promise<Ran> {
+export async function runProcess(command: Command, options: RunOptions): Promise<Ran> {
+  for (const ms of busyMs) {
+    const ran = await runOnce(command, options);
+    // A file just written is busy while any other process that starts at this moment holds it open.
+    if (ran.end.type !== 'not-started' || ran.end.code !== 'ETXTBSY') return ran;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+  return runOnce(command, options);
+}
+
+function runOnce({ file, words }: Command, options: RunOptions): Promise<Ran> {
   const { cwd, stdin, signal } = options;
   if (signal?.aborted) return Promise.resolve(ranNothing({ type: 'cancelled' }));
   const mark = randomUUID();

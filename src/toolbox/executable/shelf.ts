@@ -77,10 +77,16 @@ function archivedPath(file: string): string {
 export function restoreTool(folder: string, name: string): Read<string> {
   const pattern = /^(.+)_\d{8}_\d{6}(?:_\d+)?(\.\w+)?$/;
   const shelf = join(folder, '.archive');
-  const kept = (statsOf(shelf) ? readdirSync(shelf) : []).filter((one) => pattern.exec(one)?.[1] === name).toSorted();
-  const newest = kept.at(-1);
-  if (newest === undefined)
-    return refuse('not-found', `No archived tool is called ${name}`, 'See .archive in the tools folder.');
+  const kept = (statsOf(shelf) ? readdirSync(shelf) : []).toSorted();
+  const newest = kept.findLast((one) => pattern.exec(one)?.[1] === name);
+  if (newest === undefined) {
+    const names = [...new Set(kept.flatMap((one) => pattern.exec(one)?.[1] ?? []))].join(', ');
+    const next =
+      names === ''
+        ? 'Nothing is archived yet; "sightline tools archive NAME" puts a tool there.'
+        : `Restore one of these: ${names}.`;
+    return refuse('not-found', `No archived tool is called ${name}`, next);
+  }
   const file = join(folder, `${name}${pattern.exec(newest)?.[2] ?? ''}`);
   if (statsOf(file))
     return refuse('not-allowed', `There is a tool in ${basename(file)} already`, 'Archive that one first.');

@@ -8,6 +8,7 @@ import type { RefusedRequest } from '../../../src/model/heal/suspects.ts';
 import { planAsIs } from '../../../src/window/plan-as-is.ts';
 import { profileFor } from '../../../src/window/profile.ts';
 import { put } from '../../laws/world.ts';
+import { picture, refusedRequest, says } from './refused.ts';
 
 const profile = profileFor('anthropic/claude-sonnet-4-5');
 
@@ -39,6 +40,9 @@ describe('pictures', () => {
     ['the limit of 12 images', 12],
     ['it exceeds the limit of 8 pictures', 8],
     ['too many images: 103 > 100', 100],
+    ['too many images: 103>90', 90],
+    ['at most  3  pictures', 3],
+    ['max 1 picture', 1],
     ['too many images and documents: 103 + 1 > 90', 90],
     ['this model supports one image', 1],
     ['this model supports only one image', 1],
@@ -57,10 +61,17 @@ describe('pictures', () => {
   test('as many as it says, or fewer than there were when it counts something else as well', () => {
     const why = 'At most 2 images.';
     expect(fewerImages(said(why), refused(3))).toEqual({ why, limits: { images: 2 } });
+    expect(fewerImages(said(why), refused(9))).toEqual({ why, limits: { images: 2 } });
     expect(fewerImages(said(why), refused(2))).toEqual({ why, limits: { images: 1 } });
     expect(fewerImages(said(why), refused(1))).toEqual({ why, limits: { images: 0 } });
     expect(fewerImages(said(why), refused(0))).toBeUndefined();
     expect(fewerImages(said('Invalid image.'), refused(3))).toBeUndefined();
+  });
+
+  test('other media are not counted', () => {
+    const page = { type: 'document', asset: put('%PDF-1.4 page', 'application/pdf'), pages: 1 } as const;
+    const request = refusedRequest([says(page, picture('one'), picture('two'))]);
+    expect(fewerImages(said('At most 2 images.'), request)?.limits).toEqual({ images: 1 });
   });
 });
 
@@ -77,7 +88,9 @@ describe('tokens', () => {
     ['prompt is too long: 250000 tokens > 200000 maximum', 250_000, 200_000],
     ['prompt is too long: 250,000 token > 200,000 maximum', 250_000, 200_000],
     ['The input token count (1194876) exceeds the maximum number of tokens allowed (1048575).', 1_194_876, 1_048_575],
+    ['prompt is too long: 250000tokens>200000', 250_000, 200_000],
     ['input token count 2000 exceeds 1000', 2000, 1000],
+    ['input token count 2000, which exceeds 1000', 2000, 1000],
     [
       "This model's maximum context length is 128000 tokens. However, your messages resulted in 130244 tokens.",
       130_244,
