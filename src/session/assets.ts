@@ -82,7 +82,10 @@ export function sessionAssets(id: string, storage: Storage): SessionAssets {
     get: async (asset, range) => ((await reached()).has(asset) ? await files.get(asset, range) : undefined),
     async *stream(asset, options) {
       if (!(await reached()).has(asset))
-        throw new SightlineError('storage', `The asset ${asset} is not one of session ${id}.`);
+        throw new SightlineError(
+          'storage',
+          `The asset ${asset} is not one of session ${id}. Give its bytes to it first.`,
+        );
       yield* files.stream(asset, options);
     },
   };

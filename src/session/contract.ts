@@ -5,6 +5,9 @@ import type { UploadRow } from '../model/uploads/port.ts';
 import type { ContractTest } from '../asset/contract.ts';
 import type { AssetId } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
+import type { AssistantMessage } from '../message/message.ts';
+import type { Ended } from '../record/record.ts';
+import type { RequestTable, StoredRequest } from '../record/table.ts';
 import type { EntryId } from './entry.ts';
 import type { EntryLog, LeaseHolder, IdleAssets, Lease, NewRow } from './log/port.ts';
 
@@ -74,6 +77,7 @@ export function entryLogContract(test: ContractTest, make: () => MadeLog | Promi
   claimsContract(run);
   descriptionsContract(run);
   uploadsContract(run);
+  requestsContract(run);
 }
 
 type RunTest = (name: string, work: (made: MadeLog) => Promise<void>) => unknown;
@@ -543,6 +547,215 @@ function uploadsContract(run: RunTest): void {
       if (made.log !== log) await made.log.close();
     },
   );
+}
+
+const answered: Ended = { state: 'answered', attempts: [] };
+
+const request = (id: string, more: Partial<StoredRequest> = {}): StoredRequest => {
+  const sent = {
+    version: 1,
+    id,
+    time: 1000,
+    via: 'send',
+    model: 'openai/gpt-5.2',
+    url: 'https://example.org',
+    bytes: 2,
+  };
+  const kept = { conversation: 'talk', lane: 'main', purpose: 'answer', repairs: [], record: 'all', digest: id };
+  const parts = { depth: 0, body: { head: { id } }, receipts: [], assets: [] };
+  return { ...sent, ...kept, ...parts, ...more } as unknown as StoredRequest;
+};
+
+async function begin(requests: RequestTable, ...given: StoredRequest[]): Promise<void> {
+  for (const { ended, ...one } of given) {
+    await requests.begin(one);
+    if (ended) await requests.end(one.id, ended);
+  }
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
+type RunRecorded = (name: string, work: (requests: RequestTable, made: MadeLog) => Promise<void>) => unknown;
+
+/** What is kept of requests to providers. */
+function requestsContract(run: RunTest): void {
+  const recorded: RunRecorded = (name, work) =>
+    run(name, async (made) => {
+      if (made.log.requests) await work(made.log.requests, made); // a log may record none
+    });
+  recordsContract(recorded);
+  recordsGoneContract(recorded);
+}
+
+/** What is recorded is what is listed. */
+function recordsContract(recorded: RunRecorded): void {
+  recorded(
+    'a request is kept when it begins and when it ends, with its answer where there is one',
+    async (requests) => {
+      const answer: AssistantMessage = { role: 'assistant', model: 'm', content: [] };
+      await begin(requests, request('a'), request('b'), request('c', { conversation: 'other' }));
+      await requests.end('b', { ...answered, cost: 2, answer });
+      await requests.end('nobody', answered);
+      const { depth: _depth, body: _body, receipts: _receipts, assets: _assets, ...row } = request('a');
+      const ended = { ...answered, cost: 2 };
+      assert.deepEqual(await requests.list('talk'), [row, { ...row, id: 'b', digest: 'b', ended }]);
+      assert.deepEqual(await requests.chain('a'), [request('a')]);
+      assert.deepEqual(await requests.chain('b'), [request('b', { ended, answer })]);
+    },
+  );
+
+  recorded('a request that is begun again under its id stays the first', async (requests) => {
+    const first = request('a', { assets: [asset(1)] });
+    await begin(requests, first, request('a', { conversation: 'other', time: 9, assets: [asset(2)] }));
+    assert.deepEqual(await requests.chain('a'), [first]);
+    assert.deepEqual([idsOf(await requests.list('talk')), await requests.list('other')], [['a'], []]);
+  });
+
+  recorded('conversations of one millisecond are listed by their last request', async (requests) => {
+    for (const [at, conversation] of ['one', 'two', 'three', 'one'].entries())
+      await requests.begin(request(String(at), { conversation, time: 5 }));
+    const names = (await requests.conversations()).map((row) => row.conversation);
+    assert.deepEqual(names, ['one', 'three', 'two']);
+  });
+
+  recorded('conversations are listed page by page, the newest first', async (requests) => {
+    for (const [conversation, time] of [
+      ['old', 3],
+      ['new', 5],
+      ['new', 9],
+      ['new', 7],
+      ['middle', 6],
+    ] as const)
+      // prettier-ignore
+      await requests.begin(request(`${conversation}${time}`, { conversation, time }));
+    const listed = async (page?: { limit?: number; before?: number }): Promise<unknown[]> =>
+      (await requests.conversations(page)).map((row) => [row.conversation, row.requests, row.began, row.updated]);
+    const rows = [['new', 3, 5, 9], ['middle', 1, 6, 6], ['old', 1, 3, 3]]; // prettier-ignore
+    assert.deepEqual(await listed(), rows);
+    assert.deepEqual(await listed({ limit: 2 }), rows.slice(0, 2));
+    assert.deepEqual(await listed({ limit: 2, before: 6 }), rows.slice(2));
+    const sizes = (await requests.sizes()).map(({ id, time, bytes }) => [id, time, bytes > 0]);
+    assert.deepEqual(sizes[1], ['new5', 5, true]);
+    assert.equal(sizes.length, 5);
+  });
+
+  recorded(
+    'a chain goes back to the request that stands alone, and the last is the newest answer',
+    async (requests) => {
+      const ended = answered;
+      await begin(
+        requests,
+        request('earlier', { ended }),
+        request('whole', { before: 'earlier', ended }),
+        request('one', { depth: 1, before: 'whole', ended }),
+        request('two', { depth: 2, before: 'one', ended }),
+        request('torn', { depth: 1, before: 'gone', ended: { ...ended, state: 'broken' } }),
+        request('open', { depth: 3, before: 'two' }),
+        request('summary', { purpose: 'summary', ended }),
+        request('aside', { lane: 'aside', ended }),
+        request('elsewhere', { conversation: 'other', ended }),
+      );
+      const chain = async (id: string): Promise<string[]> => idsOf(await requests.chain(id));
+      assert.deepEqual(await chain('two'), ['whole', 'one', 'two']);
+      assert.deepEqual([await chain('whole'), await chain('torn')], [['whole'], ['torn']]);
+      assert.deepEqual(await chain('nobody'), []);
+      assert.deepEqual([await requests.last('talk', 'main'), await requests.last('talk', 'aside')], ['two', 'aside']);
+      assert.equal(await requests.last('talk', 'nowhere'), undefined);
+      const before = (await requests.sizes()).flatMap((one) => ('before' in one ? [[one.id, one.before]] : []));
+      assert.deepEqual(before, [['one', 'whole'], ['two', 'one'], ['torn', 'gone'], ['open', 'two']]); // prettier-ignore
+    },
+  );
+}
+
+/** What goes, and who is told. */
+function recordsGoneContract(recorded: RunRecorded): void {
+  recorded(
+    'requests are written anew and taken away, those of a session with it',
+    async (requests, { log, reopen }) => {
+      const lease = await begun(log, 'talk');
+      await begun(log, 'other');
+      const elsewhere = ['d', 'e'].map((id) => request(id, { conversation: 'other' }));
+      const delta = { depth: 1, before: 'a' };
+      await begin(
+        requests,
+        request('a'),
+        request('b', { ...delta, ended: answered }),
+        request('c', delta),
+        ...elsewhere,
+      );
+      const alone = request('b', { body: { head: { all: 'of it' } }, ended: answered });
+      await requests.rewrite([alone], ['a', 'e', 'nobody']);
+      assert.deepEqual(await requests.chain('b'), [alone]);
+      assert.deepEqual([idsOf(await requests.list('talk')), idsOf(await requests.list('other'))], [['b', 'c'], ['d']]);
+      await log.remove(lease);
+      assert.deepEqual([await requests.list('talk'), idsOf(await requests.list('other'))], [[], ['d']]);
+      if (reopen) {
+        await log.close();
+        const again = await reopen();
+        assert.deepEqual(idsOf((await again.requests?.sizes()) ?? []), ['d']);
+        await again.requests?.forget('other');
+        assert.deepEqual(await again.requests?.sizes(), []);
+        await again.close();
+        return;
+      }
+      await requests.forget('nobody');
+      await requests.forget('other');
+      assert.deepEqual(await requests.sizes(), []);
+    },
+  );
+
+  recorded('media that a record names are not collected before it goes', async (requests, made) => {
+    const { log, tick } = made;
+    await log.claims.lease(leased(1, 2, 3));
+    await begin(
+      requests,
+      request('a', { assets: [asset(1)] }),
+      request('b', { conversation: 'other', assets: [asset(2)] }),
+    );
+    await tick(2 * minute);
+    assert.deepEqual(await collected(made), [asset(3)]);
+    assert.deepEqual(await collected(made, { without: ['other'] }), [asset(2)]);
+    await requests.rewrite([request('a', { assets: [asset(4)] })], []);
+    assert.deepEqual(await collected(made), [asset(1)]);
+    await log.claims.lease(leased(4));
+    await tick(2 * minute);
+    assert.deepEqual(await collected(made), []);
+    await requests.forget('talk');
+    assert.deepEqual(await collected(made), [asset(4)]);
+  });
+
+  recorded('who watches requests is woken by one that begins and by one that ends', async (requests) => {
+    const stop = new AbortController();
+    const watcher = requests.watch(stop.signal)[Symbol.asyncIterator]();
+    for (const change of [() => requests.begin(request('a')), () => requests.end('a', answered)]) {
+      const woken = watcher.next();
+      await new Promise((resolve) => setImmediate(resolve));
+      await change();
+      assert.equal((await woken).done ?? false, false);
+    }
+    stop.abort();
+    for (let next = await watcher.next(); !next.done; next = await watcher.next());
+  });
+
+  const gone = 'who watches requests is woken when they are taken away';
+  for (const way of ['by themselves', 'with their sessions'] as const)
+    recorded(`${gone}, ${way}`, async (requests, { log }) => {
+      const leases = [await begun(log, 'one'), await begun(log, 'two')];
+      for (const { session } of leases) await requests.begin(request(session, { conversation: session }));
+      const stop = new AbortController();
+      const watcher = requests.watch(stop.signal)[Symbol.asyncIterator]();
+      let woken = watcher.next();
+      const look = async (conversation: string): Promise<void> => {
+        for (; (await requests.list(conversation)).length > 0; woken = watcher.next()) await woken;
+      };
+      for (const lease of leases) {
+        const seen = look(lease.session);
+        await new Promise((resolve) => setImmediate(resolve));
+        await (way === 'by themselves' ? requests.forget(lease.session) : log.remove(lease));
+        await seen;
+      }
+      stop.abort();
+    });
 }
 
 function claimsContract(run: RunTest): void {

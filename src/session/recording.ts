@@ -4,6 +4,7 @@ import { environmentSecrets, withoutSecrets } from '../config/secret-names.ts';
 import type { Ended, Recorder } from '../record/record.ts';
 import type { RecordMode, RequestTable } from '../record/table.ts';
 import type { EntryId } from './entry.ts';
+import { thisHolder } from './log/holder.ts';
 
 /** How much of a request is kept, and for how long. */
 export type RecordOptions = {
@@ -26,17 +27,15 @@ const tidyEvery = 200;
 /** How long nothing is recorded after a record could not be stored. */
 const offMs = 60_000;
 
-/** How a request ended whose end nobody could be told. */
-const unheard: Ended = {
-  state: 'broken',
-  attempts: [],
-  error: {
-    type: 'message-error',
-    code: 'aborted',
-    message: 'The sessions were closed before it ended: how it ended was not recorded.',
-    retryable: false,
-  },
-};
+/** How a request ended whose end nobody was told. */
+export function unheard(why: string): Ended {
+  const message = `${why}: how it ended was not recorded.`;
+  return {
+    state: 'broken',
+    attempts: [],
+    error: { type: 'message-error', code: 'aborted', message, retryable: false },
+  };
+}
 
 /** Records over a table; undefined where there is none, or nothing is to be recorded. */
 export function recordingOver(
@@ -50,7 +49,7 @@ export function recordingOver(
   const mask = (text: string): string => withoutSecrets(text, (secrets ??= find()));
   let opening: Promise<Recorder> | undefined; // loaded with the first request
   const kept = (): Promise<Recorder> =>
-    (opening ??= import('../record/keeper.ts').then(({ keeper }) => keeper(table, { record, mask })));
+    (opening ??= import('../record/keeper.ts').then(({ keeper }) => keeper(table, { record, mask, by: thisHolder() })));
   const tidy = async (): Promise<void> => {
     const { retain } = await import('../record/table.ts');
     const until = now() - (options.keepMs ?? keepMs);
@@ -93,7 +92,8 @@ export function recordingOver(
         await before;
         await new Promise((resolve) => setTimeout(resolve, 0)); // an end may stand behind its begin
       }
-      for (const id of underWay) void unlessOff(async () => (await kept()).end(id, unheard)).catch(() => undefined);
+      const closed = unheard('The sessions were closed before it ended');
+      for (const id of underWay) void unlessOff(async () => (await kept()).end(id, closed)).catch(() => undefined);
       offUntil = Infinity; // what ends later is told to nobody, and is no trouble
       await last;
     },

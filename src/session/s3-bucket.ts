@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { bodyHashOf, signedHeaders } from '../asset/sigv4.ts';
 import { newHash } from '../asset/hash.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { patience } from './away.ts';
 import type { S3Place } from './s3-place.ts';
 import { inS3Words, isPassingS3, S3Refusal } from './s3-words.ts';
 
@@ -97,14 +98,17 @@ function wayTo(
     }
   };
 
+  const { answered, isOver } = patience(patienceMs, isPassingS3);
   /** Until it succeeds, or what is wrong does not pass. */
   const ask = async (sent: Sent): Promise<Answer> => {
     const from = performance.now();
-    for (let waitMs = 50; ; waitMs = Math.min(2 * waitMs, 2000)) {
+    for (let tries = 1, waitMs = 50; ; tries++, waitMs = Math.min(2 * waitMs, 2000)) {
       try {
-        return await send(sent);
+        const answer = await send(sent);
+        answered();
+        return answer;
       } catch (error) {
-        if (!isPassingS3(error) || performance.now() - from > patienceMs) throw error;
+        if (isOver(error, from, tries)) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }

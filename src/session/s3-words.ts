@@ -87,7 +87,9 @@ export function inS3Words({ bucket, keys, base }: S3Place, error: unknown, now: 
     const off = apart(Date.parse(headers.get('date') ?? '') - now);
     const region = headers.get('x-amz-bucket-region') ?? '';
     if (words) return told(words({ bucket, host, key: keys.id, place, off, region }));
-    return told(`${place} refused something: ${message} (${code === '' ? status : code}).`);
+    return told(
+      `${place} refused something: ${message} (${code === '' ? status : code}). Check the bucket and its rights.`,
+    );
   }
   const code = codeOf(error);
   if (code === 'ENOTFOUND') return told(`The host ${host} is not known. Check AWS_ENDPOINT_URL_S3 and AWS_REGION.`);

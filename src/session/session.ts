@@ -1,6 +1,5 @@
 // One session for its one writer. What `append` has answered is on disk. History is never edited: whatever a model gets
 // is planned anew from these entries.
-import { hostname } from 'node:os';
 import type { AssetStore } from '../asset/store.ts';
 import type { AssetId } from '../content/block.ts';
 import { placeholder } from '../content/words.ts';
@@ -15,6 +14,7 @@ import { deltaOf } from './ledger-delta.ts';
 import { effectsOf, isReached } from './effects.ts';
 import { assetsOf, entryVersion, storedDetails } from './entry.ts';
 import type { EntryBody, EntryId, EntryInput } from './entry.ts';
+import { thisHolder } from './log/holder.ts';
 import { inTurns } from './log/in-turns.ts';
 import { checkStorable } from './storable.ts';
 import type { NewRow } from './log/port.ts';
@@ -44,7 +44,7 @@ export async function writeSession(id: string, parts: SessionParts, waitMs = 0):
   const { log, now, storage } = parts;
   const reader = readSession(id, parts);
   let ledgers: Ledgers = new Map();
-  let lease = await log.take(id, { host: hostname(), process: process.pid }, { waitMs });
+  let lease = await log.take(id, thisHolder(), { waitMs });
   let isSure = true;
   let isOpen = true;
   let newest: EntryId | undefined;

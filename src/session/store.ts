@@ -2,11 +2,11 @@
 // that was ever written to. Many processes may use one home at once.
 import { randomBytes, randomInt } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileAssets } from '../asset/files.ts';
 import { memoryAssets } from '../content/memory-assets.ts';
 import type { AssetKeeper, AssetStore } from '../asset/store.ts';
+import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { leasedAssets } from './assets.ts';
 import type { Storage } from './assets.ts';
@@ -16,6 +16,7 @@ import type { Collected, CollectOptions } from './gc.ts';
 import { collectAssets } from './gc.ts';
 import type { Cursor, EntryLog, SearchHit, Lease, SessionInfo } from './log/port.ts';
 import { gone, sessionsPerPage } from './log/port.ts';
+import { thisHolder } from './log/holder.ts';
 import { jsonLinesLog } from './log/json-lines.ts';
 import { memoryLog } from './log/memory.ts';
 import type { AssetId } from '../content/block.ts';
@@ -131,7 +132,8 @@ function homeOf({ home }: FolderSessions): string {
  * await using session = await store.create();
  */
 export function openSessions(options: SessionsOptions): SessionStore {
-  return 'url' in options ? openShared(options) : openFolder(options);
+  const given = isRecord(options) ? options : ({} as SessionsOptions); // whoever forgot it reads what is needed
+  return 'url' in given ? openShared(given) : openFolder(given);
 }
 
 /** A log and its assets, where they are: what sessions are made of, for those who move them. */
@@ -355,7 +357,7 @@ async function forgetUnused(log: EntryLog, until: number): Promise<void> {
 const nothing = { removed: 0, bytes: 0, left: 0, leftBytes: 0 };
 
 function takenBy(log: EntryLog, id: string): Promise<Lease> {
-  return log.take(id, { host: hostname(), process: process.pid });
+  return log.take(id, thisHolder());
 }
 
 /** Whether nobody writes to it. On a full disk nobody can. */

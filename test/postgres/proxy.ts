@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 
 export type Proxy = {
   port: number;
+  /** How many there are just now. */
+  connections: () => number;
   /** Ends all connections. */
   cut: () => void;
   /** From now on the server hears, and nobody hears the server, or who says these words does not; told when it has answered something. */
@@ -43,6 +45,7 @@ export async function proxyTo(port: number): Promise<Proxy> {
   };
   return {
     port: (server.address() as { port: number }).port,
+    connections: () => sockets.size / 2,
     cut,
     swallow: (words = '') =>
       new Promise((resolve) => {

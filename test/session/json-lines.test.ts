@@ -107,25 +107,21 @@ test('one process at a time; what it had acknowledged when it was killed is ther
   expect(existsSync(`${fileOf(home)}.lock`)).toBe(false);
 });
 
-test(
-  'of several processes that find the lock of a dead one, one at most takes it over',
-  { timeout: 60_000 },
-  async () => {
-    const folder = newHome();
-    const rounds = 60;
-    const dead = spawnSync(process.execPath, ['-e', '0']).pid;
-    for (let round = 0; round < rounds; round++)
-      writeFileSync(join(folder, `${round}.jsonl.lock`), round % 2 === 0 ? String(dead) : `${dead} token`);
-    const owner = fileURLToPath(new URL('owner.ts', import.meta.url));
-    const children = Array.from({ length: 3 }, () =>
-      spawn(process.execPath, [owner, folder, String(Date.now() + 1500), String(rounds)], {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      }),
-    );
-    const told = await Promise.all(children.map(async (child) => String(await once(child.stdout, 'data'))));
-    for (const child of children) child.stdin.end();
-    const owners = told.flatMap((line) => JSON.parse(line) as number[]).toSorted((one, other) => one - other);
-    expect(owners).toEqual([...new Set(owners)]);
-    expect(owners.length).toBeGreaterThan(rounds / 2); // and mostly one does
-  },
-);
+test('of several processes that find the lock of a dead one, one at most takes it over', async () => {
+  const folder = newHome();
+  const rounds = 60;
+  const dead = spawnSync(process.execPath, ['-e', '0']).pid;
+  for (let round = 0; round < rounds; round++)
+    writeFileSync(join(folder, `${round}.jsonl.lock`), round % 2 === 0 ? String(dead) : `${dead} token`);
+  const owner = fileURLToPath(new URL('owner.ts', import.meta.url));
+  const children = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, [owner, folder, String(Date.now() + 1500), String(rounds)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  );
+  const told = await Promise.all(children.map(async (child) => String(await once(child.stdout, 'data'))));
+  for (const child of children) child.stdin.end();
+  const owners = told.flatMap((line) => JSON.parse(line) as number[]).toSorted((one, other) => one - other);
+  expect(owners).toEqual([...new Set(owners)]);
+  expect(owners.length).toBeGreaterThan(rounds / 2); // and mostly one does
+});

@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { fileAssets } from '../../src/asset/files.ts';
 import { openSessions } from '../../src/session/store.ts';
+import { effort } from '../effort.ts';
 
-const kills = Number(process.env['SIGHTLINE_KILLS'] ?? 10);
+const { kills } = effort;
 const together = 2; // writers at once, each in a session of its own
 const home = mkdtempSync(join(tmpdir(), 'sightline kill é-'));
 afterAll(() => rmSync(home, { recursive: true }));

@@ -11,6 +11,9 @@ import { postgresLog } from '../../src/session/log/postgres.ts';
 import { certificateFor } from '../model/certificate.ts';
 import { freePort, startPostgres } from '../postgres/server.ts';
 import type { PostgresServer } from '../postgres/server.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(14);
 
 const folder = mkdtempSync(join(tmpdir(), 'sightline-ways-'));
 const isRoot = process.getuid?.() === 0;
@@ -76,9 +79,9 @@ const hasPgBouncer = spawnSync('which', ['pgbouncer']).status === 0;
 if (!hasPgBouncer) console.warn('PgBouncer: skipped, pgbouncer is not installed');
 
 describe.skipIf(!hasPgBouncer)('through PgBouncer, a connection for each transaction', () => {
-  let pooler: ChildProcess | undefined;
-  let through = '';
-  beforeAll(async () => {
+  const poolers: ChildProcess[] = [];
+  /** The address of the database behind a new one. */
+  const startPooler = async (more: readonly string[]): Promise<string> => {
     const port = await freePort();
     const users = file('users.txt', '"admin" ""\n');
     const settings = [
@@ -91,17 +94,40 @@ describe.skipIf(!hasPgBouncer)('through PgBouncer, a connection for each transac
       'auth_type = trust',
       `auth_file = ${users}`,
       'pool_mode = transaction',
-      'default_pool_size = 3',
+      ...more,
     ];
-    pooler = spawn('pgbouncer', ['-q', file('pgbouncer.ini', `${settings.join('\n')}\n`)], {
+    const pooler = spawn('pgbouncer', ['-q', file(`pgbouncer-${port}.ini`, `${settings.join('\n')}\n`)], {
       ...nobody,
       cwd: folder,
       stdio: 'ignore',
     });
-    through = url.replace(`:${server.port}/`, `:${port}/`);
-    await vi.waitFor(() => server.ask('SELECT 1', through), { timeout: 60_000 });
+    poolers.push(pooler);
+    const address = url.replace(`:${server.port}/`, `:${port}/`);
+    await vi.waitFor(() => server.ask('SELECT 1', address), { timeout: 240_000 });
+    return address;
+  };
+  let through = '';
+  beforeAll(async () => {
+    through = await startPooler(['default_pool_size = 3']);
   });
-  afterAll(() => void pooler?.kill());
+  afterAll(() => {
+    for (const pooler of poolers) pooler.kill();
+  });
+
+  test('that takes every setting, so that nobody sees it: what one program has prepared is in the way of another', async () => {
+    const silent = await startPooler(['default_pool_size = 1', 'ignore_startup_parameters = statement_timeout']);
+    const logs = [postgresLog({ url: silent }), postgresLog({ url: silent })];
+    for (const [at, log] of logs.entries()) {
+      const id = `silent-${at}`;
+      await log.create(id, 1);
+      const lease = await log.take(id, { host: 'here', process: 1 });
+      const row = { type: 'note', version: 1, time: 1, body: '{"text":"a"}' } as const;
+      await log.append(lease, [row]);
+      await log.append({ ...lease, next: 1 }, [row]);
+      expect(await log.read(id)).toHaveLength(2);
+    }
+    for (const log of logs) await log.close();
+  });
 
   const opened = (): ReturnType<typeof postgresLog> => postgresLog({ url: through });
   entryLogContract(test, async () => {

@@ -18,6 +18,7 @@ import { sessionsOver } from '../../src/session/store.ts';
 import { s3PlaceOf } from '../../src/session/s3-place.ts';
 import { newFolder, run } from '../cli/run.ts';
 import type { Ran } from '../cli/run.ts';
+import { effort } from '../effort.ts';
 import { startPostgres } from '../postgres/server.ts';
 import { cutWay } from '../s3/cut-way.ts';
 import { hasS3, startS3 } from '../s3/server.ts';
@@ -39,7 +40,7 @@ const prefix = (): string => `s3://media/p${++prefixes}`;
 const open = (bucket: string, options: Partial<S3Options> = {}): AssetKeeper =>
   s3Assets({ bucket, endpoint: server.endpoint, keys: server.keys, cache: { folder: folder() }, ...options });
 
-describe.skipIf(!hasS3())('assets in S3', () => {
+describe.skipIf(!hasS3() || !effort.isWhole)('assets in S3', () => {
   beforeAll(async () => {
     server = await startS3();
     for (const bucket of ['media', 'other']) {
@@ -49,7 +50,7 @@ describe.skipIf(!hasS3())('assets in S3', () => {
       const headers = await signedHeaders({ method: 'PUT', url, bodyHash }, server.keys, at);
       expect((await fetch(url, { method: 'PUT', headers })).status).toBe(200);
     }
-  }, 90_000);
+  });
   afterAll(async () => {
     await server?.close();
     rmSync(scratch, { recursive: true, force: true });
@@ -111,7 +112,7 @@ describe.skipIf(!hasS3())('assets in S3', () => {
     ]);
   });
 
-  test('more than a thousand are listed page by page, and removed', async () => {
+  test.runIf(effort.isLong)('more than a thousand are listed page by page, and removed', async () => {
     const bucket = prefix();
     const raw = openBucket(s3PlaceOf(bucket, { endpoint: server.endpoint, keys: server.keys }));
     const many = Array.from({ length: 1010 }, (_, at) => Buffer.from(`asset ${at}`));

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
 import { alteredLine, examineDatabase, openSessions, repairDatabase } from '../../src/session/index.ts';
+import { effort } from '../effort.ts';
 import { mainFile, run } from '../cli/run.ts';
 import { hasTmux, openScreen } from '../tui/terminal.ts';
 import { assistant, user } from './samples.ts';
@@ -82,36 +83,31 @@ test('keys may lie far behind a damaged page', async () => {
   expect(entries.filter(({ id }) => id > 1_000_000).length).toBeGreaterThan(140);
 });
 
-/** `SIGHTLINE_RUNS=100` damages all 200. */
-const rounds = Math.min(200, 4 * Number(process.env['SIGHTLINE_RUNS'] ?? 10));
+const rounds = Math.min(200, 4 * effort.runs);
 
-test(
-  `${rounds} databases damaged by a seed are all repaired, and none takes more steps than its size`,
-  { timeout: 240_000 },
-  async () => {
-    let state = 20_261_115;
-    const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
-    const pages = size / 4096;
-    const least: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const kind = random(4);
-      const home = damaged((handle, file) => {
-        if (kind === 0) truncateSync(file, 4096 + random(size - 4096));
-        const hits = kind === 0 ? 0 : kind === 1 ? 1 : 1 + random(6);
-        for (let hit = 0; hit < hits; hit++) {
-          const at = kind === 3 ? (1 + random(pages - 1)) * 4096 + random(12) : 4096 + random(size - 4100);
-          const bytes = Buffer.from(Array.from({ length: kind === 2 ? 1 + random(600) : 1 }, () => random(256)));
-          writeSync(handle, bytes, 0, bytes.length, at);
-        }
-      });
-      const entries = await saved(home);
-      if (kind === 1) least.push(entries);
-      rmSync(home, { recursive: true });
-    }
-    const median = least.toSorted((one, other) => one - other)[Math.floor(least.length / 2)] ?? 0;
-    expect(median).toBeGreaterThan(count * 0.95); // one byte rarely costs more than its page
-  },
-);
+test(`${rounds} databases damaged by a seed are all repaired, and none takes more steps than its size`, async () => {
+  let state = 20_261_115;
+  const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
+  const pages = size / 4096;
+  const least: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const kind = random(4);
+    const home = damaged((handle, file) => {
+      if (kind === 0) truncateSync(file, 4096 + random(size - 4096));
+      const hits = kind === 0 ? 0 : kind === 1 ? 1 : 1 + random(6);
+      for (let hit = 0; hit < hits; hit++) {
+        const at = kind === 3 ? (1 + random(pages - 1)) * 4096 + random(12) : 4096 + random(size - 4100);
+        const bytes = Buffer.from(Array.from({ length: kind === 2 ? 1 + random(600) : 1 }, () => random(256)));
+        writeSync(handle, bytes, 0, bytes.length, at);
+      }
+    });
+    const entries = await saved(home);
+    if (kind === 1) least.push(entries);
+    rmSync(home, { recursive: true });
+  }
+  const median = least.toSorted((one, other) => one - other)[Math.floor(least.length / 2)] ?? 0;
+  expect(median).toBeGreaterThan(count * 0.95); // one byte rarely costs more than its page
+});
 
 async function alteredIn(home: string): Promise<string | undefined> {
   await using store = openSessions({ home, readOnly: true });

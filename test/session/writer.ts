@@ -1,7 +1,7 @@
 // A child that appends for ever and tells each acknowledgement, until it is killed. It also collects now and then.
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { openJsonLines, openSessions } from '../../src/session/store.ts';
+import { openJsonLines, openSessions } from 'sightline/session';
 import { image, png, user } from './samples.ts';
 
 const [home = '', id = '', seed = '0', kind] = process.argv.slice(2);

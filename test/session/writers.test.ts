@@ -8,13 +8,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSessions } from '../../src/session/index.ts';
+import { effort } from '../effort.ts';
 import { proxyTo } from '../postgres/proxy.ts';
 import type { Proxy } from '../postgres/proxy.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { PostgresServer } from '../postgres/server.ts';
 import { openSmallDisk } from '../small-disk.ts';
 
-const kills = Number(process.env['SIGHTLINE_KILLS'] ?? 10);
+const { kills } = effort;
 const isLong = kills >= 1000;
 const [writers, day, leaseMs] = [4, 24 * 60 * 60 * 1000, 15_000];
 const disk = openSmallDisk(256);

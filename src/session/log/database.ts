@@ -21,6 +21,8 @@ export function sqlite(): { DatabaseSync: typeof DatabaseSync } {
 }
 
 const busyMs = 10_000;
+/** Who only looks waits for nobody but one that holds the whole file, and that takes its time. */
+const lookMs = 2000;
 
 /** Opens or makes the database, readable by its owner alone, in the shape of this version. */
 export function openDatabase(file: string): DatabaseSync {
@@ -58,7 +60,7 @@ export function openForReading(file: string): DatabaseSync {
   return explained(file, () => {
     const { DatabaseSync: Database } = sqlite();
     const open = (options: { readOnly: boolean }, first: string): DatabaseSync => {
-      const database = new Database(file, { ...options, timeout: busyMs });
+      const database = new Database(file, { ...options, timeout: lookMs });
       try {
         database.exec(first);
         if (versionOf(database) > schemaSteps.length) throw tooNew(file);

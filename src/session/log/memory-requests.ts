@@ -34,14 +34,16 @@ export function memoryRequests(
 ): RequestTable {
   const all = (): StoredRequest[] => [...requests.values()];
   return {
-    begin: (request) => changed([['request', request]]),
+    begin: async (request) => {
+      if (!requests.has(request.id)) await changed([['request', request]]);
+    },
     end: (id, ended) => changed([['request-end', id, ended]]),
     list: async (conversation) =>
       all()
         .filter((request) => request.conversation === conversation)
         .map(rowOf),
     conversations: async ({ limit, before = Infinity } = {}) => {
-      const groups = Map.groupBy(all(), ({ conversation }) => conversation);
+      const groups = Map.groupBy(all().toReversed(), ({ conversation }) => conversation);
       return [...groups]
         .map(([conversation, own]) => {
           const times = own.map(({ time }) => time);

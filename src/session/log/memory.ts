@@ -332,6 +332,7 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
       inTurn(async () => {
         lineUnder(lease);
         await changed(['remove', lease.session]);
+        watchers.wake();
       }),
     append: (lease, rows) => inTurn(() => append(lease, rows)),
     read: async (id, options = {}) => chosen(state.rowsOf(lineOf(id)), options),

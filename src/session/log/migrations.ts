@@ -1,6 +1,5 @@
 // How old stores and old entries become new ones; the only file that knows what they looked like. A step is never
 // changed once it was released: a change of shape is a new step at the end.
-import { crc32 } from 'node:zlib';
 import { isMediaKind } from '../../content/block.ts';
 import { parseBlock } from '../../content/parse.ts';
 import { isRecord } from '../../content/json.ts';
@@ -138,7 +137,7 @@ export type EntryRow = {
 
 /** Whether its words are not those that were stored. */
 export function isAltered({ body, checksum }: Pick<EntryRow, 'body' | 'checksum'>): boolean {
-  return typeof checksum === 'number' && crc32(body) !== checksum;
+  return typeof checksum === 'number' && process.getBuiltinModule('node:zlib').crc32(body) !== checksum;
 }
 
 /** Never throws: a row that cannot be understood is an unknown entry. */

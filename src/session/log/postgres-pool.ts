@@ -1,20 +1,23 @@
-// The one way to PostgreSQL: a few connections, statements without names (they pass through poolers), what breaks on the way
-// is tried again, and what cannot be mended leaves here as a sentence.
+// The one way to PostgreSQL: a few connections, statements that stay prepared where no pooler hands these out, what breaks on
+// the way is tried again, and what cannot be mended leaves here as a sentence.
 import type * as Driver from 'pg';
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
 import { SightlineError } from '../../content/refusal.ts';
-import { inPostgresWords, isPassing, isPooler, placeName } from './postgres-words.ts';
+import { patience } from '../away.ts';
+import { inPostgresWords, isPassing, isPooler, isUnprepared, placeName } from './postgres-words.ts';
 import { postgresSteps, schemaName, stepTable } from './postgres-schema.ts';
 
 type Pg = typeof Driver;
 export type PgRow = Record<string, unknown>;
-/** A statement with its values, and its rows. */
-export type Ask = (sql: string, values?: readonly unknown[]) => Promise<PgRow[]>;
+/** A statement with its values, and its rows. One with a name, of which there is one text, stays prepared. */
+export type Ask = (sql: string, values?: readonly unknown[], name?: string) => Promise<PgRow[]>;
 
 export type Postgres = {
   /** Tried again when the connection breaks: whatever is asked may be asked twice. `tries` counts them. */
-  ask: (sql: string, values?: readonly unknown[]) => Promise<PgRow[]>;
-  askCounted: (sql: string, values?: readonly unknown[]) => Promise<{ rows: PgRow[]; tries: number }>;
+  ask: Ask;
+  /** Not tried again. */
+  askOnce: Ask;
+  askCounted: (sql: string, values?: readonly unknown[], name?: string) => Promise<{ rows: PgRow[]; tries: number }>;
   /** Statements of one transaction; not tried again. */
   transaction: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
   /** Notices of the channel, on a connection of its own; undefined where a pooler stands between. Ends when `lost` is told. */
@@ -53,7 +56,8 @@ export function openPostgres(address: string, use: SchemaUse = {}): Postgres {
   const { patienceMs = longestPatienceMs } = use;
   const url = checked(address);
   let opening: Promise<Pool> | undefined;
-  let [isPooled, isClosed] = [false, false];
+  let [isPooled, isForgetful, isClosed] = [false, false, false];
+  const { answered, isOver } = patience(patienceMs, isPassing);
 
   const config = ({ types }: Pg): ClientConfig => ({
     connectionString: url,
@@ -72,7 +76,7 @@ export function openPostgres(address: string, use: SchemaUse = {}): Postgres {
   const opened = async (): Promise<Pool> => {
     const pg = await driver();
     const make = (): Pool => {
-      const pool = new pg.Pool({ ...config(pg), max: connections, allowExitOnIdle: true });
+      const pool = new pg.Pool({ ...config(pg), max: connections, allowExitOnIdle: true, Client: leavingClient(pg) });
       pool.on('error', () => undefined); // one that breaks while nobody uses it is replaced
       pool.on('connect', (client) => void client.on('error', () => undefined)); // whoever uses it is told by the statement
       return pool;
@@ -102,17 +106,28 @@ export function openPostgres(address: string, use: SchemaUse = {}): Postgres {
     }));
   };
 
-  const askCounted: Postgres['askCounted'] = async (sql, values = []) => {
+  const answer = async (sql: string, values: readonly unknown[], name?: string): Promise<PgRow[]> => {
+    const open = await pool();
+    const unnamed = isPooled || isForgetful || name === undefined;
+    const rows = await once(open, sql, values, unnamed ? undefined : name).catch((error: unknown) => {
+      if (unnamed || !isUnprepared(error)) throw error;
+      isForgetful = true; // a pooler that did not say so
+      return once(open, sql, values);
+    });
+    answered();
+    return rows;
+  };
+
+  const askCounted: Postgres['askCounted'] = async (sql, values = [], name) => {
     const from = performance.now();
     for (let tries = 1, waitMs = 20; ; tries++, waitMs = Math.min(2 * waitMs, 1000)) {
-      let connected = opening !== undefined;
+      let isConnected = false;
       try {
-        const open = await pool();
-        connected = true;
-        return { rows: await once(open, sql, values), tries };
+        await pool();
+        isConnected = true;
+        return { rows: await answer(sql, values, name), tries };
       } catch (error) {
-        const isOver = isClosed || performance.now() - from > patienceMs;
-        if (!connected || isOver || !isPassing(error)) throw inPostgresWords(url, error);
+        if (!isConnected || isClosed || isOver(error, from, tries)) throw inPostgresWords(url, error);
       }
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
@@ -120,7 +135,14 @@ export function openPostgres(address: string, use: SchemaUse = {}): Postgres {
 
   return {
     askCounted,
-    ask: async (sql, values) => (await askCounted(sql, values)).rows,
+    ask: async (sql, values, name) => (await askCounted(sql, values, name)).rows,
+    askOnce: async (sql, values = [], name) => {
+      try {
+        return await answer(sql, values, name);
+      } catch (error) {
+        throw inPostgresWords(url, error);
+      }
+    },
     transaction: async (work) => {
       try {
         return await within(await pool(), work);
@@ -141,39 +163,48 @@ export function openPostgres(address: string, use: SchemaUse = {}): Postgres {
   };
 }
 
-async function once(pool: Pool, sql: string, values: readonly unknown[]): Promise<PgRow[]> {
+/** The driver's own waits for a minute, and holds up its program, when it has no password for a server that asks for one. */
+function leavingClient(pg: Pg): new () => Client {
+  return class extends pg.Client {
+    override connect(): Promise<Client>;
+    override connect(told: (error: Error) => void): void;
+    override connect(told?: (error: Error) => void): Promise<Client> | void {
+      if (!told) return super.connect();
+      super.connect((error: Error | null) => {
+        if (error) void this.end().catch(() => undefined);
+        told(error as Error);
+      });
+    }
+  };
+}
+
+async function once(pool: Pool, sql: string, values: readonly unknown[], name?: string): Promise<PgRow[]> {
   const client = await pool.connect();
-  let broken = true;
   try {
-    const { rows } = await client.query<PgRow>(sql, [...values]);
-    broken = false;
+    const { rows } = await client.query<PgRow>({ text: sql, values: [...values], ...(name !== undefined && { name }) });
+    client.release();
     return rows;
   } catch (error) {
-    broken = isPassing(error);
+    client.release(isPassing(error)); // one that may be broken is not used again
     throw error;
-  } finally {
-    client.release(broken);
   }
 }
 
 async function within<T>(pool: Pool, work: (ask: Ask) => Promise<T>): Promise<T> {
   const client: PoolClient = await pool.connect();
-  let broken = true;
   try {
     await client.query('BEGIN');
     const result = await work(async (sql, values = []) => (await client.query<PgRow>(sql, [...values])).rows);
     await client.query('COMMIT');
-    broken = false;
+    client.release();
     return result;
   } catch (error) {
-    // Whoever tries again at once does not find what this one held.
-    broken = await client.query('ROLLBACK').then(
-      () => false,
-      () => true,
+    // Whoever tries again at once does not find what this one held; a connection that is closed rolls back.
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      () => client.release(true),
     );
     throw error;
-  } finally {
-    client.release(broken); // a connection that is closed rolls back
   }
 }
 

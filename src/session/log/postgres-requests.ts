@@ -80,7 +80,10 @@ export function postgresRequests({ ask, transaction }: Postgres, watch: RequestT
       }));
     },
     forget: async (conversation) =>
-      void (await ask('DELETE FROM sightline.request WHERE conversation = $1', [conversation])),
+      void (await ask(
+        `WITH gone AS (DELETE FROM sightline.request WHERE conversation = $1) SELECT sightline.request_changed()`,
+        [conversation],
+      )),
   };
 }
 

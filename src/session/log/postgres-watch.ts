@@ -43,7 +43,7 @@ export function postgresWatch(database: Postgres): PostgresWatch {
         asked AS (INSERT INTO sightline.watched SELECT 'requests', clock_timestamp() + $2 * interval '1 second' WHERE $3
           ON CONFLICT (name) DO UPDATE SET until = excluded.until)
       SELECT id, seq FROM sightline.session WHERE id = ANY($1::text[]) AND NOT removed
-      UNION ALL SELECT $4, last_value FROM sightline.request_change WHERE $3`,
+      UNION ALL SELECT $4, CASE WHEN is_called THEN last_value ELSE 0 END FROM sightline.request_change WHERE $3`,
       [ids, toldSeconds, watched.has(requestsNotice), requestsNotice],
     );
     for (const { id, seq } of rows) {

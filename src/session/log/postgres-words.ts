@@ -42,9 +42,15 @@ export function isPooler(error: unknown): boolean {
   return codeOfPostgres(error) === '08P01' && (error as Error).message.includes('unsupported startup parameter');
 }
 
+/** The connection has not prepared the statement of this name, or has another one, or one for tables of before: nothing was done. */
+export function isUnprepared(error: unknown): boolean {
+  return ['26000', '42P05', '0A000'].includes(codeOfPostgres(error) ?? '');
+}
+
+const givePassword = 'Set PGPASSWORD, or write it into the address: postgres://name:password@host/database.';
+
 const byCode: Record<string, (place: string, role: string) => string> = {
-  '28P01': (place, role) =>
-    `The password of ${role} for ${place} is wrong. Set PGPASSWORD, or write it into the address: postgres://name:password@host/database.`,
+  '28P01': (place, role) => `The password of ${role} for ${place} is wrong. ${givePassword}`,
   '28000': (place, role) =>
     `${place} does not let ${role} in. Check the name, and that pg_hba.conf allows it from this machine.`,
   '3D000': (place) => `There is no ${place}. Make it with "createdb", or name another one.`,
@@ -85,6 +91,8 @@ export function inPostgresWords(url: string, error: unknown): unknown {
     return told(
       `the address names a file that cannot be read (${String(error.path)}). Check sslrootcert, sslcert and sslkey.`,
     );
+  if (/client password must be/.test(error.message))
+    return told(`${place} asks for the password of ${roleOf(url)}, and the address has none. ${givePassword}`);
   if (/does not support SSL/.test(error.message))
     return told(
       `${place} offers no TLS, and the address asks for it. Remove sslmode from the address, or set ssl = on there.`,
@@ -94,5 +102,7 @@ export function inPostgresWords(url: string, error: unknown): unknown {
       `${place} cannot be reached (${error.message}). Check the address, and that PostgreSQL runs there. What was acknowledged is stored.`,
     );
   // Whatever else is not PostgreSQL's is told as it is.
-  return 'severity' in error ? told(`${place} refused something: ${error.message} (${code}).`) : error;
+  return 'severity' in error
+    ? told(`${place} refused something: ${error.message} (${code}). Its log says more.`)
+    : error;
 }

@@ -1,23 +1,21 @@
 // The log in PostgreSQL: many machines, one database. Whoever writes to a session holds a lease by the clock of the database;
 // its epoch keeps out a writer that was thought dead, and the sequence number makes an append that is repeated the same one.
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { crc32 } from 'node:zlib';
 import { SightlineError } from '../../content/refusal.ts';
+import { isOver } from './holder.ts';
 import { inTurns } from './in-turns.ts';
 import type { InTurn } from './in-turns.ts';
-import { readEntry } from './migrations.ts';
-import type { EntryLog, Lease, LeaseHolder, NewRow } from './port.ts';
-import { checkKeys, fenced, gone, outOfStep, taken, untilFree, writtenElsewhere } from './port.ts';
+import type { EntryLog, Lease, LeaseHolder } from './port.ts';
+import { checkKeys, fenced, gone, taken, untilFree, writtenElsewhere } from './port.ts';
+import { holderIn, postgresAppends } from './postgres-append.ts';
 import { postgresClaims } from './postgres-claims.ts';
 import { postgresDescriptions } from './postgres-descriptions.ts';
 import { postgresUploads } from './postgres-uploads.ts';
 import type { PgRow, Postgres } from './postgres-pool.ts';
 import { openPostgres } from './postgres-pool.ts';
 import { postgresRequests } from './postgres-requests.ts';
-import { findInPostgres, indexedWords, listInPostgres, readInPostgres, searchInPostgres } from './postgres-sessions.ts';
+import { findInPostgres, listInPostgres, readInPostgres, searchInPostgres } from './postgres-sessions.ts';
 import { postgresWatch } from './postgres-watch.ts';
-import { hashIn, referenceKinds } from './sqlite-claims.ts';
 
 /** How long a lease lasts without a sign of life, and how often an idle writer gives one. */
 const [leaseMs, renewMs] = [15_000, 5000];
@@ -41,6 +39,7 @@ export function postgresLog({ url }: PostgresOptions): EntryLog {
 /** The log over a database that is open, and closed with the log. */
 export function postgresLogOver(database: Postgres): EntryLog {
   const { ask, askCounted } = database;
+  const appendTo = postgresAppends(database, lease);
   const watchers = postgresWatch(database);
   const held = new Map<string, Held>();
   const { closing, close } = closable();
@@ -84,7 +83,7 @@ export function postgresLogOver(database: Postgres): EntryLog {
     },
     remove: (given) =>
       closing(async () => {
-        const sql = 'SELECT sightline.remove_session($1, $2) AS state';
+        const sql = 'SELECT sightline.remove_session($1, $2) AS state, sightline.request_changed()';
         const { rows, tries } = await askCounted(sql, [given.session, given.epoch]);
         if (rows[0]?.['state'] === 'gone' && tries === 1) throw gone(given.session);
         if (rows[0]?.['state'] === 'fenced') throw fenced(given);
@@ -95,8 +94,7 @@ export function postgresLogOver(database: Postgres): EntryLog {
         const own = held.get(given.session);
         if (own?.epoch !== given.epoch) throw fenced(given);
         checkKeys(rows);
-        const text = JSON.stringify(rows.map(columnsOf));
-        const appended = await own.inTurn(() => appendIn(database, own.number, given, text));
+        const appended = await own.inTurn(() => appendTo(own.number, given, rows));
         watchers.wake(given.session);
         return appended;
       }),
@@ -164,55 +162,6 @@ function isDouble(error: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === '23505';
 }
 
-const plain = (text: string | undefined): string | undefined => text?.replaceAll('\0', '');
-
-/** A row as the function reads it. */
-function columnsOf(row: NewRow): Record<string, unknown> {
-  const { type, version, time, body, key, change = {}, refers = [] } = row;
-  const entry = readEntry({ id: 0, parent: null, type, version, time, body });
-  return {
-    type,
-    version,
-    time,
-    body,
-    key,
-    checksum: crc32(body),
-    words: indexedWords(entry),
-    title: plain(change.title),
-    first: plain(change.firstWords),
-    model: plain(change.model),
-    input: change.usage?.inputTokens,
-    output: change.usage?.outputTokens,
-    cost: change.usage?.cost,
-    ...(refers.length > 0 && {
-      refers: refers.map(({ id, size, by }) => ({ hash: hashIn(id), size, kind: referenceKinds[by] })),
-    }),
-  };
-}
-
-async function appendIn(
-  { ask }: Postgres,
-  number: number,
-  given: Lease,
-  rows: string,
-): Promise<Awaited<ReturnType<EntryLog['append']>>> {
-  const sql = 'SELECT * FROM sightline.append($1, $2, $3, $4::json, $5::interval)';
-  const [row] = await ask(sql, [number, given.epoch, given.next, rows, lease]);
-  switch (row?.['state']) {
-    case 'stored':
-      return {
-        ids: (row['ids'] as unknown[]).map(Number),
-        gone: (row['gone'] as string[]).map((hash) => `sha256:${hash}` as const),
-      };
-    case 'gone':
-      throw gone(given.session);
-    case 'step':
-      throw outOfStep(given, Number(row['seq_now']));
-    default:
-      throw fenced(given, whoIn(row?.['holder_now']));
-  }
-}
-
 /** Raises the epoch where nobody writes, or who did is over. */
 async function takeIn(
   { ask }: Postgres,
@@ -241,23 +190,12 @@ async function holderOf(ask: Postgres['ask'], id: string): Promise<string | unde
 async function deadHolder(ask: Postgres['ask'], id: string): Promise<string | null> {
   const holder = await holderOf(ask, id);
   if (holder === undefined) return null;
-  const [host, pid] = holder.split(' ');
-  if (host !== hostname()) return null;
-  try {
-    process.kill(Number(pid), 0);
-    return null;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH' ? holder : null;
-  }
-}
-
-function whoIn(holder: unknown): string | undefined {
-  const [host, pid] = typeof holder === 'string' ? holder.split(' ') : [];
-  return host === undefined ? undefined : `process ${pid} on ${host}`;
+  const [host = '', pid] = holder.split(' ');
+  return isOver({ host, process: Number(pid) }) ? holder : null;
 }
 
 async function whyNot({ ask }: Postgres, given: Lease): Promise<SightlineError> {
-  return fenced(given, whoIn(await holderOf(ask, given.session)));
+  return fenced(given, holderIn(await holderOf(ask, given.session)));
 }
 
 /** Signs of life of those who write nothing just now. */
@@ -265,10 +203,11 @@ async function renewAll({ ask }: Postgres, held: ReadonlyMap<string, Held>): Pro
   const all = [...held.values()];
   if (all.length === 0) return;
   await ask(
-    `UPDATE sightline.session s SET held_until = clock_timestamp() + $3::interval
-      FROM unnest($1::bigint[], $2::bigint[]) AS h (number, epoch)
-      WHERE s.number = h.number AND s.epoch = h.epoch AND s.holder IS NOT NULL
-        AND s.held_until < clock_timestamp() + 0.75 * $3::interval`,
+    `UPDATE sightline.session SET held_until = clock_timestamp() + $3::interval WHERE number IN (
+      SELECT s.number FROM sightline.session s JOIN unnest($1::bigint[], $2::bigint[]) AS h (number, epoch)
+        ON s.number = h.number AND s.epoch = h.epoch
+      WHERE s.holder IS NOT NULL AND s.held_until < clock_timestamp() + 0.75 * $3::interval
+      FOR NO KEY UPDATE OF s SKIP LOCKED)`, // whoever holds one is appending to it
     [all.map(({ number }) => number), all.map(({ epoch }) => epoch), lease],
   );
 }

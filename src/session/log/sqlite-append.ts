@@ -58,12 +58,12 @@ function storedBefore(queries: Queries, number: number, rows: readonly NewRow[])
 }
 
 /** Its parent is the entry before it, or the one that the session was forked at. */
-const insertSql = `INSERT INTO entry (session, parent, time, version, type, body, key, checksum) VALUES (?1,
-  coalesce((SELECT max(id) FROM entry WHERE session = ?1), (SELECT fork FROM session WHERE number = ?1 AND fork > 0)),
-  ?2, ?3, ?4, ?5, ?6, ?7)`;
+const insertSql = `INSERT INTO entry (session, parent, time, version, type, body, key, checksum) VALUES (?,
+  coalesce((SELECT max(id) FROM entry WHERE session = ?), (SELECT fork FROM session WHERE number = ? AND fork > 0)),
+  ?, ?, ?, ?, ?, ?)`;
 
 function insert(queries: Queries, number: number, { time, version, type, body, key }: NewRow): EntryId {
-  return queries.insert(insertSql, number, time, version, type, body, key ?? null, crc32(body));
+  return queries.insert(insertSql, number, number, number, time, version, type, body, key ?? null, crc32(body));
 }
 
 /** Those of its assets that were collected before this. */

@@ -30,7 +30,7 @@ export function sqliteDescriptions(
 
 /** Takes away what was said of pictures that nothing names any more, inside whatever transaction is open. */
 export function forgetDescriptions(database: DatabaseSync, hashes: Iterable<string>): void {
-  const sql = `DELETE FROM description WHERE asset = ?1 AND NOT EXISTS (SELECT 1 FROM reference WHERE hash = ?1)
-    AND NOT EXISTS (SELECT 1 FROM request_asset WHERE hash = ?1)`;
-  for (const hash of hashes) prepared(database, sql).run(hash);
+  const sql = `DELETE FROM description WHERE asset = ? AND NOT EXISTS (SELECT 1 FROM reference WHERE hash = ?)
+    AND NOT EXISTS (SELECT 1 FROM request_asset WHERE hash = ?)`;
+  for (const hash of hashes) prepared(database, sql).run(hash, hash, hash);
 }

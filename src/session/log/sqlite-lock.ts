@@ -11,7 +11,7 @@ const ours = new Set<string>();
 export function lockSession(locks: string, id: string): () => void {
   mkdirSync(locks, { recursive: true, mode: 0o700 });
   const path = join(realpathSync(locks), `${id}.lock`);
-  const handle = new (sqlite().DatabaseSync)(path, { timeout: 0 });
+  const handle = new (sqlite().DatabaseSync)(path); // which waits for nobody
   try {
     handle.exec('BEGIN EXCLUSIVE'); // the system lets go of it when this process dies, however it dies
   } catch (error) {

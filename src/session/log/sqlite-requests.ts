@@ -121,10 +121,11 @@ function insert(to: DatabaseSync, request: StoredRequest): void {
   const { id, conversation, lane, before = null, depth, time } = request;
   const { row, body } = textsOf(request);
   const sql = `INSERT INTO request (id, conversation, lane, before, depth, time, row, body, bytes)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
   const bytes = row.length + body.length;
-  const { lastInsertRowid } = prepared(to, sql).run(id, conversation, lane, before, depth, time, row, body, bytes);
-  name(to, Number(lastInsertRowid), request);
+  const values = [id, conversation, lane, before, depth, time, row, body, bytes];
+  const { changes, lastInsertRowid } = prepared(to, sql).run(...values);
+  if (changes > 0) name(to, Number(lastInsertRowid), request);
 }
 
 function name(to: DatabaseSync, number: number, { assets }: StoredRequest): void {

@@ -106,6 +106,7 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
         held.get(id)?.unlock();
         held.delete(id);
         rmSync(join(locks, `${id}.lock`), { force: true });
+        watchers.wake();
       }),
     append: (lease, rows) =>
       inTurn(() => {

@@ -5,8 +5,16 @@ const pollMs = 250;
 
 export type Watchers = { wake: () => void; watch: (signal: AbortSignal) => AsyncIterable<void>; close: () => void };
 
-/** `version` changes when somebody else has written. */
-export function watching(version: () => number = () => 0): Watchers {
+/** `read` gives another number when somebody else has written. */
+export function watching(read: () => number = () => 0): Watchers {
+  /** What cannot be read at the moment is as another version: whoever looks asks, and is told why. */
+  const version = (): number => {
+    try {
+      return read();
+    } catch {
+      return NaN;
+    }
+  };
   const waiting = new Set<() => void>();
   const over = new AbortController();
   const wake = (): void => {
@@ -29,7 +37,7 @@ export function watching(version: () => number = () => 0): Watchers {
       signal.addEventListener('abort', onWake);
       const timer = setInterval(() => {
         const now = over.signal.aborted ? seen : version();
-        if (now !== seen) onWake();
+        if (!Object.is(now, seen)) onWake();
         seen = now;
       }, pollMs);
       timer.unref();

@@ -1,5 +1,5 @@
 // One writer per session, who is told apart from others and from oneself.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,11 +7,13 @@ import { afterAll, expect, test } from 'vitest';
 import { writtenElsewhere } from '../../../src/session/log/port.ts';
 import { lockSession } from '../../../src/session/log/sqlite-lock.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sightline-lock-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const locks = join(folder, 'deep', 'locks');
+const scratch = mkdtempSync(join(tmpdir(), 'sightline-lock-'));
+const newFolder = (): string => mkdtempSync(join(scratch, 'home-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
 
 test('is taken once, by whichever way the folder is named, and again when it was let go of', () => {
+  const folder = newFolder();
+  const locks = join(folder, 'deep', 'locks');
   const free = lockSession(locks, 'one');
   expect(existsSync(join(locks, 'one.lock'))).toBe(true);
   expect(statSync(locks).mode & 0o777).toBe(0o700);
@@ -24,15 +26,22 @@ test('is taken once, by whichever way the folder is named, and again when it was
 });
 
 test('that somebody else has is told so, also after it was ours', () => {
+  const locks = newFolder();
   lockSession(locks, 'three')();
   const other = new DatabaseSync(join(locks, 'three.lock'));
   other.exec('BEGIN EXCLUSIVE');
-  expect(() => lockSession(locks, 'three')).toThrow(writtenElsewhere('three', 'others'));
-  other.close();
+  try {
+    expect(() => lockSession(locks, 'three')).toThrow(writtenElsewhere('three', 'others'));
+  } finally {
+    other.close();
+  }
   lockSession(locks, 'three')();
 });
 
 test('another trouble is told as it is', () => {
+  const locks = newFolder();
   mkdirSync(join(locks, 'four.lock'));
   expect(() => lockSession(locks, 'four')).toThrow(/unable to open/);
+  writeFileSync(join(locks, 'five.lock'), 'something else '.repeat(100));
+  expect(() => lockSession(locks, 'five')).toThrow(/not a database/);
 });

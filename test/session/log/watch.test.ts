@@ -57,6 +57,23 @@ test('what others wrote is found within a quarter of a second, once', async () =
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('what cannot be read wakes once, and again when it can', async () => {
+  let version: number | undefined = 7;
+  const watchers = watching(() => {
+    if (version === undefined) throw new Error('in use');
+    return version;
+  });
+  const looking = look(watchers);
+  version = undefined;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(looking.count()).toBe(1);
+  version = 7;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(looking.count()).toBe(2);
+  looking.stop();
+  await looking.over;
+});
+
 test('a log that is closed is asked no more, and ends all that look', async () => {
   let asked = 0;
   const watchers = watching(() => asked++);
@@ -73,6 +90,17 @@ test('a log that is closed is asked no more, and ends all that look', async () =
   watchers.wake();
   expect(await ended).toEqual({ done: true, value: undefined });
   expect(asked).toBe(before + 1);
+});
+
+test('a change while somebody is busy with the last one is not missed', async () => {
+  const watchers = watching();
+  const loop = watchers.watch(new AbortController().signal)[Symbol.asyncIterator]();
+  const first = loop.next();
+  watchers.wake();
+  await first;
+  watchers.wake(); // nobody waits just now
+  expect((await loop.next()).done).toBe(false);
+  await loop.return?.();
 });
 
 test('leaving in the middle takes everything back', async () => {

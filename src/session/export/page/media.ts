@@ -87,8 +87,9 @@ const places = { inside: 'in the result', after: 'after the results', words: 'in
 function wentAs({ asset }: MediaBlock, receipts: readonly Receipt[]): Html | undefined {
   const receipt = receipts.find((one) => one.asset === asset.id);
   if (!receipt) return undefined;
-  const { action, place, tokens, why } = receipt;
-  const where = place === undefined ? action : `${places[place]}${action === place ? '' : `, ${action}`}`;
+  const { action, callId, place, tokens, why } = receipt;
+  const at = place === 'inside' && callId === undefined ? 'in its message' : place && places[place];
+  const where = at === undefined ? action : `${at}${action === place ? '' : `, ${action}`}`;
   const cost = tokens === undefined ? '' : `, about ${tokens.toLocaleString('en-US')} tokens`;
   return markup`<span class="went" title="${why}"> · sent ${where}${cost}</span>`;
 }

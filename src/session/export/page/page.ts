@@ -10,8 +10,8 @@ import { markup, nothing } from '../../../page/html.ts';
 import type { Gallery } from './media.ts';
 import { gallery } from './media.ts';
 import { style } from '../../../page/style.ts';
-import { timeHtml, turnHtml, turnsOf } from '../../../page/timeline.ts';
-import type { SaidOrNoted, TimelineMedium, TimelinePart, TimelineTurn } from '../../../page/timeline.ts';
+import { mediaOfParts, timeHtml, turnHtml, turnsOf } from '../../../page/timeline.ts';
+import type { SaidOrNoted, TimelineMedium, TimelineTurn } from '../../../page/timeline.ts';
 
 type PageOptions = {
   /** The newest request as it was sent, or why it cannot be shown. */
@@ -82,15 +82,9 @@ export function saidIn(entries: readonly Entry[]): SaidOrNoted[] {
 /** Media are drawn before the turn that shows them. */
 async function drawnTurn(turn: TimelineTurn, show: Gallery): Promise<Html> {
   const figures = new Map<TimelineMedium, Html>();
-  for (const medium of mediaIn(turn.parts))
+  for (const medium of mediaOfParts(turn.parts))
     if (medium.type !== 'medium') figures.set(medium, await show.figure(medium));
   return turnHtml(turn, (medium) => figures.get(medium) ?? nothing);
-}
-
-function mediaIn(parts: readonly TimelinePart[]): TimelineMedium[] {
-  return parts.flatMap((part) =>
-    part.kind === 'medium' ? [part.medium] : part.kind === 'call' ? mediaIn(part.result) : [],
-  );
 }
 
 function receiptTable(sent: RecordedRequest | string | undefined): Html {
