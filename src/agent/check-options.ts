@@ -1,11 +1,12 @@
 // What a run is told, looked at before it begins: whoever made a mistake reads what to write instead.
 import { checkContent } from '../content/input.ts';
-import { isRecord } from '../content/json.ts';
+import { isRecord, toJsonText } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { checkNames } from '../tool/tool.ts';
 import { wires } from '../window/catalog.ts';
 import { checkOutput } from '../window/output.ts';
 import { profileFor } from '../window/profile.ts';
+import { wrongSight } from '../window/sight-policy.ts';
 import { wrongOption } from '../window/wrong-option.ts';
 import type { AgentOptions } from './options.ts';
 import { choicesOf } from './step.ts';
@@ -22,6 +23,7 @@ export function checkOptions(options: AgentOptions): void {
   checkPrices(options);
   checkOutput(options.output);
   checkSession(session);
+  checkSend(options.send);
   checkResume(options);
   if (session && assets && assets !== session.assets)
     throw wrong('A session keeps its own assets. Give "session" or "assets", not both.');
@@ -90,18 +92,18 @@ function checkNumbers(options: AgentOptions): void {
   for (const name of ['maxSteps', 'maxCallsAtOnce'] as const) {
     const value = options[name];
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
-      throw wrong(`"${name}" is ${String(value)}, and must be a whole number above 0.`);
+      throw wrong(`"${name}" is ${shownOf(options, name)}, and must be a whole number above 0.`);
   }
-  const option = wrongOption(options);
+  const option = wrongOption(options) ?? wrongSight(options);
   if (option) throw wrong(`"${option.name}" is ${shownOf(options, option.name)}, and must be ${option.words}.`);
   const { maxCost } = options;
   if (maxCost !== undefined && !(typeof maxCost === 'number' && maxCost > 0))
-    throw wrong(`"maxCost" is ${String(maxCost)}, and must be US dollars, above 0.`);
+    throw wrong(`"maxCost" is ${shownOf(options, 'maxCost')}, and must be US dollars, above 0.`);
 }
 
 function shownOf(options: object, name: string): string {
   const value = (options as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'number' ? String(value) : toJsonText(value);
 }
 
 function checkPrices({ model, profile, maxCost, eyes }: AgentOptions): void {
@@ -114,6 +116,19 @@ function checkPrices({ model, profile, maxCost, eyes }: AgentOptions): void {
       `The catalog has no prices of ${name}, so maxCost cannot bound this run. Give them as profile: { prices: { input, output, read, write } } in US dollars per million tokens (all 0 where it costs nothing), or bound the run by its steps.`,
     );
   }
+}
+
+/** The same for what a run holds on to from the moment it is made. */
+export function checkHeld({ assets, signal }: { assets?: unknown; signal?: unknown }): void {
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw wrong('The "signal" is no AbortSignal. Give controller.signal.');
+  if (assets !== undefined && !(isRecord(assets) && typeof assets['put'] === 'function'))
+    throw wrong(`The "assets" are no store. Give memoryAssets() or fileAssets('folder').`);
+}
+
+function checkSend(send: unknown): void {
+  if (send !== undefined && typeof send !== 'function')
+    throw wrong('The "send" is no function. For a script give scriptedSend(script([…])).');
 }
 
 function checkResume({ resume, step, session, messages }: AgentOptions): void {

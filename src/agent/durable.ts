@@ -1,6 +1,5 @@
 // What makes a run survive its process: work that an engine may have done before, calls that are open when a run goes on, and
 // keys by which both know what was done.
-import { randomUUID } from 'node:crypto';
 import type { AssetStore } from '../asset/store.ts';
 import type { Asset, CallBlock } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -34,7 +33,11 @@ export function smallSteps(hook: StepHook | undefined, assets: AssetStore): Step
     });
     if (!('asset' in kept)) return kept.value;
     const bytes = await assets.get(kept.asset.id);
-    if (!bytes) throw new SightlineError('storage', `What the step "${name}" gave is gone: asset ${kept.asset.id}.`);
+    if (!bytes)
+      throw new SightlineError(
+        'storage',
+        `What the step "${name}" gave is gone: asset ${kept.asset.id}. Ask again in a fork of the session.`,
+      );
     return (JSON.parse(new TextDecoder().decode(bytes)) as { value: Value }).value;
   };
 }
@@ -47,7 +50,7 @@ export async function beginPlayed(
   if (!session)
     throw new SightlineError('input', 'A run with "step" needs a session: it holds what was done. Give one.');
   const newest = async (): Promise<EntryId> => (await session.entries({ newest: 1 }))[0]?.id ?? 0;
-  const { name, before } = await step('prompt', async () => ({ name: randomUUID(), before: await newest() }));
+  const { name, before } = await step('prompt', async () => ({ name: crypto.randomUUID(), before: await newest() }));
   return { name, messages: messagesIn(await session.entries({ types: ['message'], before: before + 1 })) };
 }
 

@@ -37,7 +37,7 @@ export type AgentEvent<Tools extends readonly AnyTool[] = readonly AnyTool[]> =
   | ({ type: 'media-refused' } & RefusedMedium)
   /** The words of these entries of the session are not those that were stored; models get them as they are now. */
   | { type: 'history-altered'; entries: EntryId[] }
-  /** A message joined the conversation, under this entry of its session. */
+  /** A message joined the conversation, under this entry of its session; without one where nothing keeps it. */
   | { type: 'message-added'; message: Message; entry?: EntryId }
   /** Earlier messages are from now on sent as this summary. */
   | { type: 'history-compacted'; messages: number; summary: string }

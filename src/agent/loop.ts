@@ -32,7 +32,7 @@ import { journalOf } from './journal.ts';
 import type { Journal } from './journal.ts';
 import type { AgentOptions, RunEnd, RunResult, StepChange } from './options.ts';
 import { askAssetTool } from './ask-asset.ts';
-import { askModel, choicesOf, newState, noteSpent, piecesFor } from './step.ts';
+import { askModel, choicesOf, keptOrTold, newState, noteSpent, piecesFor } from './step.ts';
 import { profileFor } from '../window/profile.ts';
 import type { State } from './step.ts';
 
@@ -176,11 +176,26 @@ async function keep(run: Run, messages: readonly Message[], what: string): Promi
   return entries[0];
 }
 
+/** An answer joins the conversation, stored or not. */
+async function keepAnswer(run: Run, message: AssistantMessage, what: string): Promise<EntryId | undefined> {
+  const entries = (await keptOrTold(run.state, () => run.journal.messages([message], keyIn(run, what)))) ?? [];
+  await join(run, [message], entries);
+  return entries[0];
+}
+
+function unkept(why: unknown): SightlineError {
+  return new SightlineError('storage', `The last answer is not kept in its session. ${errorOf(why).message}`);
+}
+
 function keyIn({ played: { name } }: Run, what: string): string | undefined {
   return name === undefined ? undefined : `${name} ${what}`;
 }
 
-async function join({ state, emit }: Run, messages: readonly Message[], entries: readonly EntryId[]): Promise<void> {
+async function join(
+  { state, emit }: Run,
+  messages: readonly Message[],
+  entries: readonly (EntryId | undefined)[],
+): Promise<void> {
   state.messages = [...state.messages, ...messages];
   // Whoever reads along may want to say something about it before the run goes on.
   for (const [at, message] of messages.entries()) {
@@ -204,7 +219,8 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
     return { ...answered, after: { usage, cost, turn, filled, summary } };
   });
   Object.assign(state, after);
-  const entry = message.content.length > 0 ? await keep(run, [message], `answer ${step}`) : undefined;
+  const entry = message.content.length > 0 ? await keepAnswer(run, message, `answer ${step}`) : undefined;
+  if (state.unkept) throw unkept(state.unkept.why);
   const calls = message.content.filter((block) => block.type === 'call');
   if (calls.length > 0) await answerAll({ message, entry, calls, piecesOf: piecesFor(state, now) }, tools, run, step);
   if (signal.aborted || error?.code === 'aborted') return aborted(signal, error);
@@ -281,12 +297,12 @@ async function answerAll(
     now: options.clock?.now ?? Date.now,
     telemetry: options.telemetry,
   });
-  if (failed.length > 0) throw failed[0];
   await join(
     run,
     results,
-    calls.flatMap((call) => entries.get(call) ?? []),
+    calls.map((call) => entries.get(call)),
   );
+  if (failed.length > 0) throw failed[0];
 }
 
 /** How an answer without calls ends the run; a model whose answer does not have the form asked for is told, and asked again. */

@@ -10,15 +10,17 @@ export type Attachment = { source: Source; name: string };
 /** The files that words name, and what looks like the name of a file and is none. */
 type Named = { files: Attachment[]; missing: string[] };
 
-/** Looks for `@path` and `@"a path with spaces"`; the words themselves stay as they are. */
+/** Looks for `@path`, `@"a path with spaces"` and `@a\ path\ with\ spaces`; the words themselves stay as they are. */
 export function namedFiles(words: string, folder: string = process.cwd()): Named {
-  const names = [...words.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g)].map(
-    ([, quoted, bare]) => quoted ?? bare ?? '',
+  const names = [...words.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|((?:\\ |[^\s"])+))/g)].map(
+    ([, quoted, bare = '']) => quoted ?? bare.replaceAll('\\ ', ' '),
   );
   const found = names.map((name) => ({ name, path: fileOf(name, folder) }));
   const paths = new Set(found.flatMap(({ path }) => path ?? []));
   // An @ may also stand before a person or a package.
-  const missing = found.filter(({ name, path }) => path === undefined && /\.\w{1,5}$/.test(bareName(name)));
+  const missing = found.filter(
+    ({ name, path }) => path === undefined && /^(?:~|\.{1,2})?\/|\.\w{1,5}$/.test(bareName(name)),
+  );
   return {
     files: [...paths].map((path) => ({ source: path, name: basename(path) || path })),
     missing: missing.map(({ name }) => bareName(name)),

@@ -3,6 +3,7 @@
 import { checkContent } from '../content/input.ts';
 import type { ContentInput } from '../content/input.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { checkHeld } from './check-options.ts';
 import type { OutputOf, OutputSchema } from '../window/output.ts';
 import type { AnyTool, Tool } from '../tool/tool.ts';
 import { channel } from './channel.ts';
@@ -42,6 +43,7 @@ export function runAgent<
   type Result = RunResult<OutputOf<Schema>>;
   const added: Added = { contents: [], over: false };
   const stopped = new AbortController();
+  checkHeld(options);
   const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
   const events = channel<AgentEvent<Tools>>();
   let running: Promise<Result> | undefined;

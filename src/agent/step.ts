@@ -38,6 +38,8 @@ export type State = {
   /** Media that were refused, by their place in the messages. */
   troubles: RefusedMedium[];
   altered: EntryId[];
+  /** Why an answer that was paid for could not be written down; the run ends with it. */
+  unkept?: { why: unknown };
 };
 
 export function newState({ ledger, summary, model }: AgentOptions): State {
@@ -100,8 +102,9 @@ export async function askModel(
     await makeRoom(state, chosen, journal, emit);
     void emit({ type: 'step-start', step, model });
     const { message, error, begun } = await askOnce(state, chosen, journal, emit);
-    await count(state, message.usage, chosen, journal, emit);
-    if (!error || error.code === 'aborted') return { message, ...(error && { error }) };
+    const spent: Journal['spent'] = (...given) => keptOrTold(state, () => journal.spent(...given));
+    await count(state, message.usage, chosen, { ...journal, spent }, emit);
+    if (!error || error.code === 'aborted' || state.unkept) return { message, ...(error && { error }) };
     const again = error.retryable && begun === true && restarts < maxRestarts;
     if (!again && state.turn + 1 >= models.length) return { message, error };
     if (again) restarts += 1;
@@ -110,6 +113,17 @@ export async function askModel(
       restarts = 0;
     }
     void emit({ type: 'step-restart', step, model: models[state.turn]?.model ?? '', why: error.message });
+  }
+}
+
+/** What is paid for is read to its end and told, though it cannot be written down: the run ends after it, not in it. */
+export async function keptOrTold<Value>(state: State, write: () => Promise<Value>): Promise<Value | undefined> {
+  if (state.unkept) return undefined;
+  try {
+    return await write();
+  } catch (why) {
+    state.unkept = { why };
+    return undefined;
   }
 }
 
@@ -128,7 +142,7 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
     else if (event.type === 'request-described') await noteLooked(state, event, journal, emit);
     else if (event.type === 'request-accepted') {
       state.ledger = event.ledger;
-      await journal.accepted(event.ledger);
+      await keptOrTold(state, () => journal.accepted(event.ledger));
     } else if (event.type === 'request-probed') await spend(state, event.usage, options, journal, emit);
     else {
       begun ||= event.type === 'block-start';

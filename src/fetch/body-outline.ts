@@ -14,7 +14,7 @@ export type OutlinedItem = {
 export type Outline = { frame: string; items: OutlinedItem[] };
 
 /** Strings from this length on are jumped over. */
-const longString = 2048;
+export const longString = 2048;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -148,18 +148,6 @@ function mark(text: string, start: number, end: number): string {
   for (let at = start + edge; at < end - edge; at += stride) take(at);
   for (let at = end - edge; at < end; at++) take(at);
   return `"\\u0001${end - start}.${(high >>> 0).toString(36)}.${(low >>> 0).toString(36)}"`;
-}
-
-/** The long strings of a text, each as where its letters begin and end. */
-export function longStrings(text: string): [start: number, end: number][] {
-  const found: [number, number][] = [];
-  for (let at = text.indexOf('"'); at >= 0;) {
-    const end = closing(text, at);
-    if (end < 0) break;
-    if (end - at > longString) found.push([at + 1, end]);
-    at = text.indexOf('"', end + 1);
-  }
-  return found;
 }
 
 /** Where the value of a field of the outermost object stands, if it is a string (with its quotes) or a number. */

@@ -13,7 +13,7 @@ import type { Receipt } from '../window/receipt.ts';
 import type { Unseen } from '../window/unseen.ts';
 import type { Fields } from '../wire/fields.ts';
 import type { KnownTurn, FetchMemory, BodyPiece } from './memory.ts';
-import { longStrings } from './body-outline.ts';
+import { longString } from './body-outline.ts';
 import type { MarkedText } from './marked.ts';
 import type { Outline } from './body-outline.ts';
 import { rebuild } from './rebuild.ts';
@@ -50,11 +50,11 @@ export type SentTurn = {
   known: KnownTurn;
 };
 
-/** `source` is the text that came, `text` the one that goes out. */
+/** `source` is the text that came, `pieces` what goes out, one after the other. */
 export type Made = {
   wire: WireName;
   source: string;
-  text: string;
+  pieces: string[];
   parts: SentTurn[];
   receipts: Receipt[];
   marks: MarkedText;
@@ -74,7 +74,7 @@ export async function makeBody(source: BodySource, memory: FetchMemory, workshop
   }
   const receipts = parts.flatMap(({ known }) => known.receipts);
   const { text, marks, profile } = source;
-  return { wire: profile.wire, source: text, text: joined(text, parts, marks), parts, receipts, marks };
+  return { wire: profile.wire, source: text, pieces: allPieces(text, parts, marks), parts, receipts, marks };
 }
 
 /** So many turns are looked at in the same time: while one picture is checked, the next is read. */
@@ -139,7 +139,7 @@ async function sentTurn(
   const floors = memory.floors.get(name) ?? new Map();
   const key = `${name} ${ceiling.images} ${leftOut} ${[...floors].join(' ')} ${JSON.stringify(unseen)}`;
   const known = memory.known.get(key);
-  if (known && (known.hash === undefined || known.hash === (await hashOf(raw))))
+  if (known && (known.hash === undefined || known.hash === (await hashOf(raw, known))))
     return { turn, place, name, start, end, known };
   const given = {
     items: items.map((item) => fieldsAt(text, item, marks)),
@@ -153,11 +153,12 @@ async function sentTurn(
     spent,
   };
   const { items: made, ...rest } = await rebuild({ ...given, maxImages: ceiling.images }, workshop, signal);
+  const pieces = made && piecesOf(made, raw, marks);
   const fresh: KnownTurn = {
     ...rest,
-    ...(made && { pieces: piecesOf(made, raw, marks) }),
+    ...(pieces && { pieces }),
     count: made?.length ?? items.length,
-    ...(rest.derived && { hash: await hashOf(raw) }),
+    ...((pieces ?? rest.derived) && { hash: await hashOf(raw, { ...rest, pieces }) }),
   };
   memory.known.set(key, fresh);
   return { turn, place, name, start, end, known: fresh };
@@ -168,13 +169,28 @@ function fieldsAt(text: string, { start, end }: { start: number; end: number }, 
   return isRecord(value) ? value : {};
 }
 
-/** Two turns of one shape are the same turn, unless something was made of its bytes: then it must be certain. */
-async function hashOf(text: string): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+/** Two turns of one shape are the same turn, unless something was made of its letters: then it must be certain. Those that are only
+ * pointed at come anew with each request. */
+async function hashOf(raw: string, { pieces = [], derived }: MadeOf): Promise<string> {
+  const letters = derived ? raw : notPointedAt(raw, pieces);
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(letters)));
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function joined(text: string, parts: readonly SentTurn[], marks: MarkedText): string {
+type MadeOf = { pieces?: readonly BodyPiece[] | undefined; derived: boolean };
+
+function notPointedAt(raw: string, pieces: readonly BodyPiece[]): string {
+  const places = pieces.filter((piece) => typeof piece === 'object' && 'from' in piece);
+  const out: string[] = [];
+  let at = 0;
+  for (const { from, to } of places.toSorted((a, b) => a.from - b.from)) {
+    out.push(raw.slice(at, from));
+    at = Math.max(at, to);
+  }
+  return [...out, raw.slice(at)].join('');
+}
+
+function allPieces(text: string, parts: readonly SentTurn[], marks: MarkedText): string[] {
   const out: string[] = [];
   let at = 0;
   for (const { start, end, known } of parts) {
@@ -182,7 +198,7 @@ function joined(text: string, parts: readonly SentTurn[], marks: MarkedText): st
     out.push(text.slice(at, start), ...sentPieces({ start, end, known }, text, marks));
     at = end;
   }
-  return at === 0 ? text : [...out, text.slice(at)].join('');
+  return [...out, text.slice(at)];
 }
 
 /** A turn as it goes out. */
@@ -206,21 +222,46 @@ const uriMark = ';base64,';
  * New items as text, in which media that stand in the old ones are only pointed at: a picture is neither kept nor written
  * anew when it comes again with the next request.
  */
-function piecesOf(items: readonly Fields[], raw: string, { marked, kept }: MarkedText): BodyPiece[] {
-  const text = marked(items.map((item) => JSON.stringify(item)).join(','));
+function piecesOf(items: readonly Fields[], raw: string, { markOf, kept }: MarkedText): BodyPiece[] {
   const pieces: BodyPiece[] = [];
-  let at = 0;
-  for (const [start, end] of longStrings(text)) {
-    const mark = text.slice(start, start + 200).indexOf(uriMark);
-    const body = mark < 0 ? start : start + mark + uriMark.length;
-    const letters = text.slice(body, end);
-    const found = placeIn(raw, letters);
-    const piece = found < 0 ? kept(letters) : { from: found, to: found + end - body };
-    if (!piece) continue;
-    pieces.push(copied(text.slice(at, body)), piece);
-    at = end;
+  let text = '';
+  const take = (given: string): void => {
+    const mark = given.slice(0, 200).indexOf(uriMark);
+    const body = mark < 0 ? 0 : mark + uriMark.length;
+    const letters = given.slice(body);
+    const marked = markOf(letters);
+    if (marked !== undefined) return void (text += inQuotes(given.slice(0, body) + marked));
+    const spelt = isSpeltAsItIs(letters) ? letters : inQuotes(letters).slice(1, -1);
+    const found = placeIn(raw, spelt);
+    const made = found < 0 && spelt === letters ? kept(letters) : undefined;
+    const piece = found < 0 ? made : { from: found, to: found + spelt.length };
+    if (!piece) return void (text += inQuotes(given));
+    pieces.push(copied(text + inQuotes(given.slice(0, body)).slice(0, -1)), piece);
+    text = '"';
+  };
+  items.forEach((item, at) => {
+    if (at > 0) text += ',';
+    writeJson(item, (part) => void (text += part), take);
+  });
+  return [...pieces, copied(text)];
+}
+
+/** JSON as the platform writes it, but for long strings: these are handed over as they are. */
+function writeJson(value: unknown, write: (part: string) => void, take: (long: string) => void): void {
+  if (typeof value === 'string' && value.length > longString) return take(value);
+  if (typeof value !== 'object' || value === null) return write(JSON.stringify(value) ?? 'null');
+  const isList = Array.isArray(value);
+  const fields = Object.entries(value).filter(([, field]) => isList || field !== undefined);
+  write(isList ? '[' : '{');
+  for (const [at, [name, field]] of fields.entries()) {
+    write(`${at > 0 ? ',' : ''}${isList ? '' : `${inQuotes(name)}:`}`);
+    writeJson(field, write, take);
   }
-  return [...pieces, copied(text.slice(at))];
+  write(isList ? ']' : '}');
+}
+
+function inQuotes(text: string): string {
+  return JSON.stringify(text);
 }
 
 /** Searched for by its beginning first: a text of a million letters is found as quickly as one of a hundred. */
@@ -230,6 +271,13 @@ function placeIn(raw: string, part: string): number {
     if (raw.slice(at, at + part.length) === part) return at;
   return -1;
 }
+
+/** Whether JSON spells these letters in no other way. */
+function isSpeltAsItIs(letters: string): boolean {
+  return letters.isWellFormed() && !escaped.some((letter) => letters.includes(letter));
+}
+
+const escaped = ['"', '\\', '\n', '\r', '\t'];
 
 /** A text of its own: a slice would keep the whole that it was cut from in memory. */
 function copied(text: string): string {

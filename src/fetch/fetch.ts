@@ -37,6 +37,8 @@ import { unmarked } from './marked.ts';
 import type { MarkedText } from './marked.ts';
 import { look } from './request.ts';
 import type { SeenRequest } from './request.ts';
+import { sendPieces, spells } from './send-pieces.ts';
+import type { SendLong } from './send-pieces.ts';
 import { fewestLetters, turnsIn } from './turns.ts';
 import type { OpenWorkshop, Workshop } from './workshop.ts';
 
@@ -82,8 +84,9 @@ export type RepairingFetch = (
   own?: Pick<FetchOptions, 'onReceipts' | 'onSpent' | 'recorder' | 'fetch'> & { marks?: MarkedText },
 ) => Promise<Response>;
 
-/** Makes the fetch over a workshop: Node's, or the bare one of edge workers. */
-export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}): RepairingFetch {
+/** Makes the fetch over a workshop: Node's, or the bare one of edge workers. `sendLong` is how the global fetch gets long bodies; a
+ * fetch of the caller's own gets texts, as from the SDK. */
+export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}, sendLong?: SendLong): RepairingFetch {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openMemory();
   const isBlind = options.profile?.capabilities?.vision === false;
@@ -108,6 +111,9 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     return { ...found, made };
   };
 
+  const sendMade = ({ pieces }: Made, seen: Seen, send: typeof fetch): Promise<Response> =>
+    sendPieces(pieces, seen, send, send === globalFetch && !options.fetch ? sendLong : undefined);
+
   const take = ({ parts }: Made, model: string): void => {
     for (const { known } of parts)
       for (const id of [...known.media, ...known.elsewhere]) memory.taken.set(mediumKey(model, id), true);
@@ -127,13 +133,13 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     for (const remedy of complaint ? remediesFor(complaint, made, { model, server }, memory) : []) {
       const undo = remedy();
       const next = await make(seen, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
-      if (!next || next.made.text === made.text) {
+      if (!next || spells(next.made.pieces, made.pieces.join(''))) {
         undo();
         continue;
       }
       const why = `the provider refused the request: ${complaint?.message}`;
       tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, told);
-      const answer = await recorded(next, seen, told, memory, [why], () => send(...seen.with(next.made.text)));
+      const answer = await recorded(next, seen, told, memory, [why], () => sendMade(next.made, seen, send));
       await response.body?.cancel();
       response = answer;
       if (answer.ok) {
@@ -154,7 +160,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     if (!looked) return send(input, init);
     const seen = { ...looked, marks, putBefore: memory.recorded };
     const asItIs = (): Promise<Response> => recordedAsItIs(seen, told, () => send(input, init));
-    if (!mayRefer(seen.text) && !hasLetters(seen.text, fewestLetters)) return asItIs();
+    if (!hasLetters(seen.text, fewestLetters) && !mayRefer(seen.text)) return asItIs(); // letters are found sooner
     if (seen.isSigned) {
       tell([signedReceipt], seen, options.model ?? '', told);
       return asItIs();
@@ -165,7 +171,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const { model } = source.profile;
     tell(made.receipts, seen, model, told);
     const response = await recorded(first, seen, told, memory, [], () =>
-      made.text === seen.text ? send(input, init) : send(...seen.with(made.text)),
+      spells(made.pieces, seen.text) ? send(input, init) : sendMade(made, seen, send),
     );
     if (response.ok) take(made, model);
     return response.ok ? response : heal(response, first, seen, told);
@@ -188,12 +194,13 @@ async function recorded(
   repairs: string[],
   go: () => Promise<Response>,
 ): Promise<Response> {
-  const { text, receipts, parts } = made;
+  const { pieces, receipts, parts } = made;
   const { profile } = source;
   const ways = parts.flatMap(({ known }) => known.ways);
-  const response = await recordedText({ profile, text, receipts, repairs }, seen, options, go);
+  const response = await recordedText({ profile, pieces, receipts, repairs }, seen, options, go);
   if (ways.length === 0 || !response.ok || !wires[profile.wire].turns.countsKinds) return response;
-  return heardAlong(response, { wire: profile.wire, profile, secrets: seen.secrets }, ({ usage }) => {
+  const { secrets, signal } = seen;
+  return heardAlong(response, { wire: profile.wire, profile, secrets, signal }, ({ usage }) => {
     const blind = unseenOf(ways, usage, profile);
     if (!blind) return;
     const before = memory.learned.get(server);
@@ -209,7 +216,7 @@ async function recordedAsItIs(seen: Seen, options: FetchOptions, go: () => Promi
   if (!route || !named) return go();
   const profile = profileUnlessUnknown(named, options.profile);
   if (!profile) return go();
-  const leaving = { profile: { ...profile, wire: route.wire }, text: seen.text, receipts: [], repairs: [] };
+  const leaving = { profile: { ...profile, wire: route.wire }, pieces: [seen.text], receipts: [], repairs: [] };
   return recordedText(leaving, seen, options, go);
 }
 
@@ -222,15 +229,16 @@ function profileUnlessUnknown(...given: Parameters<typeof profileFor>): Profile 
   }
 }
 
-type Leaving = Pick<RequestRecord, 'receipts' | 'repairs'> & { profile: Profile; text: string };
+type Leaving = Pick<RequestRecord, 'receipts' | 'repairs'> & { profile: Profile; pieces: readonly string[] };
 
 async function recordedText(
-  { profile, text, receipts, repairs }: Leaving,
+  { profile, pieces, receipts, repairs }: Leaving,
   { url, signal, marks, secrets, putBefore }: Seen,
   { recorder, assets }: FetchOptions,
   go: () => Promise<Response>,
 ): Promise<Response> {
   if (!recorder) return go();
+  const text = pieces.join('');
   const began = Date.now();
   const { wire, model } = profile;
   const record: RequestRecord = {
@@ -258,7 +266,7 @@ async function recordedText(
   try {
     const response = await go();
     const [{ status }, firstMs] = [response, since()];
-    return heardAlong(response, { wire, profile, secrets }, (heard) =>
+    return heardAlong(response, { wire, profile, secrets, signal }, (heard) =>
       over({ ...heard, attempts: [{ ms: firstMs, status }], latency: { firstMs, totalMs: since() } }),
     );
   } catch (error) {

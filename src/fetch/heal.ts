@@ -64,10 +64,7 @@ function mediaRemedies(
   if (most !== undefined && most < images) return [() => remember({ ...before, images: most }, before, server, memory)];
   const named = path === undefined ? [] : mediaAt(path, made);
   if (named.length === 1) return [() => lower(named, memory), () => lower(named, memory, toWords)];
-  const fresh = (some: readonly Suspect[]): Suspect[] =>
-    some.filter(({ id }) => !memory.taken.get(mediumKey(model, id)));
-  const suspects = [fresh(named), fresh(all), all].find((some) => some.length > 0) ?? [];
-  return [...inTurn(suspects).map((some) => () => lower(some, memory)), () => lower(suspects, memory, toWords)];
+  return lowerFirst([notYetTaken(named, model, memory), notYetTaken(all, model, memory), all], memory);
 }
 
 /** Media by their addresses or ids that a provider cannot open: fetched where that is allowed, else words. */
@@ -80,9 +77,18 @@ function referenceRemedies(
   const all = made.parts.flatMap((part) => part.known.elsewhere.map((id): Suspect => ({ part, id })));
   const index = path === undefined ? -1 : Number(path.match(/\w+/g)?.[1] ?? -1);
   const named = all.filter(({ part: { turn } }) => index >= turn.from && index < turn.to);
-  const fresh = all.filter(({ id }) => !memory.taken.get(mediumKey(model, id)));
-  const suspects = [named, fresh, all].find((some) => some.length > 0) ?? [];
-  if (suspects.length === 0) return [];
+  return lowerFirst([named, notYetTaken(all, model, memory), all], memory);
+}
+
+/** Those of which nobody knows that this model takes them. */
+function notYetTaken(some: readonly Suspect[], model: string, memory: FetchMemory): Suspect[] {
+  return some.filter(({ id }) => !memory.taken.get(mediumKey(model, id)));
+}
+
+/** The first group that has somebody in it: lowered one after the other, in the end all to words. */
+function lowerFirst(groups: readonly (readonly Suspect[])[], memory: FetchMemory): Remedy[] {
+  const suspects = groups.find((some) => some.length > 0);
+  if (suspects === undefined) return [];
   return [...inTurn(suspects).map((some) => () => lower(some, memory)), () => lower(suspects, memory, toWords)];
 }
 

@@ -11,8 +11,13 @@ import { costOf } from '../window/prices.ts';
 import type { Profile, WireName } from '../window/profile.ts';
 import { decodeEvents } from '../wire/decode.ts';
 
-/** Whose answer it is, and what must not be written down of it. */
-export type HeardFrom = { wire: WireName; profile: Profile; secrets: readonly string[] };
+/** Whose answer it is, what must not be written down of it, and who may have stopped it. */
+export type HeardFrom = {
+  wire: WireName;
+  profile: Profile;
+  secrets: readonly string[];
+  signal: AbortSignal | undefined;
+};
 
 type Heard = Omit<Ended, 'attempts'>;
 
@@ -58,7 +63,9 @@ function passing(
   const reader = body.getReader();
   const copy = openCopy();
   const heard = hear(response, copy.stream, about);
+  let isOver = false;
   const finish = async (cut?: Heard): Promise<void> => {
+    isOver = true;
     copy.close();
     const { answer, ...ended } = await heard;
     over({ ...(cut && ended.state !== 'answered' ? cut : ended), ...(answer && { answer }) });
@@ -68,6 +75,7 @@ function passing(
       async pull(controller) {
         try {
           const next = await reader.read();
+          if (isOver) return; // whoever asked for this has stopped reading since
           if (next.done) {
             await finish();
             return controller.close();
@@ -77,13 +85,16 @@ function passing(
         } catch (error) {
           const message = error instanceof Error ? error.message : String(error);
           const wrong = { type: 'message-error', code: 'network', message, retryable: true } as const;
-          await finish({ state: 'broken', error: plainError(wrong, about) });
+          await finish(
+            about.signal?.aborted ? { state: 'aborted' } : { state: 'broken', error: plainError(wrong, about) },
+          );
           controller.error(error);
         }
       },
       async cancel(reason) {
+        const told = finish({ state: 'aborted' });
         await reader.cancel(reason);
-        await finish({ state: 'aborted' });
+        await told;
       },
     },
     { highWaterMark: 0 },

@@ -1,6 +1,7 @@
 // `sightline/fetch`: one line under the SDK you already have.
 import { fetchOver } from './fetch.ts';
 import type { FetchOptions } from './fetch.ts';
+import { sendStreamed } from './send-streamed.ts';
 import { wholeWorkshop } from './whole-workshop.ts';
 
 export type { Budget } from '../window/budget.ts';
@@ -16,6 +17,6 @@ export type { FetchOptions } from './fetch.ts';
  * const client = new OpenAI({ fetch: sightlineFetch() });
  */
 export function sightlineFetch(options?: FetchOptions): typeof fetch {
-  const repairing = fetchOver(wholeWorkshop, options);
+  const repairing = fetchOver(wholeWorkshop, options, sendStreamed);
   return (input, init) => repairing(input, init);
 }

@@ -4,8 +4,8 @@
 export type MarkedText = {
   /** The text with the letters that its marks stand for. */
   whole: (text: string) => string;
-  /** JSON text with the marks of those letters that this body has. */
-  marked: (text: string) => string;
+  /** The mark of letters that this body has; undefined where there is none. */
+  markOf: (letters: string) => string | undefined;
   /** How many letters the whole text has. */
   lengthOf: (text: string) => number;
   /** Letters that were made for a body, to be put into it and into later ones; undefined where they stand for themselves. */
@@ -19,7 +19,7 @@ export type KeptLetters = { hash: string; letters: Uint8Array<ArrayBuffer> };
 
 export const unmarked: MarkedText = {
   whole: (text) => text,
-  marked: (text) => text,
+  markOf: () => undefined,
   lengthOf: ({ length }) => length,
   kept: () => undefined,
   put: ({ letters }) => new TextDecoder().decode(letters),

@@ -16,7 +16,7 @@ export type KnownTurn = Omit<Rebuilt, 'items'> & {
   pieces?: BodyPiece[];
   /** How many items the pieces are. */
   count: number;
-  /** The hash of the turn, where something was made of its bytes. */
+  /** The hash of those of its letters that something was made of. */
   hash?: string;
 };
 

@@ -9,9 +9,11 @@ export type SeenRequest = {
   isSigned: boolean;
   /** What it is let in with. */
   secrets: readonly string[];
-  /** The arguments of a fetch that sends another body in place of this one. */
-  with: (text: string) => [input: RequestInfo | URL, init: RequestInit];
+  /** The arguments of a fetch that sends another body in place of this one. A stream follows nobody who sends elsewhere. */
+  with: (body: string | StreamedBody) => [input: RequestInfo | URL, init: RequestInit];
 };
+
+export type StreamedBody = { stream: ReadableStream<Uint8Array<ArrayBuffer>>; bytes: number };
 
 /** Undefined when the request is none that could be repaired; then nothing of it was read that could not be read again. */
 export async function look(
@@ -37,7 +39,10 @@ export async function look(
     isSigned: new Headers(headers).get('authorization')?.startsWith('AWS4-') ?? false,
     secrets: secretsOf(url, new Headers(headers)),
     with: (body) => {
-      const changed: RequestInit = { ...init, body, ...lengthless(headers) };
+      const changed: RequestInit = {
+        ...init,
+        ...(typeof body === 'string' ? whole(body, headers) : streamed(body, headers)),
+      };
       return request ? [new Request(request.url, { ...plainInit(request), ...changed }), {}] : [input, changed];
     },
   };
@@ -66,13 +71,20 @@ function decoded(bytes: Uint8Array | ArrayBuffer): string | undefined {
   }
 }
 
-/** A stated length would be wrong now; whoever sends the body counts it. */
-function lengthless(headers: HeadersInit | undefined): { headers?: HeadersInit } {
-  if (headers === undefined) return {};
+/** A stated length would be wrong now; whoever sends the text counts it. */
+function whole(body: string, headers: HeadersInit | undefined): RequestInit {
+  if (headers === undefined) return { body };
   const copy = new Headers(headers);
-  if (!copy.has('content-length')) return { headers };
+  if (!copy.has('content-length')) return { body, headers };
   copy.delete('content-length');
-  return { headers: copy };
+  return { body, headers: copy };
+}
+
+/** Nobody can count a stream. Node wants to be told that its answer comes after it, and lets none outlive its caller. */
+function streamed({ stream, bytes }: StreamedBody, headers: HeadersInit | undefined): RequestInit & { duplex: 'half' } {
+  const copy = new Headers(headers);
+  copy.set('content-length', String(bytes));
+  return { body: stream, headers: copy, duplex: 'half', redirect: 'manual', keepalive: false };
 }
 
 function plainInit(request: Request): RequestInit {

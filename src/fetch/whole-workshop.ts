@@ -4,7 +4,6 @@ import type { ImageBlock } from '../content/block.ts';
 import type { Message } from '../message/message.ts';
 import type { Spent } from '../tool/tool.ts';
 import type { Fact } from '../window/rendition.ts';
-import { bareWorkshop } from './workshop.ts';
 import type { OpenWorkshop, SightForBlind } from './workshop.ts';
 
 /** Opens it with the first medium: programs without media never load the media stage. */
@@ -14,7 +13,7 @@ export const wholeWorkshop: OpenWorkshop = async (assets, sight, fetchRules) => 
     import('../media/index.ts'),
     import('../model/renditions.ts'),
   ]).catch(() => undefined);
-  if (!node) return bareWorkshop(assets);
+  if (!node) return (await import('./workshop.ts')).bareWorkshop(assets);
   const [{ sharedAssets }, { canReadPictures, openIntake }, { planWithFacts }] = node;
   const store = assets ?? sharedAssets();
   // Whoever wrote the request must not choose what is opened here.

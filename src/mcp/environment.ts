@@ -1,11 +1,18 @@
 // `${NAME}` in what a server is started with → the variable of that name, taken when the server starts.
 import type { Environment } from '../config/environment.ts';
 import type { McpServer } from '../config/mcp.ts';
+import { isRecord } from '../content/json.ts';
+import { SightlineError } from '../content/refusal.ts';
 import type { Site } from './connection.ts';
 import type { Program } from './process.ts';
 
 /** Throws an error with a sentence when a variable is missing. */
 export function filledIn(server: McpServer, environment: Environment): Program | Site {
+  if (!isRecord(server))
+    throw new SightlineError(
+      'config',
+      'this is no server; give { command, args } for a program, or { url } for an address',
+    );
   if ('url' in server) return { url: server.url, headers: filled(server.headers, environment) };
   const { command, args = [], cwd } = server;
   return { command, args, env: filled(server.env, environment), ...(cwd !== undefined && { cwd }) };

@@ -33,7 +33,7 @@ export type ProgramTransport = Transport & {
 type Child = ChildProcessWithoutNullStreams;
 
 const graceMs = 1000;
-const patienceMs = 100;
+const patienceMs = 500;
 /** How long a pipe may stay open after the program has ended. */
 const drainMs = 250;
 const maxWords = 2000;

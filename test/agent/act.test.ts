@@ -212,3 +212,111 @@ test.each([
   expect(JSON.stringify(asked?.headers)).toContain('sk-own');
   expect(JSON.stringify(asked?.body).includes('"thinking":{')).toBe(thinks);
 });
+
+test.each<[string, Step[], string[], string]>([
+  ['its length', [{ text: 'It is', stop: 'length' }], ['length'], 'length'],
+  ['a refusal', [{ text: 'No.', stop: 'declined' }], ['content-filter'], 'declined'],
+  ['a pause, and then its end', [{ text: 'One.', stop: 'paused' }, { text: 'Two.' }], ['other', 'stop'], 'end'],
+  ['a break', [1, 2, 3].map(() => ({ text: 'A long answer that breaks.', cutAfter: 4 })), ['error'], 'error'],
+])("an answer that ends by %s says so in that SDK's words", async (_name, answers, reasons, stop) => {
+  const result = await act(options(answers));
+  expect(result.steps.map(({ finishReason }) => finishReason)).toEqual(reasons);
+  expect(result.stop).toBe(stop);
+  expect(result).not.toHaveProperty('output');
+  expect('error' in result).toBe(stop === 'error');
+});
+
+test('a step holds all words of its answer, what it took, and nothing that nobody said', async () => {
+  const usage = { inputTokens: 7, outputTokens: 3 };
+  const asked = options([
+    { calls: [{ name: 'computer', input: { action: 'click' } }], thinking: 'Hm.', text: 'One.', usage },
+    { text: 'Two.' },
+  ]);
+  const result = await act(asked);
+  expect(result.steps[0]).toMatchObject({ text: 'One.', reasoning: 'Hm.', usage });
+  expect(result.steps[1]).toEqual({
+    text: 'Two.',
+    reasoning: '',
+    toolCalls: [],
+    toolResults: [],
+    finishReason: 'stop',
+    usage: result.steps[1]?.usage,
+  });
+  expect(result.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+});
+
+test('the value of a tool is that of its own call; of our tools it is what they keep for screens', async () => {
+  let count = 0;
+  const counts = { ...computer, execute: async () => ++count };
+  const own = defineTool({ name: 'own', description: '', input: z.object({}), run: () => ({ deep: { value: 1 } }) });
+  const quiet = defineTool({ name: 'quiet', description: '', input: z.object({}), run: () => 'words' });
+  const calls = [
+    ...['a', 'b'].map((id) => ({ name: 'computer', input: { action: 'x' }, id })),
+    { name: 'own' },
+    { name: 'quiet' },
+  ];
+  const { steps } = await act(options([{ calls }, { text: 'Done.' }], { tools: [counts, own, quiet] }));
+  const results = steps[0]?.toolResults ?? [];
+  expect(results.map(({ toolCallId, toolName, result }) => [toolCallId, toolName, result])).toEqual([
+    ['a', 'computer', 1],
+    ['b', 'computer', 2],
+    [results[2]?.callId, 'own', { deep: { value: 1 } }],
+    [results[3]?.callId, 'quiet', results[3]?.details],
+  ]);
+});
+
+test('a step is told when all its calls are answered, and corrections are none', async () => {
+  const told: [string, number][] = [];
+  const calls = ['a', 'b'].map((id) => ({ name: 'computer', input: { action: 'x' }, id }));
+  const heard: string[] = [];
+  await act({
+    ...options([{ calls }, { text: 'none' }, { text: '{"n":1}' }]),
+    schema: z.object({ n: z.number() }),
+    onStep: async ({ text, toolResults }) => {
+      await Promise.resolve();
+      told.push([text, toolResults.length]);
+      heard.push('step');
+    },
+    onAssistantMessage: () => void heard.push('assistant'),
+    onToolMessage: () => void heard.push('tool'),
+  });
+  expect(told).toEqual([
+    ['', 2],
+    ['none', 0],
+    ['{"n":1}', 0],
+  ]);
+  expect(heard).toEqual(['assistant', 'tool', 'tool', 'step', 'assistant', 'step', 'assistant', 'step']);
+});
+
+test('tools of one name are refused, as are answers in a form that never come', async () => {
+  await expect(act(options([], { tools: [computer, computer] }))).rejects.toThrow(/computer/);
+  const failed = await act({ ...options(() => ({ text: 'none' })), schema: z.object({ n: z.number() }) });
+  expect(failed).toMatchObject({ stop: 'error', error: { code: 'output' } });
+  expect(failed).not.toHaveProperty('output');
+});
+
+test('pictures go whole, and several models are looked at for a detail', async () => {
+  const details: unknown[] = [];
+  const send = scriptedSend(script(() => ({ text: 'Done.' })));
+  const shown = async (model: ActOptions['model'], more: Partial<ActOptions> = {}): Promise<void> => {
+    const content = [{ type: 'image', image: chart, mimeType: 'image/png' }];
+    const result = [
+      { type: 'tool-result', toolCallId: 'c1', toolName: 'computer', result: { output: 'x', base64Image: chart } },
+    ];
+    const messages = [
+      { role: 'user', content },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', id: 'x', toolCallId: 'c1', toolName: 'computer', args: {} }],
+      },
+      { role: 'tool', content: result },
+    ];
+    const { messages: kept } = await act({ ...options([]), send, model, messages, ...more });
+    details.push(kept.flatMap(({ role, content: blocks }) => blocks.flatMap((block) => (role === 'tool' && block.type === 'image' ? [block.detail] : [])))); // prettier-ignore
+  };
+  await shown('openai-chat/gpt-4.1');
+  await shown(['openai-chat/gpt-4.1', 'openai/gpt-5.2']);
+  await shown(['openai-chat/gpt-4.1', { model: 'openai/gpt-5.2', profile: { imageDetail: 'high' } }]);
+  await shown('openai-chat/gpt-4.1', { profile: {} });
+  expect(details).toEqual([['low'], ['low'], [undefined], ['low']]);
+});

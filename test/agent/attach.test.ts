@@ -24,6 +24,8 @@ test.each<[words: string, files: string[], missing: string[]]>([
   [`@${folder}/a.png`, ['a.png'], []],
   ['mail me@a.png or ask @alice', [], []],
   ['what is in @absent.png?', [], ['absent.png']],
+  ['what is on @b\\ c.png?', ['b c.png'], []],
+  ['see @/absent/place and @~/absent, not @scope/package', [], ['/absent/place', '~/absent']],
   ['@sub is a folder', ['sub'], []],
 ])('%j names %j', (words, files, missing) => {
   const found = namedFiles(words, folder);

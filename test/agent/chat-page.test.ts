@@ -51,12 +51,15 @@ const browser = findBrowser();
 test.runIf(browser)('the page shows the call, the picture and the words as they come, and goes on', async () => {
   const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
   if (!server.listening) await once(server, 'listening');
+  const patienceMs = 240_000; // only what hangs takes as long
   const launched = await chromium.launch({
+    timeout: patienceMs,
     ...(browser !== undefined && { executablePath: browser }),
     args: ['--no-sandbox'],
   });
   try {
     const page = await launched.newPage();
+    page.setDefaultTimeout(patienceMs);
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     for (const question of ['What is chart.png?', 'And again?']) {
       await page.locator('input').fill(question);

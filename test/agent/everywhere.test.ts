@@ -12,6 +12,7 @@ import { pair } from '../../src/message/pair.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { Answer, ScriptedServer, Step } from '../../src/model/script/index.ts';
 import { defineTool } from '../../src/tool/tool.ts';
+import { effort } from '../effort.ts';
 import { base64InText, schemaErrors } from '../judge/judge.ts';
 import { hastyClock } from '../model/hasty-clock.ts';
 
@@ -163,7 +164,7 @@ async function stormy(seed: number, assets: AssetStore): Promise<Outcome> {
 }
 
 test('any sequence of faults leaves a whole conversation, and refused pictures are healed', async () => {
-  const runs = Number(process.env['SIGHTLINE_STORMS'] ?? 40);
+  const runs = effort.storms;
   const assets = memoryAssets();
   const outcomes: Outcome[] = [];
   for (let seed = 1; seed <= runs; seed++) outcomes.push(await stormy(seed, assets));

@@ -51,9 +51,43 @@ test('a setup is written again only when it has changed', async () => {
   await go(session, [{ text: 'Two.' }]);
   expect(await setups()).toBe(1);
   await go(session, [{ text: 'Three.' }], { system: 'Be brief.' });
+  await go(session, [{ text: 'Again.' }], { system: 'Be brief.' });
   expect(await setups()).toBe(2);
   await go(session, [{ text: 'Four.' }], { system: 'Be brief.', tools: [] });
   expect(await setups()).toBe(3);
+});
+
+test('a tool that a provider has is written as each wire spells it', async () => {
+  await using store = memorySessions();
+  const session = await store.create();
+  const hosted = { 'openai-responses': { type: 'computer' } };
+  const see = defineTool({ name: 'see', description: 'Sees.', input: { type: 'object' }, hosted, run: () => 'a cat' });
+  await go(session, [{ text: 'A cat.' }], { tools: [look, see] });
+  const [setup] = await session.entries({ types: ['setup'] });
+  const specs = (setup?.type === 'setup' && setup.tools) || [];
+  expect(specs.map((spec) => [spec.name, 'hosted' in spec, spec.hosted])).toEqual([
+    ['look', false, undefined],
+    ['see', true, hosted],
+  ]);
+});
+
+test('a run without a session writes nothing, and goes on all the same', async () => {
+  const { text, messages } = await runAgent({
+    model,
+    prompt: 'Look',
+    tools: [look],
+    send: scriptedSend(script([{ calls: [{ name: 'look' }] }, { text: 'A cat.' }])),
+  }).result();
+  expect([text, messages.length]).toEqual(['A cat.', 4]);
+});
+
+test('of an answer whose price nobody knows no cost is written', async () => {
+  await using store = memorySessions();
+  const session = await store.create();
+  await go(session, [{ text: 'A cat.' }], { model: 'ollama/llama3.1' });
+  const [entry] = await session.entries({ types: ['usage'] });
+  expect(entry).toMatchObject({ type: 'usage', model: 'ollama/llama3.1' });
+  expect(Object.keys(entry ?? {})).not.toContain('cost');
 });
 
 test('what answers cost is written with its model', async () => {

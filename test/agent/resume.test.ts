@@ -16,6 +16,7 @@ import { memorySessions, openSessions } from '../../src/session/store.ts';
 import type { Session } from '../../src/session/session.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import type { Effect, Tool } from '../../src/tool/tool.ts';
+import { effort } from '../effort.ts';
 
 const model = 'anthropic/claude-sonnet-4-5';
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-survive-'));
@@ -174,7 +175,7 @@ test.each(deaths)('a run that an engine plays again after it died $when step $at
   for (const value of kept.values()) expect(value.length).toBeLessThan(64 * 1024);
 });
 
-const kills = Math.max(4, Number(process.env['SIGHTLINE_KILLS'] ?? 0));
+const { kills } = effort;
 const together = 4; // runs in one process, each in a session of its own: most of what a kill costs is the start after it
 
 /** Lets a child go on with runs, and kills it at one of the moments it tells; false when they were over before. */

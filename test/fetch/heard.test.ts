@@ -1,6 +1,7 @@
 // A fetch that records reads answers along: what came back stands in the record, and whoever asked notices nothing.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { sightlineFetch } from '../../src/fetch/index.ts';
@@ -48,7 +49,13 @@ const ask = { method: 'POST', body, headers: { authorization: 'Bearer planted-wo
 const chunk = (text: string): string =>
   `data: ${JSON.stringify({ id: 'chat-1', model: 'gpt-4.1-2025', choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
 
-test('whoever stops reading stops the provider, and the record says how far it came', async () => {
+type Stop = (reader: ReadableStreamDefaultReader, caller: AbortController) => unknown;
+
+test.each<[string, Stop]>([
+  ['stops reading', (reader) => reader.cancel()],
+  ['stops while more is asked for', (reader) => (void reader.read(), setImmediate().then(() => reader.cancel()))],
+  ['aborts', (reader, caller) => (caller.abort(), reader.read().catch(() => undefined))],
+])('whoever %s stops the provider, and the record says how far it came', async (_how, stop) => {
   const gone = Promise.withResolvers<void>();
   const slow = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-own': 'kept' }).write(chunk('Half'));
@@ -57,12 +64,13 @@ test('whoever stops reading stops the provider, and the record says how far it c
   await new Promise((resolve) => slow.once('listening', resolve));
   const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/v1/chat/completions`;
   const { recorder, ends } = listener();
-  const response = await sightlineFetch({ recorder })(url, ask);
+  const caller = new AbortController();
+  const response = await sightlineFetch({ recorder })(url, { ...ask, signal: caller.signal });
   expect([response.url, response.headers.get('x-own'), response.ok]).toEqual([url, 'kept', true]);
-  const reader = response.body?.getReader();
-  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(chunk('Half'));
+  const reader = (response.body ?? new ReadableStream()).getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe(chunk('Half'));
   expect(ends).toEqual([]);
-  await reader?.cancel();
+  await stop(reader, caller);
   await gone.promise;
   expect(ends).toMatchObject([{ state: 'aborted', answer: { content: [{ type: 'text', text: 'Half' }] } }]);
   slow.close();

@@ -134,7 +134,7 @@ test('of a request it keeps neither the key nor the words', async () => {
   const words = ['--expose-gc', '--input-type=module', '-e', program, join(folder, 'heap.heapsnapshot')];
   const { stdout } = await promisify(execFile)(process.execPath, words, { maxBuffer: 1e8 });
   expect(stdout.trim()).toBe('["control-of-the-heap"] function');
-}, 60_000);
+});
 
 test('media that the AI SDK wrote beside the responses of Gemini go to the calls in their order', async () => {
   const { bodies, fetch: base } = sink();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { McpServer } from '../../src/config/mcp.ts';
 import type { Block } from '../../src/content/block.ts';
@@ -15,9 +15,13 @@ const assets = memoryAssets();
 
 let hostile: Servers;
 beforeAll(async () => {
+  vi.stubEnv('ANTHROPIC_API_KEY', 'secret'); // no server sees it
   hostile = await connectServers({ hostile: hostileServer }, patient);
 });
-afterAll(() => hostile.close());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await hostile.close();
+});
 
 function call(servers: Servers, name: string, input: object = {}, signal?: AbortSignal): Promise<ToolMessage> {
   const options = { tools: servers.tools, assets, ...(signal && { signal }) };
@@ -141,7 +145,6 @@ test('a link leads to what it names, and one that leads nowhere says so', async 
 });
 
 test('a server sees no key of ours', async () => {
-  process.env['ANTHROPIC_API_KEY'] ??= 'secret';
   const names = wordsOf(await call(hostile, 'hostile_surroundings')).split(' ');
   expect(names).toContain('PATH');
   expect(names.filter((name) => /KEY|TOKEN|SECRET/.test(name))).toEqual([]);
@@ -193,7 +196,7 @@ const missing: [what: string, server: McpServer, state: string, problem: RegExp]
   ['a program that does not want', { command: 'sh', args: ['-c', `read line; echo '${unwilling}'; sleep 300`], env: {} }, 'failed', /^Not today\.$/],
   ['a program that is silent', { command: 'sleep', args: ['300'], env: {} }, 'failed', /^It did not answer within 0\.5 s\.$/],
   ['a variable that is not set', { url: 'http://127.0.0.1:9/', headers: { a: '${NO_SUCH_NAME}' } }, 'failed', /needs the environment variable NO_SUCH_NAME/],
-  ['a site that is not there', { url: 'http://127.0.0.1:59999/mcp', headers: {} }, 'failed', /^Fetch failed: .*ECONNREFUSED/],
+  ['a site that is not there', { url: 'http://127.0.0.1:2/mcp', headers: {} }, 'failed', /^Fetch failed: .*ECONNREFUSED/],
   ['a project that is not trusted', { ...hostileServer, project: '/somewhere' }, 'untrusted', /sightline tools trust/],
 ]; // prettier-ignore
 

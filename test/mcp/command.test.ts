@@ -7,10 +7,11 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { connectServers } from '../../src/mcp/client.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
+import { mainFile } from '../cli/run.ts';
 import { picture } from '../tool/samples.ts';
 import { runNode } from './run.ts';
 
-const program = ['src/cli/main.ts', 'mcp'];
+const program = [mainFile, 'mcp'];
 const home = mkdtempSync(join(tmpdir(), 'sightline-home-'));
 writeFileSync(
   join(home, 'config.toml'),

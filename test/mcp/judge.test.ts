@@ -15,10 +15,14 @@ import { serveTools } from '../../src/mcp/server.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { ToolMessage } from '../../src/tool/result.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
+import { mainFile } from '../cli/run.ts';
 import { pdfSaying } from '../media/make.ts';
 import { picture, sound } from '../tool/samples.ts';
 import { conformanceTools } from './conformance-tools.ts';
 import { chromium, installed, judges, runNode } from './run.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(6);
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sightline-judge-')));
 writeFileSync(join(folder, 'shot.png'), picture.bytes);
@@ -207,7 +211,7 @@ long.each(['initialize', 'tools_call', 'sse-retry'])('our client passes the scen
 
 long('the inspector lists and calls our tools', async () => {
   const inspector = `${judges}/@modelcontextprotocol/inspector/clients/launcher/build/index.js`;
-  const server = [process.execPath, 'src/cli/main.ts', 'mcp', '--root', folder];
+  const server = [process.execPath, mainFile, 'mcp', '--root', folder];
   const ask = async (...method: string[]): Promise<Record<string, unknown>> => {
     const ran = await runNode([inspector, '--cli', ...server, '--', ...method], { SIGHTLINE_HOME: folder });
     return JSON.parse(ran.stdout) as Record<string, unknown>;

@@ -1,0 +1,62 @@
+// The older part of a conversation, summed up by the model itself.
+import { expect, test } from 'vitest';
+import { summarise } from '../../src/agent/summarise.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
+import { summaryRequest, summaryText } from '../../src/content/words.ts';
+import type { Block, ImageBlock } from '../../src/content/block.ts';
+import type { Message } from '../../src/message/message.ts';
+import { script, scriptedSend } from '../../src/model/script/index.ts';
+import type { Answer } from '../../src/model/script/index.ts';
+
+const model = 'anthropic/claude-sonnet-4-5';
+const usage = { inputTokens: 10, outputTokens: 2 };
+const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
+const seen: ImageBlock = {
+  type: 'image',
+  asset: { id: `sha256:${'a'.repeat(64)}`, mediaType: 'image/png', size: 3, name: 'door.png' },
+  width: 10,
+  height: 10,
+};
+const says = (role: 'user' | 'assistant', ...content: Block[]): Message =>
+  role === 'user' ? { role, content } : { role, model, content };
+const text = (value: string): Block => ({ type: 'text', text: value });
+
+/** Four questions with their answers; all but the last two can be summed up. */
+const messages: Message[] = [1, 2, 3, 4].flatMap((at) => [
+  says('user', text(`ask ${at}`), ...(at === 1 ? [seen] : [])),
+  says('assistant', text(`answer ${at}`)),
+]);
+
+async function summed(answer: Answer, ...[before, more]: [Parameters<typeof summarise>[1]?, object?]) {
+  const send = scriptedSend(script([answer]));
+  const options = { model, assets: memoryAssets(), send, ...more };
+  const made = await summarise({ system: 'Be brief.', tools, messages }, before, options);
+  return { made, asked: send.requests[0] };
+}
+
+test('the model is asked for all before the last two questions, and may call nothing', async () => {
+  const output = { schema: { type: 'object' } };
+  const { made, asked } = await summed({ text: ' They saw a door. \n', usage }, undefined, { output });
+  expect(made).toEqual({ summary: { text: summaryText(4, 'They saw a door.', [seen]), covers: 4 }, usage });
+  expect(asked?.transcript.system).toBe('Be brief.');
+  expect(asked?.transcript.messages).toHaveLength(5);
+  expect(JSON.stringify(asked?.transcript.messages.at(-1))).toContain(JSON.stringify(summaryRequest).slice(1, 60));
+  expect(JSON.stringify(asked?.body)).toContain('"tool_choice":{"type":"none"}');
+  expect(JSON.stringify(asked?.body)).not.toContain('output_config');
+});
+
+test('what was summed up before is not sent again, but its summary', async () => {
+  const before = { text: 'They began.', covers: 1 };
+  const { made, asked } = await summed({ text: 'They saw a door.' }, before);
+  expect(made?.summary).toEqual({ text: summaryText(4, 'They saw a door.', [seen]), covers: 4 });
+  expect(JSON.stringify(asked?.transcript.messages[0])).toContain('They began.');
+  expect(JSON.stringify(asked?.transcript.messages)).not.toContain('ask 1');
+});
+
+test('there is none where nothing came, it failed, or there is too little', async () => {
+  expect((await summed({ text: ' ' })).made).toBeUndefined();
+  expect((await summed({ error: { status: 401, message: 'no key' } })).made).toBeUndefined();
+  expect((await summed({ text: 'Half of it and more.', cutAfter: 3 })).made).toBeUndefined();
+  const few = await summed({ text: 'x' }, { text: 'All.', covers: 4 });
+  expect(few).toEqual({ made: undefined, asked: undefined });
+});
