@@ -31,7 +31,7 @@ import type { AskRecorder } from './records.ts';
 import { receiptWords } from './report.ts';
 import type { ClientReply } from './reply.ts';
 import { restored, withMedia } from './strings.ts';
-import type { FairTurn } from './fair-turns.ts';
+import type { CrowdTurns } from './fair-turns.ts';
 import type { AnswerTarget } from './settings.ts';
 
 export type ConvertTools = {
@@ -40,7 +40,7 @@ export type ConvertTools = {
   clock: Clock;
   memory: GatewayMemory;
   descriptions?: DescriptionTable | undefined;
-  fairTurn: FairTurn;
+  turns: CrowdTurns;
 };
 
 /** What holds for one request alone. */
@@ -71,7 +71,7 @@ export async function convert(
   const recalled = await memory.recall(transcript.messages, tenant, profile.model);
   let receipts: readonly Receipt[] = before;
   let healed = 0;
-  const teller = openTeller(ask, reply, accepted, () => wayHeaders(ask, target, 'convert', receipts));
+  const teller = openTeller(ask, reply, accepted, tools.turns, () => wayHeaders(ask, target, 'convert', receipts));
   const options = {
     ...accepted.options,
     ...asked.options,
@@ -105,7 +105,7 @@ export async function convert(
       }
       await teller.tell(event as ModelEvent);
     }
-    await tools.fairTurn();
+    await tools.turns.begins();
     const message = teller.message();
     await recalled.keep(ask.id, message, ledger); // whoever gets the next turn knows of this one
     if (wires[ask.wire].served.kept?.isKept(ask.body))
@@ -174,6 +174,7 @@ function openTeller(
   ask: ClientAsk,
   reply: ClientReply,
   accepted: Accepted,
+  { speaks }: CrowdTurns,
   about: () => Record<string, string>,
 ): Teller {
   const { emit, framing, scripted, served } = wires[ask.wire];
@@ -211,6 +212,7 @@ function openTeller(
     },
     stop,
     tell: async (event) => {
+      await speaks();
       heard.push(event);
       if (ask.streamed) await write(emitter.push(event));
     },

@@ -4,9 +4,16 @@
 /** Resolves when it is one's turn; at once where there is no crowd. */
 export type FairTurn = () => Promise<void>;
 
-const perTurn = 4;
+/** Those who come, those whose request has come, and the words of answers under way. */
+export type CrowdTurns = Record<'comes' | 'begins' | 'speaks', FairTurn>;
 
-export function openFairTurns(): FairTurn {
+/** To begin costs the most, to say a word the least: of each so many that streams and timers are never late. */
+export function openCrowdTurns(): CrowdTurns {
+  return { comes: openFairTurns(16), begins: openFairTurns(4), speaks: openFairTurns(32) };
+}
+
+/** So many go on in one turn. */
+export function openFairTurns(perTurn: number): FairTurn {
   const waiting: (() => void)[] = [];
   let free = perTurn;
   const turn = (): void => {

@@ -16,7 +16,7 @@ import type { GatewaySettings } from './settings.ts';
 import type { Pace, Purse } from './spend.ts';
 import { openKnownStrings } from './strings.ts';
 import type { KnownStrings } from './strings.ts';
-import type { FairTurn } from './fair-turns.ts';
+import type { CrowdTurns } from './fair-turns.ts';
 import type { Uploads } from './uploads.ts';
 
 export type House = {
@@ -34,7 +34,7 @@ export type House = {
   purse: Purse;
   pace: Pace;
   uploads: Uploads;
-  fairTurn: FairTurn;
+  turns: CrowdTurns;
   rests: Rests;
 };
 

@@ -14,7 +14,7 @@ import type { House } from './house.ts';
 import { openReport } from './report.ts';
 import { openRests } from './rests.ts';
 import { openPace, openPurse } from './spend.ts';
-import { openFairTurns } from './fair-turns.ts';
+import { openCrowdTurns } from './fair-turns.ts';
 import { openUploads } from './uploads.ts';
 import { serveRequest } from './serve.ts';
 import { settingsOf } from './settings.ts';
@@ -76,7 +76,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     purse: shared?.purse ?? openPurse(file, clock.now),
     pace: openPace(clock.now, shared?.count),
     uploads: openUploads(settings.uploadsMib * 1024 * 1024),
-    fairTurn: openFairTurns(),
+    turns: openCrowdTurns(),
     rests: openRests(clock.now),
   };
   const listening = await openServer({ host, port }, (incoming, outgoing) => serveRequest(incoming, outgoing, house));

@@ -80,6 +80,15 @@ export function openGatewayMemory(
     kept.set(`${kind} ${key}`, text);
     await safely((store) => store.put(kind, key, text, request));
   };
+  /** Living ledgers lead to what was worked out before; parsed ones only to what was decided. */
+  const remember = (key: string, ledger: Ledger): void => {
+    ledgers.delete(key);
+    ledgers.set(key, ledger);
+    const [oldest] = ledgers;
+    if (ledgers.size <= mostLedgers || !oldest) return;
+    ledgers.delete(oldest[0]);
+    kept.set(`ledger ${oldest[0]}`, JSON.stringify(oldest[1]));
+  };
   const saidHere = (key: string): AssistantMessage[] => messagesOf(kept.get(`said ${key}`));
   /** What this process knows first; what others said, for those that it does not know. */
   const restored = async (
@@ -129,9 +138,9 @@ export function openGatewayMemory(
         ledger,
         async keep(request, answer, next) {
           const tip = `${places.at(-1) ?? ''} ${model}`;
-          const writes: Promise<void>[] = [];
-          if (next) remember(ledgers, tip, next);
-          if (next) writes.push(write('ledger', tip, JSON.stringify(next), request));
+          const writes: Promise<unknown>[] = [];
+          if (next) remember(tip, next);
+          if (next) writes.push(safely((store) => store.put('ledger', tip, JSON.stringify(next), request)));
           const place = answer && `${tenant} ${identify([...messages, answer], tenant).at(-1)}`;
           const keys = answer && place !== undefined ? [place, ...callPlaces(answer, tenant)] : [];
           const there = keys.length === 0 ? undefined : await safely((store) => store.all('said', keys));
@@ -167,14 +176,6 @@ function callPlaces({ content }: MessageInput, tenant: string): string[] {
 }
 
 const mostLedgers = 500;
-
-/** Living ledgers lead to what was worked out before; parsed ones only to what was decided. */
-function remember(ledgers: Map<string, Ledger>, key: string, ledger: Ledger): void {
-  ledgers.delete(key);
-  ledgers.set(key, ledger);
-  const [oldest] = ledgers.keys();
-  if (ledgers.size > mostLedgers && oldest !== undefined) ledgers.delete(oldest);
-}
 
 /** Letters of text in memory. */
 const heaviest = 32 * 1024 * 1024;

@@ -27,6 +27,7 @@ import type { ClientAsk } from './ask.ts';
 import { wayHeaders } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
 import { ofProvider } from './errors.ts';
+import type { CrowdTurns } from './fair-turns.ts';
 import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './settings.ts';
@@ -66,7 +67,7 @@ function sending({ strings }: ClientAsk, onSend: () => void): typeof fetch {
     return nodeFetch(input instanceof Request ? input.url : input.toString(), {
       method: 'POST',
       headers: { ...(init?.headers as Record<string, string>), 'content-length': String(length) },
-      body: strings.chunks(text),
+      body: () => strings.chunks(text),
       signal: init?.signal ?? new AbortController().signal,
       redirect: 'manual',
       duplex: 'half',
@@ -80,6 +81,7 @@ export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boo
 }
 
 type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf' | 'eyes'> & {
+  turns: CrowdTurns;
   relays: Relays;
   clock: Clock;
   last: boolean;
@@ -90,7 +92,7 @@ export async function relay(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  { relays, last, before, recorderOf, eyes, clock }: RelayRules,
+  { relays, last, before, recorderOf, eyes, clock, turns }: RelayRules,
 ): Promise<Outcome> {
   const own: Receipt[] = [...before];
   const ready = outgoing(ask, target, own);
@@ -140,7 +142,7 @@ export async function relay(
     return { ...about(), error, delivered: true };
   }
   reply.begin(response.status, { ...passedHeaders(response.headers), ...wayHeaders(ask, target, 'relay', receipts) });
-  return { ...about(), delivered: true, ...(await pass(response, ask, target, reply)) };
+  return { ...about(), delivered: true, ...(await pass(response, ask, target, reply, turns)) };
 }
 
 /** The same request for an answer no longer than its provider says it gives; undefined where it complains of other things. */
@@ -160,6 +162,7 @@ async function pass(
   ask: ClientAsk,
   { profile }: AnswerTarget,
   reply: ClientReply,
+  { speaks }: CrowdTurns,
 ): Promise<Outcome> {
   const chunks = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   let over = response.body === null;
@@ -171,6 +174,7 @@ async function pass(
         over = next.done;
         if (next.done) return { done: true, value: undefined };
         last = next.value;
+        await speaks();
         await reply.write(next.value);
         return { done: false, value: next.value };
       },

@@ -27,6 +27,8 @@ const MiB = 1024 * 1024;
 
 /** Answers one request. Never rejects. */
 export async function serveRequest(incoming: IncomingMessage, outgoing: ServerResponse, house: House): Promise<void> {
+  await house.turns.comes();
+  if (outgoing.destroyed) return; // it did not wait
   const reply = openReply(outgoing, house.clock, house.stopping);
   const settings = house.settings();
   const { host, origins, bodyMib } = settings;
@@ -69,7 +71,7 @@ async function answerAt(visit: Visit): Promise<void> {
   const known = house.roomOf(tenant.name).known;
   const read = method === 'POST' ? await readIn(visit, known) : { text: '{}', strings: stringsOf([], known), bytes: 0 };
   if ('status' in read) return fail(reply, invalid(read.message, read.status), route?.wire, close);
-  await house.fairTurn();
+  await house.turns.begins();
   const body = parsed(read.text);
   const inquiry: Inquiry = { method, url, headers, ...(body && { body }) };
   const side = route ? undefined : sideAnswer(inquiry, settings, (name) => mayUse(tenant, name));
@@ -176,11 +178,10 @@ function crossOrigin(origin: string | undefined): Record<string, string> {
 }
 
 function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value;
+  return plain;
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

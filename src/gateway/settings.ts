@@ -6,6 +6,7 @@ import type { Eyes } from '../model/prepared.ts';
 import type { Recorder } from '../record/record.ts';
 import { boundedMap } from '../fetch/memory.ts';
 import type { Bounded } from '../fetch/memory.ts';
+import type { MediaPolicy } from '../window/plan-types.ts';
 import type { Profile } from '../window/profile.ts';
 import type { ServeSettings } from '../config/serve.ts';
 
@@ -16,29 +17,30 @@ export type TargetModel = Exclude<ModelChoice, string> & { eyes?: Eyes };
 export type AnswerTarget = { choice: TargetModel; profile: Profile };
 
 /** All that a gateway may be told; what is left out is as `sightline serve` has it. */
-export type GatewayOptions = Partial<ServeSettings> & {
-  /** Models under names of their own. */
-  models?: Readonly<Record<string, TargetModel>>;
-  /** Where media are kept; by default in bounded memory. */
-  assets?: AssetStore;
-  /** A model that sees, which describes pictures for those that do not. Never guessed, for pictures then go to its vendor. */
-  eyes?: Eyes | undefined;
-  clock?: Clock;
-  /** The database that keeps what conversations need to go on after a restart: a file, or `postgres://…` for instances on many
-   * machines; by default only memory does. */
-  database?: string;
-  /** Told of every request that goes out. */
-  recorder?: Recorder;
-  /** What `/readyz` asks besides the database; rejects while media cannot be stored, as where a bucket is away. */
-  mediaReady?: () => Promise<unknown>;
-  /** Gets a line of JSON for each request. */
-  log?: (line: string) => void;
-};
+export type GatewayOptions = Partial<ServeSettings> &
+  Pick<MediaPolicy, 'tiles' | 'legibility' | 'pages'> & {
+    /** Models under names of their own. */
+    models?: Readonly<Record<string, TargetModel>>;
+    /** Where media are kept; by default in bounded memory. */
+    assets?: AssetStore;
+    /** A model that sees, which describes pictures for those that do not. Never guessed, for pictures then go to its vendor. */
+    eyes?: Eyes | undefined;
+    clock?: Clock;
+    /** The database that keeps what conversations need to go on after a restart: a file, or `postgres://…` for instances on many
+     * machines; by default only memory does. */
+    database?: string;
+    /** Told of every request that goes out. */
+    recorder?: Recorder;
+    /** What `/readyz` asks besides the database; rejects while media cannot be stored, as where a bucket is away. */
+    mediaReady?: () => Promise<unknown>;
+    /** Gets a line of JSON for each request. */
+    log?: (line: string) => void;
+  };
 
 /** The same with nothing left open. */
 export type GatewaySettings = ServeSettings &
   Required<Pick<GatewayOptions, 'models'>> &
-  Pick<GatewayOptions, 'eyes'> & {
+  Pick<GatewayOptions, 'eyes' | 'tiles' | 'legibility' | 'pages'> & {
     /** Who answers under the names that were asked for so far. */
     known: Bounded<AnswerTarget[]>;
   };

@@ -13,7 +13,6 @@ import { isRecord } from '../content/json.ts';
 import type { AssetStore } from '../content/asset-store.ts';
 import { boundedMap } from '../fetch/memory.ts';
 import type { Bounded } from '../fetch/memory.ts';
-import { longStrings } from '../fetch/body-outline.ts';
 import type { MarkedText } from '../fetch/marked.ts';
 import type { MessageInput } from '../message/message.ts';
 import type { Accepted } from '../wire/accepted.ts';
@@ -63,7 +62,10 @@ export function stringsOf(found: readonly BodyString[], known: KnownStrings): Bo
   return {
     all,
     whole,
-    marked: (text) => withMarks(text, all),
+    markOf: (letters) => {
+      const same = [...all.values()].find((one) => one.length === letters.length && lettersOf(one) === letters);
+      return same && stringMark(same.hash);
+    },
     lengthOf: (text) => {
       let length = text.length;
       if (all.size > 0)
@@ -112,20 +114,6 @@ export function lettersHash(letters: readonly Buffer[]): string {
 function lettersOf(string: BodyString | undefined): string | undefined {
   if (!string) return undefined;
   return (string.known?.letters ?? Buffer.concat(string.letters ?? [])).toString('latin1');
-}
-
-function withMarks(text: string, all: ReadonlyMap<string, BodyString>): string {
-  if (all.size === 0) return text;
-  const parts: string[] = [];
-  let at = 0;
-  for (const [start, end] of longStrings(text)) {
-    const from = start + (/^data:[^,"]*;base64,/.exec(text.slice(start, start + 200))?.[0].length ?? 0);
-    const same = [...all.values()].find((one) => one.length === end - from && lettersOf(one) === text.slice(from, end));
-    if (!same) continue;
-    parts.push(text.slice(at, from), stringMark(same.hash));
-    at = end;
-  }
-  return [...parts, text.slice(at)].join('');
 }
 
 /** What was read of a body, with checked blocks where its media stand, and everything else as it came. */

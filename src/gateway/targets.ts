@@ -6,6 +6,7 @@ import type { Read } from '../content/refusal.ts';
 import { endpointAt, profileFor } from '../window/profile.ts';
 import type { WireName } from '../window/profile.ts';
 import { endpoints, isEndpoint } from '../window/catalog.ts';
+import { sightPolicy } from '../window/sight-policy.ts';
 import type { AnswerTarget, GatewaySettings } from './settings.ts';
 
 /** Claude Code lists only names that begin so: others are offered to it with this before them. */
@@ -20,7 +21,7 @@ export function targetsFor(name: string, wire: WireName | undefined, settings: G
   if (own) settings.known.set(name, own);
   const found =
     own ??
-    (wire && vendorsOwn(bare, wire)) ??
+    (wire && vendorsOwn(bare, wire, settings)) ??
     (settings.default === undefined ? undefined : named(settings.default, settings, []));
   if (found) return { ok: true, value: found };
   const known = Object.keys(settings.routes).concat(Object.keys(settings.models));
@@ -41,14 +42,15 @@ export function accessTo({ choice, profile }: AnswerTarget): Access {
   };
 }
 
-/** Throws for a model that means nothing, and for a route that leads to none. */
+/** Throws for a model that means nothing, a route that leads to none, and a word about writing that nobody knows. */
 export function checkTargets(settings: GatewaySettings): void {
+  sightPolicy(settings);
   const names = [...Object.keys(settings.models), ...Object.keys(settings.routes), settings.default ?? []].flat();
   for (const name of names) named(name, settings, []);
 }
 
 function named(name: string, settings: GatewaySettings, seen: readonly string[]): AnswerTarget[] | undefined {
-  const { routes, models } = settings;
+  const { routes } = settings;
   const route = Object.hasOwn(routes, name)
     ? name
     : seen.length === 0
@@ -62,7 +64,7 @@ function named(name: string, settings: GatewaySettings, seen: readonly string[])
       );
     return (routes[route] ?? []).flatMap((next) => {
       const targets =
-        next === name ? direct(next, models) : (named(next, settings, [...seen, route]) ?? direct(next, models));
+        next === name ? direct(next, settings) : (named(next, settings, [...seen, route]) ?? direct(next, settings));
       if (targets) return targets;
       throw new SightlineError(
         'config',
@@ -70,15 +72,16 @@ function named(name: string, settings: GatewaySettings, seen: readonly string[])
       );
     });
   }
-  return direct(name, models);
+  return direct(name, settings);
 }
 
-/** A model of the settings, or `endpoint/model`. */
-function direct(name: string, models: GatewaySettings['models']): AnswerTarget[] | undefined {
+/** A model of the settings, or `endpoint/model`; what is said of writing for all holds where it says nothing of its own. */
+function direct(name: string, settings: GatewaySettings): AnswerTarget[] | undefined {
+  const { models } = settings;
   const own = Object.hasOwn(models, name) ? models[name] : undefined;
   const endpoint = name.slice(0, Math.max(0, name.indexOf('/'))).toLowerCase();
   if (!own && !isEndpoint(endpoint)) return undefined;
-  const choice = own ?? { model: name };
+  const choice = { ...(own ?? { model: name }), ...sightPolicy({ ...settings, ...own }) };
   return [{ choice, profile: profileFor(choice.model, choice.profile) }];
 }
 
@@ -93,12 +96,13 @@ function matches(name: string, pattern: string): boolean {
 }
 
 /** The model of this name at the vendor of the client's dialect, where the environment has its key. */
-function vendorsOwn(name: string, wire: WireName): AnswerTarget[] | undefined {
+function vendorsOwn(name: string, wire: WireName, settings: GatewaySettings): AnswerTarget[] | undefined {
   const endpoint = endpointAt(new URL('http://localhost'), wire, name);
   if (endpoint === undefined || name === '') return undefined;
   const { key, token } = accessOf(endpoint);
-  if (key === undefined && token === undefined && endpoints[endpoint].keyless !== true) return undefined;
+  const { keyless, elsewhere } = endpoints[endpoint];
+  if (elsewhere || (key === undefined && token === undefined && !keyless)) return undefined; // where that is, nobody has said
   const model = `${endpoint}/${name}`;
   const profile = profileFor(model);
-  return profile.family === 'unknown' ? undefined : [{ choice: { model }, profile }];
+  return profile.family === 'unknown' ? undefined : [{ choice: { model, ...sightPolicy(settings) }, profile }];
 }

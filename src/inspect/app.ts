@@ -14,7 +14,7 @@ import { replayChain, sentStream } from '../record/table.ts';
 import { unreadableWords } from '../session/sent.ts';
 import type { SessionStore } from '../session/store.ts';
 import { exportedPage } from './export.ts';
-import { conversationsOf, plannedFor, requestView, requestRows, summaryOf, tableOf } from './look.ts';
+import { conversationsOf, plannedFor, requestView, rowsThere, summaryOf, tableOf } from './look.ts';
 import type { ListQuery } from './look.ts';
 import { drawingOf } from './pictures.ts';
 import { timelineOf } from './timeline.ts';
@@ -41,6 +41,8 @@ const security = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+const unforeseen = 'Load the page again; if it stays, this is a bug: please report it.';
+
 const files: Record<string, string> = {
   '/': 'index.html',
   '/main.js': 'main.js',
@@ -61,7 +63,8 @@ export function inspector({
     return pictures.draw;
   };
   const answer = async (request: Request, url: URL): Promise<Response> => {
-    if (!isFromHere(request, url)) return told(403, 'Only the inspector’s own page may ask this.');
+    if (!isFromHere(request, url))
+      return told(403, 'Only the inspector’s own page may ask this. Open the address that the terminal shows.');
     if (url.pathname === '/favicon.ico') return new Response(null, { status: 204, headers: security });
     if (url.pathname === '/style.css') return pageFile(style, 'text/css');
     const file = request.method === 'GET' ? files[url.pathname] : undefined;
@@ -69,6 +72,7 @@ export function inspector({
     if (url.pathname === '/api/enter') return await enter(request, url, token);
     if (!isToken(cookieOf(request, url), token))
       return told(401, 'Open the address that the terminal shows: the token in it lets you in.');
+    if (url.pathname === '/api/live' && request.method === 'GET') return live(store, request);
     return await route(request, url, store(), draw(), hide);
   };
   return {
@@ -78,10 +82,9 @@ export function inspector({
         return await answer(request, new URL(request.url));
       } catch (error) {
         const isOurs = error instanceof SightlineError;
-        return told(
-          isOurs && error.code === 'input' ? 404 : 500,
-          isOurs ? error.message : 'Something went wrong here. The terminal may say more.',
-        );
+        const why = error instanceof Error ? error.message : String(error);
+        const words = isOurs ? why : `This went wrong: ${why}. ${unforeseen}`;
+        return told(isOurs && error.code === 'input' ? 404 : 500, hide ? hide(words) : words);
       }
     },
   };
@@ -153,15 +156,13 @@ async function route(
     }
     case 'GET assets :id':
       return await assetOf(id, url, draw, request.signal);
-    case 'GET live':
-      return live(store, request);
     default:
-      return told(404, 'There is nothing here.');
+      return told(404, 'There is nothing here. Begin at the address that the terminal shows.');
   }
 }
 
 async function conversationOf(store: SessionStore, id: string): Promise<object> {
-  const requests = await requestRows(store, id);
+  const requests = await rowsThere(store, id);
   return { about: await summaryOf(store, id, requests), requests };
 }
 
@@ -225,11 +226,25 @@ async function assetOf(hash: string, url: URL, draw: Draw, signal: AbortSignal):
   });
 }
 
+/** How often it is looked whether the sessions are others by now. */
+const otherMs = 1000;
+
 /**
  * Tells that something was recorded, by whichever process; the page asks for what it shows. Who was here before and comes
- * again is told at once: meanwhile something may have been.
+ * again is told at once: meanwhile something may have been. Ends where the sessions are others, or can no longer be read.
  */
-function live(store: SessionStore, { signal, headers }: Request): Response {
+function live(storeNow: InspectorOptions['store'], { signal, headers }: Request): Response {
+  const store = storeNow();
+  const isOther = (): boolean => {
+    try {
+      return storeNow() !== store;
+    } catch {
+      return true;
+    }
+  };
+  const other = new AbortController();
+  const timer = setInterval(() => isOther() && other.abort(), otherMs);
+  timer.unref();
   const encoder = new TextEncoder();
   const before = headers.get('last-event-id');
   let number = Number(before ?? 0) || 0;
@@ -239,10 +254,14 @@ function live(store: SessionStore, { signal, headers }: Request): Response {
       controller.enqueue(encoder.encode('retry: 1000\n\n'));
       if (before !== null) controller.enqueue(changed());
       try {
-        for await (const _ of tableOf(store).watch(signal)) controller.enqueue(changed());
+        const over = AbortSignal.any([signal, other.signal]);
+        for await (const _ of tableOf(store).watch(over)) controller.enqueue(changed());
+        if (other.signal.aborted) controller.enqueue(changed());
         controller.close();
       } catch {
         // whoever listened has gone
+      } finally {
+        clearInterval(timer);
       }
     },
   });

@@ -2,16 +2,18 @@
 import type { AssetStore } from '../content/asset-store.ts';
 import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { mediaTypeOf } from '../content/header-intake.ts';
+import { mediaTypeOf, pictureSize } from '../content/header-intake.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
+import { actionWords } from '../page/request.ts';
 import { turnsOf } from '../page/timeline.ts';
-import { leavesOf, sectionsOf, stateOf, stripsOf, withoutFolds } from '../page/view.ts';
+import { leavesOf, sectionsOf, stateOf, stripsOf, viewParts, withoutFolds } from '../page/view.ts';
 import type {
   ConversationSummary,
   Original,
+  PictureSize,
   PlannedView,
   RefusedForm,
   RequestView,
@@ -26,21 +28,41 @@ import { replayChain, replayPair } from '../record/table.ts';
 import type { Replayed, RequestRow, RequestTable, StoredRequest } from '../record/table.ts';
 import type { Entry } from '../session/entry.ts';
 import { saidIn } from '../session/export/page/page.ts';
+import { isOver } from '../session/log/holder.ts';
+import { unheard } from '../session/recording.ts';
 import { unreadableWords } from '../session/sent.ts';
 import type { SessionStore } from '../session/store.ts';
 import { pricesOf } from '../window/prices.ts';
+import type { Receipt } from '../window/receipt.ts';
 import { outline } from '../wire/body.ts';
 import type { Json } from '../content/json.ts';
 
 export function tableOf({ requests }: SessionStore): RequestTable {
-  if (!requests) throw new SightlineError('storage', 'These sessions keep no records of requests.');
+  if (!requests)
+    throw new SightlineError(
+      'storage',
+      'These sessions keep no records of requests. Those of a home or of PostgreSQL do.',
+    );
   return requests;
 }
 
 /** The requests of a conversation; of a session, also those that it shares with the ones it was forked from. */
 export async function requestRows(store: SessionStore, id: string): Promise<RequestRow[]> {
   const session = await store.read(id).catch(() => undefined);
-  return session ? await session.requests() : await tableOf(store).list(id);
+  const rows = session ? await session.requests() : await tableOf(store).list(id);
+  return rows.map(asItStands);
+}
+
+/** A request without an end whose process is not there any more will get none. */
+function asItStands<Row extends RequestRow>(row: Row): Row {
+  return !row.ended && row.by && isOver(row.by) ? { ...row, ended: unheard('The process that sent it is gone') } : row;
+}
+
+/** The same of a conversation that somebody asked for by its id. */
+export async function rowsThere(store: SessionStore, id: string): Promise<RequestRow[]> {
+  const rows = await requestRows(store, id);
+  if (rows.length > 0 || (await store.read(id).catch(() => undefined))) return rows;
+  throw new SightlineError('input', `There is no conversation ${id}. It may have been removed since.`);
 }
 
 /** Which conversations are wanted. */
@@ -123,7 +145,7 @@ async function titleOf(store: SessionStore, id: string, rows: readonly RequestRo
 export async function requestView(store: SessionStore, id: string, isWhole = true): Promise<RequestView> {
   const table = tableOf(store);
   const chain = await table.chain(id);
-  const row = chain.at(-1);
+  const row = chain.map(asItStands).at(-1);
   if (!row) throw new SightlineError('input', `There is no request ${id}. It may have been removed since.`);
   const rows = await requestRows(store, row.conversation);
   const numberOf = (one: string): number => rows.findIndex((each) => each.id === one) + 1;
@@ -138,6 +160,7 @@ export async function requestView(store: SessionStore, id: string, isWhole = tru
       numberOf(row.before) > 0 && { before: { id: row.before, number: numberOf(row.before) } }),
     healing: healingOf(rows, row),
     ...laterOf(rows, row),
+    ...besideOf(rows, row),
   };
   const entries = await sessionEntries(store, row.conversation);
   const answer = answerOf(entries, row);
@@ -150,18 +173,24 @@ export async function requestView(store: SessionStore, id: string, isWhole = tru
   const sections = sectionsOf(whole.body, old?.body, whole.receipts, said);
   const shown = await withFiles(isWhole || !old ? sections : withoutFolds(sections), store.assets);
   const media = shown.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'medium' ? [leaf] : [])));
-  const originals = originalsIn(past, new Set(media.flatMap(({ receipt }) => receipt?.asset ?? [])));
+  const decided = shown.flatMap(({ leaves }) => leaves.flatMap(receiptsOf)).flatMap(({ asset }) => asset ?? []);
+  const originals = originalsIn(past, new Set(decided));
   const named = [...media.map(({ medium }) => medium.$asset), ...Object.values(originals).map(({ asset }) => asset.id)];
   const refusedForms = await refusedFormsOf(table, rows, row);
+  const lowered = whole.receipts.filter(({ asset }) => asset !== undefined && refusedForms?.[asset] !== undefined);
+  const reduced = media.filter(({ receipt }) => receipt?.action === 'reduced').map(({ medium }) => medium.$asset);
+  const refused = Object.values(refusedForms ?? {}).flatMap((forms) => forms.map(({ sent }) => sent));
   return {
     ...rest,
     ...(row.record === 'shape' && {
       problem: 'Only the shape of this request was recorded: lengths and digests stand for its words.',
     }),
+    healing: healingOf(rows, row, lowered),
     sections: shown,
     whole: isWhole,
-    ...(old && { strips: stripsOf(sectionsOf(old.body, undefined, []), sections, compared.broke) }),
+    ...(old && { strips: stripsOf(viewParts(old.body), sections, compared.broke) }),
     ...(refusedForms && { refusedForms }),
+    sizes: await sizesOf(store.assets, [...reduced, ...refused]),
     originals,
     missing: [...(await store.assets.missing(named))],
     ...compared,
@@ -184,6 +213,11 @@ export async function withFiles(sections: readonly ViewSection[], assets: AssetS
         : section,
     ),
   );
+}
+
+function receiptsOf(leaf: ViewLeaf): readonly Receipt[] {
+  if (leaf.kind === 'medium') return leaf.receipt ? [leaf.receipt] : [];
+  return leaf.kind === 'text' ? (leaf.told ?? []) : [];
 }
 
 /** One body against another. */
@@ -223,20 +257,54 @@ function laterOf(rows: readonly RequestRow[], { id, time }: RequestRow): Pick<Re
   return later > 0 ? { later } : {};
 }
 
-/** What was refused and tried right before this request. */
-function healingOf(rows: readonly RequestRow[], row: RequestRow): { number: number; text: string }[] {
+/** Of two programs that write to one conversation neither knows of the other. */
+function besideOf(rows: readonly RequestRow[], row: RequestRow): Pick<RequestView, 'beside'> {
+  if (row.purpose !== 'answer') return {};
+  const isRival = (one: RequestRow): boolean =>
+    one.conversation === row.conversation &&
+    one.lane === row.lane &&
+    one.purpose === 'answer' &&
+    one.ended?.state === 'answered';
+  const at = rows.findIndex(({ id }) => id === row.id);
+  const beside = rows.slice(0, at).findLastIndex(isRival);
+  return beside >= 0 && rows[beside]?.id !== row.before ? { beside: beside + 1 } : {};
+}
+
+/** How large pictures are; only the beginning of each is read. */
+async function sizesOf(assets: AssetStore, ids: readonly AssetId[]): Promise<Record<AssetId, PictureSize>> {
+  const sizes: Record<AssetId, PictureSize> = {};
+  for (const id of new Set(ids)) {
+    const size = await beginningOf(assets, id).then(pictureSize, () => undefined); // what is gone is told elsewhere
+    if (size) sizes[id] = size;
+  }
+  return sizes;
+}
+
+async function beginningOf(assets: AssetStore, id: AssetId): Promise<Uint8Array> {
+  for await (const chunk of assets.stream(id)) return chunk;
+  return new Uint8Array();
+}
+
+/** What was refused and tried right before this request, and what was then sent. */
+function healingOf(
+  rows: readonly RequestRow[],
+  row: RequestRow,
+  lowered: readonly Receipt[] = [],
+): RequestView['healing'] {
   if (row.repairs.length === 0) return [];
   const at = rows.findIndex(({ id }) => id === row.id);
-  const steps: { number: number; text: string }[] = [];
+  const steps: { number: number; what: string; text: string }[] = [];
   for (let index = at - 1; index >= 0; index--) {
     const one = rows[index];
     if (!one || (one.purpose === 'answer' && one.ended?.state === 'answered')) break;
-    const why = one.ended?.error?.message ?? '';
-    const what = one.purpose === 'probe' ? 'Probe' : 'Refused';
-    const how = one.ended?.state === 'answered' ? 'accepted' : cutText(why, 160);
-    steps.unshift({ number: index + 1, text: `${what}: ${how}` });
+    const status = one.ended?.error?.status;
+    const refused = status === undefined ? 'Refused' : `Refused, ${status}`;
+    const text = one.ended?.state === 'answered' ? 'accepted' : cutText(one.ended?.error?.message ?? '', 160);
+    steps.unshift({ number: index + 1, what: one.purpose === 'probe' ? 'Probe' : refused, text });
   }
-  return [...steps, { number: at + 1, text: `Sent again. ${row.repairs.join(' ')}` }];
+  const what = lowered.map(({ subject, action }) => `${subject}: ${actionWords[action] ?? action}`);
+  const text = what.length > 0 ? what.join(', ') : row.repairs.join(' ');
+  return [...steps, { number: at + 1, what: 'Sent again', text }];
 }
 
 /** Decisions of the planner are the larger half of a session, and nobody looks at them here. */
@@ -287,10 +355,14 @@ function originalsIn(entries: readonly Entry[] | undefined, of: ReadonlySet<Asse
   return Object.fromEntries(
     blocks.map((block): [AssetId, Original] => {
       const { asset } = block;
+      if (block.type === 'document')
+        return [asset.id, { asset, ...(block.pages !== undefined && { pages: block.pages }) }];
       if (block.type !== 'image') return [asset.id, { asset }];
       const { original = block } = block;
       const name = asset.name === undefined ? {} : { name: asset.name };
-      return [asset.id, { asset: { ...name, ...original.asset }, width: original.width, height: original.height }];
+      const { width, height } = original;
+      const held = { width: block.width, height: block.height };
+      return [asset.id, { asset: { ...name, ...original.asset }, width, height, held }];
     }),
   );
 }
@@ -311,10 +383,13 @@ function wordsIn(entries: readonly Entry[]): Set<string> {
 /** What another model would get in its place. Nothing is sent. */
 export async function plannedFor(store: SessionStore, id: string, model: string): Promise<PlannedView> {
   const row = (await tableOf(store).chain(id)).at(-1);
-  if (!row) throw new SightlineError('input', `There is no request ${id}.`);
+  if (!row) throw new SightlineError('input', `There is no request ${id}. It may have been removed since.`);
   const entries = await sessionEntries(store, row.conversation);
   if (!entries || row.upTo === undefined)
-    throw new SightlineError('input', 'Only conversations that are kept as sessions can be planned for another model.');
+    throw new SightlineError(
+      'input',
+      'Only conversations that are kept as sessions can be planned for another model. Give the program that asks a session.',
+    );
   const upTo = row.upTo;
   const past = entries.filter((entry) => entry.id <= upTo);
   const setup = past.findLast((entry) => entry.type === 'setup');

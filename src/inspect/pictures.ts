@@ -1,4 +1,5 @@
 // Media for the screen: pictures made small and pages drawn in a child process, never the file itself where it could run.
+import { availableParallelism } from 'node:os';
 import type { AssetStore } from '../content/asset-store.ts';
 import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
@@ -22,10 +23,13 @@ export type Pictures = (
 
 type Drawing = { askers: (AbortSignal | undefined)[]; shown: Promise<DrawnPicture | undefined> };
 
-/** Draws media of a store two at a time, and remembers the newest. */
-export function drawingOf(assets: AssetStore): Pictures {
+/** One core is left to the page and its server. */
+const usual = Math.max(1, Math.min(2, availableParallelism() - 1));
+
+/** Draws media of a store, so many at a time, and remembers the newest. */
+export function drawingOf(assets: AssetStore, atOnce: number = usual): Pictures {
   const known = new Map<string, Drawing>();
-  const inTurn = fewAtOnce(2); // whoever waits can still be turned away
+  const inTurn = fewAtOnce(atOnce); // whoever waits can still be turned away
   let held = 0;
   const remember = (key: string, shown: DrawnPicture | undefined): DrawnPicture | undefined => {
     held += shown?.bytes.length ?? 0;

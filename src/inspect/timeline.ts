@@ -1,13 +1,15 @@
 // A conversation turn by turn: as its session holds it, or, of strangers, as its newest request and its answer tell it.
+import { parsed } from '../content/json.ts';
+import { mediaLead } from '../content/words.ts';
 import { turnsOf } from '../page/timeline.ts';
 import type { TimelinePart, TimelineRequest, TimelineTurn } from '../page/timeline.ts';
 import { sectionsOf, stateOf } from '../page/view.ts';
-import type { ViewLeaf } from '../page/view.ts';
+import type { ViewLeaf, ViewSection } from '../page/view.ts';
 import { replayChain } from '../record/table.ts';
 import type { RequestRow } from '../record/table.ts';
 import { saidIn } from '../session/export/page/page.ts';
 import type { SessionStore } from '../session/store.ts';
-import { requestRows, sessionEntries, tableOf, withFiles } from './look.ts';
+import { rowsThere, sessionEntries, tableOf, withFiles } from './look.ts';
 
 /** So many turns of a conversation; `from` counts from its beginning. */
 export type TimelineView = { turns: readonly TimelineTurn[]; from: number; all: number };
@@ -18,7 +20,7 @@ export async function timelineOf(
   id: string,
   { from, count }: { from?: number | undefined; count: number },
 ): Promise<TimelineView> {
-  const rows = await requestRows(store, id);
+  const rows = await rowsThere(store, id);
   const entries = await sessionEntries(store, id);
   const turns = entries ? withRequests(turnsOf(saidIn(entries)), rows) : await strangersTurns(store, rows);
   const first = Math.max(0, from ?? turns.length - count);
@@ -56,11 +58,7 @@ async function strangersTurns(store: SessionStore, rows: readonly RequestRow[]):
   const whole = replayChain(chain);
   if (!newest || typeof whole === 'string') return [];
   const sections = await withFiles(sectionsOf(whole.body, undefined, whole.receipts), store.assets);
-  const turns = sections.flatMap(({ title, leaves, path }): TimelineTurn[] => {
-    if (path.length < 2 || leaves.length === 0) return []; // the system prompt and the tools are no turns
-    const who = title === 'User' ? 'user' : title === 'Assistant' || title === 'Call' ? 'assistant' : 'tool';
-    return [{ who, name: who === 'user' ? 'You' : title, parts: leaves.map(partOf) }];
-  });
+  const turns = toldTurns(sections);
   const answer = chain.at(-1)?.answer;
   const told = answer ? turnsOf([{ message: answer }]) : [];
   const number = rows.indexOf(newest) + 1;
@@ -68,9 +66,38 @@ async function strangersTurns(store: SessionStore, rows: readonly RequestRow[]):
   return [...turns, ...told.map((turn) => ({ ...turn, requests: [{ id: newest.id, number, state }] }))];
 }
 
-function partOf(leaf: ViewLeaf): TimelinePart {
-  if (leaf.kind === 'text') return { kind: 'text', text: leaf.text };
-  if (leaf.kind === 'call') return { kind: 'call', name: leaf.name, input: leaf.input, state: 'done', result: [] };
+/** Sections of a body as turns: no system prompt and no tools, and a result beside its call. */
+function toldTurns(sections: readonly ViewSection[]): TimelineTurn[] {
+  const open: CallPart[] = [];
+  return sections.flatMap(({ title, leaves, path }): TimelineTurn[] => {
+    const parts = leaves.flatMap((leaf) => partsOf(leaf, title === 'Thinking'));
+    if (path.length < 2 || title === 'System prompt' || parts.length === 0) return [];
+    open.push(...parts.filter((part) => part.kind === 'call'));
+    if (title === 'Assistant' || title === 'Call' || title === 'Thinking')
+      return [{ who: 'assistant', name: 'Assistant', parts }];
+    const isMedia = leaves.some((leaf) => leaf.kind === 'text' && leaf.text === mediaLead);
+    if (title === 'User' && !isMedia) return [{ who: 'user', name: 'You', parts }];
+    const at = open.findIndex(({ name }) => title === `Result of ${name}`);
+    const [call] = at < 0 ? [] : open.splice(at, 1);
+    if (call) call.result.push(...parts);
+    const name = isMedia ? 'Media of tools' : title;
+    return call ? [] : [{ who: 'tool', name, parts: [{ kind: 'call', name, state: 'done', result: parts }] }];
+  });
+}
+
+type CallPart = TimelinePart & { kind: 'call' };
+
+const thoughts = new Set<unknown>(['thinking', 'reasoning', 'reasoning_content']);
+
+/** Words that Sightline put in beside media are no part of what was said. */
+function partsOf(leaf: ViewLeaf, isThinking: boolean): TimelinePart[] {
+  if (leaf.kind === 'call')
+    return [{ kind: 'call', name: leaf.name, input: parsed(leaf.input) ?? leaf.input, state: 'done', result: [] }];
+  if (leaf.kind === 'text') {
+    const text = leaf.ours && !leaf.told ? leaf.original : leaf.text;
+    if (text === undefined) return [];
+    return [{ kind: isThinking || thoughts.has(leaf.path.at(-1)) ? 'thinking' : 'text', text }];
+  }
   const { $asset: id, size, mediaType } = leaf.medium;
-  return { kind: 'medium', medium: { type: 'medium', asset: { id, size, mediaType } } };
+  return [{ kind: 'medium', medium: { type: 'medium', asset: { id, size, mediaType } } }];
 }

@@ -1,7 +1,7 @@
 // Input over the requests of a conversation: read, written and neither as columns, cost as a line, a sign at each break.
 import { grouped, money, shortCount } from '../content/figures.ts';
 import type { RequestRow } from '../record/table.ts';
-import type { JSX } from './kit.ts';
+import type { ComponentChildren, JSX } from './kit.ts';
 
 const [height, left, bottom, top] = [230, 44, 22, 24];
 
@@ -46,6 +46,12 @@ function columnOf({ id, ended, totals, broke }: RequestRow): Column {
   };
 }
 
+/** The next round number, which four lines below it can name. */
+function roundUp(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value));
+  return ([1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8].find((times) => times * unit >= value) ?? 10) * unit;
+}
+
 export function Chart({
   rows,
   chosen,
@@ -55,10 +61,11 @@ export function Chart({
   chosen: string | undefined;
   open: (id: string) => void;
 }): JSX.Element {
-  const width = document.documentElement.clientWidth < 700 ? 460 : 1000; // letters stay as large on a small screen
+  const screen = document.documentElement.clientWidth; // letters stay as large on a small one
+  const width = screen < 700 ? Math.max(300, screen - 60) : screen < 1000 ? screen - 80 : 1000;
   const all = rows.map(columnOf);
   const columns = barsOf(all);
-  const most = Math.max(1, ...columns.map(({ read, written, rest }) => read + written + rest));
+  const most = roundUp(Math.max(1, ...columns.map(({ read, written, rest }) => read + written + rest)));
   const dearest = Math.max(1e-9, ...columns.map(({ cost }) => cost));
   const room = (width - left - 54) / Math.max(1, columns.length);
   const bar = Math.max(0.6, Math.min(46, room * 0.7));
@@ -75,7 +82,7 @@ export function Chart({
         role="img"
         aria-label={`Input of ${rows.length} requests; ${money(total)} in all`}
       >
-        {[0, 0.5, 1].map((share) => (
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
           <g key={share}>
             <line class="grid" x1={left} x2={width - 54} y1={top + tall * (1 - share)} y2={top + tall * (1 - share)} />
             <text x={left - 6} y={top + 4 + tall * (1 - share)} text-anchor="end">
@@ -99,7 +106,7 @@ export function Chart({
               <rect class="written" x={x} y={top + tall - a - b} width={bar} height={b} />
               <rect class="rest" x={x} y={top + tall - a - b - c} width={bar} height={c} />
               {broke && (
-                <text class="cut" x={middle(at)} y="14" text-anchor={at > columns.length / 2 ? 'end' : 'middle'}>
+                <text class="cut" x={Math.min(width - 40, Math.max(40, middle(at)))} y="14" text-anchor="middle">
                   {columns.length <= 40 ? `✂ ${broke}` : '✂'}
                 </text>
               )}
@@ -121,9 +128,18 @@ export function Chart({
         </text>
       </svg>
       <figcaption>
-        <span class="key read" /> read from cache <span class="key written" /> written <span class="key rest" /> neither
-        <span class="key line" /> cost, {money(total)} in all <b>✂</b> prefix broke
+        <Legend of="read">read from cache</Legend> <Legend of="written">written</Legend>{' '}
+        <Legend of="rest">neither</Legend> <Legend of="line">cost, {money(total)} in all</Legend>{' '}
+        {all.some(({ broke }) => broke !== undefined) && <span class="item">✂ prefix broke</span>}
       </figcaption>
     </figure>
+  );
+}
+
+export function Legend({ of, children }: { of: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <span class="item">
+      <span class={`key ${of}`} /> {children}
+    </span>
   );
 }

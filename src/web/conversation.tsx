@@ -5,7 +5,7 @@ import { againstHtml, answerHtml, figureAt, jsonHtml, sawHtml } from '../page/re
 import { stateOf, stateWords } from '../page/view.ts';
 import type { RequestView } from '../page/view.ts';
 import type { RequestRow } from '../record/table.ts';
-import { Chart } from './chart.tsx';
+import { Chart, Legend } from './chart.tsx';
 import { Fragment, besideAddress } from './fragment.tsx';
 import type { JSX } from './kit.ts';
 import { go, needsAll, opened, place, planFor, planned, trouble, unfolded, view, viewAddress } from './state.ts';
@@ -30,6 +30,10 @@ export function Conversation(): JSX.Element {
           Timeline
         </a>
         <Rail rows={now.requests} />
+        <p class="legend">
+          <Legend of="read">read from cache</Legend> <Legend of="written">written</Legend>{' '}
+          <Legend of="rest">neither</Legend>
+        </p>
       </nav>
       <main id="main" tabIndex={-1}>
         {request === undefined ? (
@@ -93,11 +97,6 @@ function Request(): JSX.Element {
           {status === undefined ? '' : ` · ${status}`} · <span class={`state ${state}`}>{stateWords(state)}</span>
           {row.ended?.latency ? ` in ${timeText(row.ended.latency.totalMs)}` : ''}
         </p>
-        <p class="links">
-          <a href={`/api/requests/${encodeURIComponent(row.id)}/body`} download>
-            The exact body
-          </a>
-        </p>
       </header>
       {row.masked !== undefined && (
         <p class="problem">
@@ -110,8 +109,11 @@ function Request(): JSX.Element {
             {one === 'against' && before ? `Against request ${before.number}` : tabNames[one]}
           </a>
         ))}
+        <a class="body" href={`/api/requests/${encodeURIComponent(row.id)}/body`} download>
+          The exact body
+        </a>
       </nav>
-      {tab === 'saw' && <Fragment of={sawHtml(now, besideAddress, unfolded.value)} />}
+      {tab === 'saw' && <Fragment of={sawHtml(now, besideAddress, unfolded.value ? 'open' : 'closed')} />}
       {isComing && <p class="none">Loading …</p>}
       {tab === 'against' && <Fragment of={againstHtml(now)} />}
       {tab === 'answer' && <Fragment of={answerHtml(now, figureAt(besideAddress, now.missing), Date.now())} />}

@@ -4,7 +4,7 @@ import type { Html } from '../page/html.ts';
 import { pictureEdges } from '../page/view.ts';
 import { useEffect, useRef } from './kit.ts';
 import type { JSX } from './kit.ts';
-import { followLoupe } from './loupe.ts';
+import { followLoupe, wholeAddress } from './loupe.ts';
 import { unfold } from './state.ts';
 
 type Policy = { createHTML: (text: string) => string };
@@ -15,19 +15,37 @@ const rules: Policy = { createHTML: (text) => text };
 const policy = types?.createPolicy('sightline', rules) ?? rules;
 
 /** Where the server shows a medium, with its longer side at most so long. */
-export const assetAddress = (id: AssetId, edge: number): string =>
-  `/api/assets/${id.slice('sha256:'.length)}?edge=${edge}`;
+export const assetAddress = (id: AssetId, edge: number, page = 1): string =>
+  `/api/assets/${id.slice('sha256:'.length)}?edge=${edge}${page > 1 ? `&page=${page}` : ''}`;
 
 /** The same beside another one, with no more pixels than this screen has there. */
-export function besideAddress(id: AssetId): string {
+export function besideAddress(id: AssetId, _type: string, page?: number): string {
   const share = innerWidth > 700 ? 0.27 : 0.92; // of the width, as the style gives it
   const { beside, wide } = pictureEdges;
-  return assetAddress(id, innerWidth * share * devicePixelRatio > beside ? wide : beside);
+  return assetAddress(id, innerWidth * share * devicePixelRatio > beside ? wide : beside, page);
 }
 
 /** What is no longer looked at is not waited for, and its bytes are not kept until somebody collects them. */
 function leave(place: HTMLElement): void {
   for (const image of place.querySelectorAll('img')) image.removeAttribute('src');
+}
+
+/** In the time of whoever looks, as everywhere on the page. */
+function tellLocally(time: HTMLTimeElement): void {
+  const when = new Date(time.dateTime);
+  time.title = time.textContent;
+  time.textContent = when.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+/** A picture leads to itself with every pixel it has. */
+function openWhole(image: HTMLImageElement): void {
+  const link = document.createElement('a');
+  link.className = 'full';
+  link.href = wholeAddress(image.src);
+  link.target = '_blank';
+  link.title = 'Every pixel of it, in a page of its own';
+  image.replaceWith(link);
+  link.append(image);
 }
 
 export function Fragment({ of: { html } }: { of: Html }): JSX.Element {
@@ -38,7 +56,9 @@ export function Fragment({ of: { html } }: { of: Html }): JSX.Element {
     now.innerHTML = policy.createHTML(html);
     for (const left of now.querySelectorAll('details[data-left-out]'))
       left.addEventListener('toggle', unfold, { once: true });
+    for (const time of now.querySelectorAll('time')) tellLocally(time);
     const end = followLoupe(now);
+    for (const image of now.querySelectorAll<HTMLImageElement>('figure img')) openWhole(image);
     return () => {
       end();
       leave(now);

@@ -28,7 +28,7 @@ export function List(): JSX.Element {
                 {requests} {requests === 1 ? 'request' : 'requests'}
               </span>
               <span>{cost === undefined ? '' : money(cost)}</span>
-              <span>{cached === undefined ? '' : `${Math.round(cached * 100)} % read`}</span>
+              <span>{cached === undefined ? '' : `${Math.round(cached * 100)} % from cache`}</span>
               <span class="age">{ageText(Date.now() - updated)}</span>
               <span class="marks">
                 {running > 0 && <span class="pill running">● under way</span>}
@@ -102,7 +102,7 @@ function Empty(): JSX.Element {
       <p>Nothing is recorded yet. Ask something, and it stands here while the model still thinks:</p>
       <pre>sightline ask -f chart.png "What does it show?"</pre>
       <p>
-        Or look at the demo’s conversation as every model got it: <code>npx sightline inspect --demo</code>
+        Or look at the demo’s conversation as every model got it: <code>sightline inspect --demo</code>
       </p>
     </div>
   );

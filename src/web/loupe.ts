@@ -2,6 +2,11 @@
 
 const share = 0.14; // of the width, so much is shown
 
+/** A picture with all its pixels. */
+export function wholeAddress(address: string): string {
+  return address.replace(/edge=\d+/, 'edge=0');
+}
+
 /** How many of its pixels the loupe shows. */
 function tellSize(source: string, loupe: HTMLElement, note: HTMLElement): void {
   const whole = new Image();
@@ -25,11 +30,11 @@ export function followLoupe(root: HTMLElement): () => void {
       loupe.tabIndex = 0;
       loupe.setAttribute('role', 'img');
       loupe.setAttribute('aria-label', `A part of ${image.alt}, enlarged. Arrow keys move it.`);
-      loupe.style.backgroundImage = `url("${image.src.replace(/edge=\d+/, 'edge=0')}")`;
+      loupe.style.backgroundImage = `url("${wholeAddress(image.src)}")`;
       loupe.style.backgroundSize = `${100 / share}% auto`;
       const note = document.createElement('figcaption');
       image.closest('figure')?.append(loupe, note);
-      tellSize(image.src.replace(/edge=\d+/, 'edge=0'), loupe, note);
+      tellSize(wholeAddress(image.src), loupe, note);
       return loupe;
     });
     let [x, y] = [0.1, 0.1];

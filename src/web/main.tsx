@@ -20,7 +20,13 @@ function App(): JSX.Element {
           <a href="#/">Conversations</a>
           {conversation !== undefined && <b aria-current="page">{opened.value?.about.title ?? conversation}</b>}
         </nav>
-        <span class={isLive.value ? 'live on' : 'live'} role="status">
+        <span
+          class={isLive.value ? 'live on' : 'live'}
+          role="status"
+          title={
+            isLive.value ? 'What is recorded shows at once.' : 'Nobody answers. Is "sightline inspect" still running?'
+          }
+        >
           {isLive.value ? '● live' : '○ not connected'}
         </span>
         <input

@@ -3,6 +3,7 @@ import { conversation, conversations, enter, loadTurns, plannedFor, requestOf } 
 import type { ListFilter, LoadedTurns, OpenConversation } from './api.ts';
 import { computed, effect, signal } from './kit.ts';
 import type { ReadonlySignal, Signal } from './kit.ts';
+import { stateOf } from '../page/view.ts';
 import type { ConversationSummary, PlannedView, RequestView } from '../page/view.ts';
 
 export const tabs = ['saw', 'against', 'answer', 'as', 'json'] as const;
@@ -76,8 +77,18 @@ export function loadOlder(): void {
   );
 }
 
+/** What is gone is not shown any longer. */
+function forget(): void {
+  opened.value = undefined;
+  timeline.value = undefined;
+  view.value = undefined;
+}
+
 async function loadConversation(id: string): Promise<void> {
-  const now = await conversation(id);
+  const now = await conversation(id).catch((error: unknown) => {
+    if (place.value.conversation === id) forget();
+    throw error;
+  });
   if (place.value.conversation === id) opened.value = now;
 }
 
@@ -124,18 +135,40 @@ export function planFor(model: string): void {
   told(plannedFor(request, model).then((made) => (planned.value = made)));
 }
 
-function follow(): void {
+/** What is shown, anew. */
+function reload(): void {
+  const { conversation: id, request } = place.value;
+  told(id === undefined ? loadList() : loadConversation(id));
+  if (id !== undefined && request === undefined) told(loadTimeline(id));
+  const { ended } = view.value?.row ?? {};
+  const isWhole = ended && (ended.state !== 'answered' || view.value?.answer !== undefined); // a session keeps it later
+  if (request !== undefined && !isWhole) told(loadRequest(request));
+}
+
+/** Whoever is killed in the middle of a request tells nobody: what is under way is looked after. */
+function isUnderWay(): boolean {
+  const rows = opened.value?.requests ?? [];
+  return place.value.conversation === undefined
+    ? (list.value ?? []).some(({ running }) => running > 0)
+    : rows.some((row) => stateOf(row, Date.now()) === 'running');
+}
+
+const retryMs = 2000;
+
+/** A browser comes again by itself when a connection breaks, and not when it was refused: then we do, and say why meanwhile. */
+function follow(isAgain = false): void {
   const source = new EventSource('/api/live');
-  source.addEventListener('open', () => (isLive.value = true));
-  source.addEventListener('error', () => (isLive.value = false));
-  source.addEventListener('changed', () => {
-    const { conversation: id, request } = place.value;
-    told(id === undefined ? loadList() : loadConversation(id));
-    if (id !== undefined && request === undefined) told(loadTimeline(id));
-    const { ended } = view.value?.row ?? {};
-    const isWhole = ended && (ended.state !== 'answered' || view.value?.answer !== undefined); // a session keeps it later
-    if (request !== undefined && !isWhole) told(loadRequest(request));
+  source.addEventListener('open', () => {
+    isLive.value = true;
+    if (isAgain) reload();
   });
+  source.addEventListener('error', () => {
+    isLive.value = false;
+    if (source.readyState !== EventSource.CLOSED) return;
+    reload();
+    setTimeout(() => follow(true), retryMs);
+  });
+  source.addEventListener('changed', reload);
 }
 
 /** Lets the person in by the token of the address, and shows what the address says. */
@@ -174,4 +207,5 @@ export async function start(): Promise<void> {
     if (place.peek().conversation === undefined) told(loadList());
   });
   follow();
+  setInterval(() => isUnderWay() && reload(), retryMs);
 }

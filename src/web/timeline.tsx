@@ -1,16 +1,36 @@
 // A conversation turn by turn, with its pictures; each answer leads to the requests it took.
 import { figureAt } from '../page/request.ts';
 import { turnHtml } from '../page/timeline.ts';
-import { pictureEdges } from '../page/view.ts';
+import { pictureEdges, stateOf } from '../page/view.ts';
 import { Fragment, assetAddress } from './fragment.tsx';
 import type { JSX } from './kit.ts';
-import { loadEarlier, place, timeline, trouble, viewAddress } from './state.ts';
+import { loadEarlier, opened, place, timeline, trouble, viewAddress } from './state.ts';
+
+/** Whoever is asked right now. */
+function UnderWay(): JSX.Element {
+  const { conversation: id } = place.value;
+  const rows = opened.value?.requests ?? [];
+  return (
+    <>
+      {rows.map((row, at) =>
+        stateOf(row, Date.now()) === 'running' ? (
+          <p key={row.id} class="who">
+            <span>{row.model}</span>
+            <a class="pill running" href={viewAddress(id, row.id)}>
+              ● request {at + 1} is under way
+            </a>
+          </p>
+        ) : null,
+      )}
+    </>
+  );
+}
 
 export function Timeline(): JSX.Element {
   const now = timeline.value;
   const { conversation: id } = place.value;
   if (!now) return <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>;
-  const figureOf = figureAt((asset) => assetAddress(asset, pictureEdges.list));
+  const figureOf = figureAt((asset, _type, page) => assetAddress(asset, pictureEdges.list, page));
   return (
     <section class="timeline" aria-label="Timeline">
       {now.from > 0 && (
@@ -22,6 +42,7 @@ export function Timeline(): JSX.Element {
       {now.turns.map((turn, at) => (
         <Fragment key={now.from + at} of={turnHtml(turn, figureOf, (one) => viewAddress(id, one.id))} />
       ))}
+      <UnderWay />
     </section>
   );
 }

@@ -57,15 +57,17 @@ test('five hundred streams, handed on and told in another dialect, are all under
         asked.once('error', reject).end(body);
       }),
   );
-  await expect.poll(() => [begun.length, heard], { timeout: 60_000 }).toEqual([crowd, crowd]);
+  const whole = Promise.all(answers);
+  whole.catch(() => undefined); // told below, if we come to it
+  await expect.poll(() => [begun.length, heard], { timeout: 4 * 60_000 }).toEqual([crowd, crowd]);
   for (const end of begun) end();
-  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/First\.[\s\S]*Last\.[\s\S]*(?:DONE|stop)/);
+  for (const answer of await whole) expect(answer).toMatch(/First\.[\s\S]*Last\.[\s\S]*(?:DONE|stop)/);
   agent.destroy();
   upstream.close();
-}, 120_000);
+});
 
 test('of a crowd a few go on in each turn of the event loop, in their order; who comes alone waits for nobody', async () => {
-  const turns = openFairTurns();
+  const turns = openFairTurns(4);
   for (let alone = 0; alone < 3; alone++) {
     let gone = false;
     void turns().then(() => (gone = true));

@@ -186,6 +186,33 @@ test.each(['/v1/messages', '/v1/chat/completions'])(
   },
 );
 
+test.each(['/v1/messages', '/v1/chat/completions'])(
+  'that a provider closes connections which rest is never told to a client (%s)',
+  async (path) => {
+    const used = new Set<Socket | null>();
+    const told: number[] = [];
+    const tired = await provider((response) => {
+      const { socket } = response;
+      told.push(used.has(socket) ? 0 : 200);
+      if (used.has(socket)) return void socket?.destroy();
+      used.add(socket);
+      const stop = `event: message_stop\ndata: {"type":"message_stop"}\n\n`;
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(opening + delta + stop);
+    });
+    const model = { model: 'anthropic/claude-sonnet-5' as const, baseUrl: tired.url, key: 'ours' };
+    await using gateway = await openGateway({ port: 0, models: { claude: model } });
+    const messages = [{ role: 'user', content: 'Hi.' }];
+    const body = JSON.stringify({ model: 'claude', max_tokens: 9, stream: true, messages });
+    for (let turn = 0; turn < 3; turn++) {
+      const answer = await fetch(gateway.url + path, { method: 'POST', body });
+      expect([answer.status, (await answer.text()).includes('word word')]).toEqual([200, true]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(told).toEqual([200, 0, 200, 200]); // the second new connection is not kept
+    tired.close();
+  },
+);
+
 test("a client's own key goes to its own vendor, and to nobody else", async () => {
   const keys: (string | undefined)[] = [];
   const vendor = await provider((response, headers) => {

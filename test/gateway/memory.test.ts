@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
+import { openGatewayMemory } from '../../src/gateway/memory.ts';
 import type { Gateway, GatewayOptions } from '../../src/gateway/index.ts';
 import { identify } from '../../src/message/identity.ts';
+import { prepare } from '../../src/model/prepare.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedServer } from '../../src/model/script/index.ts';
 import { schemaErrors } from '../judge/judge.ts';
@@ -174,4 +176,18 @@ test('a conversation is known by what was said, not by how it was written', () =
   ];
   expect(identify(other, 'a')).toEqual(identify(plain, 'a'));
   expect(identify(plain, 'b').some((digest) => identify(plain, 'a').includes(digest))).toBe(false);
+});
+
+const question = (at: number): { role: 'user'; content: string }[] => [{ role: 'user', content: `Who is ${at}?` }];
+
+test('what was decided in a conversation is known still after a thousand others, without a store', async () => {
+  const memory = openGatewayMemory(undefined, () => 0);
+  const { ledger } = await prepare({ messages: question(0) }, { model: targets.claude });
+  for (let at = 0; at <= 1000; at++) {
+    const { keep, ledger: before } = await memory.recall(question(at), '', targets.claude);
+    expect(before).toBeUndefined();
+    await keep(`request ${at}`, undefined, ledger);
+  }
+  expect(memory.conversations).toBe(500);
+  expect((await memory.recall(question(0), '', targets.claude)).ledger).toEqual(ledger);
 });

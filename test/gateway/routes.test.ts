@@ -52,6 +52,17 @@ const anthropic = (): Anthropic => new Anthropic({ apiKey: 'none', baseURL: gate
 const openai = (): OpenAI => new OpenAI({ apiKey: 'none', baseURL: `${gateway.url}/v1`, maxRetries: 0 });
 const google = (): GoogleGenAI => new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: gateway.url } });
 
+test("a name that is none of the client's own vendor is answered by the default, and not looked for on this machine", async () => {
+  await using own = await openGateway({
+    port: 0,
+    models: { claude: at('anthropic/claude-sonnet-5') },
+    default: 'claude',
+  });
+  const body = JSON.stringify({ model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'Hi.' }] });
+  const answer = await fetch(`${own.url}/v1/chat/completions`, { method: 'POST', body });
+  expect([answer.status, answer.headers.get('x-sightline-model')]).toEqual([200, 'anthropic/claude-sonnet-5']);
+});
+
 test('models are listed as each vendor lists them, to its own SDK', async () => {
   const claudes = (await anthropic().models.list()).data.map(({ id }) => id);
   expect(claudes).toEqual(['anthropic.both', 'claude', 'anthropic.gpt', 'anthropic.gem', 'anthropic.qwen']);

@@ -205,3 +205,17 @@ test('a budget puts aside what a request may really come to: a picture is no tex
   const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
   expect(response.status).toBe(200);
 });
+
+test.each([
+  ['that is converted', 'claude'],
+  ['that is relayed', 'chat'],
+])('where nobody traces, the trace of a client goes on to the provider with a request %s', async (_how, model) => {
+  const chat = { model: 'openai-chat/gpt-4.1', baseUrl: upstream.url, key: 'k' } as const;
+  await using gateway = await openGateway({ port: 0, models: { ...models(), chat } });
+  const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' };
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi.' }] });
+  const headers = { ...trace, baggage: 'user=1', 'content-type': 'application/json' };
+  expect((await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body })).status).toBe(200);
+  const arrived = upstream.requests.at(-1)?.headers;
+  expect(arrived).toMatchObject(trace);
+});

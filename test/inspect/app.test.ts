@@ -65,6 +65,10 @@ async function jsonOf<Value>(path: string): Promise<Value> {
   return (await response.json()) as Value;
 }
 
+async function rules(path: string): Promise<string> {
+  return (await ask(path)).headers.get('content-security-policy') ?? '';
+}
+
 function enter(token: string): Promise<Response> {
   return ask('/api/enter', {}, { method: 'POST', body: JSON.stringify({ token }) });
 }
@@ -88,6 +92,15 @@ describe('the door', () => {
     expect((await enter('wrong')).status).toBe(401);
     const cookieLine = (await enter('the-token')).headers.get('set-cookie');
     expect(cookieLine).toBe('sightline-4000=the-token; HttpOnly; SameSite=Strict; Path=/');
+  });
+
+  test('the page runs no script but its own and loads nothing from elsewhere, and a medium may do nothing at all', async () => {
+    expect(await rules('/style.css')).toMatch(
+      /default-src 'none'; script-src 'self'; .*require-trusted-types-for 'script'; trusted-types sightline/,
+    );
+    const { requests } = await jsonOf<{ requests: { picture?: AssetId }[] }>(`/api/conversations/${conversation}`);
+    const picture = requests.find((row) => row.picture)?.picture?.slice('sha256:'.length) ?? '';
+    expect(await rules(`/api/assets/${picture}?edge=320`)).toBe("default-src 'none'; sandbox");
   });
 
   test('a listener on this machine alone answers strangers with words', async () => {
@@ -158,7 +171,8 @@ describe('behind it', () => {
     );
     const healed = requests.find(({ repairs }) => repairs.length > 0);
     const one = await jsonOf<RequestView>(`/api/requests/${healed?.id ?? ''}`);
-    expect(one.healing[0]?.text).toMatch(/^Refused: .*Could not process image/);
+    expect(one.healing[0]?.what).toBe('Refused, 400');
+    expect(one.healing[0]?.text).toMatch(/^.*Could not process image/);
     const last = await jsonOf<RequestView>(`/api/requests/${requests.at(-1)?.id ?? ''}`);
     expect(last.broke).toMatchObject({ part: 'system', is: 'One. It is 16:09.', was: 'One.' });
     expect(last.broke?.dollars).toBeGreaterThan(0);
@@ -188,6 +202,12 @@ describe('behind it', () => {
     expect(await heard({ 'last-event-id': '7' })).toBe('retry: 1000\n\nid: 8\nevent: changed\ndata: {}\n\n');
   });
 
+  test.each(['', '/entries', '/page'])('a conversation that is gone is a sentence: %s', async (what) => {
+    const gone = await ask(`/api/conversations/none${what}`);
+    const message = 'There is no conversation none. It may have been removed since.';
+    expect([gone.status, await gone.json()]).toEqual([404, { message }]);
+  });
+
   test('a request or an asset that is gone is a sentence', async () => {
     const gone = await ask('/api/requests/none');
     expect([gone.status, await gone.json()]).toEqual([
@@ -210,3 +230,17 @@ describe('behind it', () => {
 async function tableRows(): Promise<unknown[]> {
   return (await store.requests?.list(conversation)) ?? [];
 }
+
+test('what goes wrong unforeseen is told, and no key with it', async () => {
+  const broken = inspector({
+    store: () => {
+      throw new Error(`the store said ${planted}`);
+    },
+    web: home,
+    token: 'the-token',
+    hide: (text) => text.replaceAll(planted, '[key]'),
+  });
+  const answer = await broken.handle(new Request(`http://${host}/api/conversations`, { headers: { host, ...cookie } }));
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).toContain('This went wrong: the store said [key]. Load the page again');
+});

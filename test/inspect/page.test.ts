@@ -1,11 +1,11 @@
 // The page in a real browser: every view, light and dark, wide and narrow, by keyboard alone, and live.
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { demoSessions } from '../../src/cli/inspect/demo.ts';
@@ -18,6 +18,10 @@ import type { Send } from '../../src/model/send-options.ts';
 import { keptBody } from '../../src/record/body.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 import { pdfSaying } from '../media/make.ts';
+import { onlySome, some } from '../some.ts';
+import { violations } from './axe.ts';
+
+onlySome(3);
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const browserFile = places.find((place) => existsSync(place));
@@ -31,20 +35,6 @@ test.skipIf(!isBuilt)('the script of the page is small', () => {
 /** Only what hangs takes as long, however busy the machine is. */
 const patienceMs = 240_000;
 
-/** Violations, found by a judge that nobody here wrote; it runs outside of the page's own policy. */
-async function violations(page: Page): Promise<string[]> {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
-  const found = await session.send('Runtime.evaluate', {
-    expression:
-      'axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ": " + nodes[0].html)))',
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  return JSON.parse(String(found.result.value)) as string[];
-}
-
 describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
   let [browser, opened, store]: [Browser?, OpenInspector?, SessionStore?] = [];
   beforeAll(async () => {
@@ -52,15 +42,18 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
     const demo = await demoSessions();
     store = demo;
     opened = await openInspector({ store: () => demo });
-    browser = await chromium.launch({ ...(browserFile !== undefined && { executablePath: browserFile }) });
+    browser = await chromium.launch({
+      timeout: patienceMs,
+      ...(browserFile !== undefined && { executablePath: browserFile }),
+    });
   }, patienceMs);
   afterAll(async () => {
     await browser?.close();
     await opened?.close(0);
   });
 
-  const visit = async (width: number): Promise<{ page: Page; errors: string[] }> => {
-    const context = await browser?.newContext({ viewport: { width, height: 900 } });
+  const visit = async (width: number, where: BrowserContextOptions = {}): Promise<{ page: Page; errors: string[] }> => {
+    const context = await browser?.newContext({ viewport: { width, height: 900 }, ...where });
     const page = await context?.newPage();
     if (!page) throw new Error('no page');
     page.setDefaultTimeout(patienceMs);
@@ -72,7 +65,7 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
     return { page, errors };
   };
 
-  test.each([1440, 820, 390])(
+  test.each(some([1440, 820, 390], 1))(
     '%d px, light and dark: every view is reached by keys, fits, and has nothing that a judge complains about',
     async (width) => {
       const { page, errors } = await visit(width);
@@ -179,6 +172,61 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
   );
 
   test(
+    'what is removed while it is looked at is shown no longer, and a sentence says why',
+    async () => {
+      const session = await store?.create({ title: 'Soon gone' });
+      const send = scriptedSend(script([{ text: 'The canary sings.' }]));
+      await runAgent({ model: 'anthropic/claude-sonnet-4-5', prompt: 'Sing.', send, ...(session && { session }) });
+      await session?.close();
+      const { page, errors } = await visit(1440);
+      await page.click('.list li a:has-text("Soon gone")');
+      await page.waitForSelector('.timeline :text("The canary sings.")');
+      await page.keyboard.press('3');
+      await page.waitForSelector('.said :text("The canary sings.")');
+      await store?.remove(session?.id ?? '');
+      await page.waitForSelector('.problem:has-text("It may have been removed since.")');
+      await page.waitForSelector('text=The canary sings.', { state: 'detached' });
+      expect(errors.filter((error) => !error.includes('404'))).toEqual([]);
+      await page.context().close();
+    },
+    patienceMs,
+  );
+
+  test(
+    'a request whose process is killed is told to be broken off while it is looked at',
+    async () => {
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
+      const over = new Promise((resolve) => child.once('close', resolve));
+      const id = 'killed-1';
+      const kept = keptBody({ model: 'gpt-4.1', messages: [{ role: 'user', content: 'Are you there?' }] });
+      const about = { purpose: 'answer', via: 'send', model: 'openai-chat/gpt-4.1', wire: 'openai-chat' } as const;
+      const frame = {
+        version: 1,
+        time: Date.now(),
+        url: 'https://x.test',
+        bytes: 1,
+        repairs: [],
+        receipts: [],
+      } as const;
+      await store?.recorder?.begin({ ...frame, ...about, id: 'alive-1', conversation: 'killed' }, () => kept);
+      const [row] = (await store?.requests?.chain('alive-1')) ?? [];
+      if (row?.by && child.pid) await store?.requests?.begin({ ...row, id, by: { ...row.by, process: child.pid } });
+      const { page, errors } = await visit(1440);
+      await page.goto(`${opened?.url.split('/#')[0]}/#/killed/${id}/answer`);
+      await page.waitForSelector('.state.running');
+      child.kill('SIGKILL');
+      await over;
+      await page.waitForSelector('.problem:has-text("The process that sent it is gone")');
+      await page.waitForSelector('.state.broken');
+      expect(await page.locator('.rail .pill.running').count()).toBe(1); // that of this process
+      expect(errors).toEqual([]);
+      await store?.requests?.forget('killed');
+      await page.context().close();
+    },
+    patienceMs,
+  );
+
+  test(
     'a healed picture shows what was lost: the same place in both, moved by keys, and in which form it was refused',
     async () => {
       const { page, errors } = await visit(1440);
@@ -186,11 +234,13 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
       await page.waitForSelector('.timeline .turn figure img');
       await page.keyboard.press('1');
       await page.waitForSelector('.loupe');
-      expect(await page.textContent('.healing')).toMatch(/Refused: .*image dimensions exceed.*Sent again\./s);
-      expect(await page.textContent('.rungs')).toMatch(/as [0-9a-f]{8}, refused in request 2.*accepted/s);
+      expect(await page.textContent('.healing')).toMatch(
+        /Refused, 400\. .*image dimensions exceed.*Sent again\. image "orders\.png" 1000×625: reduced/s,
+      );
+      expect(await page.textContent('.rungs')).toBe('2000×1250, refused in request 21000×625, accepted');
       const notes = page.locator('.loupe + figcaption');
       await expect
-        .poll(() => notes.allTextContents())
+        .poll(() => notes.allTextContents(), { timeout: patienceMs })
         .toEqual([expect.stringMatching(/^403×\d+ px of it$/), expect.stringMatching(/^140×\d+ px of it$/)]);
       const placed = "[...document.querySelectorAll('.loupe')].map((one) => one.style.backgroundPosition)";
       await page.focus('.loupe >> nth=0');
@@ -201,12 +251,83 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
         .locator('.pair.attention img')
         .last()
         .hover({ position: { x: 60, y: 60 } });
-      await expect.poll(() => page.evaluate(placed)).not.toContain('15% 15%');
+      await expect.poll(() => page.evaluate(placed), { timeout: patienceMs }).not.toContain('15% 15%');
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await violations(page), colorScheme).toEqual([]);
       }
       expect(errors).toEqual([]);
+      await page.context().close();
+    },
+    patienceMs,
+  );
+
+  test(
+    'times are those of whoever looks, with the time of the record behind them',
+    async () => {
+      const where = { locale: 'en-GB', timezoneId: 'Asia/Tokyo' };
+      const { page } = await visit(1440, where);
+      await page.click('.list li a');
+      await page.waitForSelector('.turn time');
+      const shown =
+        "[...document.querySelectorAll('.turn time')].map((one) => [one.dateTime, one.textContent, one.title])";
+      const times = await page.evaluate<[string, string, string][]>(shown);
+      expect(times.length).toBeGreaterThan(3);
+      const written = new Intl.DateTimeFormat(where.locale, {
+        dateStyle: 'medium',
+        timeStyle: 'medium',
+        timeZone: where.timezoneId,
+      });
+      for (const [iso, text, title] of times)
+        expect([text, title]).toEqual([written.format(new Date(iso)), `${iso.slice(0, 16).replace('T', ' ')} UTC`]);
+      await page.context().close();
+    },
+    patienceMs,
+  );
+
+  test(
+    'a picture that is shown small leads to itself with every pixel',
+    async () => {
+      const { page } = await visit(1440);
+      await page.click('.list li a:has-text("Which orders")');
+      await page.waitForSelector('.timeline figure a.full img');
+      const width = '[...document.images].at(-1).naturalWidth';
+      await expect.poll(() => page.evaluate(width), { timeout: patienceMs }).toBe(320);
+      const [whole] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.click('.timeline a.full >> nth=-1'),
+      ]);
+      await whole.waitForLoadState();
+      expect(await whole.evaluate('[document.images[0].naturalWidth, document.images[0].naturalHeight]')).toEqual([
+        2000, 1250,
+      ]);
+      await page.context().close();
+    },
+    patienceMs,
+  );
+
+  test(
+    'on a small screen the requests stand above, and what was sent below its original, each named',
+    async () => {
+      const { page } = await visit(390);
+      await page.click('.list li a:has-text("Which orders")');
+      await page.waitForSelector('.timeline .turn');
+      await page.keyboard.press('1');
+      await page.waitForSelector('.pair.attention, .loupe');
+      const boxOf = async (selector: string): Promise<{ x: number; y: number; width: number; height: number }> => {
+        const box = await page.locator(selector).first().boundingBox();
+        if (!box) throw new Error(`${selector} is not shown`);
+        return box;
+      };
+      const [rail, main] = [await boxOf('.rail'), await boxOf('#main')];
+      expect(rail.y + rail.height).toBeLessThanOrEqual(main.y + 1);
+      const row = '.row:not(.head, .same):has(img)';
+      const [original, sent] = [await boxOf(`${row} > :nth-child(1)`), await boxOf(`${row} > :nth-child(2)`)];
+      expect(sent.y).toBeGreaterThanOrEqual(original.y + original.height - 1);
+      expect([original.x, original.width]).toEqual([sent.x, sent.width]);
+      const names = `[...document.querySelector('${row}').children].map((one) => getComputedStyle(one, '::before').content)`;
+      expect(await page.locator('.row.head').first().isVisible()).toBe(false);
+      expect(await page.evaluate(names)).toEqual(['"Original"', '"Sent"', 'none']);
       await page.context().close();
     },
     patienceMs,
@@ -328,7 +449,7 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
       await page.keyboard.press('1');
       await page.waitForSelector('.sheet');
       const drawn = '[...document.images].filter((one) => one.complete && one.naturalWidth > 0).length';
-      await expect.poll(() => page.evaluate(drawn), { timeout: 30_000 }).toBeGreaterThan(0);
+      await expect.poll(() => page.evaluate(drawn), { timeout: patienceMs }).toBeGreaterThan(0);
       expect(await page.title()).toBe('Sightline');
       expect(errors).toEqual([]);
       const base = opened?.url.split('/#')[0] ?? '';

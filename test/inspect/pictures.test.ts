@@ -1,4 +1,4 @@
-// Pictures for the screen: two are drawn at a time, and none for somebody who has left.
+// Pictures for the screen: so many are drawn at a time, and none for somebody who has left.
 import { expect, test } from 'vitest';
 import type { AssetStore } from '../../src/content/asset-store.ts';
 import type { AssetId } from '../../src/content/block.ts';
@@ -21,7 +21,7 @@ test('who leaves before the turn of a picture has cost nothing, and who stays ge
       return await kept.get(id);
     },
   };
-  const draw = drawingOf(slow);
+  const draw = drawingOf(slow, 2);
   const leaving = new AbortController();
   const { signal } = leaving;
   const asked = [

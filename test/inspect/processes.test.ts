@@ -1,5 +1,5 @@
 // The inspector beside processes of others: what a gateway sends shows while its model still thinks, in the inspector that
-// it opened itself and in one of another process, and a gateway that is killed leaves a request without an end.
+// it opened itself and in one of another process, and a request of a gateway that was killed is told to be broken off.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -33,7 +33,7 @@ async function rowsIn(page: Page): Promise<RequestRow[]> {
   return first ? (await jsonAt<{ requests: RequestRow[] }>(page, `/api/conversations/${first.id}`)).requests : [];
 }
 
-test('a request of another process shows while its model thinks, and one whose process was killed has no end', async () => {
+test('a request of another process shows while its model thinks, and one whose process was killed is told to be broken off', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1'); // a model that never answers
   await new Promise((resolve) => silent.once('listening', resolve));
   const upstream = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
@@ -48,7 +48,7 @@ test('a request of another process shows while its model thinks, and one whose p
   const other = await openInspector({ store: () => looking });
   const stop = new AbortController();
   try {
-    await expect.poll(() => said, { timeout: 30_000 }).toMatch(/Inspector: http:\S+/);
+    await expect.poll(() => said).toMatch(/Inspector: http:\S+/);
     const gateway = /Listening on .*?(http:[\w/.:]+)/.exec(said)?.[1] ?? '';
     const own = await enter(/Inspector: (\S+)/.exec(said)?.[1] ?? '');
     const apart = await enter(other.url);
@@ -59,7 +59,7 @@ test('a request of another process shows while its model thinks, and one whose p
     const asked = fetch(`${gateway}/v1/messages`, { method: 'POST', body, signal: stop.signal }).catch(() => undefined);
     expect((await events?.read())?.value).toContain('event: changed');
     for (const page of [own, apart]) {
-      await expect.poll(async () => (await rowsIn(page)).length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await rowsIn(page)).length).toBe(1);
       const [row] = await rowsIn(page);
       expect(row).toMatchObject({ via: 'gateway', model: 'openai/gpt-5.2' });
       expect(row?.ended).toBeUndefined();
@@ -68,7 +68,10 @@ test('a request of another process shows while its model thinks, and one whose p
     await ended;
     await asked;
     const [left] = await rowsIn(apart);
-    expect(left?.ended).toBeUndefined();
+    expect(left?.ended).toMatchObject({
+      state: 'broken',
+      error: { message: expect.stringMatching(/process .* is gone/) },
+    });
     const { sections } = await jsonAt<{ sections: unknown[] }>(apart, `/api/requests/${left?.id ?? ''}`);
     expect(JSON.stringify(sections)).toContain('Hello there.');
   } finally {
@@ -81,4 +84,4 @@ test('a request of another process shows while its model thinks, and one whose p
     silent.closeAllConnections();
     silent.close();
   }
-}, 60_000);
+});

@@ -30,7 +30,9 @@ beforeAll(async () => {
   const send = scriptedSend(script([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }]));
   const picture = image('examples/chart.png');
   const ended = async (count: number): Promise<void> =>
-    await vi.waitFor(async () => expect((await session.requests()).filter((row) => row.ended)).toHaveLength(count));
+    await vi.waitFor(async () => expect((await session.requests()).filter((row) => row.ended)).toHaveLength(count), {
+      timeout: minutes,
+    });
   await runAgent({ model, session, send, prompt: ['First?', picture] });
   await ended(1);
   await runAgent({ model, session, send, prompt: 'Second?' });
@@ -88,7 +90,7 @@ test('a medium that is gone is named where it stood, and so is it for whoever wa
 test('a request whose process was killed is under way for a while, and then has no end', async () => {
   change('UPDATE request SET ended = NULL WHERE number = 2');
   expect((await shown(2)).came).toContain('under way');
-  expect((await shown(2, 20 * minutes)).came).toContain('no end was recorded: its process died');
+  expect((await shown(2, 20 * minutes)).came).toContain('No end was recorded: its process died');
 });
 
 test('a request of whose chain a part is gone, or was altered, says why its body is not shown', async () => {
