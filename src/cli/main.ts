@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The program's first file. It imports nothing before it knows that this Node can run the rest, so that an old one
 // gets a sentence and not a syntax error.
+import type * as Modules from 'node:module';
 
 /** Node 22.19 is the first that has all we use. */
 function isOldNode(): boolean {
@@ -17,8 +18,9 @@ if (isOldNode()) {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   writeSync(1, `${(JSON.parse(manifest) as { version: string }).version}\n`);
 } else {
-  // Compiled code is kept between runs, which halves the time to start.
-  process.getBuiltinModule('node:module').enableCompileCache();
+  // Compiled code is kept between runs, which halves the time to start; Deno has no such cache.
+  const { enableCompileCache }: Partial<typeof Modules> = process.getBuiltinModule('node:module');
+  enableCompileCache?.();
   const { run } = await import('./program.ts');
   process.exitCode = await run(process.argv.slice(2));
 }

@@ -14,7 +14,8 @@ import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import { sightPolicy } from '../window/sight-policy.ts';
 import type { SightPolicy } from '../window/sight-policy.ts';
-import { styled, tell } from './terminal.ts';
+import { wrapped } from './table.ts';
+import { screenWidth, styled, tell } from './terminal.ts';
 
 /** The default of the environment, the project or the home. */
 export function standingModel(): string | undefined {
@@ -179,8 +180,12 @@ function told(model: string, quiet: boolean): string {
 function tellNoModel(ollamaRuns: boolean): void {
   const names = Object.keys(usualModels).flatMap((endpoint) => keyVariables(endpoint).slice(0, 1));
   tell(styled('red', 'There is no model to ask yet.'));
-  tell(`  Looked for: a model in config.toml or SIGHTLINE_MODEL; a key in ${[...new Set(names)].join(', ')};`);
-  tell(`  Ollama on this machine (${ollamaRuns ? 'it runs, but has no models' : 'it does not answer'}).`);
+  const places = [
+    'a model in config.toml or SIGHTLINE_MODEL',
+    `a key in ${[...new Set(names)].join(', ')}`,
+    `Ollama on this machine (${ollamaRuns ? 'it runs, but has no models' : 'it does not answer'})`,
+  ];
+  for (const line of wrapped(`  Looked for: ${places.join('; ')}.`, 2, screenWidth(process.stderr))) tell(line);
   tell('');
   tell('The three shortest ways to go on:');
   tell('  1. ', styled('bold', 'export ANTHROPIC_API_KEY=…'), '   or the key of another vendor');

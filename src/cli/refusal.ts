@@ -14,6 +14,11 @@ export type ToldRefusal = Omit<Refusal, 'code'> & { code: string; place?: string
 export function tellRefusal({ what, limit, next, place }: ToldRefusal): void {
   tellBeside(styled('red', 'Refused: '), place === undefined ? what : `${place}: ${what}`);
   if (limit !== undefined) tellBeside('  Limit: ', limit);
+  tellNext(next);
+}
+
+/** What to do about it, below what is wrong. */
+export function tellNext(next: string): void {
   tellBeside('  Next:  ', next);
 }
 

@@ -133,7 +133,8 @@ export async function askTerminal(
   const was = keys.isRaw;
   keys.setRawMode(true);
   keys.on('data', hear);
-  const waited = setTimeout(resolve, patienceMs);
+  // What has come while this process was busy is heard before it is called late: else the shell would take it as typed.
+  const waited = setTimeout(() => setImmediate(resolve), patienceMs);
   wipe();
   screen.write(question);
   await promise;

@@ -17,8 +17,8 @@ export type Approval = {
   ask: (call: CallBlock) => Promise<boolean>;
   /** The call the person is asked about now. */
   current: () => CallBlock | undefined;
-  /** What she is asked. */
-  question: () => string | undefined;
+  /** What she should know before she answers, a sentence each. */
+  warnings: () => string[];
   settle: (verdict: boolean, scope?: Scope) => void;
   ended: Rights['ended'];
   /** All questions are answered with no, when the run was stopped. */
@@ -27,16 +27,18 @@ export type Approval = {
 
 export function approvals({ missing, allow, ended }: Rights, changed: () => void): Approval {
   let waiting: { call: CallBlock; answer: (verdict: boolean) => void }[] = [];
+  /** A call that its provider has doubts about is asked for each time, whatever was allowed before. */
+  const isAsked = (call: CallBlock): boolean => missing(call).length > 0 || (call.doubts ?? []).length > 0;
   return {
     ask: (call) => {
-      if (missing(call).length === 0) return Promise.resolve(true);
+      if (!isAsked(call)) return Promise.resolve(true);
       return new Promise((resolve) => {
         waiting.push({ call, answer: resolve });
         changed();
       });
     },
     current: () => waiting[0]?.call,
-    question: () => waiting[0] && questionOf(missing(waiting[0].call)),
+    warnings: () => (waiting[0] ? warningsOf(waiting[0].call, missing(waiting[0].call)) : []),
     settle: (verdict, scope = 'once') => {
       const [first, ...rest] = waiting;
       if (!first) return;
@@ -44,7 +46,7 @@ export function approvals({ missing, allow, ended }: Rights, changed: () => void
       first.answer(verdict);
       // What was waiting for the same right needs no question any more.
       waiting = rest.filter(({ call, answer }) => {
-        if (missing(call).length > 0) return true;
+        if (isAsked(call)) return true;
         answer(true);
         return false;
       });
@@ -58,8 +60,11 @@ export function approvals({ missing, allow, ended }: Rights, changed: () => void
   };
 }
 
-/** What would be allowed besides the call itself. */
-function questionOf(rights: readonly string[]): string {
+/** What would be allowed besides the call itself, and why its provider wants a person to look at it. */
+function warningsOf({ doubts = [] }: CallBlock, rights: readonly string[]): string[] {
   const hosts = rights.flatMap((right) => (right.startsWith('host ') ? [right.slice('host '.length)] : []));
-  return hosts.length === 0 ? '' : ` It reaches ${hosts.join(', ')} on this machine.`;
+  return [
+    ...(hosts.length === 0 ? [] : [`It reaches ${hosts.join(', ')} on this machine.`]),
+    ...doubts.map((doubt) => `Its provider wants you to look first: ${doubt}`),
+  ];
 }

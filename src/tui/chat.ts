@@ -1,7 +1,5 @@
 // The chat on a screen: an editor at the bottom, the conversation above it. Leaving at any moment loses nothing.
 import { pastedPath } from '../agent/mentions.ts';
-import type { CallBlock } from '../content/block.ts';
-import { toJsonText } from '../content/json.ts';
 import { shownLine } from './shown.ts';
 import { approvals } from './approval.ts';
 import { completions, isWholeWord } from './completions.ts';
@@ -18,6 +16,8 @@ import type { OpenChat, TalkOptions } from './open-chat.ts';
 import { themeOf } from './theme.ts';
 import type { Theme } from './theme.ts';
 import { conversationView } from './view/conversation.ts';
+import { hintLine } from './view/hint.ts';
+import { questionLines } from './view/question.ts';
 import { line, view } from './view/view.ts';
 import type { Scene } from './view/view.ts';
 
@@ -90,7 +90,10 @@ export async function chat(options: ChatOptions): Promise<string> {
   /** Always as many lines, so that nothing below it moves when the model is done. */
   const hint = view((width) => {
     const call = approval.current();
-    if (call) return questionLines(call, approval.question() ?? '', editor.getText() === '', theme, width);
+    if (call) {
+      const asked = { call, warnings: approval.warnings(), lineIsEmpty: editor.getText() === '' };
+      return questionLines(asked, scene, width);
+    }
     if (pick.isOpen()) return [''];
     return ['', hintLine(keys.leaving(), state() === 'idle' ? undefined : doing(), theme, width)];
   });
@@ -155,20 +158,6 @@ function topLine(opened: OpenChat, { bold, dim }: Theme): Component {
 
 function bottomLine(opened: OpenChat, { dim }: Theme): Component {
   return view((width) => [line(dim(` ${shownLine(statusText(opened.meter, width - 1))}`), width)]);
-}
-
-/** What goes on, or what the key that was pressed does when it is pressed again. */
-function hintLine(leaving: boolean, doing: string | undefined, theme: Theme, width: number): string {
-  if (leaving) return line(theme.warn(' ctrl+c again leaves'), width);
-  return doing === undefined ? '' : line(theme.dim(` ${shownLine(doing)} · esc stops`), width);
-}
-
-/** Asks the person before a call runs. */
-function questionLines(call: CallBlock, more: string, lineIsEmpty: boolean, theme: Theme, width: number): string[] {
-  const question = ` Allow ${theme.bold(shownLine(call.name))} ${theme.dim(shownLine(toJsonText(call.input)))}?`;
-  const answers = lineIsEmpty ? 'y yes · n no · A in this chat · P in this folder' : 'send or clear your line first';
-  const reached = more === '' ? [] : [line(theme.warn(more), width)];
-  return [line(question, width), ...reached, line(theme.warn(` ${answers} · esc stop`), width)];
 }
 
 /** Shows the screen until the person leaves. */

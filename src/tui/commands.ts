@@ -8,6 +8,7 @@ type CommandName =
   | 'explain'
   | 'view'
   | 'sessions'
+  | 'new'
   | 'fork'
   | 'rewind'
   | 'copy'
@@ -21,18 +22,19 @@ type CommandRow = { name: CommandName; argument?: string; does: string; harmless
 
 export const commandRows: readonly CommandRow[] = [
   { name: 'help', harmless: true, does: 'commands and keys' },
-  { name: 'model', argument: 'endpoint/model', does: 'choose another model; the history is planned anew for it' },
-  { name: 'thinking', argument: 'effort', does: 'how hard the model thinks: off, low, medium, high or max' },
+  { name: 'model', argument: '[endpoint/model]', does: 'choose another model; the history is planned anew for it' },
+  { name: 'thinking', argument: '[effort]', does: 'how hard the model thinks: off, low, medium, high or max' },
   { name: 'tools', harmless: true, does: 'the tools the model may call' },
   { name: 'explain', harmless: true, does: 'what went where in the last request, and why' },
-  { name: 'view', harmless: true, argument: 'asset', does: 'show a picture or a page again' },
-  { name: 'sessions', argument: 'id', does: 'go on with an earlier conversation' },
+  { name: 'view', harmless: true, argument: '[asset]', does: 'show a picture or a page again' },
+  { name: 'sessions', argument: '[id]', does: 'go on with an earlier conversation' },
+  { name: 'new', does: 'begin a new conversation; this one is kept' },
   { name: 'rewind', does: 'go back to an earlier question, in a copy of this conversation' },
-  { name: 'copy', harmless: true, argument: 'code', does: 'copy the last answer, or its last block of code' },
+  { name: 'copy', harmless: true, argument: '[code]', does: 'copy the last answer, or its last block of code' },
   { name: 'fork', does: 'go on in a copy of this conversation' },
-  { name: 'export', argument: 'file.html', does: 'this conversation as one page, as Markdown or as JSON' },
+  { name: 'export', argument: '<file.html>', does: 'this conversation as one page, as Markdown or as JSON' },
   { name: 'compact', does: 'replace all but the last turns by a summary' },
-  { name: 'title', harmless: true, argument: 'words', does: 'name this conversation' },
+  { name: 'title', harmless: true, argument: '<words>', does: 'name this conversation' },
   { name: 'quit', harmless: true, does: 'leave' },
 ];
 

@@ -283,8 +283,8 @@ function follow(event: AgentEvent, opened: OpenChat, told: Set<string>): void {
   } else if (event.type === 'run-end') {
     addUsage(meter, event.usage, event.cost);
     if (event.stop === 'error') conversation.note(event.error?.message ?? 'Stopped by an error.', 'bad');
-    const meant = event.error?.code === 'not-found' ? opened.options.meant(opened.model) : undefined;
-    if (meant !== undefined) conversation.note(`${meant} /model lists them.`, 'warn');
+    const next = event.error && opened.options.advice(event.error, opened.model);
+    if (next !== undefined) conversation.note(next, 'warn');
     if (event.stop !== 'end' && event.stop !== 'error') conversation.note(stopWords[event.stop], 'warn');
   }
 }

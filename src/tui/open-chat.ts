@@ -1,6 +1,7 @@
 // What a chat is opened with, and what is open in it.
 import type { AgentOptions } from '../agent/options.ts';
 import type { Limits } from '../media/index.ts';
+import type { MessageError } from '../message/error.ts';
 import type { EntryId } from '../session/entry.ts';
 import type { Session } from '../session/session.ts';
 import type { Effort } from '../window/rules.ts';
@@ -28,14 +29,15 @@ export type TalkOptions = {
     /** The newest. */
     list: () => Promise<Choice[]>;
     open: (id: string) => Promise<Session>;
+    create: () => Promise<Session>;
     /** A copy, as a whole or up to an entry. */
     fork: (session: Session, entry?: EntryId) => Promise<Session>;
     export: (session: Session, file: string) => Promise<string>;
   };
   /** The models to choose from. */
   models: () => Promise<Choice[]>;
-  /** The question whether another model was meant, for a name that its endpoint does not know. */
-  meant: (model: string) => string | undefined;
+  /** What to do about a run that failed with this model, where the error does not say it. */
+  advice: (error: MessageError, model: string) => string | undefined;
   /** Ceilings for the files that are attached. */
   limits?: Partial<Limits>;
   folder?: string;

@@ -46,14 +46,15 @@ export function picker(theme: Theme, changed: () => void): Picker {
       if (open) open.at = Math.min(Math.max(open.at + by, 0), Math.max(0, found.length - 1));
     };
     if (is('escape') || is('ctrl+c')) close(undefined);
-    else if (is('enter')) close(found[open.at]?.value);
-    else if (is('up')) move(-1);
+    else if (is('enter')) {
+      if (found.length > 0) close(found[open.at]?.value); // where nothing is called so, there is nothing to choose
+    } else if (is('up')) move(-1);
     else if (is('down') || is('tab')) move(1);
     else if (is('pageUp')) move(-mostRows);
     else if (is('pageDown')) move(mostRows);
-    else if (is('backspace')) Object.assign(open, { search: open.search.slice(0, -1), at: 0 });
+    else if (is('backspace')) Object.assign(open, { search: Array.from(open.search).slice(0, -1).join(''), at: 0 });
     else {
-      const typed = decodeKittyPrintable(data) ?? data;
+      const typed = decodeKittyPrintable(data) ?? pastedText(data);
       if (/^[^\p{Cc}]+$/u.test(typed)) Object.assign(open, { search: open.search + typed, at: 0 });
     }
     changed();
@@ -71,6 +72,11 @@ export function picker(theme: Theme, changed: () => void): Picker {
       });
     },
   };
+}
+
+/** What was typed, or pasted: a terminal marks that. */
+function pastedText(data: string): string {
+  return data.replaceAll(/\p{Cc}\[20[01]~/gu, '').trim() || data;
 }
 
 /** Those that hold every word of the search. */
@@ -102,7 +108,8 @@ function pickerLines(open: Open, theme: Theme, width: number): string[] {
       ` ${theme.bold(open.title)} ${open.search === '' ? theme.dim('type to search') : shownLine(open.search)}▏`,
       width,
     ),
-    ...(rows.length === 0 ? [line(theme.dim('   nothing is called so'), width)] : rows),
-    line(theme.dim(` enter chooses · esc closes${count}`), width),
+    ...(rows.length === 0 ? [line(theme.dim('   nothing is called so; backspace widens the search'), width)] : rows),
+    line(theme.dim(` ${rows.length === 0 ? '' : 'enter chooses · '}esc closes${count}`), width),
+    ...Array.from({ length: Math.min(open.choices.length, mostRows) - Math.max(1, rows.length) }, () => ''),
   ];
 }

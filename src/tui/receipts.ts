@@ -76,6 +76,11 @@ export function retryLine({ attempt, of, ms, why }: RequestRetry): string {
   return `${ended(why)} Try ${attempt} of ${of} in ${timeText(ms)}.`;
 }
 
+/** That an answer is void, and who is asked for another: the same model, or the one that takes over. */
+export function restartLine({ why, model }: { why: string; model: string }): string {
+  return `${ended(why)} Trying again with ${model}.`;
+}
+
 /** What was done, and to what, why and for how many tokens. */
 export function receiptRows(receipts: readonly Receipt[]): [action: string, about: string][] {
   return receipts.map(({ action, subject, why, tokens }) => {

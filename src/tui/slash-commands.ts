@@ -4,6 +4,7 @@ import { isMedia, textIn } from '../content/block.ts';
 import { grouped } from '../content/figures.ts';
 import type { AgentOptions, ModelChoice } from '../agent/options.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { describeMedia, ownWordsAt } from '../content/words.ts';
 import { damageLines } from '../session/reader.ts';
 import type { Session } from '../session/session.ts';
 import { costOf } from '../window/prices.ts';
@@ -28,7 +29,7 @@ export async function runSlashCommand(
   switch (name) {
     case 'help':
       return list([
-        ...commandRows.map((row): ListRow => [`/${row.name}${row.argument ? ` <${row.argument}>` : ''}`, row.does]),
+        ...commandRows.map((row): ListRow => [`/${row.name}${row.argument ? ` ${row.argument}` : ''}`, row.does]),
         ...keysHelp,
       ]);
     case 'model':
@@ -43,13 +44,17 @@ export async function runSlashCommand(
     case 'explain':
       return await explain(opened);
     case 'view': {
-      const found = await mediaNamed(argument, opened.session);
-      return found
-        ? conversation.media(found)
-        : note(`No asset of this conversation begins with "${argument}".`, 'bad');
+      const wanted = argument || (await chosenMedium(opened));
+      const found = wanted === undefined ? undefined : await mediaNamed(wanted, opened.session);
+      if (found) return conversation.media(found);
+      if (wanted === undefined) return undefined;
+      return note(`No asset of this conversation begins with "${wanted}". /view alone lists them.`, 'bad');
     }
     case 'sessions':
       return await changeSession(argument || (await chosenSession(opened)), opened);
+    case 'new':
+      await opened.change(await options.sessions.create());
+      return note('This is a new conversation. /sessions goes back to the one before.');
     case 'rewind':
       return await rewind(opened);
     case 'copy':
@@ -71,10 +76,14 @@ export async function runSlashCommand(
 }
 
 /** What was decided about the newest request of this conversation: what this program sent, or its record. */
-async function explain({ conversation, receipts, session }: OpenChat): Promise<void> {
-  const sent = receipts.length > 0 ? receipts : ((await session.sent())?.receipts ?? []);
-  if (sent.length === 0) return conversation.note('Nothing has been sent yet.');
-  conversation.list(receiptRows(sent));
+async function explain({ conversation, receipts, session, meter }: OpenChat): Promise<void> {
+  const sent = receipts.length > 0 ? receipts : (await session.sent())?.receipts;
+  if (sent?.length) return conversation.list(receiptRows(sent));
+  conversation.note(
+    sent || meter.bytes > 0
+      ? 'The last request held words alone, and they were sent as they are.'
+      : 'Nothing has been sent yet. Ask something first.',
+  );
 }
 
 async function chosenModel({ options, choose, model }: OpenChat): Promise<string | undefined> {
@@ -85,6 +94,18 @@ async function chosenSession({ options, choose, conversation, session }: OpenCha
   const rows = (await options.sessions.list()).filter(({ value }) => value !== session.id);
   if (rows.length > 0) return await choose('Go on with:', rows);
   conversation.note('There are no earlier conversations.');
+  return undefined;
+}
+
+async function chosenMedium({ choose, conversation, session }: OpenChat): Promise<string | undefined> {
+  const media = (await session.messages()).flatMap(({ content }) => content.filter(isMedia));
+  const rows = new Map(media.toReversed().map((block) => [block.asset.id, describeMedia(block)]));
+  if (rows.size > 0)
+    return await choose(
+      'See again:',
+      [...rows].map(([value, label]) => ({ value, label })),
+    );
+  conversation.note('There is no picture or document in this conversation yet.');
   return undefined;
 }
 
@@ -99,19 +120,22 @@ async function rewind(opened: OpenChat): Promise<void> {
   const entries = await opened.session.entries();
   const asked = entries.flatMap((entry, at) => {
     if (entry.type !== 'message' || entry.message.role !== 'user') return [];
-    const words = textIn(entry.message.content, ' ').trim();
-    return [{ value: String(at), label: words === '' ? 'a file' : words }];
+    const { content } = entry.message;
+    const words = textIn(content.slice(ownWordsAt(content)), '\n').trim();
+    return [{ value: String(at), label: words === '' ? 'a file' : words, words }];
   });
-  if (asked.length === 0) return opened.conversation.note('Nothing has been asked yet.');
+  const { conversation, options, session } = opened;
+  if (asked.length === 0) return conversation.note('Nothing has been asked yet.');
   const chosen = await opened.choose('Go back to before:', asked.toReversed());
-  const at = Number(chosen);
-  const before = chosen === undefined ? undefined : entries.slice(0, at).findLast(({ type }) => type === 'message');
   if (chosen === undefined) return;
-  if (!before)
-    return opened.conversation.note('That was the first question: begin a new chat for another one.', 'warn');
-  await opened.change(await opened.options.sessions.fork(opened.session, before.id));
-  opened.handBack(asked.find(({ value }) => value === chosen)?.label ?? '');
-  opened.conversation.note('This is a copy up to there; the conversation it came from stays as it is.');
+  const before = entries.slice(0, Number(chosen)).findLast(({ type }) => type === 'message');
+  await opened.change(before ? await options.sessions.fork(session, before.id) : await options.sessions.create());
+  opened.handBack(asked.find(({ value }) => value === chosen)?.words ?? '');
+  conversation.note(
+    before
+      ? 'This is a copy up to there; the conversation it came from stays as it is.'
+      : 'This is a new conversation; the one it came from stays as it is.',
+  );
 }
 
 /** The last answer, or the last block of code in it, goes to the clipboard. */

@@ -8,9 +8,13 @@ import type { Asked, ScriptedServer, Step } from '../../src/model/script/index.t
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import { openSessions } from '../../src/session/store.ts';
 import { event, faultServer, rawBody, streamOf } from '../model/fault-server.ts';
+import { writeProgram } from '../program.ts';
 import type { Ran, Surroundings } from './run.ts';
 import { mainFile, newFolder, run } from './run.ts';
 import { sampleFolder } from './samples.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(14);
 
 const folder = sampleFolder();
 const servers: ScriptedServer[] = [];
@@ -58,6 +62,26 @@ const inventory = ({ transcript }: Asked): { text: string } => {
       .join('|'),
   };
 };
+
+/** What a provider says, and what helps. */
+const failures: [status: number, message: string, next: string][] = [
+  [401, 'invalid x-api-key', 'Check the key in ANTHROPIC_API_KEY, and that it may use'],
+  [404, 'model: x', 'Check the name of the model and the address. "sightline models"'],
+  [529, 'Overloaded', 'Ask again later, or choose another model with -m.'],
+  [429, 'Slow down', 'Wait a little and ask again, or choose another model with -m.'],
+  [400, 'max_tokens: too few', '"sightline inspect" shows what was sent.'],
+];
+
+test.concurrent.for(failures)(
+  'what a provider refuses with %i %s is told with what helps',
+  async ([status, message, next]) => {
+    const asking = await serving(() => ({ error: { status, message } }));
+    const { code, stderr } = await ask(['-m', 'anthropic/claude-sonnet-5', 'hello'], asking);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Failed: [^\n]+\n  Next:  /);
+    expect(stderr).toContain(`  Next:  ${next}`);
+  },
+);
 
 test.concurrent('the answer goes to stdout, what happens on the way and the cost to stderr', async () => {
   const usage = { inputTokens: 5000, outputTokens: 20, cachedTokens: 4000 };
@@ -181,7 +205,7 @@ test.concurrent('an executable that has the name of a shipped tool does not take
   const home = newFolder();
   const spec = { name: 'read_file', description: 'Mine.', input_schema: { type: 'object', properties: {} } };
   mkdirSync(join(home, 'tools'));
-  writeFileSync(join(home, 'tools', 'mine'), `#!/bin/sh\necho '${JSON.stringify(spec)}'\n`, { mode: 0o755 });
+  writeProgram(join(home, 'tools', 'mine'), `#!/bin/sh\necho '${JSON.stringify(spec)}'\n`);
   const asking = await serving([{ text: 'Fine.' }], home);
   const { code, stderr } = await ask(['hello', '--tools', 'read_file'], asking);
   expect({ code, stderr }).toMatchObject({
@@ -250,7 +274,7 @@ test.concurrent('the next model takes over, and what it is not its own is not pr
   );
   const { code, stdout, stderr } = await ask(['-m', 'anthropic/claude-sonnet-4-5,openai/gpt-5.2', 'tell'], asking);
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'I can.\n' });
-  expect(stderr).toContain('Asking openai/gpt-5.2 now.');
+  expect(stderr).toContain('Trying again with openai/gpt-5.2.');
 });
 
 test.concurrent('a provider that refuses is a line and exit 1', async () => {
@@ -277,7 +301,7 @@ test.concurrent('a limit of cost that could not hold is refused before anything 
 });
 
 test.concurrent.each([
-  [[], /there is no question\nTry: sightline ask --help\n$/],
+  [[], /there is no question\. Write it behind the command\.\nTry: sightline ask "what does @chart\.png show\?"\n$/],
   [['hello', '--max-steps', '0'], /whole number above 0/],
   [['hello', '--max-cost', 'much'], /amount of dollars/],
 ])('%j is wrong usage', async (words, said) => {

@@ -1,11 +1,15 @@
 // `sightline completion` in the shells themselves: bash, zsh and fish, where they are installed.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeProgram } from '../program.ts';
 import { hasTmux, openScreen } from '../tui/terminal.ts';
 import type { Screen } from '../tui/terminal.ts';
 import { mainFile, newFolder, run } from './run.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(3);
 
 const root = newFolder();
 const [home, work, bin] = [join(root, 'home'), join(root, 'work'), join(root, 'bin')];
@@ -26,11 +30,10 @@ let session = '';
 beforeAll(async () => {
   for (const folder of [join(home, 'tools'), join(work, 'sub'), bin]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(home, 'config.toml'), '[models.mine]\nmodel = "compatible/x"\nbase_url = "http://127.0.0.1:9"\n');
-  writeFileSync(join(home, 'tools', 'hello.sh'), `#!/bin/sh\necho '${spec}'\n`, { mode: 0o755 });
+  writeProgram(join(home, 'tools', 'hello.sh'), `#!/bin/sh\necho '${spec}'\n`);
   writeFileSync(join(work, 'report.pdf'), '');
   writeFileSync(join(work, 'talk.json'), JSON.stringify({ version: 1, messages: [{ role: 'user', content: 'Hi' }] }));
-  writeFileSync(join(bin, 'sightline'), `#!/bin/sh\nexec '${process.execPath}' '${mainFile}' "$@"\n`);
-  chmodSync(join(bin, 'sightline'), 0o755);
+  writeProgram(join(bin, 'sightline'), `#!/bin/sh\nexec '${process.execPath}' '${mainFile}' "$@"\n`);
   const shells = ['bash', 'zsh', 'fish'];
   const [imported, ...made] = await Promise.all([
     run(['sessions', 'import', 'talk.json', '--json'], { cwd: work, env }),

@@ -1,4 +1,5 @@
 // `sightline demo`: what a visitor sees first.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { excerptLines } from '../../src/cli/demo/excerpt.ts';
@@ -7,7 +8,9 @@ import { newFolder, run } from './run.ts';
 
 test.concurrent('shows a table, an excerpt and commands that work with what it saved', async () => {
   const folder = newFolder();
-  const { code, stdout, stderr } = await run(['demo', '--save', '.'], { cwd: folder, env: { NO_COLOR: '1' } });
+  const env = { NO_COLOR: '1', PATH: join(folder, 'node_modules', '.bin') };
+  place(env.PATH);
+  const { code, stdout, stderr } = await run(['demo', '--save', '.'], { cwd: folder, env });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(stdout).not.toContain('\u001B');
@@ -21,6 +24,20 @@ test.concurrent('shows a table, an excerpt and commands that work with what it s
   const chart = await read(join(folder, 'chart.png'));
   expect(chart).toMatchObject({ ok: true, value: { blocks: [{ width: 640, height: 400 }] } });
 });
+
+test.concurrent('where a shell finds the program, the commands begin with its name alone', async () => {
+  const folder = newFolder();
+  place(join(folder, 'bin'));
+  const { stdout } = await run(['demo'], { env: { NO_COLOR: '1', PATH: join(folder, 'bin') } });
+  expect(stdout).toMatch(/^ {2}sightline demo --save demo$/m);
+  expect(stdout).not.toContain('npx');
+});
+
+/** The program as an installation leaves it there. */
+function place(bin: string): void {
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'sightline'), '', { mode: 0o755 });
+}
 
 test.concurrent('--json is the same table', async () => {
   const { stdout, stderr } = await run(['demo', '--json']);

@@ -13,8 +13,10 @@ import { realClients } from '../../scripts/clients/clients.ts';
 import { installed as installedClient } from '../../scripts/clients/install.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { Answer, Asked, ScriptedRequest, ScriptedServer } from '../../src/model/script/index.ts';
+import { effort } from '../effort.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { PostgresServer } from '../postgres/server.ts';
+import { writeProgram } from '../program.ts';
 import { newFolder } from './run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -55,6 +57,7 @@ function weight(folder: string): { megabytes: number; packages: number; small: b
   return { megabytes, packages, small: megabytes <= 70, few: packages <= 60 };
 }
 
+const { isLong } = effort;
 const wholeDay = process.env['SIGHTLINE_DAY'] !== undefined;
 const question = 'How did we do? Look at the picture.';
 
@@ -139,7 +142,7 @@ function shown(): string {
 }
 
 beforeAll(async () => {
-  if (!built) return;
+  if (!built || !(isLong || wholeDay)) return;
   const { folder } = day;
   for (const name of ['home', 'tmp', 'bin']) mkdirSync(join(folder, name));
   day.program = await timed('npm install sightline', () => installed(folder));
@@ -148,8 +151,7 @@ beforeAll(async () => {
   copyFileSync(join(root, 'examples/chart.png'), join(folder, 'strange.png'));
   const claude = realClients.find(({ name }) => name === 'claude');
   day.client = wholeDay && claude ? await installedClient(claude) : join(folder, 'bin');
-  if (!wholeDay)
-    writeFileSync(join(folder, 'bin/claude'), smallClient(import.meta.resolve('@anthropic-ai/sdk')), { mode: 0o755 });
+  if (!wholeDay) writeProgram(join(folder, 'bin/claude'), smallClient(import.meta.resolve('@anthropic-ai/sdk')));
   [day.model, day.postgres] = await Promise.all([
     scriptedServer(script(answer), { check: complaint }),
     startPostgres(),
@@ -182,7 +184,7 @@ function part(name: string, work: () => Promise<void>): void {
   });
 }
 
-describe.runIf(built)('a newcomer', () => {
+describe.runIf(built && (isLong || wholeDay))('a newcomer', () => {
   part('looks, reads, asks', async () => {
     const { folder } = day;
     expect(await run('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);

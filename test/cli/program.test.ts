@@ -14,6 +14,26 @@ test('without words it helps, with examples', async () => {
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(82);
 });
 
+const helped = [
+  'ask',
+  'chat',
+  'models',
+  'tools',
+  'sessions',
+  'config',
+  'doctor',
+  'read',
+  'wire',
+  'serve',
+  'mcp',
+  'inspect',
+];
+
+test.concurrent.each(helped)('the help of %s fits on 80 columns', async (name) => {
+  const { stdout } = await run([name, '--help']);
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
 test('--version is the version of the package', async () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect((await run(['--version'])).stdout).toBe(`${manifest.version}\n`);

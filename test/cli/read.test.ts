@@ -7,6 +7,9 @@ import { mainFile, newFolder, run } from './run.ts';
 import { sampleFolder } from './samples.ts';
 import { writing } from '../media/writing.ts';
 import { hasTmux, openScreen } from '../tui/terminal.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(6);
 
 const folder = sampleFolder();
 const here = { cwd: folder };

@@ -14,6 +14,9 @@ import { script, scriptedServer } from '../../src/model/script/index.ts';
 import { hasTmux, openScreen } from '../tui/terminal.ts';
 import { mainFile, newFolder, openProgram, run } from './run.ts';
 import type { Program, Ran } from './run.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(12);
 
 const canary = 'canary-9f8e7d6c5b4a-of-every-command';
 const home = newFolder();
@@ -46,7 +49,7 @@ beforeAll(async () => {
   writeFileSync(join(home, 'work', 'notes.txt'), `The key is ${canary}.\n`);
   await sightline(['ask', '-m', 'anthropic/claude-sonnet-4-5', said]);
   many = openProgram();
-}, 60_000); // prettier-ignore
+}); // prettier-ignore
 
 afterAll(() => {
   many.close();
@@ -122,7 +125,6 @@ const telling: string[][] = [
 test.each(telling.map((words) => [words.join(' ').replaceAll(canary, 'the key'), words] as const))(
   '%s',
   async (_name, words) => expectSilent(await oneOfMany(words), words),
-  60_000,
 );
 
 test('an export as a page, as Markdown and as JSON', async () => {
@@ -134,14 +136,14 @@ test('an export as a page, as Markdown and as JSON', async () => {
     expect(text).toContain('[key]');
     expect(text).not.toContain('canary-9f8e7d6c5b4a');
   }
-}, 60_000);
+});
 
 test('wire --full says that a key stands in the body, and is a body but for it', async () => {
   const { code, stdout, stderr } = await sightline(['wire', 'talk.json', '-m', 'mine', '--full']);
   expect(code).toBe(0);
   expect(JSON.stringify(JSON.parse(stdout))).toContain('What is [key]?');
   expect(stderr).toContain('A key of yours stands in this body');
-}, 60_000);
+});
 
 const asked = [
   { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } },
@@ -158,12 +160,12 @@ test('mcp, on stdin and stdout', async () => {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (all += chunk.toString()));
   for (const [id, message] of asked.entries())
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...message })}\n`);
-  await expect.poll(() => all.match(/"id":\d/g)?.length, { timeout: 50_000 }).toBe(asked.length);
+  await expect.poll(() => all.match(/"id":\d/g)?.length).toBe(asked.length);
   child.stdin.end();
   await once(child, 'close');
   expect(all).toContain('The key is [key].');
   expectSilent({ code: 0, stdout: all, stderr: '' }, ['mcp']);
-}, 60_000); // prettier-ignore
+}); // prettier-ignore
 
 test('mcp, over HTTP', async () => {
   const token = `${canary}-of-mcp`;
@@ -173,7 +175,7 @@ test('mcp, over HTTP', async () => {
   });
   let all = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (all += chunk.toString()));
-  await expect.poll(() => all, { timeout: 50_000 }).toMatch(/http:\S+/);
+  await expect.poll(() => all).toMatch(/http:\S+/);
   const url = /http:\S+/.exec(all)?.[0] ?? '';
   let session = '';
   for (const [id, message] of asked.entries()) {
@@ -192,7 +194,7 @@ test('mcp, over HTTP', async () => {
   await once(child, 'close');
   expect(all).toContain('The key is [key].');
   expectSilent({ code: 0, stdout: all, stderr: '' }, ['mcp', '--http']);
-}, 60_000);
+});
 
 test('serve: answers, errors on both ways, lists, counters, the log and the words to paste', async () => {
   const child = spawn(process.execPath, [mainFile, 'serve', '--port', '0', '-m', 'mine'], {
@@ -201,7 +203,7 @@ test('serve: answers, errors on both ways, lists, counters, the log and the word
   });
   let all = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (all += chunk.toString()));
-  await expect.poll(() => all, { timeout: 50_000 }).toMatch(/http:\S+/);
+  await expect.poll(() => all).toMatch(/http:\S+/);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(all)?.[0] ?? '';
   const ask = async (path: string, body?: object): Promise<void> => {
     const response = await fetch(`${url}${path}`, {
@@ -224,41 +226,37 @@ test('serve: answers, errors on both ways, lists, counters, the log and the word
   expect(all.match(/"way":"relay"/g)?.length).toBeGreaterThan(1);
   expect(all.match(/"way":"convert"/g)?.length).toBeGreaterThan(1);
   expectSilent({ code: 0, stdout: all, stderr: '' }, ['serve']);
-}, 60_000);
+});
 
-test.runIf(hasTmux)(
-  'chat, on its screen and line by line',
-  async () => {
-    await using model = await scriptedServer(
-      script(({ index }) =>
-        index % 2 === 0
-          ? { calls: [{ name: 'read_file', input: { path: 'notes.txt' } }] }
-          : { thinking: `Is it ${canary}?`, text: `It is ${canary}, I think.` },
-      ),
-    );
-    for (const TERM of ['xterm-256color', 'dumb']) {
-      const around = { ...env, ANTHROPIC_BASE_URL: model.url, SIGHTLINE_GRAPHICS: 'none' };
-      const words = ['env', `TERM=${TERM}`, process.execPath, mainFile, 'chat', '-m', 'anthropic/claude-sonnet-4-5'];
-      const screen = openScreen(words, { cwd: join(home, 'work'), env: around });
-      try {
-        await screen.until(TERM === 'dumb' ? '> ' : '/help');
-        screen.type('what is the key?', 'Enter');
-        const shown = await screen.until(/It is \[key\], I think/);
-        if (TERM !== 'dumb') expect(shown).toContain('The key is [key]');
-        expect(shown.replaceAll(/\s/g, '')).not.toContain('canary-9f8e');
-      } finally {
-        screen.close();
-      }
+test.runIf(hasTmux)('chat, on its screen and line by line', async () => {
+  await using model = await scriptedServer(
+    script(({ index }) =>
+      index % 2 === 0
+        ? { calls: [{ name: 'read_file', input: { path: 'notes.txt' } }] }
+        : { thinking: `Is it ${canary}?`, text: `It is ${canary}, I think.` },
+    ),
+  );
+  for (const TERM of ['xterm-256color', 'dumb']) {
+    const around = { ...env, ANTHROPIC_BASE_URL: model.url, SIGHTLINE_GRAPHICS: 'none' };
+    const words = ['env', `TERM=${TERM}`, process.execPath, mainFile, 'chat', '-m', 'anthropic/claude-sonnet-4-5'];
+    const screen = openScreen(words, { cwd: join(home, 'work'), env: around });
+    try {
+      await screen.until(TERM === 'dumb' ? '> ' : '/help');
+      screen.type('what is the key?', 'Enter');
+      const shown = await screen.until(/It is \[key\], I think/);
+      if (TERM !== 'dumb') expect(shown).toContain('The key is [key]');
+      expect(shown.replaceAll(/\s/g, '')).not.toContain('canary-9f8e');
+    } finally {
+      screen.close();
     }
-  },
-  120_000,
-);
+  }
+});
 
 test('with the way to a bug asked for, too', async () => {
   env = { ...env, SIGHTLINE_DEBUG: '1' };
   expectSilent(await sightline(['models', 'default', canary]), ['models', 'default']);
   expect(readdirSync(home)).toContain('config.toml');
-}, 60_000);
+});
 
 test('settings with a key that others can read are warned about, beside the result and whatever comes of it', async () => {
   const file = join(home, 'config.toml');
@@ -270,4 +268,4 @@ test('settings with a key that others can read are warned about, beside the resu
   expect(failed.stdout).not.toContain('chmod');
   chmodSync(file, 0o600);
   expect((await sightline(['sessions', 'list'])).stderr).not.toContain('chmod');
-}, 60_000);
+});

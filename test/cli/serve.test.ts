@@ -1,13 +1,14 @@
 // `sightline serve` as a person starts it: with a client of hers, which here is a small program that asks one question.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { RequestRow } from '../../src/record/table.ts';
 import { openSessions } from '../../src/session/store.ts';
+import { writeProgram } from '../program.ts';
 import { mainFile, run } from './run.ts';
 
 const client = `#!/usr/bin/env node
@@ -21,8 +22,7 @@ fetch(url + '/v1/messages', { method: 'POST', headers: { authorization: 'Bearer 
 test('a client is started with the gateway, and any model answers it', async () => {
   const home = mkdtempSync(join(tmpdir(), 'sightline-serve-'));
   mkdirSync(join(home, 'bin'));
-  writeFileSync(join(home, 'bin', 'claude'), client);
-  chmodSync(join(home, 'bin', 'claude'), 0o755);
+  writeProgram(join(home, 'bin', 'claude'), client);
   await using upstream = await scriptedServer(script(() => ({ text: 'Sales rose.' })));
   const env = {
     SIGHTLINE_HOME: home,
@@ -37,6 +37,16 @@ test('a client is started with the gateway, and any model answers it', async () 
   expect(ran.code).toBe(0);
   expect(upstream.requests.at(-1)).toMatchObject({ wire: 'openai-responses', model: 'gpt-5.2' });
   expect(JSON.stringify(upstream.requests.at(-1)?.body)).toContain('How did we do?');
+});
+
+test.each([
+  ['sublime', 'these are claude, codex, gemini, opencode, qwen, pi. Any other works once it has the address'],
+  ['cluade', 'pi (Did you mean claude?). Any other'],
+])('%s cannot be started, and what can is told', async (word, told) => {
+  const { code, stdout, stderr } = await run(['serve', word], { cwd: tmpdir() });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(`error: "${word}" is no client that serve can start: `);
+  expect(stderr).toContain(told);
 });
 
 test('a key is told once, with the lines for the settings', async () => {
@@ -92,7 +102,7 @@ test('it reads its settings again when told to, records what goes through it, an
   words = 'Slow and steady wins the race, as the fable tells us all, and all of those who listen know it well.';
   const before = upstream.requests.length;
   const streams = Array.from({ length: 50 }, async () => (await ask(true)).text());
-  await expect.poll(() => upstream.requests.length, { timeout: 20_000 }).toBe(before + 50);
+  await expect.poll(() => upstream.requests.length).toBe(before + 50);
   signal('SIGTERM');
   for (const text of await Promise.all(streams)) expect(text).toMatch(/fable[\s\S]*message_stop/);
   expect(await ended).toEqual([0, null]);

@@ -7,6 +7,9 @@ import { examineSession, openSessions } from '../../src/session/index.ts';
 import { assistant, image, png, user } from '../session/samples.ts';
 import type { Ran } from './run.ts';
 import { newFolder, run } from './run.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(6);
 
 const folder = newFolder();
 const home = join(folder, 'my höme');
@@ -116,6 +119,16 @@ test.concurrent('doctor tells what is wrong and repairs on a copy', async () => 
   await using store = openSessions({ home });
   expect(await examineSession(await store.read(copy), store.assets)).toEqual([]);
   expect((await sessions('show', second)).stderr).toContain('1 medium of this session is missing (lost.png)');
+});
+
+test.concurrent('settings that name no database are refused by doctor as by every other, also as JSON', async () => {
+  const wrong = newFolder();
+  writeFileSync(join(wrong, 'config.toml'), '[store]\nsessions = "mysql://x"\n');
+  const told = await Promise.all(
+    ['doctor', 'list'].map((word) => run(['sessions', word, '--json'], { env: { SIGHTLINE_HOME: wrong } })),
+  );
+  for (const { code, stdout } of told)
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { ok: false, refusal: { code: 'config' } }]);
 });
 
 test.concurrent('a damaged database is told, and repaired when asked', async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { writeProgram } from '../program.ts';
 import { newFolder, run } from './run.ts';
 
 /** A home and a project with these files. */
@@ -98,7 +99,7 @@ test.concurrent('doctor says that a home cannot be written, and what to do', asy
 test.concurrent('doctor finds a broken configuration and a broken tool, and goes on', async () => {
   const here = places('[widnow]\nbatch = 3\n');
   mkdirSync(join(here.env['SIGHTLINE_HOME'] ?? '', 'tools'));
-  writeFileSync(join(here.env['SIGHTLINE_HOME'] ?? '', 'tools', 'bad'), '#!/bin/sh\necho no spec\n', { mode: 0o755 });
+  writeProgram(join(here.env['SIGHTLINE_HOME'] ?? '', 'tools', 'bad'), '#!/bin/sh\necho no spec\n');
   const { code, stdout, stderr } = await run(['doctor'], here);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(stdout).toMatch(/✗ config .*unknown key "widnow"\. Did you mean "window"\?/);

@@ -1,4 +1,9 @@
 // Nothing from outside may steer a terminal.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, openSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -95,6 +100,21 @@ describe('a terminal that is asked', () => {
     const { deeds, terminal } = terminalSaying('\u001B[6;18;9t\u001B[?62', ';4c');
     expect(await askTerminal('?', /\[\?[\d;]*c/, terminal, 60_000)).toBe('\u001B[6;18;9t\u001B[?62;4c');
     expect(deeds).toEqual([true, '?', false]);
+  });
+
+  test('is heard, though all patience went while this process was busy', async () => {
+    const pipe = join(mkdtempSync(join(tmpdir(), 'sightline-terminal-')), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const fd = openSync(pipe, 'r+');
+    const socket = new Socket({ fd, readable: true, writable: false });
+    const keys = Object.assign(socket, { isTTY: true, isRaw: false, setRawMode: () => undefined });
+    const write = (): boolean => {
+      writeSync(fd, '\u001B[?1;2c');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+      return true;
+    };
+    expect(await askTerminal('?', /c/, { keys, screen: { isTTY: true, write } }, 1)).toBe('\u001B[?1;2c');
+    socket.destroy();
   });
 
   test('and says nothing is not waited for', async () => {

@@ -6,6 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { languages, templateOf } from '../../src/cli/tools/templates.ts';
 import { newFolder, openProgram } from './run.ts';
 import type { Program, Ran } from './run.ts';
+import { onlySome } from '../some.ts';
+
+onlySome(8);
 
 type Place = { home: string; project: string; run: (...words: string[]) => Promise<Ran> };
 
@@ -121,6 +124,7 @@ test('an update that is no tool leaves the old one in place; a good one archives
   // and out, and back again
   expect((await run('archive', 'hello')).code).toBe(0);
   expect(existsSync(file)).toBe(false);
+  expect((await run('restore', 'helo')).stderr).toContain('Restore one of these: hello.');
   expect(JSON.parse((await run('restore', 'hello', '--json')).stdout)).toEqual({ ok: true, value: { file } });
   expect(readFileSync(file, 'utf8')).toContain('echo two');
 });
@@ -241,7 +245,11 @@ test.each<[string, string[], string]>([
   ['no such tool', ['test', 'nope'], 'There is no tool "nope"'],
   ['no such file', ['inspect', './nope.py'], 'There is no file nope.py'],
   ['a bad name', ['new', '../evil'], '"../evil" is no name for a tool'],
-  ['nothing archived', ['restore', 'nope'], 'No archived tool is called nope'],
+  [
+    'nothing archived',
+    ['restore', 'nope'],
+    'Nothing is archived yet; "sightline tools archive NAME" puts a tool there.',
+  ],
   ['no project', ['trust'], 'no .sightline/tools in it'],
 ])('%s is told in a sentence', async (_, words, sentence) => {
   const { run } = newPlace();

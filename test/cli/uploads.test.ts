@@ -37,7 +37,7 @@ test('nothing is uploaded unless somebody asks for it, and a project cannot', as
   writeFileSync(join(folder, 'sightline.toml'), '');
   expect(refused.stderr).toContain('"uploads" must be in config.toml of your home, not in a project');
   expect(server.uploads).toHaveLength(0);
-}, 60_000);
+});
 
 test('two processes upload a picture once, and a third finds it', async () => {
   const both = await Promise.all([sightline([...asking, '--uploads', '--json']), sightline([...asking, '--uploads'])]);
@@ -48,7 +48,7 @@ test('two processes upload a picture once, and a third finds it', async () => {
   ids.push(...server.uploads.map(({ id }) => id));
   expect(server.bodies.slice(-3).every((body) => body.includes(ids[0] ?? '-'))).toBe(true);
   expect(JSON.stringify([both, third])).not.toMatch(/file_\d|canary/);
-}, 60_000);
+});
 
 test('no export and no page holds an id or a key', async () => {
   const files = ['talk.html', 'talk.json'];
@@ -59,7 +59,7 @@ test('no export and no page holds an id or a key', async () => {
   told.push(await (await exportedPage(store, await store.resolve('last'))).text());
   expect(told.every((text) => text.length > 0)).toBe(true);
   for (const text of told) expect(text).not.toMatch(new RegExp(`${ids.join('|')}|${key}`));
-}, 60_000); // prettier-ignore
+}); // prettier-ignore
 
 test('what no session needs any more is taken back: with the last session, once there is a key', async () => {
   await using store = openSessions({ home });
@@ -72,4 +72,4 @@ test('what no session needs any more is taken back: with the last session, once 
   expect([code, stdout]).toEqual([0, expect.stringContaining('1 file at providers deleted.')]);
   expect(server.files.size).toBe(0);
   expect(await store.uploads?.rows()).toEqual([]);
-}, 60_000);
+});

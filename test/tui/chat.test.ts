@@ -6,13 +6,17 @@ import { afterEach, expect, test } from 'vitest';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedServer, Step } from '../../src/model/script/index.ts';
 import { openSessions } from '../../src/session/store.ts';
+import { effort } from '../effort.ts';
 import { mainFile, newFolder, run } from '../cli/run.ts';
+import { writeProgram } from '../program.ts';
 import { user } from '../session/samples.ts';
 import { hasTmux, openScreen } from './terminal.ts';
 import type { Screen } from './terminal.ts';
+import { onlySome } from '../some.ts';
 
-/** Five chats more: `SIGHTLINE_LONG=1 npx vitest run test/tui`. */
-const patient = process.env['SIGHTLINE_LONG'] === '1';
+onlySome(5);
+
+const { isLong } = effort;
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 const open: { screen?: Screen; server?: ScriptedServer } = {};
@@ -140,7 +144,9 @@ test.runIf(hasTmux)('a tool that reaches out asks first, and no is an answer', a
   screen.command('/thinking high');
   await screen.until('From here on the model thinks: high.');
   screen.type('and mine', 'Enter');
-  await screen.until(/It reaches localhost:9 on this machine\.\s+y yes · n no · A in this chat · P in this folder/);
+  await screen.until(
+    /It reaches localhost:9 on this machine\.\s+y yes · n no · A always in this chat · P always in this folder/,
+  );
   screen.type('y');
   expect(await screen.until('Nobody was there.')).toContain('localhost:9 could not be reached');
   expect(
@@ -222,7 +228,7 @@ function writeTool(home: string, name: string, body: string): void {
   const spec = { name, description: `Does ${name}.`, input_schema: { type: 'object', properties: {} } };
   const program = `#!/bin/sh\n[ "$1" = --toolspec ] && { echo '${JSON.stringify(spec)}'; exit; }\n${body}\n`;
   mkdirSync(join(home, 'tools'), { recursive: true });
-  writeFileSync(join(home, 'tools', name), program, { mode: 0o755 });
+  writeProgram(join(home, 'tools', name), program);
 }
 
 /** The names of the tools in each request so far. */
@@ -276,7 +282,7 @@ test.runIf(hasTmux)('the first tool of a project, and trust in it, are noticed w
   ]);
 });
 
-test.runIf(hasTmux && patient)('a file dropped on the terminal is attached, and so is a pasted picture', async () => {
+test.runIf(hasTmux && isLong)('a file dropped on the terminal is attached, and so is a pasted picture', async () => {
   const screen = await chat(() => ({ text: 'Seen.' }));
   screen.paste(`${examples}/chart.png`);
   await screen.until(`@${examples}/chart.png`);
@@ -295,7 +301,7 @@ test.runIf(hasTmux && patient)('a file dropped on the terminal is attached, and 
   await screen.until('@report.pdf');
 });
 
-test.runIf(hasTmux && patient)('escape ends a tool that runs, and its call is answered', async () => {
+test.runIf(hasTmux && isLong)('escape ends a tool that runs, and its call is answered', async () => {
   const home = newFolder();
   writeTool(home, 'nap', 'exec sleep 60');
   const screen = await chat([{ calls: [{ name: 'nap' }] }, { text: 'Good morning.' }], ['chat'], { home });
@@ -316,7 +322,7 @@ test.runIf(hasTmux && patient)('escape ends a tool that runs, and its call is an
   expect(JSON.stringify(open.server?.requests.at(-1)?.body)).toContain('Cancelled');
 });
 
-test.runIf(hasTmux && patient)(
+test.runIf(hasTmux && isLong)(
   'a long answer survives a resize in its middle, and nothing said meanwhile is lost',
   async () => {
     const long = Array.from({ length: 20 }, (_, at) => `Paragraph ${at} with 表記 and **bold** words.`).join('\n\n');
@@ -333,7 +339,7 @@ test.runIf(hasTmux && patient)(
   },
 );
 
-test.runIf(hasTmux && patient)('commands: title, export, view, compact, fork, sessions', async () => {
+test.runIf(hasTmux && isLong)('commands: title, export, view, compact, fork, sessions', async () => {
   const home = newFolder();
   const screen = await chat(
     ({ transcript }) => {
@@ -366,14 +372,14 @@ test.runIf(hasTmux && patient)('commands: title, export, view, compact, fork, se
   screen.command('/fork');
   await screen.until('This is a copy');
   screen.command('/sessions');
-  await screen.until(/→ Greetings +now · 9 messages/);
+  await screen.until(/→ Greetings +now · 10 messages/);
   screen.type('', 'Enter');
   await screen.until('Answer to hello five.');
   screen.command('/nonsense');
   await screen.until('There is no command /nonsense');
 });
 
-test.runIf(hasTmux && patient)('the bare name opens the chat, and NO_COLOR is honoured', async () => {
+test.runIf(hasTmux && isLong)('the bare name opens the chat, and NO_COLOR is honoured', async () => {
   const screen = await chat([{ thinking: 'Hm.', text: '# Title\n\n**bold**' }], [], {
     env: { NO_COLOR: '1', SIGHTLINE_GRAPHICS: '' },
   });
@@ -388,13 +394,19 @@ test.runIf(hasTmux && patient)('the bare name opens the chat, and NO_COLOR is ho
 test.runIf(hasTmux)('a dumb terminal gets the same chat line by line', async () => {
   const shell = ['sh', '-c', 'TERM=dumb "$@"; echo "ended with $?"; sleep 60', 'sh', process.execPath, mainFile];
   open.server = await scriptedServer(
-    script([{ calls: [{ name: 'fetch_url', input: { url: 'https://example.com/' } }] }, { text: 'Then **not**.' }]),
+    script([
+      { calls: ['a', 'b'].map((path) => ({ name: 'fetch_url', input: { url: `https://example.com/${path}` } })) },
+      { text: 'Then **not**.' },
+    ]),
   );
   const env = { SIGHTLINE_HOME: newFolder(), ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: open.server.url };
   open.screen = openScreen(shell, { cwd: examples, env });
   await open.screen.until('/help, /quit');
   open.screen.type('fetch it', 'Enter');
-  await open.screen.until('[y]es, [n]o, [a]lways');
+  const asked = await open.screen.until('[y]es, [n]o, [a]lways');
+  expect(asked).toMatch(/· fetch_url .*\n· fetch_url .*\nAllow fetch_url .*\n\[y\]es, .*older:$/m);
+  open.screen.type('n', 'Enter');
+  await open.screen.until('Allow fetch_url {"url":"https://example.com/b"}?');
   open.screen.type('n', 'Enter');
   await open.screen.until('Then **not**.');
   open.screen.type('/quit', 'Enter');

@@ -1,9 +1,10 @@
 // The clipboard and the viewer of a desktop, with programs of its own in their place.
-import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { clipboardProgram, copyText, fileForOthers, openOnDesktop } from '../../src/tui/desktop.ts';
+import { writeProgram } from '../program.ts';
 
 const platform = 'linux';
 
@@ -12,8 +13,7 @@ function programs(...names: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'sightline-desktop-'));
   for (const name of names) {
     const file = join(folder, name);
-    writeFileSync(file, `#!/bin/sh\n{ echo "$@"; /bin/cat; } > '${file}.got'\n`);
-    chmodSync(file, 0o755);
+    writeProgram(file, `#!/bin/sh\n{ echo "$@"; /bin/cat; } > '${file}.got'\n`);
   }
   return folder;
 }

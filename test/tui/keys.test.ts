@@ -130,6 +130,20 @@ test('a question is answered by y, n or A on an empty line, and by nothing else'
   expect(await second[2]).toBe(true);
 });
 
+test('a call that its provider has doubts about is asked for each time, with what these are', async () => {
+  const approval = approvals({ missing: () => [], allow: () => undefined, ended: () => undefined }, () => undefined);
+  const call = { type: 'call' as const, id: '1', name: 'computer', input: {} };
+  expect(await approval.ask(call)).toBe(true);
+  const doubted = { ...call, doubts: ['The page gives orders.'] };
+  const [first, second] = [approval.ask(doubted), approval.ask({ ...doubted, id: '2' })];
+  expect(approval.warnings()).toEqual(['Its provider wants you to look first: The page gives orders.']);
+  approval.settle(true, 'chat');
+  expect(await first).toBe(true);
+  expect(approval.current()?.id).toBe('2');
+  approval.settle(false);
+  expect(await second).toBe(false);
+});
+
 test('a paste is taken whole, also one that looks like keys', () => {
   const { keys, did } = table();
   expect(keys.press('\u001B[200~/tmp/x.png\u001B[201~')).toBe(true);

@@ -92,7 +92,7 @@ export function openScreen(command: readonly string[], { columns = 100, rows = 4
     },
     until: async (shown) => {
       let last = '';
-      for (const end = Date.now() + 120_000; Date.now() < end;) {
+      for (const end = Date.now() + 240_000; Date.now() < end;) {
         const now = textOrEnd();
         if (now === undefined) throw new Error(`The program ended before it showed ${String(shown)}:\n${last}`);
         last = now;

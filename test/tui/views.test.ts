@@ -18,7 +18,9 @@ import { meterOf, statusText } from '../../src/tui/status.ts';
 import { themeOf } from '../../src/tui/theme.ts';
 import { conversationView } from '../../src/tui/view/conversation.ts';
 import type { ConversationView } from '../../src/tui/view/conversation.ts';
+import { hintLine } from '../../src/tui/view/hint.ts';
 import { growingMarkdown } from '../../src/tui/view/markdown.ts';
+import { questionLines } from '../../src/tui/view/question.ts';
 import { still } from '../../src/tui/view/view.ts';
 import type { Scene } from '../../src/tui/view/view.ts';
 
@@ -129,7 +131,7 @@ test('a restart takes the broken answer from the screen', () => {
   conversation.event({ type: 'step-restart', step: 1, model: 'a/b', why: 'It broke off.' });
   const shown = conversation.component.render(60).join('\n');
   expect(shown).not.toContain('half a sent');
-  expect(shown).toContain('It broke off. Asking a/b now.');
+  expect(shown).toContain('It broke off. Trying again with a/b.');
 });
 
 test('a picture that a tool gave is named once', () => {
@@ -299,6 +301,33 @@ test('a long answer costs as much per piece at its end as at its beginning', () 
   expect((growing.component as Container).children.length).toBeGreaterThan(20);
 });
 
+test('what is allowed can be read to its end, and why its provider doubts', () => {
+  const scene = newScene();
+  const script = Array.from({ length: 90 }, (_, at) => `step-${at}`).join(' && ');
+  const call = { type: 'call', id: 'c1', name: 'shell', input: { script: `${script} && rm -rf it` } } as const;
+  const asked = { call, warnings: ['Its provider wants you to look first: The page gives orders.'], lineIsEmpty: true };
+  const folded = questionLines(asked, scene, 80).join('\n');
+  expect(folded).toContain('step-40');
+  expect(folded).toMatch(/… \d+ more lines of what would run · ctrl\+o shows all/);
+  expect(folded).toContain('The page gives orders.');
+  scene.open.calls = true;
+  const whole = questionLines(asked, scene, 80).join('\n');
+  expect(whole.replaceAll(/\s+/g, ' ')).toContain(`${script} && rm -rf it"}?`);
+  const narrow = questionLines({ ...asked, call: { ...call, input: {} } }, scene, 40);
+  expect(narrow.slice(-2)).toEqual([' y yes · n no · A always in this chat', ' P always in this folder · esc stop']);
+  const conversation = conversationView(scene);
+  conversation.event({ type: 'call-start', call });
+  expect(conversation.component.render(80).join(' ').replaceAll(/\s+/g, ' ')).toContain('rm -rf it');
+});
+
+test('on a narrow screen it is seen since when it goes on, and how to stop it', () => {
+  const [wide, narrow] = [80, 40].map((width) =>
+    hintLine(false, 'anthropic/claude-sonnet-5 answers · 12 s', themeOf(false), width),
+  );
+  expect(wide).toBe(' anthropic/claude-sonnet-5 answers · 12 s · esc stops');
+  expect(narrow).toBe(' …de-sonnet-5 answers · 12 s · esc stops');
+});
+
 test('what is drawn is kept until the width or what it depends on changes', () => {
   let drawn = 0;
   let fold = false;
@@ -341,10 +370,10 @@ test('where a page could only be drawn in blocks, its words are shown, and the p
   const conversation = conversationView(scene);
   conversation.said([document]);
   const shown = (): string => conversation.component.render(80).join('\n');
-  await expect.poll(shown, { timeout: 30_000 }).toContain('  │ ');
+  await expect.poll(shown).toContain('  │ ');
   expect(shown()).toContain('alt+t page · alt+o opens it');
   conversation.pager()?.toggleText();
-  await expect.poll(shown, { timeout: 30_000 }).toContain('▀');
+  await expect.poll(shown).toContain('▀');
   expect(shown()).toContain('alt+t text');
 });
 

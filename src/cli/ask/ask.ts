@@ -12,13 +12,14 @@ import { damageLines } from '../../session/reader.ts';
 import { activity } from '../../tui/activity.ts';
 import { hiddenDeltas } from '../../tui/hidden-deltas.ts';
 import type { Effort } from '../../window/rules.ts';
+import { adviceFor, inAsk } from '../advice.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, interrupted, wrongUsage } from '../exit.ts';
 import { modelsFor } from '../continued.ts';
 import { ownLimits } from '../limits.ts';
-import { checkHasKey, checkModels, meantModels } from '../model.ts';
+import { checkHasKey, checkModels } from '../model.ts';
 import type { ToldRefusal } from '../refusal.ts';
-import { asRefused, tellRefusal } from '../refusal.ts';
+import { asRefused, tellNext, tellRefusal } from '../refusal.ts';
 import { nameOf, sourceOf } from '../source.ts';
 import { alive, busy, sayLine, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
@@ -50,8 +51,8 @@ export async function askCommand(words: string, options: AskArguments): Promise<
     ...piped.value,
   ];
   if (words.trim() === '' && files.length === 0) {
-    tell(styled('red', 'error: '), 'there is no question');
-    tell('Try: sightline ask --help');
+    tell(styled('red', 'error: '), 'there is no question. Write it behind the command.');
+    tell('Try: sightline ask "what does @chart.png show?"');
     return wrongUsage;
   }
   for (const name of missing) tell(styled('yellow', `There is no file ${name}; it is sent as words.`));
@@ -117,8 +118,8 @@ async function answered(words: string, files: readonly Attachment[], options: As
   }
   silent();
   const { stop: how, error } = await run.result();
-  const meant = error?.code === 'not-found' ? meantModels(models[0] ?? '') : undefined;
-  if (meant !== undefined) tell(meant);
+  const next = error && adviceFor(error, models.at(-1) ?? '', inAsk);
+  if (next !== undefined) tellNext(next);
   if (how === 'aborted') return interrupted;
   return how === 'end' ? done : failed;
 }

@@ -5,7 +5,7 @@ import { grouped, money } from '../../content/figures.ts';
 import { toJsonText } from '../../content/json.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { AssistantMessage } from '../../message/message.ts';
-import { changeLine, healedLine, partHints, retryLine } from '../../tui/receipts.ts';
+import { changeLine, healedLine, partHints, restartLine, retryLine } from '../../tui/receipts.ts';
 import { blockLine } from '../block-line.ts';
 import { sayLine, sayPart, styled, tell, visibleLine } from '../terminal.ts';
 import { sources } from './sources.ts';
@@ -128,7 +128,7 @@ export function forPeople(isScreen: boolean, cited = false, keeps = true): Repor
         tell(styled('yellow', `  ${event.why}`));
         break;
       case 'step-restart':
-        tell(styled('yellow', `  ${event.why} Asking ${event.model} now.`));
+        tell(styled('yellow', `  ${restartLine(event)}`));
         break;
       case 'history-compacted':
         tell(styled('dim', `  ${event.messages} earlier messages are now sent as a summary.`));
@@ -161,8 +161,8 @@ function tellEnd({ usage, cost, stop }: Extract<AgentEvent, { type: 'run-end' }>
 const stops: Record<Exclude<RunStop, 'end' | 'error'>, [how: string, next?: string]> = {
   length: ['The answer is cut off: it has reached its length limit.', '"sightline ask -c go on" lets it.'],
   stopped: ['Stopped.'],
-  aborted: ['Stopped.', '"sightline ask -c" goes on from here.'],
+  aborted: ['Stopped.', '"sightline ask -c go on" goes on from here.'],
   'max-steps': ['Stopped: it has taken as many steps as it may.', '"sightline ask -c go on" lets it.'],
-  'max-cost': ['Stopped: the limit of cost is reached.'],
-  declined: ['The model declined to answer.'],
+  'max-cost': ['Stopped: the limit of cost is reached.', '"sightline ask -c go on" with a larger --max-cost lets it.'],
+  declined: ['The model declined to answer. Ask it in other words, or another model with -m.'],
 };

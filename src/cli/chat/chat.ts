@@ -9,11 +9,12 @@ import type { SessionStore } from '../../session/store.ts';
 import type { Choice } from '../../tui/picker.ts';
 import type { TalkOptions } from '../../tui/open-chat.ts';
 import type { Effort } from '../../window/rules.ts';
+import { adviceFor, inChat } from '../advice.ts';
 import { modelsFor } from '../continued.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
-import { checkModels, meantModels } from '../model.ts';
+import { checkModels } from '../model.ts';
 import { asRefused, tellRefusal } from '../refusal.ts';
 import { hasColour, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
@@ -63,7 +64,10 @@ async function talkWith(
   });
   const session = await workspace.session(model);
   if (wanted !== undefined) notices.push(...(await damageLines(session)));
-  const agent: TalkOptions['agent'] = (name) => workspace.agent(name === model ? models : [name]);
+  const agent: TalkOptions['agent'] = async (name) => {
+    if (name !== model) checkModels([name]);
+    return await workspace.agent(name === model ? models : [name]);
+  };
   const common: TalkOptions = {
     model,
     agent,
@@ -72,7 +76,7 @@ async function talkWith(
     ...(thinking !== undefined && { thinking }),
     sessions: sessionDeeds(workspace.sessions),
     models: modelChoices,
-    meant: meantModels,
+    advice: (error, name) => adviceFor(error, name, inChat),
     limits,
     uploads: (show) => void (onUpload = show),
     notices: (show) => {
@@ -84,15 +88,17 @@ async function talkWith(
   const asked = new AbortController();
   // Ctrl+C belongs to the chat; whoever else asks the program to end gets its conversation closed in order.
   process.removeAllListeners('SIGINT');
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => asked.abort());
-  const last = await shown(common, asked.signal);
+  const isDrawn = process.env['TERM'] !== 'dumb';
+  for (const signal of ['SIGTERM', 'SIGHUP', ...(isDrawn ? (['SIGINT'] as const) : [])] as const)
+    process.once(signal, () => asked.abort());
+  const last = await shown(common, asked.signal, isDrawn);
   const { messages } = await (await workspace.sessions.read(last)).info();
   if (messages > 0 && workspace.keeps) tell(styled('dim', `Go on with: sightline chat -r ${last}`));
   return done;
 }
 
-async function shown(options: TalkOptions, signal: AbortSignal): Promise<string> {
-  if (process.env['TERM'] === 'dumb') {
+async function shown(options: TalkOptions, signal: AbortSignal, isDrawn: boolean): Promise<string> {
+  if (!isDrawn) {
     const { chatInLines } = await import('./lines.ts');
     return await chatInLines(options, signal);
   }
@@ -123,6 +129,7 @@ function sessionDeeds(store: SessionStore): TalkOptions['sessions'] {
       });
     },
     open: async (id) => await store.open(await store.resolve(id)),
+    create: async () => await store.create(),
     fork: async ({ id }, entry) => await store.fork(id, entry),
     export: async (open, file) => {
       if (file === '') throw new SightlineError('input', 'Name a file: /export talk.html, talk.md or talk.json.');

@@ -5,7 +5,7 @@ import { isCarried } from '../../content/block.ts';
 import { toJsonText } from '../../content/json.ts';
 import type { Message } from '../../message/message.ts';
 import { approvals } from '../../tui/approval.ts';
-import type { Scope } from '../../tui/approval.ts';
+import type { Approval, Scope } from '../../tui/approval.ts';
 import { talk } from '../../tui/controller.ts';
 import { copyText } from '../../tui/desktop.ts';
 import type { Choice, Choose } from '../../tui/picker.ts';
@@ -20,15 +20,8 @@ const prompt = '> ';
 /** Resolves when the person leaves, with the id of the session that was open last. */
 export async function chatInLines(options: TalkOptions, signal: AbortSignal): Promise<string> {
   const left = Promise.withResolvers<void>();
-  const approval = approvals(options.rights, () => {
-    const call = approval.current();
-    if (call)
-      tellPart(
-        `Allow ${visibleLine(call.name)} ${visibleLine(toJsonText(call.input))}?${visibleLine(approval.question() ?? '')}` +
-          ' [y]es, [n]o, [a]lways in this chat, in this [f]older: ',
-      );
-  });
-  const conversation = lineConversation();
+  const approval = approvals(options.rights, () => question());
+  const { question, ...conversation } = askingConversation(approval);
   const chooser = lineChooser();
   const { opened, submit, stop, state, show, end } = talk(options, {
     conversation,
@@ -51,11 +44,9 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
     void submit(words).then(() => opened.idle().then(ready));
   });
   lines.once('close', left.resolve);
-  // The terminal still turns ctrl+c into a signal here: it stops the answer first, and the program after that.
-  signal.addEventListener('abort', () => {
-    if (!stop()) left.resolve();
-    else process.once('SIGINT', () => left.resolve());
-  });
+  // The terminal still turns ctrl+c into a signal here: it stops what goes on, and leaves when nothing does.
+  process.on('SIGINT', () => stop() || left.resolve());
+  signal.addEventListener('abort', () => left.resolve(), { once: true });
   tell(`sightline · ${visibleLine(options.model)} · /help, /quit`);
   await show();
   options.notices?.((text) => conversation.note(text, 'warn'));
@@ -65,6 +56,35 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
   await end();
   await opened.session.close();
   return opened.session.id;
+}
+
+/** The question about a call stands below all that was told of calls so far; what is told later brings it again. */
+function askingConversation(approval: Approval): ConversationView & { question: () => void } {
+  const conversation = lineConversation();
+  const started = new Set<string>();
+  let asked: string | undefined;
+  const question = (): void => {
+    const call = approval.current();
+    if (!call || call.id === asked || !started.has(call.id)) return;
+    asked = call.id;
+    tell(`Allow ${visibleLine(call.name)} ${visibleLine(toJsonText(call.input))}?`);
+    for (const warning of approval.warnings()) tell(visibleLine(warning));
+    tellPart('[y]es, [n]o, [a]lways in this chat, always in this [f]older: ');
+  };
+  return {
+    ...conversation,
+    question,
+    event: (event) => {
+      const isOfCall = event.type === 'call-start' || event.type === 'call-end';
+      if (isOfCall && asked !== undefined && asked === approval.current()?.id) {
+        tell('');
+        asked = undefined;
+      }
+      conversation.event(event);
+      if (event.type === 'call-start') started.add(event.call.id);
+      if (isOfCall) setImmediate(question); // calls that begin together are told before the first question
+    },
+  };
 }
 
 function scopeOf(words: string): Scope {
@@ -81,14 +101,16 @@ function lineChooser(): { choose: Choose; settle: (words: string) => boolean } {
       tell(title);
       for (const [at, { label, about = '' }] of choices.slice(0, mostRows).entries())
         tell(`${String(at + 1).padStart(3)}  ${visibleLine(label)}  ${visibleLine(about)}`);
-      tellPart('Number or name, or nothing: ');
+      tellPart('Number or name, or only enter to leave it as it is: ');
       return new Promise((resolve) => void (waiting = { choices, resolve }));
     },
     settle: (words) => {
       if (!waiting) return false;
       const { choices, resolve } = waiting;
       waiting = undefined;
-      resolve((choices[Number(words) - 1] ?? choices.find(({ label }) => label === words))?.value);
+      const chosen = choices[Number(words) - 1] ?? choices.find(({ label }) => label === words);
+      if (!chosen && words !== '') tell(`Nothing here is called "${visibleLine(words)}"; all stays as it is.`);
+      resolve(chosen?.value);
       return true;
     },
   };

@@ -6,7 +6,7 @@ export const define: Define = (command, finish) => {
     .option('--json', 'print the settings as JSON')
     .addHelpText(
       'after',
-      '\nFlags go over the environment, that over sightline.toml of the folder, that over config.toml of the home.',
+      '\nA flag goes over the environment, that over sightline.toml of the folder,\nand that over config.toml of the home.',
     )
     .action(async (flags: { json?: true }) => {
       const { configCommand } = await import('./config.ts');

@@ -3,10 +3,11 @@
 import { byteText, grouped } from '../../content/figures.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { TranscriptInput } from '../../message/message.ts';
 import { prepare } from '../../model/prepare.ts';
 import type { Prepared } from '../../model/prepared.ts';
+import { findProgram } from '../../toolbox/executable/command.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import type { Form } from '../form.ts';
@@ -110,12 +111,19 @@ function showNext(save: string | undefined): void {
   const folder = save ?? 'demo';
   say(save === undefined ? 'Try it with these files, or with your own:' : `Saved in ${folder}. Try:`);
   const commands = [
-    ...(save === undefined ? [`npx sightline demo --save ${folder}`] : []),
-    `npx sightline read ${join(folder, 'report.pdf')} -m ollama/llama3.1,gemini/gemini-2.5-pro`,
-    `npx sightline wire ${join(folder, 'transcript.json')} -m anthropic/claude-sonnet-5`,
-    'npx sightline inspect --demo',
+    ...(save === undefined ? [`demo --save ${folder}`] : []),
+    `read ${join(folder, 'report.pdf')} -m ollama/llama3.1,gemini/gemini-2.5-pro`,
+    `wire ${join(folder, 'transcript.json')} -m anthropic/claude-sonnet-5`,
+    'inspect --demo',
   ];
-  for (const command of commands) say('  ', styled('cyan', command));
+  const program = isOnPath(process.env['PATH'] ?? '') ? 'sightline' : 'npx sightline';
+  for (const command of commands) say('  ', styled('cyan', `${program} ${command}`));
+}
+
+/** Whether a shell finds the program by its name; npm and npx put folders of a project first that a shell does not know. */
+function isOnPath(path: string): boolean {
+  const folders = path.split(delimiter).filter((folder) => !folder.endsWith(join('node_modules', '.bin')));
+  return findProgram('sightline', folders.join(delimiter)) !== undefined;
 }
 
 async function saveFiles(folder: string, transcript: TranscriptInput): Promise<void> {

@@ -8,6 +8,7 @@ import { done, failed } from '../exit.ts';
 import { taught, tryPdf, tryPicture } from '../live.ts';
 import type { LiveTrial } from '../live.ts';
 import { checkModels, choiceOf, chooseModel } from '../model.ts';
+import { asRefused, refused } from '../refusal.ts';
 import { busy, sayJson, tell } from '../terminal.ts';
 import { sayFinding } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -16,7 +17,11 @@ import type { Finding } from './finding.ts';
 export async function liveCommand(named: readonly string[], { json }: { json?: true }): Promise<ExitCode> {
   const models = named.length > 0 ? [...named] : ((await configured()) ?? []);
   if (models.length === 0) return failed;
-  checkModels(models);
+  try {
+    checkModels(models);
+  } catch (error) {
+    return refused(asRefused(error), json);
+  }
   const all: (Finding & { trials: { picture: LiveTrial; pdf: LiveTrial } })[] = [];
   for (const model of models) {
     const found = await busy(`showing a picture and a PDF to ${model}`, tried(model));

@@ -23,7 +23,10 @@ export async function loginCommand(name: string): Promise<ExitCode> {
   const server = serverNamed(name);
   const { url } = server;
   if (server.project !== undefined && !isTrusted(homeFolder(), server.project))
-    throw new SightlineError('config', `The project that asks for ${name} is not trusted. sightline tools trust`);
+    throw new SightlineError(
+      'config',
+      `The project that asks for ${name} is not trusted. Trust it first: sightline tools trust`,
+    );
   const signal = AbortSignal.timeout(patienceMs);
   const outcome = await logIn(url, { file: loginFile(loginFolder(), name), signal, ask: showAddress });
   tell(outcome === 'open' ? `${name} wants no login.` : styled('green', `Logged in at ${new URL(url).host}.`));

@@ -38,7 +38,7 @@ export async function listModels({ endpoint, refresh, json, all }: ListOptions):
 const columns = [
   { title: 'model', keepsEnd: true },
   { title: 'sees' },
-  { title: 'media in results', spare: 4 },
+  { title: 'in results', spare: 4 },
   { title: 'PDF', spare: 3 },
   { title: 'audio', spare: 6 },
   { title: 'thinks', spare: 5 },
@@ -77,6 +77,8 @@ function show(offers: readonly ModelOffer[], absent: readonly AbsentEndpoint[], 
   const needed = [...new Set(offers.flatMap(({ needs }) => needs ?? []))];
   if (needed.length > 0) tell(styled('yellow', `What is missing: ${needed.join(', ')}.`));
   if (none)
-    tell('None of them can be reached yet: set a key, start Ollama, or name a server: sightline config add-endpoint');
+    tell(
+      'None of them can be reached yet. Set a key, start Ollama, or name a server:\n  sightline config add-endpoint',
+    );
   else if (more) tell(styled('dim', 'sightline models --all shows those of the catalog, too.'));
 }

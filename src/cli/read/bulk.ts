@@ -147,7 +147,7 @@ function answered(child: ChildProcess, ask: BulkAsk): Promise<BulkAnswer | undef
       resolve(answer);
     };
     child.once('message', settle).once('exit', over).once('error', over);
-    if (child.connected) child.send(ask);
+    if (child.connected) child.send(ask, (error) => error && over());
     else over();
   });
 }

@@ -15,7 +15,10 @@ export function allFilesOf(paths: readonly string[]): NamedFile[] {
   const found = new Map<string, NamedFile>();
   for (const named of paths) {
     if (named === '-' || isAddress(named))
-      throw new SightlineError('input', `"${named}" is no file. Files and folders are read into a folder.`);
+      throw new SightlineError(
+        'input',
+        `"${named}" is no file, and only files are read into a folder. Name files or folders.`,
+      );
     const folder = lookAt(named)?.isDirectory() === true ? named : undefined;
     for (const path of filesOf(named, Infinity)) {
       const own = folder === undefined ? path : relative(folder, path);

@@ -1,4 +1,5 @@
 // `sightline serve`: its options.
+import { nearest } from '../../config/wrong.ts';
 import { modelOption, modelsOf } from '../parser.ts';
 import type { Define, ModelFlags } from '../parser.ts';
 import { portNumber } from '../port.ts';
@@ -31,7 +32,11 @@ export const define: Define = (command, finish) => {
       'after',
       '\nExamples:\n  sightline serve\n  sightline serve -m anthropic/claude-sonnet-5,openai/gpt-5.2\n  sightline serve claude -m gemini/gemini-2.5-pro\n  sightline serve --inspect',
     )
-    .action((flags: Flags) => serve(flags));
+    .action(async (flags: Flags) => {
+      const [word] = command.args;
+      if (word !== undefined) command.error(unknownClient(word));
+      await serve(flags);
+    });
   for (const client of gatewayClients) {
     command
       .command(`${client.name} [args...]`)
@@ -50,4 +55,12 @@ export const define: Define = (command, finish) => {
     .command('key <name>')
     .description('Make a key for one who may use the gateway, and print the lines for config.toml.')
     .action(async (name: string) => finish(await import('./key.ts').then((it) => it.newKeyCommand(name))));
+  command.allowExcessArguments(); // of serve alone: what stands there is told as what it was meant for
 };
+
+function unknownClient(word: string): string {
+  const names = gatewayClients.map(({ name }) => name);
+  const meant = nearest(word, names);
+  const hint = meant === undefined ? '' : ` (Did you mean ${meant}?)`;
+  return `error: "${word}" is no client that serve can start: these are ${names.join(', ')}${hint}. Any other works once it has the address and the key: sightline serve shows both.`;
+}

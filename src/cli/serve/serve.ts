@@ -14,6 +14,7 @@ import type { ExitCode } from '../exit.ts';
 import { ownPlace } from '../kept.ts';
 import { chooseModel, choiceOf, eyesFor, keyedModel } from '../model.ts';
 import { hide, knownSecrets } from '../../config/secrets.ts';
+import { sightPolicy } from '../../window/sight-policy.ts';
 import { styled, tell } from '../terminal.ts';
 import { gatewayClients } from './clients.ts';
 import type { GatewayClient } from './clients.ts';
@@ -83,6 +84,7 @@ function optionsOf(settings: Settings, found: readonly string[] | undefined, eve
   );
   return {
     ...serve,
+    ...sightPolicy(settings.window),
     ...eyesFor([], settings),
     models: Object.fromEntries(own),
     routes: { ...serve.routes, ...(found && { [standing]: found }), ...(everything && { '*': [standing] }) },

@@ -1,8 +1,9 @@
 // A client as a child of the gateway: pointed at it, with the terminal as its own.
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { findProgram } from '../../toolbox/executable/command.ts';
 import { done, failed } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { styled, tell } from '../terminal.ts';
@@ -10,14 +11,7 @@ import type { GatewayClient, GatewayPlace } from './clients.ts';
 
 /** Whether its program can be started. */
 export function isInstalled({ program }: Pick<GatewayClient, 'program'>): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return folder !== '';
-    } catch {
-      return false;
-    }
-  });
+  return findProgram(program, process.env['PATH'] ?? '') !== undefined;
 }
 
 /** Runs until the client ends. */

@@ -13,6 +13,7 @@ import { homeFolder } from '../../config/home.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { sharedStore } from '../kept.ts';
+import { asRefused, refused } from '../refusal.ts';
 import { say, sayJson, styled, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { changing, looking } from './home.ts';
@@ -22,7 +23,14 @@ type Report = { sessions: number; problems: Problem[]; repaired: string[] };
 
 /** 0 when all is well or was repaired, else 1. */
 export async function sessionDoctorCommand(id: string | undefined, flags: DoctorFlags): Promise<ExitCode> {
-  if (sharedStore() !== undefined) return await examineShared(id, flags);
+  try {
+    return await (sharedStore() === undefined ? examineHome(id, flags) : examineShared(id, flags));
+  } catch (error) {
+    return refused(asRefused(error), flags.json);
+  }
+}
+
+async function examineHome(id: string | undefined, flags: DoctorFlags): Promise<ExitCode> {
   const home = homeFolder();
   const report: Report = { sessions: 0, problems: examineDatabase(home), repaired: [] };
   const isBroken = report.problems.some(({ kind }) => kind === 'database');

@@ -1,11 +1,11 @@
 // `sightline sessions move`: from where sessions are to another home or database, and back.
-import { hostname } from 'node:os';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { homeFolder } from '../../config/home.ts';
 import { grouped } from '../../content/figures.ts';
 import { memoryAssets } from '../../content/memory-assets.ts';
 import { SightlineError } from '../../content/refusal.ts';
+import { thisHolder } from '../../session/log/holder.ts';
 import { memoryLog } from '../../session/log/memory.ts';
 import { noTables } from '../../session/log/postgres-pool.ts';
 import { moveSessions } from '../../session/move.ts';
@@ -38,7 +38,7 @@ export async function moveCommand(ids: readonly string[], flags: MoveFlags): Pro
     await using from = dryRun || !remove ? await lookedAt(own) : placed(own);
     await using to = dryRun ? await lookedAt(target) : placed(target);
     await to.log.list({ limit: 1 }); // what keeps all of them from going is told once
-    const options = { from, to, dryRun, remove, holder: { host: hostname(), process: process.pid } };
+    const options = { from, to, dryRun, remove, holder: thisHolder() };
     const moved: MovedSession[] = [];
     for await (const one of moveSessions({ ...options, ...(ids.length > 0 && { ids: wanted }) })) {
       moved.push(one);

@@ -4,9 +4,9 @@ import type { ShippedTool } from '../../toolbox/shipped.ts';
 import type { ToolState } from '../../toolbox/executable/discover.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
-import { tableLines } from '../table.ts';
+import { tableLines, wrapped } from '../table.ts';
 import type { Style } from '../terminal.ts';
-import { say, sayJson, styled, tell } from '../terminal.ts';
+import { say, sayJson, screenWidth, styled, tell, visibleLine } from '../terminal.ts';
 import { toolsHere } from './found.ts';
 
 export async function listToolsCommand({ json, refresh }: { json?: true; refresh?: true }): Promise<ExitCode> {
@@ -57,8 +57,9 @@ function show(states: readonly ToolState[]): void {
     const state = states[index];
     const style = state && state.state !== 'ready' ? styles[state.state] : undefined;
     say(style ? styled(style, line) : line);
-    if (state?.why !== undefined) say(`  ${state.why}`);
-    if (state?.next !== undefined) say(`  ${state.next}`);
+    for (const words of [state?.why, state?.next])
+      for (const row of words === undefined ? [] : wrapped(`  ${visibleLine(words)}`, 2, screenWidth(process.stdout)))
+        say(row);
   }
 }
 

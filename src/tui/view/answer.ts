@@ -65,8 +65,11 @@ export function callView(call: CallBlock, scene: Scene, paged: (pager: Pager) =>
   let ended = false;
   let changes = 0;
   const head = still(
-    (width) => [line(` ${state} ${theme.bold(shownLine(call.name))} ${theme.dim(input)}`, width)],
-    () => changes,
+    (width) => {
+      const words = `${state} ${theme.bold(shownLine(call.name))} ${theme.dim(input)}`;
+      return scene.open.calls ? wrapped(words, width, (text) => text, ' ') : [line(` ${words}`, width)];
+    },
+    () => `${scene.open.calls} ${changes}`,
   );
   const body = still(
     (width) => {

@@ -3,12 +3,12 @@ import type { AgentEvent } from '../../agent/event.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { Block, CallBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
-import { describeMedia } from '../../content/words.ts';
+import { describeMedia, ownWordsAt } from '../../content/words.ts';
 import { shownLine, shownText } from '../shown.ts';
 import type { Message } from '../../message/message.ts';
 import type { Component } from '../kit.ts';
 import { Container, visibleWidth } from '../kit.ts';
-import { healedLine, retryLine } from '../receipts.ts';
+import { healedLine, restartLine, retryLine } from '../receipts.ts';
 import type { Theme } from '../theme.ts';
 import type { AssetStore } from '../../asset/store.ts';
 import { callView, thinkingView } from './answer.ts';
@@ -75,19 +75,12 @@ export function conversationView(scene: Scene): ConversationView & { component: 
 
   const said = (content: readonly Block[], drawn = true): void => {
     gap();
-    let attached = false;
-    for (const block of content) {
-      if (isMedia(block)) {
-        media(block, drawn);
-        attached = false;
-      } else if (block.type === 'reference') {
-        lines(shownText(`[${describeMedia(block)}]`), theme.dim, '   ');
-      } else if (block.type === 'text') {
-        const names = attachmentName.test(block.text);
-        if (names || attached) lines(shownText(shortened(block.text, 3)), theme.dim, '   ');
-        else lines(shownText(shortened(block.text, 12)), theme.own, ' › ');
-        attached = names;
-      }
+    const own = ownWordsAt(content);
+    for (const [at, block] of content.entries()) {
+      if (isMedia(block)) media(block, drawn);
+      else if (block.type === 'reference') lines(shownText(`[${describeMedia(block)}]`), theme.dim, '   ');
+      else if (block.type === 'text' && at < own) lines(shownText(shortened(block.text, 3)), theme.dim, '   ');
+      else if (block.type === 'text') lines(shownText(shortened(block.text, 12)), theme.own, ' › ');
     }
   };
 
@@ -130,7 +123,7 @@ export function conversationView(scene: Scene): ConversationView & { component: 
         break;
       case 'step-restart':
         for (const child of ofAnswer) component.removeChild(child);
-        note(`${happened.why} Asking ${happened.model} now.`, 'warn');
+        note(restartLine(happened), 'warn');
         break;
       case 'call-start':
         card(happened.call);
@@ -214,9 +207,6 @@ function listLines(rows: readonly ListRow[], width: number, { bold, dim }: Theme
 
 /** Pictures of messages before these are named, not drawn. */
 const drawnMessages = 8;
-
-/** What stands before each file that was handed over. */
-const attachmentName = /^\[attached: [^\n]*\]$/;
 
 /** Of a long text that the person knows, its head is enough. */
 function shortened(text: string, most: number): string {
