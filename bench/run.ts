@@ -1,9 +1,13 @@
-// Runs the comparisons named on the command line, or all of them; prints the tables and writes results.json and
-// docs/benchmarks.md, or with --dry nothing. Sections that were not run again keep the figures and the date they had.
+// Time and memory against other libraries, which are installed first. Prints the tables and writes bench/results.json and
+// docs/benchmarks.md; sections that were not run again keep the figures and the date they had.
+//   npm run bench                          all comparisons
+//   npm run bench -- scale fetch           those alone
+//   npm run bench -- --repetitions 3       each so often, not 7 times
+//   npm run bench -- --dry                 with what is installed; writes nothing
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { argumentsOf } from '../scripts/arguments.ts';
 import { compareBundles } from './bundle.ts';
 import { compareDecoding } from './decode/compare.ts';
 import { compareFetch } from './fetch/compare.ts';
@@ -11,6 +15,7 @@ import { compareGateways } from './gateway/compare.ts';
 import { compareGrowth } from './growth/compare.ts';
 import { compareInspector } from './inspector/compare.ts';
 import { compareNormalising } from './normalise/compare.ts';
+import { installPeers } from './install.ts';
 import { machine, markdown, plainText } from './report.ts';
 import type { Section } from './report.ts';
 import { compareReading } from './reading/compare.ts';
@@ -39,13 +44,20 @@ const comparisons: { [name: string]: Comparison } = {
   tools: compareTools,
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { repetitions: { type: 'string', default: '7' }, dry: { type: 'boolean' } },
-});
+const { values, positionals } = argumentsOf(
+  import.meta.filename,
+  { repetitions: { type: 'string', default: '7' }, dry: { type: 'boolean' } },
+  { words: true },
+);
 const unknown = positionals.find((name) => !Object.hasOwn(comparisons, name));
 if (unknown !== undefined) {
   console.error(`There is no comparison "${unknown}"; there are ${Object.keys(comparisons).join(', ')}.`);
+  process.exit(2);
+}
+
+const trouble = values.dry ? undefined : installPeers();
+if (trouble !== undefined) {
+  console.error(`Nothing is compared: ${trouble}`);
   process.exit(2);
 }
 

@@ -1,15 +1,18 @@
 // Two trees of this project in one run: each job by turns in fresh processes of both, and how many times the processor
 // time of the other tree this one takes. Processor time, because other work on the machine moves all else.
-//   node bench/trees.ts ../before --repetitions 9
+//   npx node bench/trees.ts ../before                                     all jobs, 7 times each
+//   npx node bench/trees.ts ../before --repetitions 9 --only screenshot   those whose name has it, more often
+// It starts itself with --child JOB.
 import { execFileSync } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { argumentsOf } from '../scripts/arguments.ts';
 import type * as Fetch from '../src/fetch/index.ts';
 import type * as Library from '../src/index.ts';
 import type { Message } from '../src/index.ts';
+import type * as Pictures from '../src/media/image/codec.ts';
 import type * as Sessions from '../src/session/store.ts';
 
 const jobs: { [name: string]: (tree: string) => Promise<number> } = {
@@ -19,6 +22,8 @@ const jobs: { [name: string]: (tree: string) => Promise<number> } = {
   'a stream of 5,000 events': async (tree) => await stream(tree),
   'a request under fetch, 200 messages': async (tree) => await fetched(tree),
   'an append to a session': async (tree) => await appended(tree),
+  'a screenshot of 3840×2160, full of words': async (tree) => await screenshot(tree, 16),
+  'a screenshot of 3840×2160 with large letters': async (tree) => await screenshot(tree, 28),
 };
 
 function child(tree: string, name: string): number {
@@ -171,10 +176,27 @@ async function appended(tree: string): Promise<number> {
   return took;
 }
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { repetitions: { type: 'string', default: '7' }, child: { type: 'string' } },
-});
+/** What the process for pictures does when one comes in, by whatever name a tree has it. */
+async function screenshot(tree: string, px: number): Promise<number> {
+  type Codec = Partial<Record<'encode' | 'encodePicture', typeof Pictures.encodePicture>>;
+  const { encodePicture, encode } = await load<Codec>(tree, 'media/image/codec');
+  const work = encodePicture ?? encode;
+  const { writing } = await import('../test/media/writing.ts');
+  const bytes = await writing({ px, width: 3840, height: 2160, leading: 1.5 }).png().toBuffer();
+  const header = { type: 'image/png', width: 3840, height: 2160, orientation: 1, animated: false };
+  const target = { types: ['image/png', 'image/jpeg'] as const, maxEdge: 2000, maxBase64: 4_718_592 };
+  const take = async (): Promise<void> => void (await work?.(bytes, header, target, 1e9));
+  for (let at = 0; at < 3; at++) await take();
+  return await cpu(6, async () => {
+    for (let at = 0; at < 6; at++) await take();
+  });
+}
+
+const { values: flags, positionals } = argumentsOf(
+  import.meta.filename,
+  { repetitions: { type: 'string', default: '7' }, only: { type: 'string', default: '' }, child: { type: 'string' } },
+  { words: true },
+);
 const [given = ''] = positionals;
 const here = resolve(import.meta.dirname, '..');
 if (flags.child !== undefined) {
@@ -182,10 +204,14 @@ if (flags.child !== undefined) {
   process.exit();
 }
 
+if (!existsSync(join(resolve(given), 'src/index.ts')) || given === '') {
+  console.error('Name the folder of another tree of this project: npx node bench/trees.ts ../before');
+  process.exit(2);
+}
 console.log(
   '| job | before, ms | now, ms | ratio of the medians | lowest to lowest |\n| --- | ---: | ---: | ---: | ---: |',
 );
-for (const name of Object.keys(jobs)) {
+for (const name of Object.keys(jobs).filter((one) => one.includes(flags.only))) {
   const before: number[] = [];
   const now: number[] = [];
   for (let turn = 0; turn < Number(flags.repetitions); turn++) {

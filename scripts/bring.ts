@@ -1,9 +1,11 @@
 // Brings what the tests need and `npm ci` does not: the parts of Sightline that are installed on demand, and programs of
 // others that judge it. What is there already is left; where npm cannot bring something, it says why.
+//   npm run bring
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { argumentsOf } from './arguments.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -40,4 +42,7 @@ function bring(folder: string): void {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) bringAll();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  argumentsOf(import.meta.filename, {});
+  bringAll();
+}

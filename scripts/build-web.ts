@@ -1,5 +1,9 @@
 // The inspector's page → `dist/web/`: one script and one style, with nothing to load from elsewhere.
+//   npm run build
 import { build } from 'vite';
+import { argumentsOf } from './arguments.ts';
+
+argumentsOf(import.meta.filename, {});
 
 await build({
   configFile: false,

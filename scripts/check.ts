@@ -1,11 +1,13 @@
 // What has to hold before the tests are run, all of it side by side. What fails is told whole, what holds in a line.
 //   npm run check
 import { spawn } from 'node:child_process';
+import { argumentsOf } from './arguments.ts';
+
+argumentsOf(import.meta.filename, {});
 
 const checks = [
   ['oxfmt', '--check'],
-  ['oxlint', '--type-aware', '--deny-warnings'],
-  ['tsc'],
+  ['oxlint', '--type-aware', '--type-check', '--deny-warnings'], // with all that tsc says but for the types of exports
   ['vitest', 'run', 'test/architecture.test.ts'],
   ['node', 'scripts/check-browser-bundle.ts'],
   ['node', 'scripts/generate-docs.ts', '--check'],

@@ -1,10 +1,14 @@
-// `npm run clients [client…] [--target name] [--trial name]`: real coding agents through the gateway, each with a model of
-// every dialect. The provider's side is a server on this machine that lets each look at pictures and PDFs and keeps what
-// arrived. A run of all trials writes the rows of its clients into `docs/gateway.md`; with `--shapes` the last request of each client, without its
-// words, goes into `test/fixtures/clients/`.
+// Real coding agents through the gateway, each with a model of every dialect; they are installed once (1.4 GB). The provider's
+// side is a server on this machine that lets each look at pictures and PDFs and keeps what arrived. A run of all trials writes
+// the rows of its clients into docs/gateway.md.
+//   npm run clients                                          all of them
+//   npm run clients -- claude --target chat --trial plain    one client, one dialect, one trial; writes nothing
+//   npm run clients -- --keep DIR                            writes what arrived into files there
+//   npm run clients -- --shapes                              writes the last request of each client, without its words, into
+//                                                            test/fixtures/clients/
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { gatewayClients } from '../src/cli/serve/clients.ts';
+import { argumentsOf } from './arguments.ts';
 import { realClients } from './clients/clients.ts';
 import { installed } from './clients/install.ts';
 import { play } from './clients/play.ts';
@@ -14,15 +18,11 @@ import { targets } from '../test/gateway/clients.ts';
 
 const page = 'docs/gateway.md';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    target: { type: 'string' },
-    trial: { type: 'string' },
-    keep: { type: 'string' },
-    shapes: { type: 'boolean' },
-  },
-});
+const { values, positionals } = argumentsOf(
+  import.meta.filename,
+  { target: { type: 'string' }, trial: { type: 'string' }, keep: { type: 'string' }, shapes: { type: 'boolean' } },
+  { words: true },
+);
 
 const rows = new Map<string, string>();
 let [failures, tried] = [0, 0];

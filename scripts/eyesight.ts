@@ -2,17 +2,20 @@
 // through other libraries, are taken out of the bodies, scaled as each vendor documents, and read. Every step is kept in
 // node_modules/.cache/eyesight, so that a run that was ended goes on where it was. Writes bench/eyesight/results.json and
 // docs/eyesight.md. Ends with 1 when a bar is missed.
-//   npm run eyesight [-- --each 3] [-- --minutes 30]
+//   npm run eyesight                            all pictures, for hours; needs Chromium and tesseract
+//   npm run eyesight -- --minutes 30            as many as there is time for
+//   npm run eyesight -- --each 2                two pictures of each kind; keeps no results
+//   npm run eyesight -- --only dashboard-09     those whose name begins so; keeps no results
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { argumentsOf } from './arguments.ts';
 import { installPeers, peerVersions } from '../bench/install.ts';
 import { inFreshProcess } from '../bench/harness.ts';
-import { libraries } from '../bench/eyesight/deliver.ts';
-import type { DeliverInput, Delivery, Library } from '../bench/eyesight/deliver.ts';
-import { draw, drawing, openBrowser } from '../bench/eyesight/draw.ts';
+import { libraries, together } from '../bench/eyesight/deliver.ts';
+import type { Delivered, DeliverInput, Delivery, Library } from '../bench/eyesight/deliver.ts';
+import { draw, drawing, missingBrowser, openBrowser } from '../bench/eyesight/draw.ts';
 import type { Drawn } from '../bench/eyesight/draw.ts';
 import { missingEye } from '../bench/eyesight/eyes.ts';
 import { installEye } from '../bench/eyesight/install.ts';
@@ -23,20 +26,27 @@ import type { Judged, Results } from '../bench/eyesight/judge.ts';
 import { openReadings, readDelivered, readOriginal } from '../bench/eyesight/readings.ts';
 import { blankPictures, movedBlanks } from '../bench/eyesight/blank.ts';
 
-const { values } = parseArgs({ options: { each: { type: 'string' }, minutes: { type: 'string' } } });
+const { values } = argumentsOf(import.meta.filename, {
+  each: { type: 'string' },
+  minutes: { type: 'string' },
+  only: { type: 'string', default: '' },
+});
 const each = Number(values.each ?? 23);
+const isWhole = values.each === undefined && values.only === '';
 const until = Date.now() + Number(values.minutes ?? 600) * 60_000;
 const folder = fileURLToPath(new URL('../node_modules/.cache/eyesight/', import.meta.url));
 mkdirSync(folder, { recursive: true });
 
-const trouble = installPeers() ?? installEye() ?? missingEye();
+const trouble = missingBrowser() ?? missingEye() ?? installPeers() ?? installEye();
 if (trouble !== undefined) {
   console.error(`The eyes cannot be tried: ${trouble}.`);
   process.exit(2);
 }
 
 /** By turns of the kinds, so that what is done of a run tells of all of them. */
-const items = itemsOf(each).toSorted((one, other) => one.id.slice(-2).localeCompare(other.id.slice(-2)));
+const items = itemsOf(each)
+  .filter(({ id }) => id.startsWith(values.only))
+  .toSorted((one, other) => one.id.slice(-2).localeCompare(other.id.slice(-2)));
 const readings = openReadings(folder);
 const judged: Judged[] = [];
 for (let at = 0; at < items.length && Date.now() < until; at += 9) {
@@ -47,7 +57,7 @@ for (let at = 0; at < items.length && Date.now() < until; at += 9) {
 const moved = await movedBlanks(await blankPictures());
 const results = { ...resultsOf(judged, peerVersions()), moved };
 report(judged, results);
-if (values.each === undefined) {
+if (isWhole) {
   const file = new URL('../bench/eyesight/results.json', import.meta.url);
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   console.log('bench/eyesight/results.json is written. `npm run docs` writes docs/eyesight.md.');
@@ -55,7 +65,7 @@ if (values.each === undefined) {
 process.exitCode = results.bars.every(({ holds }) => holds) && moved.moved.length === 0 ? 0 : 1;
 
 function report(all: readonly Judged[], made: Results = resultsOf(all, peerVersions())): void {
-  writeFileSync(join(folder, 'judged.json'), JSON.stringify(all));
+  if (isWhole) writeFileSync(join(folder, 'judged.json'), JSON.stringify(all));
   console.log(`${all.length} of ${items.length} pictures`);
   for (const line of barsOf(made)) console.log(line);
 }
@@ -112,33 +122,31 @@ async function deliverAll(drawn: ReadonlyMap<string, Kept>): Promise<Bodies> {
   const all = new Map<string, Record<string, Delivery[]>>(ids.map((id) => [id, {}]));
   const own = ownDigest();
   const theirs = digestOf(JSON.stringify(peerVersions()));
-  for (const library of libraries) {
-    const nameOf = (id: string): string =>
-      `sent-${digestOf(library, library.startsWith('sightline') ? own : theirs, drawn.get(id)?.file ?? '')}`;
-    const missing = ids.filter((id) => !existsSync(join(folder, `${nameOf(id)}.json`)));
-    for (let at = 0; at < missing.length && Date.now() < until; at += 9) {
-      const some = missing.slice(at, at + 9);
-      process.stderr.write(`${library}: ${some.join(' ')}\n`);
-      const input: DeliverInput = {
-        library,
-        folder,
-        items: some.map((id) => ({ id, file: drawn.get(id)?.file ?? '', type: drawn.get(id)?.type ?? '' })),
-      };
-      const module = new URL('../bench/eyesight/deliver.ts', import.meta.url);
-      const made = await inFreshProcess<Record<string, Delivery[]>>({
-        name: library,
-        module,
-        input,
-        limitMs: 1_200_000,
-      });
-      for (const [id, value] of Object.entries(made)) await once(nameOf(id), () => Promise.resolve(value));
-    }
-    for (const id of ids) {
-      const file = join(folder, `${nameOf(id)}.json`);
-      const entry = all.get(id);
-      if (entry && existsSync(file)) entry[library] = JSON.parse(readFileSync(file, 'utf8')) as Delivery[];
-    }
+  const fileOf = (library: Library, id: string): string => {
+    const who = library.startsWith('sightline') ? own : theirs;
+    return join(folder, `sent-${digestOf(library, who, drawn.get(id)?.file ?? '')}.json`);
+  };
+  for (const group of together) {
+    const missing = ids.filter((id) => group.some((library) => !existsSync(fileOf(library, id))));
+    if (missing.length === 0 || Date.now() > until) continue;
+    process.stderr.write(`${group.join(', ')}: ${missing.join(' ')}\n`);
+    const input: DeliverInput = {
+      libraries: group,
+      folder,
+      items: missing.map((id) => ({ id, file: drawn.get(id)?.file ?? '', type: drawn.get(id)?.type ?? '' })),
+    };
+    const module = new URL('../bench/eyesight/deliver.ts', import.meta.url);
+    const made = await inFreshProcess<Delivered>({ name: group.join(), module, input, limitMs: 1_200_000 });
+    for (const library of group)
+      for (const [id, value] of Object.entries(made[library] ?? {}))
+        writeFileSync(fileOf(library, id), JSON.stringify(value));
   }
+  for (const library of libraries)
+    for (const id of ids) {
+      const entry = all.get(id);
+      if (entry && existsSync(fileOf(library, id)))
+        entry[library] = JSON.parse(readFileSync(fileOf(library, id), 'utf8')) as Delivery[];
+    }
   const whole = [...all].filter(([, made]) => libraries.every((library) => made[library]));
   return new Map(whole as [string, Record<Library, Delivery[]>][]);
 }

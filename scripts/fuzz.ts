@@ -1,20 +1,19 @@
 // Damages the files of the corpora by a seed and reads them: nothing may crash, hang, throw or be left behind.
-//   npm run fuzz -- --mutants 20000 --seed 1
+//   npm run fuzz                                    2,000 of them
+//   npm run fuzz -- --mutants 20000 --seed 7 --json     more, others, and figures alone
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
 import { memoryAssets } from '../src/content/memory-assets.ts';
 import { read } from '../src/media/index.ts';
 import { corpus, corpusPath, entries } from '../test/media/corpus.ts';
 import { damaged } from '../test/media/document.ts';
+import { argumentsOf } from './arguments.ts';
 import { watch } from './watch.ts';
 
-const { values } = parseArgs({
-  options: {
-    mutants: { type: 'string', default: '2000' },
-    seed: { type: 'string', default: '1' },
-    json: { type: 'boolean' },
-  },
+const { values } = argumentsOf(import.meta.filename, {
+  mutants: { type: 'string', default: '2000' },
+  seed: { type: 'string', default: '1' },
+  json: { type: 'boolean' },
 });
 const mutants = Number(values.mutants);
 const firstSeed = Number(values.seed);

@@ -1,10 +1,12 @@
 // Writes the parts of the documents that are made from the code: tables from the catalog, the settings and the limits,
-// snippets from the examples. `--check` changes nothing; it fails when a document is out of date or a link leads nowhere.
-// A part stands between `<!-- name argument -->` and `<!-- end -->`.
+// snippets from the examples. A part stands between `<!-- name argument -->` and `<!-- end -->`.
+//   npm run docs                writes them
+//   npm run docs -- --check     changes nothing; fails when a document is out of date or a link leads nowhere
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { limits as readingLimits } from '../src/media/limits.ts';
 import { limits as executableLimits } from '../src/toolbox/executable/limits.ts';
 import { catalogDate } from '../src/window/catalog.ts';
+import { argumentsOf } from './arguments.ts';
 import { apiPages } from './docs/api.ts';
 import { complaintsAbout } from './docs/check.ts';
 import { compareTable } from './docs/compare.ts';
@@ -45,7 +47,7 @@ function renewed(text: string): string {
   });
 }
 
-const checking = process.argv.includes('--check');
+const { check: checking = false } = argumentsOf(import.meta.filename, { check: { type: 'boolean' } }).values;
 const files = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/*.md').toSorted()];
 const api = apiPages();
 const complaints = [...api.complaints];

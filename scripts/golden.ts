@@ -3,13 +3,16 @@
 //   npm run golden                    says which cases differ, and fails when one does
 //   npm run golden -- --update        writes the files anew
 //   npm run golden -- --write DIR     writes the values themselves, for a comparison of two trees
+//   npm run golden -- laws            one group of cases
 //   npm run golden -- --against DIR   as the first, and tells where each value differs from the one in DIR
 // A word that is no option chooses the groups with that name.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { sharedFile } from '../test/judge/shared-folder.ts';
+import { argumentsOf } from './arguments.ts';
+import { bringAll } from './bring.ts';
 import { addressGroup } from './golden/addresses.ts';
+import { catalogGroup } from './golden/catalog.ts';
 import { firstDifference, fileOf, labelOf, linesOf, readable, shortHash } from './golden/case.ts';
 import type { Group } from './golden/case.ts';
 import { fetchGroup } from './golden/fetches.ts';
@@ -17,18 +20,30 @@ import { lawGroup, loopGroup } from './golden/laws.ts';
 import { exchangeGroup, requestGroup } from './golden/requests.ts';
 import { answerGroup, streamGroup } from './golden/streams.ts';
 
-const groups = [addressGroup, requestGroup, exchangeGroup, streamGroup, answerGroup, lawGroup, loopGroup, fetchGroup];
+const groups = [
+  catalogGroup,
+  addressGroup,
+  requestGroup,
+  exchangeGroup,
+  streamGroup,
+  answerGroup,
+  lawGroup,
+  loopGroup,
+  fetchGroup,
+];
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { update: { type: 'boolean' }, write: { type: 'string' }, against: { type: 'string' } },
-});
+const { values: flags, positionals } = argumentsOf(
+  import.meta.filename,
+  { update: { type: 'boolean' }, write: { type: 'string' }, against: { type: 'string' } },
+  { words: true },
+);
 
 const shown = 12;
 
 if (sharedFile('corpora/manifest.json') === undefined)
   console.log('golden: skipped, the corpora are absent (set SIGHTLINE_SHARED to where they lie)');
 else {
+  bringAll(['parts/tokenizer']); // what fits a budget is counted by it
   const chosen = groups.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   if (chosen.length === 0) throw new Error(`There are ${groups.map(({ name }) => name).join(', ')}.`);
   for (const group of chosen) await run(group);

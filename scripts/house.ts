@@ -2,13 +2,17 @@
 //   npm run house                      the table
 //   npm run house -- weak-maps         the places behind one row
 //   npm run house -- --tighten         takes what is no longer needed out of test/house-exceptions.json
-import { parseArgs } from 'node:util';
+import { argumentsOf } from './arguments.ts';
 import { compare, readExceptions, tightened, writeExceptions } from './house/exceptions.ts';
 import { measures } from './house/measures.ts';
 import type { Counts } from './house/measures.ts';
 import { sourceFiles } from './house/tree.ts';
 
-const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: { tighten: { type: 'boolean' } } });
+const { values: flags, positionals } = argumentsOf(
+  import.meta.filename,
+  { tighten: { type: 'boolean' } },
+  { words: true },
+);
 
 const files = sourceFiles();
 const exceptions = readExceptions();

@@ -1,6 +1,8 @@
-// What a model reads of documents, against what pandoc understands of them: `npm run judge:reading` writes
-// docs/reading-quality.md, `-- --check` only compares, `-- --show FILE` prints what differs in one file, `-- --in FOLDER` judges
-// the documents of a folder and writes nothing.
+// What a model reads of documents, against what pandoc understands of them.
+//   npm run judge:reading                     writes docs/reading-quality.md; needs pandoc and the corpora
+//   npm run judge:reading -- --check          only compares
+//   npm run judge:reading -- --show FILE      prints what differs in one file
+//   npm run judge:reading -- --in FOLDER      judges the documents of a folder and writes nothing
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +10,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { limits } from '../src/media/limits.ts';
 import { extract } from '../src/media/document/extract.ts';
 import type { DocumentKind } from '../src/media/document/kinds.ts';
+import { argumentsOf } from './arguments.ts';
 import type { Kind, Tally } from './judge/measure.ts';
 import { added, kinds, shares, tallies } from './judge/measure.ts';
 import { sources } from './judge/made.ts';
@@ -197,22 +200,26 @@ function written(rows: ReadonlyMap<string, Row>, skipped: ReadonlySet<string>): 
 }
 
 async function run(): Promise<void> {
+  const { values: flags } = argumentsOf(import.meta.filename, {
+    check: { type: 'boolean' },
+    show: { type: 'string' },
+    in: { type: 'string' },
+  });
   try {
     pandoc(['--version']);
   } catch {
     console.log('judge:reading is skipped: pandoc is not installed (apt-get install pandoc).');
     return;
   }
-  const [flag, only] = process.argv.slice(2);
   const folder = mkdtempSync(join(tmpdir(), 'sightline-judge-'));
   try {
-    if (flag === '--show' && only !== undefined && existsSync(only)) return await show(only);
-    const paths = flag === '--in' ? documentsIn(only ?? '.') : files(folder);
-    if (flag === '--show') return await show(paths.find((path) => path.endsWith(`/${only}`)) ?? '');
+    if (flags.show !== undefined && existsSync(flags.show)) return await show(flags.show);
+    const paths = flags.in === undefined ? files(folder) : documentsIn(flags.in);
+    if (flags.show !== undefined) return await show(paths.find((path) => path.endsWith(`/${flags.show}`)) ?? '');
     const { rows, skipped } = await judged(paths);
-    const pdf = flag === '--in' ? { text: '', low: [] } : await judgedPages(corpora);
+    const pdf = flags.in === undefined ? await judgedPages(corpora) : { text: '', low: [] };
     const text = `${written(rows, skipped)}\n${pdf.text}`;
-    if (flag === undefined) writeFileSync(page, text);
+    if (!flags.check && flags.in === undefined) writeFileSync(page, text);
     console.log(text);
     const low = [...failures(rows), ...pdf.low];
     for (const line of low) console.log(`too low: ${line}`);

@@ -1,14 +1,16 @@
 // How well the size of letters is told on pictures that nobody had in mind: other fonts, other scripts, dark themes, fonts like
 // handwriting. The fonts are packages of Debian, fetched and unpacked in node_modules/.cache/letters, and installed nowhere.
 // Ends with 1 when fewer than 95 of 100 are within a quarter.
-//   npm run letters
+//   npm run letters     needs apt-get, dpkg and the net the first time
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Pixels } from '../src/media/image/fit.ts';
 import { textSizeIn } from '../src/media/image/legibility.ts';
 import { scripts, writing } from '../test/media/writing.ts';
+import { argumentsOf } from './arguments.ts';
 
+argumentsOf(import.meta.filename, {});
 const folder = fileURLToPath(new URL('../node_modules/.cache/letters/', import.meta.url));
 const packages = [
   'fonts-averia-sans-gwf', 'fonts-breip', 'fonts-comic-neue', 'fonts-dancingscript', 'fonts-firacode', 'fonts-hack',

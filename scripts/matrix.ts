@@ -1,9 +1,10 @@
 // Which media reach a model, on which API, through which library: the same probes through ourselves and through the
 // libraries of bench/, every request caught on the loopback interface, every body judged by the vendors' own schemas.
-// Writes docs/matrix.md. Ends with 1 when one of our own cells is not as it should be.
-//   npm run matrix [-- --json] [-- --only sightline,ai-sdk]
+// Ends with 1 when one of our own cells is not as it should be.
+//   npm run matrix                                  all of them, into docs/matrix.md; installs them first
+//   npm run matrix -- --only sightline,ai-sdk       some of them; writes nothing
+//   npm run matrix -- --json                        figures alone
 import { existsSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { inFreshProcess } from '../bench/harness.ts';
 import { installPeers, peerVersions } from '../bench/install.ts';
 import { matrixPage } from '../bench/matrix/page.ts';
@@ -12,6 +13,7 @@ import type { Captured, PeerInput } from '../bench/matrix/peer.ts';
 import { probes } from '../bench/matrix/probes.ts';
 import { excuses, isGood, judgeCell } from '../bench/matrix/verdict.ts';
 import { missingSpecifications } from '../test/judge/judge.ts';
+import { argumentsOf } from './arguments.ts';
 
 type Candidate = { file: string; name: string; packages: string[]; middleware?: true; gateway?: true };
 
@@ -48,7 +50,7 @@ const candidates: Candidate[] = [
   { file: 'portkey', name: 'Portkey gateway, asked in Chat', packages: ['@portkey-ai/gateway'], gateway: true },
 ];
 
-const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string' } } });
+const { values } = argumentsOf(import.meta.filename, { json: { type: 'boolean' }, only: { type: 'string' } });
 const wanted = values.only?.split(',');
 const unknown = wanted?.find((name) => !candidates.some(({ file }) => file === name));
 if (unknown !== undefined) {

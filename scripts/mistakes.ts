@@ -1,9 +1,13 @@
-// Writes docs/mistakes.md: what whoever makes a mistake reads. `--check` changes nothing and fails when it is out of date.
+// What whoever makes a mistake reads.
+//   npm run mistakes                writes docs/mistakes.md
+//   npm run mistakes -- --check     changes nothing; fails when it is out of date
 import { readFileSync, writeFileSync } from 'node:fs';
+import { argumentsOf } from './arguments.ts';
 import { mistakesPage } from './mistakes/page.ts';
 
+const { check } = argumentsOf(import.meta.filename, { check: { type: 'boolean' } }).values;
 const page = await mistakesPage();
-if (process.argv.includes('--check')) {
+if (check) {
   const before = new Set(readFileSync('docs/mistakes.md', 'utf8').split('\n'));
   const other = page.split('\n').filter((line) => !before.has(line));
   for (const line of other) console.log(line);

@@ -3,15 +3,20 @@
 //   npm run mutate -- src/window/retention.ts        one file or several
 //   npm run mutate -- src/window                     all of a folder
 //   npm run mutate -- --changed                      those that are not what they were when they were measured
+//   npm run mutate -- --changed --minutes 5          as many of those as there is time for, the smallest first; keeps nothing
 //   npm run mutate -- FILE --tests 'test/laws/*.test.ts'   with more tests than its own, from then on
 //   npm run mutate -- FILE --quick                   without the mutants that are reached while a file is loaded
+//   npm run mutate -- FILE --patience-ms 9000        so much of the tests' own time for one mutant, not 5000; its file's own
+//                                                    tests come first, then the quickest
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { sharedFolder } from '../test/judge/shared-folder.ts';
+import { portVariable, startPostgres } from '../test/postgres/server.ts';
+import type { PostgresServer } from '../test/postgres/server.ts';
+import { argumentsOf } from './arguments.ts';
 import type { Step } from './mutate/drive.ts';
 import { instrument } from './mutate/instrument.ts';
 import type { Mutant } from './mutate/instrument.ts';
@@ -30,22 +35,40 @@ const coveredFile = join(cache, 'covered.json');
 const sourcesFile = join(cache, 'sources.json');
 const stepsFile = join(cache, 'steps.json');
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+const { values: flags, positionals } = argumentsOf(
+  import.meta.filename,
+  {
     changed: { type: 'boolean' },
     quick: { type: 'boolean' },
     tests: { type: 'string', multiple: true },
-    /** How much of the tests' own time goes into one mutant at most; its file's own tests come first, then the quickest. */
     'patience-ms': { type: 'string', default: '5000' },
+    minutes: { type: 'string' },
   },
-});
+  { words: true },
+);
+const until = flags.minutes === undefined ? Infinity : Date.now() + Number(flags.minutes) * 60_000;
 
 process.chdir(root);
 const scores = JSON.parse(readFileSync(scoresFile, 'utf8')) as Record<string, Score>;
 const files = flags.changed ? Object.keys(scores).filter(hasChanged) : positionals.flatMap(filesOf);
 if (files.length === 0) console.log('mutate: nothing to do; name a file of src/, or --changed');
-else await mutate(files);
+else if (flags.minutes === undefined) await mutate(files);
+else await inTime(files);
+
+/** One file at a time, the smallest first; those that there was no time for are named, and nobody is blamed. */
+async function inTime(paths: readonly string[]): Promise<void> {
+  const left = paths.toSorted((one, other) => (scores[one]?.mutants ?? 0) - (scores[other]?.mutants ?? 0));
+  for (let path = left[0]; path !== undefined; path = left[0]) {
+    try {
+      await mutate([path]);
+    } catch (error) {
+      if (Date.now() < until) throw error;
+      break;
+    }
+    left.shift();
+  }
+  if (left.length > 0) console.log(`mutate: no time for ${left.join(', ')}`);
+}
 
 function hasChanged(file: string): boolean {
   return existsSync(file) && scores[file]?.source !== hashOf(file);
@@ -82,22 +105,22 @@ async function mutate(paths: readonly string[]): Promise<void> {
   mkdirSync(cache, { recursive: true });
   writeFileSync(log, '');
   const { sources, mutants } = await instrument(paths.map((path) => join(root, path)));
+  if (mutants.length === 0) {
+    for (const path of paths) judge(path, [], new Set(), new Set()); // types alone
+    return;
+  }
   writeFileSync(sourcesFile, JSON.stringify(sources));
   writeFileSync(join(cache, 'mutants.json'), JSON.stringify(mutants));
+  const postgres = await postgresFor(testsFor(paths));
   const environment = {
     ...process.env,
     SIGHTLINE_SHARED: sharedFolder(),
+    ...(postgres && { [portVariable]: String(postgres.port) }),
     [jobVariable]: jobFile,
     [sourcesVariable]: sourcesFile,
     [testsVariable]: testsFor(paths),
   };
-  console.log(`${mutants.length} mutants; which test reaches which?`);
-  await drive([{ job: { mode: 'cover', log } }], environment);
-  const { covered, loaded } = reached();
-  const chosen = affordable(covered, mutants);
-  writeFileSync(coveredFile, JSON.stringify(chosen));
-  await inPlace(chosen, environment);
-  if (!flags.quick) await alone(loaded, covered, environment);
+  const { covered, loaded } = await withEach(mutants, environment).finally(() => postgres?.close());
   const noticed = noticedIds();
   const inTests = new Set(covered.flatMap(({ hits }) => Object.keys(hits)));
   for (const path of paths) {
@@ -109,6 +132,27 @@ async function mutate(paths: readonly string[]): Promise<void> {
       new Set([...inTests, ...loaded.keys()]),
     );
   }
+}
+
+/** Tests that start PostgreSQL are run once for each mutant: one server for all of them. */
+async function postgresFor(tests: string): Promise<PostgresServer | undefined> {
+  const wanted = globSync(tests.split(',')).some((file) => readFileSync(file, 'utf8').includes('startPostgres'));
+  return wanted ? await startPostgres({ max_connections: '300' }) : undefined;
+}
+
+/** Runs the tests with every mutant that they reach. */
+async function withEach(
+  mutants: readonly Mutant[],
+  environment: NodeJS.ProcessEnv,
+): Promise<ReturnType<typeof reached>> {
+  console.log(`${mutants.length} mutants; which test reaches which?`);
+  await drive([{ job: { mode: 'cover', log } }], environment);
+  const { covered, loaded } = reached();
+  const chosen = affordable(covered, mutants);
+  writeFileSync(coveredFile, JSON.stringify(chosen));
+  await inPlace(chosen, environment);
+  if (!flags.quick) await alone(loaded, covered, environment);
+  return { covered, loaded };
 }
 
 function lines(): Line[] {
@@ -178,6 +222,7 @@ async function inPlace(covered: readonly Covered[], environment: NodeJS.ProcessE
   }
 }
 
+/** First with the tests that reach something of its file, which are few; what those do not notice, with all. */
 async function alone(
   loaded: ReadonlyMap<string, readonly string[]>,
   covered: readonly Covered[],
@@ -185,20 +230,22 @@ async function alone(
 ): Promise<void> {
   const times = new Map(quickestFirst(covered)); // a file that reaches mutants only while it is loaded is not among them
   const msOf = (file: string): number => times.get(file) ?? 0;
-  const tried = new Set<string>();
-  for (;;) {
-    const noticed = noticedIds();
-    const left = [...loaded].filter(([id]) => !noticed.has(id) && !tried.has(id));
-    console.log(`${left.length} are reached while a file is loaded, and have to be tried alone`);
-    const steps: Step[] = left.map(([id, used]) => {
-      const longest = Math.max(0, ...used.map(msOf));
-      return {
-        job: { mode: 'alone', log, mutant: id, patienceMs: patienceFor(longest) },
-        files: used.toSorted((one, other) => msOf(one) - msOf(other)),
-      };
-    });
-    if (steps.length === 0 || (await drive(steps, environment))) return;
-    for (const line of lines()) if (line.kind === 'begin') tried.add(line.id);
+  for (const only of covered.length > 0 ? [covered.map(({ test }) => test), undefined] : [undefined]) {
+    const tried = new Set<string>();
+    for (;;) {
+      const noticed = noticedIds();
+      const left = [...loaded].filter(([id]) => !noticed.has(id) && !tried.has(id));
+      console.log(`${left.length} are reached while a file is loaded, and have to be tried alone`);
+      const steps: Step[] = left.map(([id, used]) => {
+        const chosen = used.filter((file) => !only || times.has(file));
+        const patienceMs = patienceFor(Math.max(0, ...chosen.map(msOf)));
+        const quickest = chosen.toSorted((one, other) => msOf(one) - msOf(other));
+        return { job: { mode: 'alone', log, mutant: id, patienceMs, only }, files: quickest };
+      });
+      const from = lines().length;
+      if (steps.length === 0 || (await drive(steps, environment))) break;
+      for (const line of lines().slice(from)) if (line.kind === 'begin') tried.add(line.id);
+    }
   }
 }
 
@@ -215,6 +262,11 @@ async function drive(steps: readonly Step[], environment: NodeJS.ProcessEnv): Pr
     ]);
     if (outcome === 0) return true;
     if (outcome !== 'waiting') throw new Error(`The tests could not be run (${outcome}).`);
+    if (Date.now() > until) {
+      child.kill('SIGKILL');
+      await ended;
+      throw new Error('The time is over.');
+    }
     const now = statSync(log).size;
     if (now !== size) [size, since] = [now, Date.now()];
     const last = lines().at(-1);
@@ -240,7 +292,7 @@ function judge(file: string, all: readonly Mutant[], noticed: ReadonlySet<string
   console.log(`${file}: ${score} % of ${all.length} noticed (before: ${before} %)`);
   if (flags.quick) return;
   if (score < before) process.exitCode = 1;
-  else {
+  else if (flags.minutes === undefined) {
     scores[file] = {
       score,
       mutants: all.length,

@@ -1,6 +1,8 @@
 // Pictures in terminals as they are really drawn: each terminal that is installed runs the chat on a display of its own
 // (Xvfb), a screenshot is taken, and four colours must stand where they stand in the picture, in its proportions.
-// `npm run pictures` needs Debian's xvfb, imagemagick and one of xterm, mlterm, kitty; without them it says so.
+// Needs Debian's xvfb, imagemagick and one of xterm, mlterm, kitty, konsole; without them it says so.
+//   npm run pictures                  all of them, the screenshots into a temporary folder
+//   npm run pictures -- DIR kitty     into a folder, and only terminals whose name begins so
 import { spawn, execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,11 +11,23 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
+import { argumentsOf } from './arguments.ts';
 
 type Row = { name: string; program: string; words: readonly string[]; graphics: string; reads?: true };
 
 const program = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const size = '900x640';
+
+const konsole = [
+  '--nofork',
+  '--hide-menubar',
+  '--hide-tabbar',
+  '-p',
+  'TerminalColumns=90',
+  '-p',
+  'TerminalRows=32',
+  '-e',
+];
 
 /** `graphics` is what the chat shall find out by itself, or `read` in its place; where it cannot, it is told. */
 const rows: readonly Row[] = [
@@ -24,17 +38,27 @@ const rows: readonly Row[] = [
   { name: 'mlterm-read', program: 'mlterm', words: ['-g', '90x32', '-e'], graphics: 'found', reads: true },
   { name: 'mlterm-iterm2', program: 'mlterm', words: ['-g', '90x32', '-e'], graphics: 'iterm2' },
   { name: 'kitty-kitty', program: 'kitty', words: ['-o', 'initial_window_width=90c', '-o', 'initial_window_height=32c', '-o', 'remember_window_size=no'], graphics: 'found' },
+  { name: 'konsole-sixel', program: 'konsole', words: konsole, graphics: 'found' },
+  { name: 'konsole-kitty', program: 'konsole', words: konsole, graphics: 'kitty' },
+  { name: 'konsole-iterm2', program: 'konsole', words: konsole, graphics: 'iterm2' },
 ]; // prettier-ignore
 
 const colours = [[224, 0, 0], [0, 160, 0], [0, 0, 224], [224, 192, 0]] as const; // prettier-ignore
 
+const [place = join(tmpdir(), 'sightline-pictures'), begins = ''] = argumentsOf(
+  import.meta.filename,
+  {},
+  { words: true },
+).positionals;
 const needed = ['Xvfb', 'import'].filter((name) => !isInstalled(name));
 if (needed.length > 0) {
-  console.log(`Skipped: ${needed.join(' and ')} must be installed (apt install xvfb imagemagick xterm mlterm kitty).`);
+  console.log(
+    `Skipped: ${needed.join(' and ')} must be installed (apt install xvfb imagemagick xterm mlterm kitty konsole).`,
+  );
   process.exit(0);
 }
 
-const out = resolve(process.argv[2] ?? join(tmpdir(), 'sightline-pictures'));
+const out = resolve(place);
 mkdirSync(out, { recursive: true });
 const home = mkdtempSync(join(tmpdir(), 'sightline-pictures-home-'));
 const pictureFile = join(home, 'colours.png');
@@ -46,7 +70,7 @@ let failed = 0;
 try {
   await sleep(1500);
   const session = await conversation();
-  for (const row of rows) {
+  for (const row of rows.filter(({ name }) => name.startsWith(begins))) {
     if (!isInstalled(row.program)) console.log(`${row.name}: skipped, ${row.program} is not installed`);
     else failed += (await tried(row, session)) ? 0 : 1;
   }

@@ -1,11 +1,15 @@
-// Ten thousand small files through `sightline read --out`, killed on the way: each has one line in the end, and the memory of the process
-// stays below 250 MB. `node scripts/read-many.ts 200` tries fewer.
+// Ten thousand small files through `sightline read --out`, killed on the way: each has one line in the end, and the memory of the
+// process stays below 250 MB.
+//   npx node scripts/read-many.ts         all of them
+//   npx node scripts/read-many.ts 200     fewer
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { argumentsOf } from './arguments.ts';
 
-const count = Number(process.argv[2] ?? 10_000);
+const [files = '10000'] = argumentsOf(import.meta.filename, {}, { words: true }).positionals;
+const count = Number(files);
 const folder = mkdtempSync(join(tmpdir(), 'sightline-many-'));
 const kinds = ['txt', 'md', 'csv', 'json', 'html'];
 for (let at = 0; at < count; at++) {

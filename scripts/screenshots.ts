@@ -1,19 +1,28 @@
-// The pictures of `docs/inspector.md`: the demo's conversation in a real Chromium.
+// The pictures of docs/inspector.md: the demo's conversation in a real Chromium, which has to be installed.
+//   npx node scripts/screenshots.ts
 import { mkdirSync } from 'node:fs';
-import { chromium } from 'playwright-core';
 import { demoSessions } from '../src/cli/inspect/demo.ts';
 import { openInspector } from '../src/inspect/open.ts';
+import { missingBrowser, openBrowser } from '../bench/eyesight/draw.ts';
+import { argumentsOf } from './arguments.ts';
+
+argumentsOf(import.meta.filename, {});
+const trouble = missingBrowser();
+if (trouble !== undefined) {
+  console.error(`Nothing is drawn: ${trouble}.`);
+  process.exit(2);
+}
 
 const store = await demoSessions();
 const inspector = await openInspector({ store: () => store });
-const browser = await chromium.launch({ executablePath: process.argv[2] ?? '/usr/bin/chromium' });
+const browser = await openBrowser();
 mkdirSync('docs/images', { recursive: true });
 
 type Shot = { name: string; dark?: true; height: number; conversation: string; key: string; ready: string };
 const sales = 'How did sales go';
 const shots: Shot[] = [
-  { name: 'saw', height: 1400, conversation: sales, key: '1', ready: '.rail li:nth-child(4) a' },
-  { name: 'healed', height: 1270, conversation: 'Which orders', key: '1', ready: '.loupe' },
+  { name: 'saw', height: 2000, conversation: sales, key: '1', ready: '.rail li:nth-child(4) a' },
+  { name: 'healed', height: 1320, conversation: 'Which orders', key: '1', ready: '.loupe' },
   { name: 'against', dark: true, height: 1050, conversation: sales, key: '2', ready: '.verdict' },
   { name: 'timeline', height: 1500, conversation: sales, key: '0', ready: '.timeline .turn' },
 ];
@@ -28,6 +37,7 @@ try {
     await page.keyboard.press(key);
     await page.waitForSelector(ready);
     if (name === 'saw') await page.click(ready);
+    await page.mouse.move(0, 0); // nothing is pointed at
     await page.waitForTimeout(2500); // pages of a PDF are drawn
     await page.screenshot({ path: `docs/images/inspector-${name}.png` });
   }

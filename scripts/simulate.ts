@@ -1,10 +1,12 @@
 // What media cost over a whole conversation: keeping everything, a sliding window as most agents have it, and the plan.
-// Plays a provider's exact-prefix cache against the real planner and writes the tables into docs/window.md. Checks the
-// goals at the end and fails when one is missed. Takes a minute or two; --dry plays ten steps and writes nothing.
+// Plays a provider's exact-prefix cache against the real planner. Checks the goals at the end and fails when one is missed.
+//   npm run simulate              writes the tables into docs/window.md, in a minute or two
+//   npm run simulate -- --dry     ten steps; writes nothing
 import { readFileSync, writeFileSync } from 'node:fs';
 import { batchFor } from '../src/window/retention.ts';
 import { profileFor } from '../src/window/profile.ts';
 import type { Profile } from '../src/window/profile.ts';
+import { argumentsOf } from './arguments.ts';
 import { coding, documents, screenshots } from './simulate/loops.ts';
 import type { Loop } from './simulate/loops.ts';
 import { cachedPart, play } from './simulate/play.ts';
@@ -20,6 +22,7 @@ const models = [
   'gemini/gemini-3.1-pro',
 ];
 
+const { dry } = argumentsOf(import.meta.filename, { dry: { type: 'boolean' } }).values;
 const file = 'docs/window.md';
 const largestBatch = 32;
 
@@ -104,7 +107,7 @@ function missed(loop: Loop, found: readonly { model: string; ours: Batch; best: 
   return [...trouble, ...dear.map(({ model }) => `${model}: the batch is more than 5 % from the best`)];
 }
 
-if (process.argv.includes('--dry')) {
+if (dry) {
   console.log(table(screenshots(10)));
   process.exit();
 }

@@ -3,7 +3,9 @@
 // warning. At the end every session is opened and examined. Ends with 1 when anything is not as it should be.
 // With --everything the sessions lie in a real PostgreSQL, media in a real S3 server where one is installed, and half of the
 // rounds go through two gateways, one of which is killed as well.
-//   npm run soak -- --minutes 20 [--seed 1] [--everything] [--json]
+//   npm run soak                              20 minutes
+//   npm run soak -- --minutes 1 --seed 7      as long as you say, with other dice
+//   npm run soak -- --everything --json       with all of that, and figures alone
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,24 +14,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { examineDatabase, examineSession } from '../src/session/repair/doctor.ts';
 import { openSessions } from '../src/session/store.ts';
 import type { SessionsOptions } from '../src/session/store.ts';
+import { argumentsOf } from './arguments.ts';
+import { bringAll } from './bring.ts';
 import { dice } from './soak/dice.ts';
 import { startEverything } from './soak/everything.ts';
 import type { PlayerInput, Told } from './soak/player.ts';
 import type { Round } from './soak/round.ts';
 import type { Sample } from './soak/sample.ts';
-import { growth, steadiness } from './soak/growth.ts';
+import { growth, slopeMinutes, steadiness } from './soak/growth.ts';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '20' },
-    seed: { type: 'string', default: '1' },
-    everything: { type: 'boolean' },
-    json: { type: 'boolean' },
-  },
+const { values } = argumentsOf(import.meta.filename, {
+  minutes: { type: 'string', default: '20' },
+  seed: { type: 'string', default: '1' },
+  everything: { type: 'boolean' },
+  json: { type: 'boolean' },
 });
 const minutes = Number(values.minutes);
 const seed = Number(values.seed);
@@ -40,6 +41,7 @@ if (!(minutes > 0) || !Number.isInteger(seed)) {
   process.exit(2);
 }
 
+bringAll(['test/judge']); // what looks at every request
 const home = await mkdtemp(join(tmpdir(), 'sightline-soak-'));
 const rounds: Round[] = [];
 const samples: Sample[] = [];
@@ -52,7 +54,7 @@ let until = Number.POSITIVE_INFINITY;
 
 const sampleMs = Math.max(500, (minutes * 60_000) / 100);
 const everything = values.everything
-  ? await startEverything(seed, sampleMs, (told) => {
+  ? await startEverything({ seed, sampleMs, before: minutes < slopeMinutes ? 0 : 16_000 }, (told) => {
       if (told === 'ready') return;
       if ('sample' in told) ofGateway.push(told.sample);
       else if ('violation' in told) violations.push(told.violation);

@@ -1,19 +1,20 @@
 // A run of 500 steps with our browser tools, against the scripted model on one wire; the conversation is then replayed on the
 // others, and played in the simulator beside an agent that keeps the newest three pictures. Ends with 1 when a click fell beside
-// its place, a request would have been refused, or the plan is dearer.
-//   npm run steps [-- --steps 40]
-import { parseArgs } from 'node:util';
+// its place, a request would have been refused, the prefix moved without need, or the plan is dearer.
+//   npm run steps                    500 of them, in Chromium
+//   npm run steps -- --steps 40      fewer
 import { prepare } from '../src/index.ts';
 import type { Message } from '../src/index.ts';
 import type { Ledger } from '../src/window/ledger.ts';
 import { profileFor } from '../src/window/profile.ts';
+import { argumentsOf } from './arguments.ts';
 import { play } from './simulate/play.ts';
 import type { Loop } from './simulate/loops.ts';
 import { complaints, walk, walker } from './steps/walk.ts';
 import type { Walked } from './steps/walk.ts';
 
 const others = ['openai/gpt-5.4', 'openai-chat/gpt-4.1', 'gemini/gemini-3-pro-preview', 'ollama/qwen3-vl'];
-const { values } = parseArgs({ options: { steps: { type: 'string' } } });
+const { values } = argumentsOf(import.meta.filename, { steps: { type: 'string' } });
 const steps = Number(values.steps ?? 500);
 
 const walked = await walk(steps);
@@ -25,7 +26,7 @@ for (const model of others) {
   const found = await replay(walked, model);
   refused.push(...found.refused);
   console.log(
-    `${model}: replayed at ${found.times} lengths, ${found.refused.length} too large, prefix moved ${found.moves} times.`,
+    `${model}: replayed at ${found.times} lengths, ${found.refused.length} complaints, prefix moved ${found.moves} times.`,
   );
 }
 const dear: string[] = [];
@@ -42,7 +43,7 @@ for (const line of refused.slice(0, 20)) console.error(line);
 const whole = walked.stop === 'end' && walked.clicks === Math.floor(steps / 2);
 process.exitCode = whole && walked.farthest <= 1 && refused.length === 0 && dear.length === 0 ? 0 : 1;
 
-/** The conversation as it grows, on another model, with its own ledger. */
+/** The conversation as it grows, step by step, on another model, with its own ledger; every twelfth request is looked at whole. */
 async function replay(
   { messages, assets }: Walked,
   model: string,
@@ -50,15 +51,17 @@ async function replay(
   const all: string[] = [];
   let ledger: Ledger | undefined;
   let [times, moves] = [0, 0];
-  for (let end = 3; end <= messages.length; end += 24) {
+  for (let end = 3; end <= messages.length; end += 2) {
     const request = await prepare(
       { messages: untilAnswered(messages, end) },
       { model, assets, ...(ledger && { ledger }) },
     );
     ledger = request.ledger;
     times++;
-    if (request.receipts.some(({ action }) => action === 'checkpoint')) moves++;
-    all.push(...complaints(await request.json(), `${model}, ${end} messages`, model));
+    const moved = request.receipts.flatMap(({ action, subject }) => (action === 'checkpoint' ? [subject] : []));
+    if (moved.length > 0) moves++;
+    if (moved.some((why) => why !== 'budget')) all.push(`${model}, ${end} messages: the prefix moved: ${moved.join()}`);
+    if (times % 12 === 1) all.push(...complaints(await request.json(), `${model}, ${end} messages`, model));
   }
   return { times, moves, refused: all };
 }

@@ -1,17 +1,24 @@
 // Reads every file of the corpora, or of the folders given, and tells what became of them. With the corpora each reading
 // is compared with what independent programs found; without, a file only has to end as blocks or as a refusal, in time.
-// Ends with 1 when something is wrong that no exception explains. --json prints the summary alone.
+// Ends with 1 when something is wrong that no exception explains.
+//   npm run sweep                 the corpora, which lie in ../shared or where SIGHTLINE_SHARED points
+//   npm run sweep -- DIR          every file below a folder
+//   npm run sweep -- --json       figures alone
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { read } from '../src/media/index.ts';
 import { corpus, disagreements, entries } from '../test/media/corpus.ts';
+import { argumentsOf } from './arguments.ts';
 import { watch } from './watch.ts';
 
 type Exception = { file: string; disagreement: string; reason: string };
 type Row = { files: number; agreed: number; excepted: number; disagreed: number; slowestMs: number };
 
-const words = process.argv.slice(2);
-const folders = words.filter((word) => !word.startsWith('--'));
+const { values: flags, positionals: folders } = argumentsOf(
+  import.meta.filename,
+  { json: { type: 'boolean' } },
+  { words: true },
+);
 // A file has 10 seconds; two of the corpus are read twice, once with their password. Decoders may take 512 MB each.
 const watched = watch(20_000, 768 * 1024 * 1024);
 const { complaints } = watched;
@@ -27,7 +34,7 @@ await watched.end();
 const files = Object.values(rows).reduce((sum, row) => sum + row.files, 0);
 const slowest = watched.slowest();
 const peakMegabytes = Math.round(watched.peakBytes() / 1e6);
-if (words.includes('--json')) {
+if (flags.json) {
   console.log(JSON.stringify({ files, rows, slowest, peakMegabytes, complaints }, null, 2));
 } else if (files > 0) {
   console.table(rows);

@@ -1,5 +1,7 @@
 // What a newcomer sees: the program in tmux, typed into as people type, answered by a scripted model over loopback. Writes the
-// tour of the README and the still pictures of the chat into docs/images, made of what stood on the screen.
+// tour of the README and the still pictures of the chat into docs/images, made of what stood on the screen. Needs tmux.
+//   npm run tour                  all of them
+//   npm run tour -- chat-lines    one of them: tour, or the name of a still picture
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +10,11 @@ import { fileURLToPath } from 'node:url';
 import { script, scriptedServer } from '../src/model/script/index.ts';
 import { hasTmux, openScreen } from '../test/tui/terminal.ts';
 import type { Screen } from '../test/tui/terminal.ts';
+import { argumentsOf } from './arguments.ts';
 import { dark, light, moving, still } from './tour/svg.ts';
 import type { Frame } from './tour/svg.ts';
 
+const [wanted] = argumentsOf(import.meta.filename, {}, { words: true }).positionals;
 if (!hasTmux) process.exit(0); // it has said so
 
 const program = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
@@ -158,7 +162,6 @@ async function looked({ name, palette, ...look }: (typeof stills)[number], at: n
 }
 
 try {
-  const wanted = process.argv[2]; // one of them, or all
   if (wanted === undefined || wanted === 'tour') await tour();
   for (const [at, row] of stills.entries()) if (wanted === undefined || wanted === row.name) await looked(row, at);
 } finally {

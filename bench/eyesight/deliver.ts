@@ -1,9 +1,10 @@
-// One library in a process of its own: every picture to every family, and the pictures taken out of the bodies again. The
-// network is a function that keeps what it is given.
+// One library in a process of its own, ourselves in both ways in one: every picture to every family, and the pictures taken out
+// of the bodies again. The network is a function that keeps what it is given.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import type { AssetStore } from '../../src/asset/store.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { prepare } from '../../src/index.ts';
 import type { PrepareOptions, Receipt } from '../../src/index.ts';
@@ -20,6 +21,9 @@ import type { Found } from './pictures.ts';
 export const libraries = ['sightline', 'sightline-auto', 'ai-sdk', 'langchain', 'pi'] as const;
 export type Library = (typeof libraries)[number];
 
+/** Who share a process: what we make of a picture in one way serves the other. */
+export const together: Library[][] = [['sightline', 'sightline-auto'], ['ai-sdk'], ['langchain'], ['pi']];
+
 /** A picture of a body, and which part of the item it shows; without one, all of it. */
 export type SentPart = Sent & Pick<Found, 'part' | 'overview'>;
 
@@ -34,11 +38,17 @@ export type Delivery = {
   canonical?: { width: number; height: number };
 };
 
-export type DeliverInput = { library: Library; folder: string; items: { id: string; file: string; type: string }[] };
+export type DeliverInput = {
+  libraries: readonly Library[];
+  folder: string;
+  items: { id: string; file: string; type: string }[];
+};
 
-const task: Task<DeliverInput, Record<string, Delivery[]>> = async ({ library, folder, items }) => {
-  const all: Record<string, Delivery[]> = {};
-  const send = library === 'sightline' || library === 'sightline-auto' ? undefined : await peerOf(library);
+/** What came of each picture, by library and name. */
+export type Delivered = Partial<Record<Library, Record<string, Delivery[]>>>;
+
+const task: Task<DeliverInput, Delivered> = async ({ libraries: asked, folder, items }) => {
+  const all: Delivered = {};
   for (const { id, file, type } of items) {
     const bytes = readFileSync(join(folder, file));
     const medium: Medium = {
@@ -47,10 +57,14 @@ const task: Task<DeliverInput, Record<string, Delivery[]>> = async ({ library, f
       name: `${id}.${type.slice(6)}`,
       base64: bytes.toString('base64'),
     };
-    const bodies = send
-      ? await theirs(send, library, medium)
-      : await ours(library === 'sightline' ? {} : thriftyTiles, medium, bytes);
-    all[id] = await Promise.all(bodies.map((one) => kept(one, folder)));
+    const assets = memoryAssets();
+    for (const library of asked) {
+      const own = library === 'sightline' ? {} : library === 'sightline-auto' ? thriftyTiles : undefined;
+      const bodies = own
+        ? await ours(own, medium, bytes, assets)
+        : await theirs(await peerOf(library), library, medium);
+      (all[library] ??= {})[id] = await Promise.all(bodies.map((one) => kept(one, folder)));
+    }
   }
   return all;
 };
@@ -64,8 +78,12 @@ function probeOf(medium: Medium): Probe {
   return { id: 'image', title: '', about: '', results: [{ id: 'call_1', items: [{ medium }] }] };
 }
 
-async function ours(options: Partial<PrepareOptions>, medium: Medium, bytes: Uint8Array): Promise<Body[]> {
-  const assets = memoryAssets();
+async function ours(
+  options: Partial<PrepareOptions>,
+  medium: Medium,
+  bytes: Uint8Array,
+  assets: AssetStore,
+): Promise<Body[]> {
   const found = await read(bytes, { assets, name: medium.name });
   const [block] = found.ok ? found.value.blocks : [];
   if (block?.type !== 'image') throw new Error(`${medium.name} was not read`);

@@ -3,6 +3,7 @@
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { findBrowser } from '../../src/toolbox/browser/launch.ts';
 import { seeded } from './items.ts';
 import type { Item } from './items.ts';
 
@@ -20,9 +21,15 @@ export const drawing = 1;
 const goldWords = 20;
 const shortestWord = 5;
 
+/** Why nothing can be drawn here; nothing where a browser is installed. */
+export function missingBrowser(): string | undefined {
+  if (findBrowser() !== undefined) return undefined;
+  return 'Chromium is not installed (Debian and Ubuntu: apt-get install chromium), or SIGHTLINE_BROWSER names none';
+}
+
 export async function openBrowser(): Promise<Browser> {
   const args = ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'];
-  return await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args });
+  return await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args });
 }
 
 export async function draw(item: Item, browser: Browser): Promise<Drawn> {

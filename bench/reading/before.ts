@@ -1,10 +1,12 @@
-// How long documents take now against another commit: `node bench/reading/before.ts <commit>`. Both readers work in this process,
-// by turns, on the documents of the corpora; what is compared is processor time, so that a busy machine changes little.
+// How long documents take now against another commit. Both readers work in this process, by turns, on the documents of the
+// corpora in ../shared; what is compared is processor time, so that a busy machine changes little.
+//   npx node bench/reading/before.ts <commit>
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { argumentsOf } from '../../scripts/arguments.ts';
 
 type Reader = (input: {
   kind: string;
@@ -36,8 +38,11 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-const [commit] = process.argv.slice(2);
-if (commit === undefined || !existsSync(shared)) throw new Error('Give a commit; the corpora must lie in ../shared.');
+const [commit] = argumentsOf(import.meta.filename, {}, { words: true }).positionals;
+if (commit === undefined || !existsSync(shared)) {
+  console.error('Give a commit; the corpora must lie in ../shared, or where SIGHTLINE_SHARED points.');
+  process.exit(2);
+}
 const folder = mkdtempSync(join(tmpdir(), 'sightline-before-'));
 try {
   const packed = execFileSync('git', ['archive', commit, 'src', 'package.json'], { maxBuffer: 1 << 28 });

@@ -72,13 +72,15 @@ async function newSessions(url: string, count: number): Promise<string[]> {
 }
 
 /** Appends a second of so many sessions, in processes of a few each. */
-async function ours(url: string, writers: number): Promise<number> {
+async function ours(url: string, writers: number, scratch: string): Promise<number> {
+  const folder = mkdtempSync(join(scratch, 'there-'));
   const ids = await newSessions(url, writers);
   const parts = Array.from({ length: Math.ceil(writers / perProcess) }, (_, at) =>
     ids.slice(at * perProcess, (at + 1) * perProcess),
   );
+  const all = { url, seconds, folder, processes: parts.length };
   const stored = await Promise.all(
-    parts.map((sessions) => inFreshProcess<ScaleFigure>(job('write', { what: 'write', url, sessions, seconds }))),
+    parts.map((sessions) => inFreshProcess<ScaleFigure>(job('write', { what: 'write', sessions, ...all }))),
   );
   return stored.reduce((sum, { value }) => sum + value, 0) / seconds;
 }
@@ -109,11 +111,12 @@ async function bare(server: PostgresServer, url: string, writers: number, folder
   const take = `UPDATE sightline.session SET epoch = 9, holder = 'bench' WHERE id IN (${ids}) RETURNING number, seq`;
   const held = await server.ask(take, url);
   const first = Math.min(...held.map(({ number }) => Number(number)));
-  const call = `SELECT state FROM sightline.append(:number, 9, :place, '${(await handedOver(url)).replaceAll("'", "''")}'::json, '15 seconds')`;
+  const call = `SELECT * FROM sightline.append(:number, 9, :place, :rows::json, '15 seconds')`;
   const file = join(folder, 'append.sql');
   writeFileSync(file, `\\set place :place + 1\n\\set number :client_id + ${first}\n${call};\n`);
   const { port, pathname } = new URL(url);
-  const words = ['-n', '-M', 'extended', '-D', `place=-1`, '-c', String(writers), '-j', '2', '-T', String(seconds)];
+  const given = ['-D', 'place=-1', '-D', `rows=${await handedOver(url)}`];
+  const words = ['-n', '-M', 'prepared', ...given, '-c', String(writers), '-j', '2', '-T', String(seconds)];
   const where = ['-f', file, '-h', '127.0.0.1', '-p', port, '-U', server.user, pathname.slice(1)];
   const { stdout } = await promisify(execFile)(pgbench() ?? '', [...words, ...where]);
   const counted = `SELECT count(*)::integer AS rows FROM sightline.entry WHERE session IN (SELECT number FROM sightline.session WHERE id IN (${ids}))`;
@@ -154,7 +157,7 @@ async function rates(server: PostgresServer, folder: string, repetitions: number
   for (let round = 0; round < repetitions; round++)
     for (const writers of writerCounts) {
       process.stderr.write(`  ${round + 1}/${repetitions} ${writers} writers\n`);
-      add(`ours ${writers}`, await ours(url, writers));
+      add(`ours ${writers}`, await ours(url, writers, folder));
       if (pgbench() !== undefined) add(`pgbench ${writers}`, await bare(server, url, writers, folder));
     }
   return found;
@@ -203,8 +206,9 @@ export const compareScale: Comparison = async (repetitions) => {
       title: 'Sessions of many machines',
       about: [
         `PostgreSQL 18 on this machine, \`fsync\` on. Appends are messages of about 400 characters with their words for search, each acknowledged ` +
-          `before the next of its session; up to ${perProcess} sessions share a process. pgbench calls the same function with the same rows, one session ` +
-          `for each client (\`-M extended\`); ${seconds} seconds each, by turns.`,
+          `before the next of its session; up to ${perProcess} sessions share a process, which counts when all of them are there and its code is ` +
+          `compiled; those of a process that wait for each other go as one statement. pgbench hands the same rows to the same function, prepared ` +
+          `(\`-M prepared\`), one session and one connection for each client; ${seconds} seconds each, by turns.`,
         `A page is one of the newest 50 of ${sessionCount} sessions, after ten others. Opening reads all ${entryCount} messages of one.`,
         `Before is ${firstRelease}, the first release, by turns in one process; processor time of an append to SQLite.`,
       ],

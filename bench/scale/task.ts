@@ -1,5 +1,5 @@
 // One figure of the comparison of logs, in a process of its own.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,8 @@ import { spread } from '../harness.ts';
 export type ScaleInput =
   /** With the sources of this tree and of another. */
   | { what: 'append'; now: string; before: string }
-  | { what: 'write'; url: string; sessions: readonly string[]; seconds: number }
+  /** So many processes count from the moment on at which all of them are there; each tells it in a folder. */
+  | { what: 'write'; url: string; sessions: readonly string[]; seconds: number; folder: string; processes: number }
   | { what: 'page'; place: SessionsOptions }
   | { what: 'open'; place: SessionsOptions; id: string; messages: number };
 
@@ -77,16 +78,22 @@ async function appendingIn(
   };
 }
 
+/** What a process appends before it counts: until then its code is compiled, and an append takes two to three times as long. */
+const warmUp = 1000;
+
 /** Each session appends as fast as it is answered. */
-async function writing({ url, sessions, seconds }: ScaleInput & { what: 'write' }): Promise<number> {
+async function writing(input: ScaleInput & { what: 'write' }): Promise<number> {
+  const { url, sessions, seconds } = input;
   await using store = openSessions({ url });
   const opened = await Promise.all(sessions.map((id) => store.open(id)));
   // pgbench connects before its clock runs, and has nothing to compile.
   await Promise.all(
     opened.map(async (session) => {
-      for (let at = 0; at < 100; at++) await session.append({ type: 'message', message: saying(at) });
+      for (let at = 0; at < warmUp / opened.length; at++)
+        await session.append({ type: 'message', message: saying(at) });
     }),
   );
+  await allThere(input);
   let stored = 0;
   const end = performance.now() + seconds * 1000;
   await Promise.all(
@@ -98,6 +105,15 @@ async function writing({ url, sessions, seconds }: ScaleInput & { what: 'write' 
     }),
   );
   return stored;
+}
+
+/** Nobody counts while another still starts. */
+async function allThere({ folder, processes }: ScaleInput & { what: 'write' }): Promise<void> {
+  writeFileSync(join(folder, String(process.pid)), '');
+  for (let tries = 0; readdirSync(folder).length < processes; tries++) {
+    if (tries > 6000) throw new Error('Not all who write have come.');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 async function paging(place: SessionsOptions): Promise<number> {

@@ -1,5 +1,5 @@
 // What an installation weighs: a package and all it depends on, found through the lock file, weighed on the disk.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { partNames, parts } from '../../src/config/parts.ts';
@@ -61,8 +61,9 @@ function lockOf(folder: string): Lock {
 function sum(name: string, folder: string, lock: Lock, names: readonly string[]): Weight {
   const found = new Set<string>();
   for (const one of names) follow(lock, '', one, found);
-  const bytes = [...found].reduce((total, path) => total + folderBytes(join(folder, path)), 0);
-  return { name, packages: found.size, bytes };
+  // A lock names the binaries of every system; installed are those of this one.
+  const installed = [...found].map((path) => join(folder, path)).filter((path) => existsSync(path));
+  return { name, packages: installed.length, bytes: installed.reduce((total, path) => total + folderBytes(path), 0) };
 }
 
 /** Adds a package and what it needs, each found as Node finds it: in the nearest node_modules. */
@@ -84,15 +85,11 @@ function placeOf(lock: Lock, from: string, name: string): string | undefined {
   }
 }
 
-/** Nested packages are counted by themselves. What was not installed here (another system's binaries) weighs nothing. */
+/** Nested packages are counted by themselves. */
 function folderBytes(folder: string): number {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).reduce((total, entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return entry.name === 'node_modules' ? total : total + folderBytes(path);
-      return entry.isFile() ? total + statSync(path).size : total;
-    }, 0);
-  } catch {
-    return 0;
-  }
+  return readdirSync(folder, { withFileTypes: true }).reduce((total, entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? total : total + folderBytes(path);
+    return entry.isFile() ? total + statSync(path).size : total;
+  }, 0);
 }

@@ -34,6 +34,8 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => defineTool({ name: 'chart', description: 'Draws.', inputSchema: z.object({}), run: () => 'x' } as Wrong),
     () => defineTool({ name: 'chart', description: 'Draws.', parameters: { type: 'object' }, run: () => 'x' } as Wrong),
     () => defineTool({ name: 'chart', description: 'Draws.', input: { q: z.string() }, run: () => 'x' } as Wrong),
+    () =>
+      defineTool({ name: 'chart', description: 'Draws.', input: { q: { type: 'string' } }, run: () => 'x' } as Wrong),
     () => defineTool({ name: 'chart', description: 'Draws.', input: z.string(), run: () => 'x' } as Wrong),
     () =>
       defineTool({ name: 'chart', description: 'Draws.', input: v.object({ q: v.string() }), run: () => 'x' } as Wrong),
@@ -66,6 +68,8 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => invokeTools(called('fails', {}), { tools: [failing(() => JSON.parse('{'))] }),
     () => invokeTools(called('fails', {}), { tools: [failing(() => image('missing.png'))] }),
     () => invokeTools(called('fails', {}), { tools: [failing(() => image('/etc/hostname'))] }),
+    () => invokeTools(called('fails', {}), { tools: [failing(() => ({ chart: Promise.resolve('drawn') }))] }),
+    () => invokeTools(called('chart', {}), [chart] as Wrong),
   ],
   'Models and keys': [
     () => runAgent({ prompt: hi } as Wrong),
@@ -76,6 +80,7 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => runAgent({ model: [], prompt: hi } as Wrong),
     () => runAgent({ model, prompt: hi }),
     () => runAgent({ model, key: 'wrong', baseUrl: 'not an address', prompt: hi }),
+    () => runAgent({ model, key: 'wrong', baseUrl: 'localhost:8080', prompt: hi }),
     () => runAgent({ model: 'ollama/qwen3-vl', baseUrl: 'http://127.0.0.1:9', tries: 1, prompt: hi } as Wrong),
     () => profileFor('gpt-5.2'),
   ],
@@ -90,6 +95,8 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => image(undefined as Wrong),
     () => image({ path: 'examples/chart.png', data: 'aGk=' }),
     () => text(42 as Wrong),
+    () => read('https://example.com/report.pdf'),
+    () => runAgent({ model, prompt: [image('https://example.com/a.png')], send: says(hi) }),
     () => read('missing.pdf'),
     () => read('examples'),
     () => read('examples/report.pdf', { pages: '9' }),
@@ -110,6 +117,17 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => runAgent({ model, prompt: hi, maxSteps: 0, send: says(hi) }),
     () => runAgent({ model, prompt: hi, maxCost: -1, send: says(hi) }),
     () => runAgent({ model, prompt: hi, signal: AbortSignal.abort(new Error('Ctrl-C')), send: says(hi) }),
+    () => runAgent({ model, prompt: hi, maxSteps: '5', send: says(hi) } as Wrong),
+    () => runAgent({ model, prompt: hi, signal: new AbortController(), send: says(hi) } as Wrong),
+    () => runAgent({ model, prompt: hi, assets: 'folder', send: says(hi) } as Wrong),
+    () => runAgent({ model, prompt: hi, send: script([{ text: hi }]) } as Wrong),
+    () =>
+      runAgent({
+        model,
+        prompt: hi,
+        messages: [{ role: 'assistant', content: null, tool_calls: [] }],
+        send: says(hi),
+      } as Wrong),
     () => runAgent({ model, prompt: hi, maxTokens: 0, send: says(hi) }),
     () => runAgent({ model, prompt: hi, temperature: 'hot', send: says(hi) } as Wrong),
     () => runAgent({ model, prompt: hi, onStep: () => undefined, send: says(hi) } as Wrong),
@@ -146,6 +164,7 @@ export const mistakes: Record<string, (() => unknown)[]> = {
         assets: memoryAssets(),
         send: says(hi),
       } as Wrong),
+    () => openSessions('.sightline' as Wrong),
     () => openSessions({} as Wrong),
     () => fileAssets(undefined as Wrong),
     () => sessionsOver({} as Wrong),
@@ -153,6 +172,7 @@ export const mistakes: Record<string, (() => unknown)[]> = {
   ],
   'Around it': [
     () => sightlineFetch({ model: 'gpt-4.1' }),
+    () => script({ text: 'Hello.' } as Wrong),
     () => script('hello' as Wrong),
     async () => {
       const twice = says(hi, hi);
@@ -165,6 +185,10 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     },
     async () => {
       await using servers = await connectServers({ files: { command: 'no-such-program' } });
+      return servers.states.map(({ problem }) => problem);
+    },
+    async () => {
+      await using servers = await connectServers({ files: 'npx files' } as Wrong);
       return servers.states.map(({ problem }) => problem);
     },
     () => shippedTools({ roots: 'here' } as Wrong),

@@ -10,7 +10,8 @@ export type Covered = { test: string; file: string; ms: number; hits: Hits };
 export type Job =
   | { mode: 'cover'; log: string }
   | { mode: 'try'; log: string; covered: string; live: readonly string[] }
-  | { mode: 'alone'; log: string; mutant: string; patienceMs: number };
+  /** `only`: these tests and no others. */
+  | { mode: 'alone'; log: string; mutant: string; patienceMs: number; only?: readonly string[] | undefined };
 
 /** A line of the log that workers write. */
 export type Line =

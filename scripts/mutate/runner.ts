@@ -18,6 +18,9 @@ type Switches = {
 // eslint-disable-next-line no-underscore-dangle -- the name under which instrumented sources look for them
 const switches: Switches = ((globalThis as { __stryker__?: Switches }).__stryker__ ??= {});
 
+/** The clock of the machine, also where a test has put another one in its place. */
+const { setTimeout: after, clearTimeout: cancel } = globalThis;
+
 /** What the vitest of `npm run mutate` runs tests with. */
 export default class MutantRunner extends TestRunner {
   readonly #job: Job = JSON.parse(readFileSync(process.env[jobVariable] ?? '', 'utf8')) as Job;
@@ -37,7 +40,7 @@ export default class MutantRunner extends TestRunner {
   }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
-    if (this.#job.mode === 'alone' && this.#failed) test.mode = 'skip';
+    if (this.#job.mode === 'alone' && (this.#failed || this.#job.only?.includes(test.id) === false)) test.mode = 'skip';
     if (this.#job.mode === 'try') {
       const reached = Object.keys(this.#covered.get(test.id)?.hits ?? {});
       this.#mutants = reached.filter((id) => this.#live.has(id));
@@ -70,7 +73,7 @@ export default class MutantRunner extends TestRunner {
       this.#job.mode === 'alone' ? this.#job.patienceMs : patienceFor(this.#covered.get(test.id)?.ms ?? 1000);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('It hangs.')), limit);
+      timer = after(() => reject(new Error('It hangs.')), limit);
     });
     try {
       await Promise.race([work(), late]);
@@ -78,7 +81,7 @@ export default class MutantRunner extends TestRunner {
       this.#failed = true;
       if (this.#job.mode === 'alone') throw error;
     } finally {
-      clearTimeout(timer);
+      cancel(timer);
     }
   }
 

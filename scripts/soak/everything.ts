@@ -15,6 +15,7 @@ import { freePort, startPostgres } from '../../test/postgres/server.ts';
 import { hasS3, startS3 } from '../../test/s3/server.ts';
 import type { S3Server } from '../../test/s3/server.ts';
 import { dice } from './dice.ts';
+import type { AskerInput, AskerTold } from './asker.ts';
 import type { GatewayInput } from './gateway.ts';
 import { answer, at, grumpy, models } from './round.ts';
 import type { Told } from './player.ts';
@@ -29,8 +30,11 @@ export type Everything = {
   close: () => Promise<void>;
 };
 
-/** Starts all of it; `told` hears what the gateway says that is left alone. */
-export async function startEverything(seed: number, sampleMs: number, told: (what: Told) => void): Promise<Everything> {
+/** Starts all of it; `told` hears what the gateway says that is left alone, which is asked so many things `before`. */
+export async function startEverything(
+  { seed, sampleMs, before }: { seed: number; sampleMs: number; before: number },
+  told: (what: Told) => void,
+): Promise<Everything> {
   const database = await startPostgres();
   const bucket = hasS3() ? await startS3() : undefined;
   if (bucket) await makeBucket(bucket);
@@ -41,12 +45,17 @@ export async function startEverything(seed: number, sampleMs: number, told: (wha
     script(({ wire }) => answer(wire, roll)),
     grumpy(roll),
   );
-  const calm = await scriptedServer(script(() => ({ text: 'Always here.' })));
+  const steady: number[] = [];
+  const violation = (what: string): void => told({ violation: what });
+  const asker = await startAsker((what) => {
+    if ('ms' in what) steady.push(what.ms);
+    if ('violation' in what) violation(what.violation);
+  });
   const options = {
     database: url,
     models: {
       ...Object.fromEntries(models.map((model) => [model.replace('/', '-'), at(upstream, model)])),
-      steady: at(calm, 'anthropic/claude-sonnet-4-5'),
+      steady: at(asker, 'anthropic/claude-sonnet-4-5'),
     },
   };
   const ports = [await freePort(), await freePort()];
@@ -64,10 +73,9 @@ export async function startEverything(seed: number, sampleMs: number, told: (wha
   };
   const [first = 0, second = 0] = ports;
   await gateway(first, told);
-  const steady: number[] = [];
+  await asker.begin({ gateway: `http://127.0.0.1:${first}`, before });
   const over = new AbortController();
   let kills = 0;
-  const violation = (what: string): void => told({ violation: what });
   const work = [
     (async () => {
       for (const chance = dice(seed + 3); !over.signal.aborted; kills++) {
@@ -77,8 +85,7 @@ export async function startEverything(seed: number, sampleMs: number, told: (wha
         await pause(chance(1000), over.signal);
       }
     })(),
-    askOften(`http://127.0.0.1:${first}`, steady, violation, over.signal),
-    forget([upstream, calm], over.signal),
+    forget(upstream, over.signal),
   ];
   return {
     sessions: {
@@ -91,9 +98,10 @@ export async function startEverything(seed: number, sampleMs: number, told: (wha
     killed: () => kills,
     close: async () => {
       over.abort();
+      asker.end();
       await Promise.allSettled(work);
       for (const child of running) child.kill('SIGKILL');
-      await Promise.all([upstream.close(), calm.close()]);
+      await upstream.close();
       await bucket?.close();
       database.close();
       rmSync(cache, { recursive: true, force: true });
@@ -119,29 +127,25 @@ async function makeBucket({ endpoint, keys }: S3Server): Promise<void> {
   process.env['AWS_ENDPOINT_URL_S3'] = endpoint;
 }
 
-/** Asks the model that never fails, twice a second, through the gateway that is never killed. */
-async function askOften(
-  base: string,
-  steady: number[],
-  violation: (what: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const body = JSON.stringify({ model: 'steady', messages: [{ role: 'user', content: 'Still here?' }] });
-  for (; !signal.aborted; await pause(500, signal)) {
-    const began = performance.now();
-    try {
-      const response = await fetch(`${base}/v1/chat/completions`, { method: 'POST', body });
-      const text = await response.text();
-      if (text.includes('Always here.')) steady.push(performance.now() - began);
-      else violation(`the steady model answered ${response.status}: ${text.slice(0, 200)}`);
-    } catch (error) {
-      if (!signal.aborted) violation(`the gateway that is left alone did not answer: ${String(error)}`);
-    }
-  }
+/** Starts the process that asks, and tells where its model is. */
+async function startAsker(
+  hear: (what: AskerTold) => void,
+): Promise<{ url: string; begin: (input: AskerInput) => Promise<void>; end: () => void }> {
+  const child = fork(fileURLToPath(new URL('asker.ts', import.meta.url)), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  child.on('message', hear);
+  const url = await new Promise<string>((resolve) =>
+    child.on('message', (what: AskerTold) => 'url' in what && resolve(what.url)),
+  );
+  const begin = async (input: AskerInput): Promise<void> => {
+    child.send(input);
+    await new Promise<void>((resolve) => child.on('message', (what: AskerTold) => 'begins' in what && resolve()));
+  };
+  return { url, begin, end: () => void child.kill('SIGKILL') };
 }
 
-/** What the servers have kept of the requests would be all of the media that were ever sent. */
-async function forget(servers: readonly ScriptedServer[], signal: AbortSignal): Promise<void> {
-  for (; !signal.aborted; await pause(1000, signal))
-    for (const { requests } of servers) (requests as unknown[]).length = 0;
+/** What the server has kept of the requests would be all of the media that were ever sent. */
+async function forget({ requests }: ScriptedServer, signal: AbortSignal): Promise<void> {
+  for (; !signal.aborted; await pause(1000, signal)) (requests as unknown[]).length = 0;
 }

@@ -8,15 +8,17 @@ const allowed: Record<keyof Sample, { name: string; share: number; more: number;
   handles: { name: 'handles', share: 0, more: 4, unit: '' },
 };
 
-/** Fewer samples, or less time, say nothing about growth; a slope needs longer. */
-const enough = { samples: 24, minutes: 5, slopeMinutes: 40 };
+/** Fewer samples, or less time, say nothing about growth. */
+const enough = { samples: 24, minutes: 5 };
+/** A slope needs longer. */
+export const slopeMinutes = 40;
 const mostSlope = 0.01;
 
 export type Judgement = { lines: string[]; complaints: string[] };
 
 /** Samples of a whole run: its beginning is for warming up, the first ten minutes of a long one. */
 export function growth(who: string, all: readonly Sample[], minutes: number): Judgement {
-  const isLong = minutes >= enough.slopeMinutes;
+  const isLong = minutes >= slopeMinutes;
   const samples = all.slice(Math.ceil(all.length * (isLong ? 10 / minutes : 0.1)));
   if (samples.length === 0) return { lines: [`${who}: no sample yet (too short to judge)`], complaints: [] };
   const quarter = Math.floor(samples.length / 4);

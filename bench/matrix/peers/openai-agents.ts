@@ -1,6 +1,6 @@
 // OpenAI Agents SDK: its runner calls the tool, whose output goes back to the model.
 import { Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner, tool } from '@openai/agents';
-import type { ToolOutputFileContent, ToolOutputImage, ToolOutputText } from '@openai/agents';
+import type { OpenAIClient, ToolOutputFileContent, ToolOutputImage, ToolOutputText } from '@openai/agents';
 import OpenAI from 'openai';
 import { NotOffered, peerTask } from '../peer.ts';
 import type { Captured, PeerInput } from '../peer.ts';
@@ -17,7 +17,9 @@ const task: Task<PeerInput, Captured[]> = peerTask({
     // No marked errors, no thoughts of others, and no type for sound.
     if (probe.thinking || probe.results.some(({ isError }) => isError)) throw new NotOffered();
     if (mediaOf(probe).some(({ medium }) => medium.kind === 'audio')) throw new NotOffered();
-    const client = new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, fetch, maxRetries: 0 });
+    // Where the package of the bench is installed beside ours, theirs may be the same class of the other copy.
+    const given: object = new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, fetch, maxRetries: 0 });
+    const client = given as OpenAIClient;
     const look = tool({
       name: toolName,
       description: toolDescription,
