@@ -1,4 +1,5 @@
 // The AI SDK on Chat Completions, where pictures and PDFs from tools otherwise become base64 in a text. One line differs.
+// In version 6 of the AI SDK a `file` of a result is called `image-data` or `file-data`; the line is the same.
 import { readFile } from 'node:fs/promises';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, jsonSchema, stepCountIs, tool } from 'ai';

@@ -1,6 +1,7 @@
 // The folder list is the data flow: a stage may import itself and the stages before it. The first seven are pure.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
+import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { expect, test } from 'vitest';
 import { pureStages, stages } from '../scripts/docs/stages.ts';
 import { compare, readExceptions } from '../scripts/house/exceptions.ts';
@@ -51,6 +52,17 @@ test('the page imports pure stages only, and its library in one file', () => {
   expect(new Set(targets.filter(({ target }) => !target.startsWith('.')).map(({ file }) => file))).toEqual(
     new Set(['src/web/kit.ts']),
   );
+});
+
+test('whatever a file exports says its type there', () => {
+  const typed = globSync(['{src,test,examples,scripts,bench}/**/*.{ts,tsx}', '*.config.ts'], {
+    exclude: (path) => path.includes('node_modules'),
+  });
+  const silent = typed.flatMap((file) =>
+    isolatedDeclarationSync(file, readFileSync(file, 'utf8')).errors.map(({ message }) => `${file}: ${message}`),
+  );
+  expect(typed.length).toBeGreaterThan(1000);
+  expect(silent).toEqual([]);
 });
 
 test('no stage imports the roots of the package', () => {

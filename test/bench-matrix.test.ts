@@ -21,7 +21,7 @@ test('every medium reaches every model, or the model is told', async () => {
   );
   const wrong = verdicts.filter(({ verdict }) => !isGood(verdict.outcome));
   expect(wrong.map(({ cell, verdict }) => [cell.probe, cell.column, verdict])).toEqual([]);
-}, 60_000);
+});
 
 const [picture] = mediaOf(probeOf('image'));
 const base64 = picture?.medium.base64 ?? '';

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { growth, steadiness } from '../scripts/soak/growth.ts';
+import { effort } from './effort.ts';
 
 type Report = {
   rounds: number;
@@ -14,7 +15,7 @@ type Report = {
   violations: string[];
 };
 
-test('five seconds of storms, aborts and killed processes leave every session whole', async () => {
+test.runIf(effort.isLong)('five seconds of storms, aborts and killed processes leave every session whole', async () => {
   const script = fileURLToPath(new URL('../scripts/soak.ts', import.meta.url));
   const words = [script, '--minutes', '0.08', '--seed', '7', '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, words).catch((error: { stdout?: string }) => ({
@@ -26,7 +27,7 @@ test('five seconds of storms, aborts and killed processes leave every session wh
   expect(report.requests).toBeGreaterThan(0);
   expect(report.killed).toBeGreaterThan(0);
   expect(report.sessions).toBeGreaterThan(0);
-}, 120_000);
+});
 
 test.each([
   ['level', (at: number) => 100 + (at % 3), []],

@@ -54,6 +54,11 @@ test.runIf(built)('every file that a built file names is there, and so are its t
   expect(doors.filter(([, path]) => !existsSync(typesOf(path)))).toEqual([]);
 });
 
+test.runIf(built)('what Node compiles is ASCII, which is read sooner', () => {
+  const scripts = globSync('dist/**/*.js').filter((file) => !file.startsWith('dist/web'));
+  expect(scripts.filter((file) => readFileSync(file).some((byte) => byte > 127))).toEqual([]);
+});
+
 test.runIf(built)('files that are opened by name are where they are looked for', () => {
   const opened = ['cli/main.js', 'media/child/main.js', 'toolbox/executable/python/sightline_tool.py'];
   expect(opened.filter((path) => !existsSync(join('dist', path)))).toEqual([]);
@@ -70,6 +75,13 @@ test.runIf(built).each(doors)('sightline, %s, loads few files and nothing heavy'
   );
   expect(heavy).toEqual([]);
 });
+
+test.runIf(built).each(['dist/index.js', 'dist/core.js', 'dist/fetch/index.js'])(
+  '%s leaves what hashes, inflates and asserts to the first use',
+  (path) => {
+    expect([...loaded(path).outside].filter((name) => /:(?:crypto|zlib|assert)/.test(name))).toEqual([]);
+  },
+);
 
 /** The packages whose words a door speaks. */
 const spokenBy = (path: string): string[] => (path.includes('/ai-sdk/') ? ['@ai-sdk/provider'] : []);

@@ -11,6 +11,9 @@ import type { WireName } from '../src/core.ts';
 import { script, scriptedServer } from '../src/model/script/index.ts';
 import type { ScriptedServer, Step } from '../src/model/script/index.ts';
 import { base64InText, schemaErrors } from './judge/judge.ts';
+import { onlySome } from './some.ts';
+
+onlySome(14);
 
 const words = 'Sales rose in every month.';
 /** A program each, several at once, on a machine that may be busy. */

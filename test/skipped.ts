@@ -1,6 +1,7 @@
 // Says at the end of a run which tests were left out, and why: what a machine lacks is read from the condition they stand under.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { effort, takesLong } from './effort.ts';
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 const shared = 'the shared corpora are not here (SIGHTLINE_SHARED names their folder)';
@@ -10,8 +11,9 @@ const reasons: readonly (readonly [words: RegExp, why: string])[] = [
   [/chromium|browser/i, 'no Chromium is installed (apt-get install chromium)'],
   [/built/i, 'the package is not built (npm run build)'],
   [/runtime/, 'workerd is not installed (.ci/run brings it with test/edge)'],
+  [/otherRuntimes/, 'Node 22.19, Bun and Deno are not installed (npm install --no-save --prefix test/runtimes)'],
   [/withoutEyes/, 'the reading programs are not installed (npm run eyesight brings them)'],
-  [/patient/, 'it takes long (SIGHTLINE_LONG=1 runs it)'],
+  [/isLong|isWhole/, takesLong],
   [/hasTmux/, 'tmux is not installed'],
   [/hasFonts/, 'no fonts are installed (apt-get install fonts-dejavu)'],
   [/canReadPictures/, 'the part "ocr" is not installed (npm run bring)'],
@@ -67,6 +69,7 @@ function whyLeftOut(test: TestCase): string {
   const result = test.result();
   if (result.state === 'skipped' && result.note) return result.note;
   const condition = conditionOf(test) ?? '';
+  if (/isLong|isWhole/.test(condition) && !effort.isLong) return takesLong;
   return reasonFor(condition) ?? 'no reason is given';
 }
 

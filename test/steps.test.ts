@@ -5,7 +5,6 @@ import { findBrowser } from '../src/toolbox/browser/launch.ts';
 
 test.runIf(findBrowser() !== undefined)(
   'clicks fall within a pixel of what the model saw on a picture that was made smaller',
-  { timeout: 120_000 },
   async () => {
     const { clicks, farthest, refused, stop, messages } = await walk(4);
     expect({ clicks, refused, stop }).toEqual({ clicks: 2, refused: [], stop: 'end' });

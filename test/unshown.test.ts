@@ -12,6 +12,9 @@ import { openIntake } from '../src/media/index.ts';
 import { answerOf } from '../src/toolbox/executable/answer.ts';
 import { invokeTool, normalise } from '../src/toolbox/invoke.ts';
 import { readAssetTextTool } from '../src/toolbox/assets/text.ts';
+import { onlySome } from './some.ts';
+
+onlySome(30);
 
 const chart = readFileSync(new URL('../examples/chart.png', import.meta.url));
 

@@ -11,6 +11,7 @@ import { interruptedCall } from '../../src/content/words.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedServer } from '../../src/model/script/index.ts';
 import { openSessions } from '../../src/session/index.ts';
+import { effort } from '../effort.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { PostgresServer } from '../postgres/server.ts';
 
@@ -20,7 +21,7 @@ if (!hasDbos)
   console.warn(
     'DBOS: skipped; "npm install --no-save --ignore-scripts --prefix examples/durable" installs it (12 MB).',
   );
-const kills = Number(process.env['SIGHTLINE_DBOS_KILLS'] ?? 8);
+const kills = effort.durableKills;
 const together = 3; // runs of one program
 const turns = 2;
 
