@@ -19,13 +19,13 @@ const doors = [...Object.values(manifest.exports), ...Object.values(manifest.bin
 const chunks: [name: string, modules: RegExp][] = [
   ['first', /src\/(content\/(refusal|visible)|window\/catalog)\.ts$/], // all that help and mistakes need
   ['base', /src\/(content\/[-\w]+|tool\/tool|message\/(pair|usage)|window\/ledger)\.ts$/],
-  ['profile', /src\/window\/profile\.ts$/],
+  ['profile', /src\/window\/(profile|sight-policy)\.ts$/],
   ['core', /src\/core\.ts$/],
   ['sent', /src\/model\/(recorder|heal\/(repair|shrink|complaint))\.ts$/], // what fetch has, on edge workers too
   ['fetch', /src\/fetch\/(fetch|workshop)\.ts$/],
   ['middleware', /src\/ai-sdk\/middleware\.ts$/],
   ['node', /src\/(config\/(package|environment)|fetch\/whole-workshop)\.ts$/], // what has Node under it
-  ['asset', /src\/(asset\/\w+|media\/(index|bytes))\.ts$/],
+  ['asset', /src\/(asset\/(?!contract)\w+|media\/(index|bytes))\.ts$/],
   ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too
   ['media', /src\/media\/(admit|render|thumbnail|image\/compare)\.ts$/],
   ['sightline', /src\/(index|session\/log\/(database|sqlite-descriptions))\.ts$/],
@@ -33,11 +33,23 @@ const chunks: [name: string, modules: RegExp][] = [
   ['session', /src\/session\/index\.ts$/],
 ];
 
+/** A file of ASCII alone is read and compiled sooner. */
+const ascii = {
+  name: 'ascii',
+  generateBundle(_options: object, files: Record<string, { fileName: string; code?: string }>): void {
+    for (const file of Object.values(files))
+      if (file.code !== undefined && file.fileName.endsWith('.js'))
+        file.code = file.code.replaceAll(/[^\0-\x7f]/g, escaped);
+  },
+};
+const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 const slashes = (path: string): string => path.replaceAll(sep, '/');
 
 const config: UserConfig = defineConfig({
   entry: Object.fromEntries(doors.map((path) => [path, `src/${path}.ts`])),
   dts: true,
+  plugins: [ascii],
   format: 'esm',
   target: 'node22',
   platform: 'node',
