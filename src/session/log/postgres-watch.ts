@@ -36,7 +36,6 @@ export function postgresWatch(database: Postgres): PostgresWatch {
   /** Says that they are watched, and wakes those who have missed something. */
   const look = async (): Promise<void> => {
     await listened();
-    const ids = [...watched.keys()].filter((id) => id !== requestsNotice);
     const rows = await database.ask(
       `WITH told AS (UPDATE sightline.session SET watched_until = clock_timestamp() + $2 * interval '1 second'
           WHERE id = ANY($1::text[]) AND NOT removed AND watched_until < clock_timestamp() + $2 * interval '0.5 second'),
@@ -44,7 +43,7 @@ export function postgresWatch(database: Postgres): PostgresWatch {
           ON CONFLICT (name) DO UPDATE SET until = excluded.until)
       SELECT id, seq FROM sightline.session WHERE id = ANY($1::text[]) AND NOT removed
       UNION ALL SELECT $4, CASE WHEN is_called THEN last_value ELSE 0 END FROM sightline.request_change WHERE $3`,
-      [ids, toldSeconds, watched.has(requestsNotice), requestsNotice],
+      [[...watched.keys()], toldSeconds, watched.has(requestsNotice), requestsNotice],
     );
     for (const { id, seq } of rows) {
       const one = watched.get(String(id));
