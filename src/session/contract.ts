@@ -704,6 +704,27 @@ function recordsGoneContract(recorded: RunRecorded): void {
     },
   );
 
+  recorded('what ended or went while it was written anew stays so', async (requests) => {
+    await begin(requests, request('a'), request('b', { conversation: 'other' }));
+    const read = ['a', 'b'].map((id) => request(id, { body: { head: { all: 'of it' } } }));
+    await requests.end('a', answered);
+    await requests.forget('other');
+    await requests.rewrite(read, []);
+    assert.deepEqual(await requests.chain('a'), [{ ...read[0], ended: answered }]);
+    assert.deepEqual([await requests.chain('b'), idsOf(await requests.sizes())], [[], ['a']]);
+  });
+
+  recorded('what is written anew keeps its place', async (requests, { log, reopen }) => {
+    const ended = answered;
+    await begin(requests, request('a', { ended }), request('b', { ended }), request('c', { ended }));
+    await requests.rewrite([request('b', { ended })], ['a']);
+    if (reopen) await log.close();
+    const again = reopen ? await reopen() : log;
+    assert.deepEqual(idsOf((await again.requests?.list('talk')) ?? []), ['b', 'c']);
+    assert.equal(await again.requests?.last('talk', 'main'), 'c');
+    await again.close();
+  });
+
   recorded('media that a record names are not collected before it goes', async (requests, made) => {
     const { log, tick } = made;
     await log.claims.lease(leased(1, 2, 3));

@@ -135,37 +135,45 @@ function without(lines: readonly string[]): string[] {
     removed.has(id)
       ? Math.max(-1, ...forks.flatMap((fork) => (fork.of === id && shared(fork.id) >= 0 ? [fork.upTo] : [])))
       : Infinity;
-  const isKept = keptRequests(changes, removed);
+  const linesOfRequest = requestLines(changes, removed);
   const { descriptions, uploads } = replayed(changes);
   const uploaded = new Set([...uploads.values()].map((row) => JSON.stringify(row)));
   return lines.flatMap((line) => {
     const [change] = parsed(line);
     if (!change) return [line];
-    if (!isKept(change)) return [];
     if (change[0] === 'withdrawn') return [];
     if (change[0] === 'uploaded' && !uploaded.has(JSON.stringify(change[1]))) return [];
     if (change[0] === 'described' && descriptions.get(change[1]) !== change[2]) return [];
     const session = sessionOf(change);
-    if (session === undefined || shared(session) === Infinity) return [line];
+    if (session === undefined) return linesOfRequest(change, line);
+    if (shared(session) === Infinity) return [line];
     if (change[0] === 'lease' || shared(session) < 0) return [];
     if (change[0] !== 'append') return [line];
     return [JSON.stringify(unspoken(change, shared(session)))];
   });
 }
 
-/** Whether a line about a request still counts: its conversation is there, it was not taken away and not rewritten. */
-function keptRequests(changes: readonly LogChange[], removed: ReadonlySet<string>): (change: LogChange) => boolean {
+/** What is left of a line about a request: nothing where its conversation or the request itself is gone. One that was rewritten
+ * stands, as it is now, where it began. */
+function requestLines(
+  changes: readonly LogChange[],
+  removed: ReadonlySet<string>,
+): (change: LogChange, line: string) => string[] {
   const gone = new Set(changes.flatMap((change) => (change[0] === 'requests-gone' ? change[1] : [])));
-  const newest = new Map<string, string>();
+  const newest = new Map<string, LogChange>();
   for (const change of changes) {
     if (change[0] !== 'request') continue;
     if (removed.has(change[1].conversation)) gone.add(change[1].id);
-    newest.set(change[1].id, JSON.stringify(change));
+    newest.set(change[1].id, change);
   }
-  return (change) => {
-    if (change[0] === 'requests-gone') return false;
-    if (change[0] === 'request-end') return !gone.has(change[1]);
-    return change[0] !== 'request' || (!gone.has(change[1].id) && newest.get(change[1].id) === JSON.stringify(change));
+  for (const id of gone) newest.delete(id);
+  return (change, line) => {
+    if (change[0] === 'requests-gone') return [];
+    if (change[0] === 'request-end') return gone.has(change[1]) ? [] : [line];
+    if (change[0] !== 'request') return [line];
+    const now = newest.get(change[1].id);
+    newest.delete(change[1].id); // written once
+    return now ? [JSON.stringify(now)] : [];
   };
 }
 

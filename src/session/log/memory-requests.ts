@@ -23,8 +23,8 @@ export function applyRequest(requests: Map<string, StoredRequest>, change: Reque
 }
 
 type Changing = {
-  /** Keeps changes before they count. */
-  changed: (changes: readonly RequestChange[]) => Promise<void>;
+  /** Keeps changes before they count, decided when it is their turn: by what is there then. */
+  changed: (changes: () => readonly RequestChange[]) => Promise<void>;
   watch: RequestTable['watch'];
 };
 
@@ -34,10 +34,8 @@ export function memoryRequests(
 ): RequestTable {
   const all = (): StoredRequest[] => [...requests.values()];
   return {
-    begin: async (request) => {
-      if (!requests.has(request.id)) await changed([['request', request]]);
-    },
-    end: (id, ended) => changed([['request-end', id, ended]]),
+    begin: (request) => changed(() => (requests.has(request.id) ? [] : [['request', request]])),
+    end: (id, ended) => changed(() => (requests.has(id) ? [['request-end', id, ended]] : [])),
     list: async (conversation) =>
       all()
         .filter((request) => request.conversation === conversation)
@@ -69,7 +67,7 @@ export function memoryRequests(
           request.purpose === 'answer' &&
           request.ended?.state === 'answered',
       )?.id,
-    rewrite: (rows, gone) => changed([...rows.map((row): RequestChange => ['request', row]), ...takenAway(gone)]),
+    rewrite: (rows, gone) => changed(() => [...rows.flatMap((row) => rewritten(row, requests)), ...takenAway(gone)]),
     sizes: async () =>
       all().map((request) => ({
         id: request.id,
@@ -78,7 +76,7 @@ export function memoryRequests(
         ...(request.depth > 0 && request.before !== undefined && { before: request.before }),
       })),
     forget: (conversation) =>
-      changed(takenAway(all().flatMap((one) => (one.conversation === conversation ? [one.id] : [])))),
+      changed(() => takenAway(all().flatMap((one) => (one.conversation === conversation ? [one.id] : [])))),
     watch,
   };
 }
@@ -86,6 +84,14 @@ export function memoryRequests(
 function rowOf(request: StoredRequest): RequestRow {
   const { body: _body, receipts: _receipts, assets: _assets, answer: _answer, depth: _depth, ...row } = request;
   return row;
+}
+
+/** It may have ended, or gone, since it was read. */
+function rewritten(row: StoredRequest, requests: ReadonlyMap<string, StoredRequest>): RequestChange[] {
+  const now = requests.get(row.id);
+  if (!now) return [];
+  const { ended, answer } = now;
+  return [['request', { ...row, ...(ended && { ended }), ...(answer && { answer }) }]];
 }
 
 function takenAway(ids: readonly string[]): RequestChange[] {

@@ -353,7 +353,7 @@ export function logOf(state: MemoryState, { now, keep, close = async () => undef
     requests: memoryRequests(state.requests, {
       changed: (changes) =>
         inTurn(async () => {
-          for (const change of changes) await changed(change, false);
+          for (const change of changes()) await changed(change, false);
           watchers.wake();
         }),
       watch: watchers.watch,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ended } from '../../../src/record/record.ts';
 import type { RequestTable, StoredRequest } from '../../../src/record/table.ts';
+import { memoryLog } from '../../../src/session/log/memory.ts';
 import { applyRequest, memoryRequests } from '../../../src/session/log/memory-requests.ts';
 import type { RequestChange } from '../../../src/session/log/memory-requests.ts';
 
@@ -27,7 +28,8 @@ type Opened = { table: RequestTable; kept: Map<string, StoredRequest>; changes: 
 function opened(...requests: StoredRequest[]): Opened {
   const kept = new Map(requests.map((one) => [one.id, one]));
   const changes: (readonly RequestChange[])[] = [];
-  const changed = async (all: readonly RequestChange[]): Promise<void> => {
+  const changed = async (decide: () => readonly RequestChange[]): Promise<void> => {
+    const all = decide();
     changes.push(all);
     for (const change of all) applyRequest(kept, change);
   };
@@ -53,7 +55,7 @@ describe('a request', () => {
       ['request-end'],
       ['request'],
       ['request-end'],
-      ['request-end'],
+      [],
     ]);
     expect(kept.get('a')).not.toHaveProperty('answer');
   });
@@ -149,4 +151,10 @@ test('sizes tell what stands on what', async () => {
     { id: 'c', time: 1, bytes: bytes(2) },
   ]);
   expect((table.watch as unknown as () => string)()).toBe('watched');
+});
+
+test('of two that begin under one id at once, the first stays', async () => {
+  const { requests } = memoryLog({ now: () => 1 });
+  await Promise.all([requests?.begin(request('a')), requests?.begin(request('a', { time: 2 }))]);
+  expect(await requests?.chain('a')).toEqual([request('a')]);
 });
