@@ -65,6 +65,7 @@ function passing(
   const heard = hear(response, copy.stream, about);
   let isOver = false;
   const finish = async (cut?: Heard): Promise<void> => {
+    if (isOver) return; // whoever aborts may stop reading as well
     isOver = true;
     copy.close();
     const { answer, ...ended } = await heard;

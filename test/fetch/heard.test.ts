@@ -55,6 +55,15 @@ test.each<[string, Stop]>([
   ['stops reading', (reader) => reader.cancel()],
   ['stops while more is asked for', (reader) => (void reader.read(), setImmediate().then(() => reader.cancel()))],
   ['aborts', (reader, caller) => (caller.abort(), reader.read().catch(() => undefined))],
+  [
+    'aborts and stops while more is asked for',
+    async (reader, caller) => {
+      void reader.read();
+      await setImmediate();
+      caller.abort();
+      await reader.cancel().catch(() => undefined);
+    },
+  ],
 ])('whoever %s stops the provider, and the record says how far it came', async (_how, stop) => {
   const gone = Promise.withResolvers<void>();
   const slow = createServer((_, response) => {
