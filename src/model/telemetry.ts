@@ -47,8 +47,10 @@ function load(): Promise<Api | undefined> {
 /** The same where somebody traces: the package alone may be there because others need it. */
 async function loadTracing(): Promise<Api | undefined> {
   const api = await load();
-  const provider = api?.trace.getTracerProvider?.();
-  return provider?.getDelegateTracer && !provider.getDelegateTracer('sightline') ? undefined : api;
+  return safely(() => {
+    const provider = api?.trace.getTracerProvider?.();
+    return provider?.getDelegateTracer && !provider.getDelegateTracer('sightline') ? undefined : api;
+  });
 }
 
 /** Whether spans of requests go to anybody. */

@@ -159,6 +159,18 @@ describe('a run begins', () => {
       trace.disable();
     }
   });
+
+  test('without a span where the tracer fails', async () => {
+    const getTracer = (): never => {
+      throw new Error('The tracer is broken.');
+    };
+    trace.setGlobalTracerProvider({ getTracer });
+    try {
+      expect((await go([{ text: 'One.' }])).result).toMatchObject({ stop: 'end', text: 'One.' });
+    } finally {
+      trace.disable();
+    }
+  });
 });
 
 const again = (session: Session, steps: Step[], more: object = {}): Promise<Ran> =>
