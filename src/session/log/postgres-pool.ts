@@ -225,9 +225,14 @@ async function listener(
   client.on('error', end);
   client.on('end', end);
   client.on('notification', ({ payload = '' }) => told(payload));
-  await client.connect();
-  await client.query(`LISTEN ${schemaName}`);
-  return end;
+  try {
+    await client.connect();
+    await client.query(`LISTEN ${schemaName}`);
+    return end;
+  } catch (error) {
+    end();
+    throw error;
+  }
 }
 
 /** Why somebody who only looks is refused by a database without tables. */

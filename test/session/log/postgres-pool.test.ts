@@ -232,6 +232,17 @@ async function listened(): Promise<{ notices: string[]; lost: () => number; stop
 }
 
 describe('notices', () => {
+  test('that could not be asked for hold no connection', async () => {
+    const proxy = await proxyTo(server.port);
+    const database = opened(url.replace(`:${server.port}/`, `:${proxy.port}/`), { patienceMs: 500 });
+    await database.ask('SELECT 1');
+    void proxy.swallow('LISTEN');
+    await expect(database.listen(() => undefined, () => undefined)).rejects.toThrow('timeout'); // prettier-ignore
+    await database.close();
+    await expect.poll(proxy.connections).toBe(0);
+    proxy.close();
+  });
+
   test('are told until nobody listens', async () => {
     const { notices, lost, stop } = await listened();
     await server.ask("NOTIFY other, 'not ours'; NOTIFY sightline, 'one'; NOTIFY sightline", url);
