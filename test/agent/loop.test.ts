@@ -161,10 +161,11 @@ describe('a run begins', () => {
   });
 
   test('without a span where the tracer fails', async () => {
-    const getTracer = (): never => {
-      throw new Error('The tracer is broken.');
-    };
-    trace.setGlobalTracerProvider({ getTracer });
+    trace.setGlobalTracerProvider({
+      getTracer: () => {
+        throw new Error('The tracer is broken.');
+      },
+    });
     try {
       expect((await go([{ text: 'One.' }])).result).toMatchObject({ stop: 'end', text: 'One.' });
     } finally {
