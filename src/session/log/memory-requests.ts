@@ -43,10 +43,12 @@ export function memoryRequests(
     conversations: async ({ limit, before = Infinity } = {}) => {
       const groups = Map.groupBy(all().toReversed(), ({ conversation }) => conversation);
       return [...groups]
-        .map(([conversation, own]) => {
-          const times = own.map(({ time }) => time);
-          return { conversation, requests: own.length, began: Math.min(...times), updated: Math.max(...times) };
-        })
+        .map(([conversation, own]) => ({
+          conversation,
+          requests: own.length,
+          began: own.reduce((least, { time }) => Math.min(least, time), Infinity),
+          updated: own.reduce((most, { time }) => Math.max(most, time), -Infinity),
+        }))
         .filter(({ updated }) => updated < before)
         .toSorted((one, other) => other.updated - one.updated)
         .slice(0, limit);

@@ -91,6 +91,13 @@ test('conversations come newest first, in pages', async () => {
   expect(await table.conversations({ limit: 5, before: 6 })).toEqual(rows.slice(2));
 });
 
+test('a conversation may have any number of requests', async () => {
+  const one = request('a');
+  const kept = new Map(Array.from({ length: 500_000 }, (_, at) => [String(at), one]));
+  const table = memoryRequests(kept, { changed: async () => undefined, watch: (() => 'watched') as never });
+  expect(await table.conversations()).toEqual([{ conversation: 'talk', requests: 500_000, began: 1, updated: 1 }]);
+});
+
 test('a chain goes back to the request that stands alone', async () => {
   const { table } = opened(
     request('whole', { before: 'earlier' }),
