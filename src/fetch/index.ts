@@ -17,6 +17,7 @@ export type { FetchOptions } from './fetch.ts';
  * const client = new OpenAI({ fetch: sightlineFetch() });
  */
 export function sightlineFetch(options?: FetchOptions): typeof fetch {
-  const repairing = fetchOver(wholeWorkshop, options, sendStreamed);
+  const forgetsLength = 'Deno' in globalThis; // of a stream; some servers take nothing without one
+  const repairing = fetchOver(wholeWorkshop, options, forgetsLength ? undefined : sendStreamed);
   return (input, init) => repairing(input, init);
 }

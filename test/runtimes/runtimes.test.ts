@@ -28,6 +28,7 @@ describe.runIf(built && otherRuntimes).each(runtimes)('on %s', (runtime, before)
     const told = await runWith(runtime, [...before, 'test/runtimes/program.mjs']);
     expect(JSON.parse(told)).toEqual({
       underSdk: '1 media',
+      longBody: 'its length',
       throughGateway: '1 media',
       run: { text: '3 media' },
       kept: [4],
