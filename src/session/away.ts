@@ -2,7 +2,7 @@
 
 type Patience = {
   answered: () => void;
-  /** Asked after each try that failed, with why; `from` is when the first one began, by the same clock. */
+  /** Asked after each try that failed, with why; `from` is when the wait began, by the same clock. */
   isOver: (error: unknown, from: number, tries: number) => boolean;
 };
 

@@ -101,13 +101,14 @@ function wayTo(
   const { answered, isOver } = patience(patienceMs, isPassingS3);
   /** Until it succeeds, or what is wrong does not pass. */
   const ask = async (sent: Sent): Promise<Answer> => {
-    const from = performance.now();
+    let from: number | undefined; // an upload may take its time before it breaks
     for (let tries = 1, waitMs = 50; ; tries++, waitMs = Math.min(2 * waitMs, 2000)) {
       try {
         const answer = await send(sent);
         answered();
         return answer;
       } catch (error) {
+        from ??= performance.now();
         if (isOver(error, from, tries)) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, waitMs));
