@@ -23,6 +23,14 @@ export function safeWords(words: string): string {
   return cutText(clean, 200);
 }
 
+type Platform = { Buffer?: { byteLength: (text: string) => number } };
+
+/** How many bytes a text has as UTF-8; only counted, where the platform can. */
+export function utf8Length(text: string): number {
+  const { Buffer: nodeBuffer } = globalThis as Platform;
+  return nodeBuffer ? nodeBuffer.byteLength(text) : new TextEncoder().encode(text).length;
+}
+
 /** A short digest of text, for telling whether something changed. Not for security: 53 bits, pure and quick. */
 export function digest(text: string): string {
   let high = 0xdeadbeef;

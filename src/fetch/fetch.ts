@@ -6,6 +6,7 @@ import { mediaTypeOf } from '../content/header-intake.ts';
 import { isRecord, parsed } from '../content/json.ts';
 import { mayRefer } from '../content/parse.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { utf8Length } from '../content/text.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
 import { redact, redactUrl } from '../model/redact.ts';
@@ -250,7 +251,7 @@ async function recordedText(
     model,
     wire,
     url: redactUrl(url.href),
-    bytes: new TextEncoder().encode(text).length - text.length + marks.lengthOf(text),
+    bytes: utf8Length(text) - text.length + marks.lengthOf(text),
     receipts,
     repairs,
   };

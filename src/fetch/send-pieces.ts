@@ -24,6 +24,7 @@ export async function sendPieces(
 
 /** Whether pieces are this text, found out without joining them. */
 export function spells(pieces: readonly string[], text: string): boolean {
+  if (pieces.length === 1) return pieces[0] === text; // what was left alone is the very same text
   let end = 0;
   const continues = (piece: string): boolean => text.startsWith(piece, (end += piece.length) - piece.length);
   return lengthOf(pieces) === text.length && pieces.every(continues);

@@ -3,7 +3,7 @@
 import type { Asset, AssetId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
-import { digest } from '../content/text.ts';
+import { digest, utf8Length } from '../content/text.ts';
 import type { Skeleton } from '../wire/body.ts';
 import { cutAtSlots, isSlot, slot, slotKey } from '../wire/json-slots.ts';
 import type { CutJson } from '../wire/json-slots.ts';
@@ -241,7 +241,7 @@ function foreignCuts({ order, lists, frame = [] }: KeptBody, skeleton: unknown):
 }
 
 function textCut(text: string): CutJson {
-  return { parts: [text], length: new TextEncoder().encode(text).length };
+  return { parts: [text], length: utf8Length(text) };
 }
 
 /** The piece before it holds the quote and what stands in front of the base64. */

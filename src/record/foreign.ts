@@ -2,6 +2,7 @@
 // value, the rest as its text, so that the very bytes come back; long base64 becomes media either way.
 import type { Asset } from '../content/block.ts';
 import { decodeBase64, encodeBase64 } from '../content/base64.ts';
+import { fewAtOnce } from '../content/few-at-once.ts';
 import { isRecord, parsed } from '../content/json.ts';
 import { slot } from '../wire/json-slots.ts';
 import { keptAsset, keptBody } from './body.ts';
@@ -18,19 +19,22 @@ export async function foreignBody(text: string, put?: PutMedium, before?: PutBef
   const whole: KeptBody = { order: [], head: {}, lists: {}, marks: [], frame: [text] };
   const cut = cutLists(text);
   if (!cut) return whole;
-  const media = new Map<string, Asset | undefined>();
-  const found = async (base64: string): Promise<Asset | undefined> => {
-    if (!media.has(base64)) media.set(base64, await mediumIn(base64, put, before));
-    return media.get(base64);
-  };
-  const [lists, fields]: [Map<string, Piece[][]>, Set<string>] = [new Map(), new Set()];
+  const long = new Map<string, LongString[][]>();
   for (const { field, elements } of cut.lists) {
-    if (fields.has(field)) return whole; // the same field twice
-    fields.add(field);
-    const cuts: Piece[][] = [];
-    for (const [from, to] of elements) cuts.push(await piecesOf(text.slice(from, to), found));
-    lists.set(field, cuts);
+    if (long.has(field)) return whole; // the same field twice
+    long.set(
+      field,
+      elements.map(([from, to]) => (put ? longStrings(text.slice(from, to)) : [])),
+    );
   }
+  const letters = new Set([...long.values()].flat(2).map(({ base64 }) => base64));
+  const media = put ? await mediaIn(letters, put, before) : new Map<string, Asset>();
+  const lists = new Map(
+    cut.lists.map(({ field, elements }): [string, Piece[][]] => [
+      field,
+      elements.map(([from, to], at) => piecesOf(text.slice(from, to), long.get(field)?.[at] ?? [], media)),
+    ]),
+  );
   const frame = cut.frame.map(([from, to]) => text.slice(from, to));
   return bodyFrom(frame, lists) ?? whole;
 }
@@ -94,44 +98,67 @@ function filled(value: unknown, pieces: readonly Piece[]): unknown {
 
 /** What is shorter stays text. */
 const shortest = 1024;
-const base64Run = /^[A-Za-z0-9+/]+={0,2}$/;
 const uriMark = ';base64,';
+const beginsAsBase64 = /^[A-Za-z0-9+/]{1000}/;
 
-async function piecesOf(text: string, found: (base64: string) => Promise<Asset | undefined>): Promise<Piece[]> {
+/** A string that may be a medium, and where its letters stand. */
+type LongString = { base64: string; from: number; to: number };
+
+function longStrings(text: string): LongString[] {
+  const found: LongString[] = [];
+  for (let open = text.indexOf('"'); open >= 0;) {
+    const to = closingQuote(text, open);
+    if (to < 0) break;
+    if (to - open > shortest) {
+      const mark = text.slice(open, open + 200).indexOf(uriMark);
+      const from = mark < 0 ? open + 1 : open + mark + uriMark.length;
+      if (to - from >= shortest && (to - from) % 4 === 0 && beginsAsBase64.test(text.slice(from, from + shortest)))
+        found.push({ base64: text.slice(from, to), from, to });
+    }
+    open = text.indexOf('"', to + 1);
+  }
+  return found;
+}
+
+function piecesOf(text: string, long: readonly LongString[], media: ReadonlyMap<string, Asset>): Piece[] {
   const pieces: Piece[] = [];
   let copied = 0;
-  for (let open = text.indexOf('"'); open >= 0;) {
-    const end = closingQuote(text, open);
-    if (end < 0) break;
-    if (end - open > shortest) {
-      const mark = text.slice(open, open + 200).indexOf(uriMark);
-      const start = mark < 0 ? open + 1 : open + mark + uriMark.length;
-      const asset = await found(text.slice(start, end));
-      if (asset) {
-        pieces.push(text.slice(copied, start), { asset });
-        copied = end;
-      }
-    }
-    open = text.indexOf('"', end + 1);
+  for (const { base64, from, to } of long) {
+    const asset = media.get(base64);
+    if (!asset) continue;
+    pieces.push(text.slice(copied, from), { asset });
+    copied = to;
   }
   return [...pieces, text.slice(copied)];
 }
 
-/** Only what is spelled as we spell it can be spelled again. */
-async function mediumIn(
-  base64: string,
-  put: PutMedium | undefined,
+/** So many digests are made in the same time, by other threads. */
+const abreast = 8;
+
+/** The media behind long strings; those that were never put are, one after the other. */
+async function mediaIn(
+  letters: ReadonlySet<string>,
+  put: PutMedium,
   before: PutBefore | undefined,
-): Promise<Asset | undefined> {
-  if (!put || base64.length < shortest || base64.length % 4 !== 0) return undefined;
-  const key = before && (await digestOf(base64));
-  const known = key === undefined ? undefined : before?.get(key);
-  if (known) return known;
-  const bytes = base64Run.test(base64) ? decodeBase64(base64) : undefined;
-  if (!bytes || encodeBase64(bytes) !== base64) return undefined;
-  const asset = await put(bytes);
-  if (key !== undefined) before?.set(key, asset);
-  return asset;
+): Promise<Map<string, Asset>> {
+  const few = fewAtOnce(abreast);
+  const keys = before && (await Promise.all([...letters].map((base64) => few(() => digestOf(base64)))));
+  const media = new Map<string, Asset>();
+  for (const [at, base64] of [...letters].entries()) {
+    const key = keys?.[at];
+    const known = key === undefined ? undefined : before?.get(key);
+    const asset = known ?? (await mediumIn(base64, put));
+    if (!asset) continue;
+    media.set(base64, asset);
+    if (key !== undefined && !known) before?.set(key, asset);
+  }
+  return media;
+}
+
+/** Only what is spelled as we spell it can be spelled again. */
+async function mediumIn(base64: string, put: PutMedium): Promise<Asset | undefined> {
+  const bytes = decodeBase64(base64);
+  return bytes && encodeBase64(bytes) === base64 ? await put(bytes) : undefined;
 }
 
 async function digestOf(text: string): Promise<string> {

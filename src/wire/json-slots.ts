@@ -4,6 +4,7 @@
 import { base64Length } from '../content/base64.ts';
 import type { Asset } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
+import { utf8Length } from '../content/text.ts';
 import { noMemo } from './item-memo.ts';
 import type { ItemMemo } from './item-memo.ts';
 
@@ -139,5 +140,5 @@ export function cutAtSlots(value: unknown): CutJson {
 }
 
 function lengthOf(part: JsonSegment): number {
-  return typeof part === 'string' ? new TextEncoder().encode(part).length : base64Length(part[slotKey].size);
+  return typeof part === 'string' ? utf8Length(part) : base64Length(part[slotKey].size);
 }
