@@ -14,9 +14,11 @@ import { replayChain, sentStream } from '../record/table.ts';
 import { unreadableWords } from '../session/sent.ts';
 import type { SessionStore } from '../session/store.ts';
 import { exportedPage } from './export.ts';
-import { conversationsOf, plannedFor, requestView, rowsThere, summaryOf, tableOf } from './look.ts';
+import { conversationsOf, plannedFor, requestView, rowsThere, sentView, summaryOf, tableOf } from './look.ts';
 import type { ListQuery } from './look.ts';
 import { drawingOf } from './pictures.ts';
+import { readingOn } from './said.ts';
+import type { ReadSaid } from './said.ts';
 import { timelineOf } from './timeline.ts';
 
 export type InspectorOptions = {
@@ -62,6 +64,7 @@ export function inspector({
     if (pictures?.of !== now) pictures = { of: now, draw: drawingOf(now.assets) };
     return pictures.draw;
   };
+  const read = readingOn();
   const answer = async (request: Request, url: URL): Promise<Response> => {
     if (!isFromHere(request, url))
       return told(403, 'Only the inspector’s own page may ask this. Open the address that the terminal shows.');
@@ -73,7 +76,7 @@ export function inspector({
     if (!isToken(cookieOf(request, url), token))
       return told(401, 'Open the address that the terminal shows: the token in it lets you in.');
     if (url.pathname === '/api/live' && request.method === 'GET') return live(store, request);
-    return await route(request, url, store(), draw(), hide);
+    return await route(request, url, store(), { draw: draw(), hide, read });
   };
   return {
     token,
@@ -123,14 +126,9 @@ function pageFile(bytes: Uint8Array<ArrayBuffer> | string, type: string): Respon
 }
 
 type Draw = ReturnType<typeof drawingOf>;
+type Means = { hide: InspectorOptions['hide']; draw: Draw; read: ReadSaid };
 
-async function route(
-  request: Request,
-  url: URL,
-  store: SessionStore,
-  draw: Draw,
-  hide: InspectorOptions['hide'],
-): Promise<Response> {
+async function route(request: Request, url: URL, store: SessionStore, { draw, hide, read }: Means): Promise<Response> {
   const [, , kind = '', id = '', what = '', other = ''] = url.pathname.split('/').map(decodeURIComponent);
   const number = (name: string): number | undefined => numberIn(url, name);
   const place = `${request.method} ${kind} ${id === '' ? '' : ':id'} ${what}`.trim();
@@ -144,7 +142,7 @@ async function route(
     case 'GET conversations :id page':
       return await exportedPage(store, id, hide);
     case 'GET requests :id':
-      return json(await requestView(store, id, url.searchParams.has('whole')));
+      return json(await sentView(store, id, url.searchParams.has('whole'), read));
     case 'GET requests :id against':
       return json({ now: await requestView(store, id), other: await requestView(store, other) });
     case 'GET requests :id body':

@@ -48,7 +48,7 @@ export async function exportedPage(
   const masking = maskingOf(hide);
   const articles: string[] = [];
   for (const row of rows) {
-    const view = await requestView(store, row.id, !kept.has(row.before ?? ''));
+    const view = await requestView(store, row.id, !kept.has(row.before ?? ''), all);
     await pictures.load(view);
     articles.push(masking.html(articleHtml(view, pictures.address)));
   }

@@ -8,8 +8,9 @@ import { cutText } from '../content/text.ts';
 import type { Message } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
 import { actionWords } from '../page/request.ts';
+import { placedAmong } from '../page/standing.ts';
 import { turnsOf } from '../page/timeline.ts';
-import { leavesOf, sectionsOf, stateOf, stripsOf, viewParts, withoutFolds } from '../page/view.ts';
+import { sectionsOf, stateOf, stripsOf, viewParts, withoutFolds } from '../page/view.ts';
 import type {
   ConversationSummary,
   Original,
@@ -17,6 +18,7 @@ import type {
   PlannedView,
   RefusedForm,
   RequestView,
+  SentView,
   ViewLeaf,
   ViewSection,
 } from '../page/view.ts';
@@ -36,6 +38,8 @@ import { pricesOf } from '../window/prices.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { outline } from '../wire/body.ts';
 import type { Json } from '../content/json.ts';
+import { readingOn } from './said.ts';
+import type { ReadSaid } from './said.ts';
 
 export function tableOf({ requests }: SessionStore): RequestTable {
   if (!requests)
@@ -141,32 +145,42 @@ async function titleOf(store: SessionStore, id: string, rows: readonly RequestRo
   return text === undefined ? `Conversation ${id}` : cutText(text.replaceAll(/\s+/g, ' ').trim(), 80);
 }
 
-/** Everything about one request. */
-export async function requestView(store: SessionStore, id: string, isWhole = true): Promise<RequestView> {
+/** Everything about one request, and where it stands among those of its conversation. */
+export async function requestView(
+  store: SessionStore,
+  id: string,
+  isWhole = true,
+  known?: readonly RequestRow[],
+): Promise<RequestView> {
+  const view = await sentView(store, id, isWhole);
+  return placedAmong(view, known ?? (await requestRows(store, view.row.conversation)));
+}
+
+/** Everything about one request by itself. */
+export async function sentView(
+  store: SessionStore,
+  id: string,
+  isWhole: boolean,
+  read: ReadSaid = readingOn(),
+): Promise<SentView> {
   const table = tableOf(store);
   const chain = await table.chain(id);
-  const row = chain.map(asItStands).at(-1);
-  if (!row) throw new SightlineError('input', `There is no request ${id}. It may have been removed since.`);
-  const rows = await requestRows(store, row.conversation);
-  const numberOf = (one: string): number => rows.findIndex((each) => each.id === one) + 1;
+  const last = chain.at(-1);
+  if (!last) throw new SightlineError('input', `There is no request ${id}. It may have been removed since.`);
+  const row = asItStands(last);
+  const rows = row.repairs.length > 0 ? await requestRows(store, row.conversation) : []; // what was tried before it
   const { now: whole, before: delta } = replayPair(chain);
-  const old = chain.at(-2)?.id === row.before ? delta : readable(await table.chain(row.before ?? ''));
-  const oldRow = rows.find((one) => one.id === row.before);
+  const isDelta = chain.at(-2)?.id === row.before;
+  const older = isDelta || row.before === undefined ? chain.slice(0, -1) : await table.chain(row.before);
+  const old = isDelta ? delta : readable(older);
+  const oldRow = older.at(-1);
   const { body: _body, receipts: _receipts, assets: _assets, answer: _answer, depth: _depth, ...light } = row;
-  const frame = {
-    row: light,
-    number: numberOf(id),
-    ...(row.before !== undefined &&
-      numberOf(row.before) > 0 && { before: { id: row.before, number: numberOf(row.before) } }),
-    healing: healingOf(rows, row),
-    ...laterOf(rows, row),
-    ...besideOf(rows, row),
-  };
-  const entries = await sessionEntries(store, row.conversation);
+  const session = await read(store, row.conversation);
+  const entries = session?.entries;
   const answer = answerOf(entries, row);
-  const rest = { ...frame, ...(answer && { answer }) };
+  const rest = { row: light, healing: healingOf(rows, row), ...(answer && { answer }) };
   const past = row.upTo === undefined ? entries : entries?.filter(({ id: at }) => at <= (row.upTo ?? 0));
-  const said = past && wordsIn(past);
+  const said = session?.upTo(row.upTo);
   if (typeof whole === 'string')
     return { ...rest, problem: unreadableWords(whole), sections: [], whole: true, originals: {}, missing: [] };
   const compared = comparison(row, whole, old, oldRow);
@@ -250,26 +264,6 @@ function readable(chain: readonly StoredRequest[]): Replayed | undefined {
   return typeof whole === 'string' ? undefined : whole;
 }
 
-/** A clock that was set back, or that of another machine: what stands before it is later. */
-function laterOf(rows: readonly RequestRow[], { id, time }: RequestRow): Pick<RequestView, 'later'> {
-  const at = rows.findIndex((row) => row.id === id);
-  const later = rows.slice(0, at).findLastIndex((row) => row.time > time) + 1;
-  return later > 0 ? { later } : {};
-}
-
-/** Of two programs that write to one conversation neither knows of the other. */
-function besideOf(rows: readonly RequestRow[], row: RequestRow): Pick<RequestView, 'beside'> {
-  if (row.purpose !== 'answer') return {};
-  const isRival = (one: RequestRow): boolean =>
-    one.conversation === row.conversation &&
-    one.lane === row.lane &&
-    one.purpose === 'answer' &&
-    one.ended?.state === 'answered';
-  const at = rows.findIndex(({ id }) => id === row.id);
-  const beside = rows.slice(0, at).findLastIndex(isRival);
-  return beside >= 0 && rows[beside]?.id !== row.before ? { beside: beside + 1 } : {};
-}
-
 /** How large pictures are; only the beginning of each is read. */
 async function sizesOf(assets: AssetStore, ids: readonly AssetId[]): Promise<Record<AssetId, PictureSize>> {
   const sizes: Record<AssetId, PictureSize> = {};
@@ -305,14 +299,6 @@ function healingOf(
   const what = lowered.map(({ subject, action }) => `${subject}: ${actionWords[action] ?? action}`);
   const text = what.length > 0 ? what.join(', ') : row.repairs.join(' ');
   return [...steps, { number: at + 1, what: 'Sent again', text }];
-}
-
-/** Decisions of the planner are the larger half of a session, and nobody looks at them here. */
-const looked = ['message', 'setup', 'note', 'quarantine'] as const;
-
-/** The session as it was planned; undefined where there is none. */
-export async function sessionEntries(store: SessionStore, id: string): Promise<Entry[] | undefined> {
-  return await store.read(id).then((session) => session.entries({ types: looked }), () => undefined); // prettier-ignore
 }
 
 const isAnswer = (entry: Entry): boolean => entry.type === 'message' && entry.message.role === 'assistant';
@@ -367,31 +353,18 @@ function originalsIn(entries: readonly Entry[] | undefined, of: ReadonlySet<Asse
   );
 }
 
-/** Whatever somebody said in it; what else a body holds are our words. */
-function wordsIn(entries: readonly Entry[]): Set<string> {
-  const said = new Set<string>();
-  for (const entry of entries) {
-    if (entry.type === 'setup' && entry.system !== undefined) said.add(entry.system);
-    if (entry.type !== 'message') continue;
-    for (const block of entry.message.content) if ('text' in block) said.add(block.text);
-    for (const leaf of leavesOf(entry.message.content as unknown as Json, []))
-      if (leaf.kind === 'text') said.add(leaf.text);
-  }
-  return said;
-}
-
 /** What another model would get in its place. Nothing is sent. */
 export async function plannedFor(store: SessionStore, id: string, model: string): Promise<PlannedView> {
   const row = (await tableOf(store).chain(id)).at(-1);
   if (!row) throw new SightlineError('input', `There is no request ${id}. It may have been removed since.`);
-  const entries = await sessionEntries(store, row.conversation);
-  if (!entries || row.upTo === undefined)
+  const session = await readingOn()(store, row.conversation);
+  if (!session || row.upTo === undefined)
     throw new SightlineError(
       'input',
       'Only conversations that are kept as sessions can be planned for another model. Give the program that asks a session.',
     );
   const upTo = row.upTo;
-  const past = entries.filter((entry) => entry.id <= upTo);
+  const past = session.entries.filter((entry) => entry.id <= upTo);
   const setup = past.findLast((entry) => entry.type === 'setup');
   const messages = past.flatMap((entry): Message[] => (entry.type === 'message' ? [entry.message] : []));
   const { system, tools } = setup?.type === 'setup' ? setup : {};
@@ -402,7 +375,7 @@ export async function plannedFor(store: SessionStore, id: string, model: string)
   const body: KeptBody = keptBody(request.outgoing().skeleton().skeleton);
   return {
     model,
-    sections: sectionsOf(body, undefined, request.receipts, wordsIn(past)),
+    sections: sectionsOf(body, undefined, request.receipts, session.upTo(upTo)),
     receipts: request.receipts,
     totals: request.totals,
   };

@@ -9,7 +9,8 @@ import { replayChain } from '../record/table.ts';
 import type { RequestRow } from '../record/table.ts';
 import { saidIn } from '../session/export/page/page.ts';
 import type { SessionStore } from '../session/store.ts';
-import { rowsThere, sessionEntries, tableOf, withFiles } from './look.ts';
+import { rowsThere, tableOf, withFiles } from './look.ts';
+import { sessionEntries } from './said.ts';
 
 /** So many turns of a conversation; `from` counts from its beginning. */
 export type TimelineView = { turns: readonly TimelineTurn[]; from: number; all: number };

@@ -134,7 +134,7 @@ const chart = `
 .chart .grid { stroke: var(--line); }
 .chart .column { cursor: pointer; }
 .chart .hit { fill: transparent; }
-.chart .column:hover .hit, .chart .chosen .hit { fill: var(--shade); }
+.chart .column:hover .hit, .chart .chosen { fill: var(--shade); }
 .chart .cost { fill: none; stroke: var(--ink); stroke-width: 1.4; pointer-events: none; }
 .chart .dot { fill: var(--card); stroke: var(--ink); stroke-width: 1.4; pointer-events: none; }
 .chart text.cut { fill: var(--bad); font-weight: 600; font-size: 12px; }
@@ -151,6 +151,7 @@ const chart = `
 `;
 
 const request = `
+.leaving { pointer-events: none; }
 .request { margin-bottom: .8rem; display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: baseline; }
 .request p { margin: 0; color: var(--soft); }
 .request b { color: var(--ink); }
@@ -289,6 +290,7 @@ const screens = `
 }
 @media (prefers-reduced-motion: no-preference) {
   .pill.running { animation: breathe 1.2s ease-in-out infinite alternate; }
+  .leaving { opacity: .55; transition: opacity .1s .2s; }
   @keyframes breathe { to { box-shadow: 0 0 0 3px var(--line); } }
 }
 `;

@@ -72,15 +72,20 @@ export type PlannedView = {
   totals: Totals;
 };
 
-export type RequestView = {
-  row: RequestRow;
-  /** Its place among the requests of the conversation, from 1 on. */
+/** A request and its place among those of its conversation. */
+export type RequestView = SentView & {
+  /** Its place, from 1 on. */
   number: number;
   before?: { id: string; number: number };
   /** The newest request before it that is of a later time by its clock: its number. */
   later?: number;
   /** The newest answered request of its lane when it was recorded, where it does not go on from that one: its number. */
   beside?: number;
+};
+
+/** A request by itself. */
+export type SentView = {
+  row: RequestRow;
   /** Why its body cannot be shown. */
   problem?: string;
   sections: readonly ViewSection[];
@@ -170,6 +175,9 @@ export function leavesOf(value: Json, path: ViewPath): ViewLeaf[] {
 const lists = new Set(['messages', 'input', 'contents']);
 const systems = new Set(['system', 'instructions', 'systemInstruction', 'system_instruction']);
 
+/** Whether somebody said this in the conversation. */
+export type SaidWords = { has: (text: string) => boolean };
+
 /** A section without what a person looks at in it. */
 export type ViewPart = Omit<ViewSection, 'leaves'>;
 
@@ -178,9 +186,9 @@ export function sectionsOf(
   body: KeptBody,
   before: KeptBody | undefined,
   receipts: readonly Receipt[],
-  said?: ReadonlySet<string>,
+  said?: SaidWords,
 ): ViewSection[] {
-  const waiting = [...receipts];
+  const waiting = waitingReceipts(receipts);
   const behind = filesBehind(body, receipts);
   return valuesIn(body, before).map(({ value, ...part }) => ({
     ...part,
@@ -275,27 +283,53 @@ function isSame(one: readonly string[] | undefined, other: readonly string[]): b
 }
 
 /** What somebody said, where our words only follow it. */
-function beginningOf(text: string, said: ReadonlySet<string>): string | undefined {
+function beginningOf(text: string, said: SaidWords): string | undefined {
   for (let end = text.lastIndexOf('\n'); end > 0; end = text.lastIndexOf('\n', end - 1))
     if (said.has(text.slice(0, end))) return text.slice(0, end);
   return undefined;
 }
 
-/** Whether words of ours speak of this medium. */
-function isNamed(asset: AssetId, text: string): boolean {
-  return text.includes(`asset ${shortId(asset)}`);
+/** Receipts that have not met their place yet. */
+type Waiting = { naming: (text: string) => Receipt[]; sending: (asset: AssetId) => Receipt | undefined };
+
+function waitingReceipts(receipts: readonly Receipt[]): Waiting {
+  const met = new Set<Receipt>();
+  const [named, sent]: [Map<string, Receipt[]>, Map<string, Receipt[]>] = [new Map(), new Map()];
+  for (const receipt of receipts) {
+    const { asset, sent: ids = [] } = receipt;
+    if (asset && ids.length === 0) collect(named, shortId(asset), receipt);
+    for (const id of ids) collect(sent, id, receipt);
+  }
+  const take = (found: readonly Receipt[]): Receipt[] => {
+    for (const receipt of found) met.add(receipt);
+    return [...found];
+  };
+  const isWaiting = (receipt: Receipt): boolean => !met.has(receipt);
+  return {
+    /** Those of media that words of ours speak of. */
+    naming: (text) => {
+      const names = new Set(Array.from(text.matchAll(/asset ([0-9a-f]{8})/g), ([, name = '']) => name));
+      return take([...names].flatMap((name) => (named.get(name) ?? []).filter(isWaiting)));
+    },
+    sending: (asset) => take((sent.get(asset) ?? []).filter(isWaiting).slice(0, 1))[0],
+  };
+}
+
+function collect(map: Map<string, Receipt[]>, key: string, receipt: Receipt): void {
+  const known = map.get(key);
+  if (known) known.push(receipt);
+  else map.set(key, [receipt]);
 }
 
 /** A medium gets the first receipt that sent it and has not met its place yet; so do words that stand for one. */
-function joined(leaf: ViewLeaf, waiting: Receipt[], said: ReadonlySet<string> | undefined): ViewLeaf {
+function joined(leaf: ViewLeaf, waiting: Waiting, said: SaidWords | undefined): ViewLeaf {
   if (leaf.kind === 'call') return leaf;
   if (leaf.kind === 'text') {
     if (said?.has(leaf.text)) return leaf;
     const known = said ? beginningOf(leaf.text, said) : beforeMediaNotes(leaf.text); // of strangers, by their form alone
     const isOurs = said !== undefined || known !== undefined;
     const original = known === '' ? undefined : known;
-    const told = waiting.filter(({ asset, sent = [] }) => asset && sent.length === 0 && isNamed(asset, leaf.text));
-    for (const receipt of told) waiting.splice(waiting.indexOf(receipt), 1);
+    const told = waiting.naming(leaf.text);
     return {
       ...leaf,
       ...((isOurs || told.length > 0) && { ours: true }),
@@ -303,8 +337,7 @@ function joined(leaf: ViewLeaf, waiting: Receipt[], said: ReadonlySet<string> | 
       ...(told.length > 0 && { told }),
     };
   }
-  const at = waiting.findIndex(({ sent }) => sent?.includes(leaf.medium.$asset));
-  const [receipt] = at < 0 ? [] : waiting.splice(at, 1);
+  const receipt = waiting.sending(leaf.medium.$asset);
   return receipt ? { ...leaf, receipt } : leaf;
 }
 

@@ -1,6 +1,6 @@
 // What the page asks of its server. Trouble comes back as a sentence.
 import type { TimelineTurn } from '../page/timeline.ts';
-import type { ConversationSummary, PlannedView, RequestView } from '../page/view.ts';
+import type { ConversationSummary, PlannedView, SentView } from '../page/view.ts';
 import type { RequestRow } from '../record/table.ts';
 
 export type OpenConversation = { about: ConversationSummary; requests: RequestRow[] };
@@ -36,7 +36,7 @@ export const conversation = (id: string): Promise<OpenConversation> =>
   ask(`/api/conversations/${encodeURIComponent(id)}`);
 export const loadTurns = (id: string, from?: number, count?: number): Promise<LoadedTurns> =>
   ask(`/api/conversations/${encodeURIComponent(id)}/entries?${searched({ from, count })}`);
-export const requestOf = (id: string, whole: boolean): Promise<RequestView> =>
+export const requestOf = (id: string, whole: boolean): Promise<SentView> =>
   ask(`/api/requests/${encodeURIComponent(id)}${whole ? '?whole' : ''}`);
 export const plannedFor = (id: string, model: string): Promise<PlannedView> =>
   ask(`/api/requests/${encodeURIComponent(id)}/as`, post({ model }));

@@ -1,9 +1,11 @@
 // Input over the requests of a conversation: read, written and neither as columns, cost as a line, a sign at each break.
 import { grouped, money, shortCount } from '../content/figures.ts';
 import type { RequestRow } from '../record/table.ts';
+import { useMemo } from './kit.ts';
 import type { ComponentChildren, JSX } from './kit.ts';
 
 const [height, left, bottom, top] = [230, 44, 22, 24];
+const tall = height - bottom - top;
 
 type Column = { id: string; read: number; written: number; rest: number; cost: number; broke?: string };
 /** A column of the chart: one request, or the mean of some that follow each other. */
@@ -52,87 +54,120 @@ function roundUp(value: number): number {
   return ([1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8].find((times) => times * unit >= value) ?? 10) * unit;
 }
 
-export function Chart({
-  rows,
-  chosen,
-  open,
-}: {
-  rows: RequestRow[];
-  chosen: string | undefined;
-  open: (id: string) => void;
-}): JSX.Element {
+type ChartFacts = { rows: RequestRow[]; chosen: string | undefined; open: (id: string) => void };
+
+/** The columns are drawn once; which of them is chosen is a ground behind them. */
+export function Chart({ rows, chosen, open }: ChartFacts): JSX.Element {
   const screen = document.documentElement.clientWidth; // letters stay as large on a small one
   const width = screen < 700 ? Math.max(300, screen - 60) : screen < 1000 ? screen - 80 : 1000;
-  const all = rows.map(columnOf);
-  const columns = barsOf(all);
-  const most = roundUp(Math.max(1, ...columns.map(({ read, written, rest }) => read + written + rest)));
-  const dearest = Math.max(1e-9, ...columns.map(({ cost }) => cost));
-  const room = (width - left - 54) / Math.max(1, columns.length);
-  const bar = Math.max(0.6, Math.min(46, room * 0.7));
-  const tall = height - bottom - top;
-  const middle = (at: number): number => left + room * at + room / 2;
-  const line = columns.map(
-    ({ cost }, at) => `${middle(at).toFixed(1)},${(top + tall - (cost / dearest) * tall).toFixed(1)}`,
-  );
-  const total = all.reduce((sum, { cost }) => sum + cost, 0);
+  const { drawn, legend, places, label } = useMemo(() => drawnChart(rows, width, open), [rows, width]);
+  const ground = chosen === undefined ? undefined : places.get(chosen);
   return (
     <figure class="chart">
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={`Input of ${rows.length} requests; ${money(total)} in all`}
-      >
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-          <g key={share}>
-            <line class="grid" x1={left} x2={width - 54} y1={top + tall * (1 - share)} y2={top + tall * (1 - share)} />
-            <text x={left - 6} y={top + 4 + tall * (1 - share)} text-anchor="end">
-              {shortCount(Math.round(most * share))}
-            </text>
-          </g>
-        ))}
-        {columns.map(({ id, ids, name, read, written, rest, broke }, at) => {
-          const scale = tall / most;
-          const x = middle(at) - bar / 2;
-          const [a, b, c] = [read * scale, written * scale, rest * scale];
-          return (
-            <g
-              key={id}
-              class={chosen !== undefined && ids.includes(chosen) ? 'column chosen' : 'column'}
-              onClick={() => open(id)}
-            >
-              <title>{`${name}: ${grouped(read)} read, ${grouped(written)} written, ${grouped(rest)} neither`}</title>
-              <rect class="hit" x={left + room * at} y="0" width={room} height={height - bottom} />
-              <rect class="read" x={x} y={top + tall - a} width={bar} height={a} />
-              <rect class="written" x={x} y={top + tall - a - b} width={bar} height={b} />
-              <rect class="rest" x={x} y={top + tall - a - b - c} width={bar} height={c} />
-              {broke && (
-                <text class="cut" x={Math.min(width - 40, Math.max(40, middle(at)))} y="14" text-anchor="middle">
-                  {columns.length <= 40 ? `✂ ${broke}` : '✂'}
-                </text>
-              )}
-              {columns.length <= 40 && (
-                <text x={middle(at)} y={height - 6} text-anchor="middle">
-                  {at + 1}
-                </text>
-              )}
-            </g>
-          );
-        })}
-        <polyline class="cost" points={line.join(' ')} />
-        {columns.length <= 60 &&
-          columns.map(({ id, cost }, at) => (
-            <circle key={id} class="dot" cx={middle(at)} cy={top + tall - (cost / dearest) * tall} r="2.6" />
-          ))}
-        <text x={width - 50} y={top + 4}>
-          {dearest > 1e-9 ? money(dearest) : ''}
-        </text>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+        {ground && <rect class="chosen" x={ground.x} y="0" width={ground.width} height={height - bottom} />}
+        {drawn}
       </svg>
-      <figcaption>
-        <Legend of="read">read from cache</Legend> <Legend of="written">written</Legend>{' '}
-        <Legend of="rest">neither</Legend> <Legend of="line">cost, {money(total)} in all</Legend>{' '}
-        {all.some(({ broke }) => broke !== undefined) && <span class="item">✂ prefix broke</span>}
-      </figcaption>
+      {legend}
     </figure>
+  );
+}
+
+type DrawnChart = {
+  drawn: JSX.Element;
+  legend: JSX.Element;
+  /** Where the column of a request stands. */
+  places: ReadonlyMap<string, { x: number; width: number }>;
+  label: string;
+};
+
+function drawnChart(rows: readonly RequestRow[], width: number, open: ChartFacts['open']): DrawnChart {
+  const all = rows.map(columnOf);
+  const bars = barsOf(all);
+  const most = roundUp(Math.max(1, ...bars.map(({ read, written, rest }) => read + written + rest)));
+  const dearest = Math.max(1e-9, ...bars.map(({ cost }) => cost));
+  const room = (width - left - 54) / Math.max(1, bars.length);
+  const middle = (at: number): number => left + room * at + room / 2;
+  const high = (cost: number): number => top + tall - (cost / dearest) * tall;
+  const line = bars.map(({ cost }, at) => `${middle(at).toFixed(1)},${high(cost).toFixed(1)}`);
+  const total = all.reduce((sum, { cost }) => sum + cost, 0);
+  const scale = { width, room, middle, perToken: tall / most, isFew: bars.length <= 40 };
+  const drawn = (
+    <g>
+      <Grid width={width} most={most} />
+      {bars.map((bar, at) => (
+        <ChartColumn key={bar.id} bar={bar} at={at} scale={scale} open={open} />
+      ))}
+      <polyline class="cost" points={line.join(' ')} />
+      {bars.length <= 60 &&
+        bars.map(({ id, cost }, at) => <circle key={id} class="dot" cx={middle(at)} cy={high(cost)} r="2.6" />)}
+      <text x={width - 50} y={top + 4}>
+        {dearest > 1e-9 ? money(dearest) : ''}
+      </text>
+    </g>
+  );
+  const legend = (
+    <figcaption>
+      <Legend of="read">read from cache</Legend> <Legend of="written">written</Legend>{' '}
+      <Legend of="rest">neither</Legend> <Legend of="line">cost, {money(total)} in all</Legend>{' '}
+      {all.some(({ broke }) => broke !== undefined) && <span class="item">✂ prefix broke</span>}
+    </figcaption>
+  );
+  const places = new Map(
+    bars.flatMap(({ ids }, at) => ids.map((id) => [id, { x: left + room * at, width: room }] as const)),
+  );
+  return { drawn, legend, places, label: `Input of ${rows.length} requests; ${money(total)} in all` };
+}
+
+function Grid({ width, most }: { width: number; most: number }): JSX.Element {
+  return (
+    <g>
+      {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+        <g key={share}>
+          <line class="grid" x1={left} x2={width - 54} y1={top + tall * (1 - share)} y2={top + tall * (1 - share)} />
+          <text x={left - 6} y={top + 4 + tall * (1 - share)} text-anchor="end">
+            {shortCount(Math.round(most * share))}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+type Scale = { width: number; room: number; middle: (at: number) => number; perToken: number; isFew: boolean };
+
+function ChartColumn({
+  bar: { id, name, read, written, rest, broke },
+  at,
+  scale: { width, room, middle, perToken, isFew },
+  open,
+}: {
+  bar: Bar;
+  at: number;
+  scale: Scale;
+  open: ChartFacts['open'];
+}): JSX.Element {
+  const wide = Math.max(0.6, Math.min(46, room * 0.7));
+  const x = middle(at) - wide / 2;
+  const [a, b, c] = [read * perToken, written * perToken, rest * perToken];
+  return (
+    <g class="column" onClick={() => open(id)}>
+      <title>{`${name}: ${grouped(read)} read, ${grouped(written)} written, ${grouped(rest)} neither`}</title>
+      <rect class="hit" x={left + room * at} y="0" width={room} height={height - bottom} />
+      <rect class="read" x={x} y={top + tall - a} width={wide} height={a} />
+      <rect class="written" x={x} y={top + tall - a - b} width={wide} height={b} />
+      <rect class="rest" x={x} y={top + tall - a - b - c} width={wide} height={c} />
+      {broke && (
+        <text class="cut" x={Math.min(width - 40, Math.max(40, middle(at)))} y="14" text-anchor="middle">
+          {isFew ? `✂ ${broke}` : '✂'}
+        </text>
+      )}
+      {isFew && (
+        <text x={middle(at)} y={height - 6} text-anchor="middle">
+          {at + 1}
+        </text>
+      )}
+    </g>
   );
 }
 

@@ -2,11 +2,14 @@
 import { grouped, timeText } from '../content/figures.ts';
 import { otherHtml } from '../page/other.ts';
 import { againstHtml, answerHtml, figureAt, jsonHtml, sawHtml } from '../page/request.ts';
+import { placedAmong } from '../page/standing.ts';
 import { stateOf, stateWords } from '../page/view.ts';
 import type { RequestView } from '../page/view.ts';
 import type { RequestRow } from '../record/table.ts';
 import { Chart, Legend } from './chart.tsx';
+import { clockTime } from './clock.ts';
 import { Fragment, besideAddress } from './fragment.tsx';
+import { useRef } from './kit.ts';
 import type { JSX } from './kit.ts';
 import { go, needsAll, opened, place, planFor, planned, trouble, unfolded, view, viewAddress } from './state.ts';
 import type { Tab } from './state.ts';
@@ -47,7 +50,7 @@ export function Conversation(): JSX.Element {
           </>
         ) : (
           <>
-            <Request />
+            <Request rows={now.requests} />
             <h2 class="over">Over the conversation</h2>
             {chart}
           </>
@@ -80,10 +83,25 @@ const tabNames: Record<Tab, string> = {
   json: 'JSON',
 };
 
-function Request(): JSX.Element {
-  const now = view.value;
-  const { conversation: id = '', request, tab } = place.value;
-  if (!now || now.row.id !== request) return <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>;
+/** While the next one comes, the one before stays: nothing jumps for whoever goes through them. */
+function Request({ rows }: { rows: RequestRow[] }): JSX.Element {
+  const shown = useRef<JSX.Element | null>(null);
+  const sent = view.value;
+  const { request } = place.value;
+  const isLeaving = sent?.row.id !== request && rows.some(({ id }) => id === sent?.row.id);
+  if (shown.current && isLeaving && trouble.value === '')
+    return (
+      <div class="leaving" aria-busy="true">
+        {shown.current}
+      </div>
+    );
+  if (!sent || sent.row.id !== request) return <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>;
+  shown.current = <RequestSheet now={placedAmong(sent, rows)} />;
+  return <div>{shown.current}</div>;
+}
+
+function RequestSheet({ now }: { now: RequestView }): JSX.Element {
+  const { conversation: id = '', tab } = place.value;
   const { row, number, before } = now;
   const isComing = needsAll(tab) && !now.whole;
   const status = row.ended?.attempts.at(-1)?.status;
@@ -93,7 +111,7 @@ function Request(): JSX.Element {
       <header class="request">
         <h1 id="request">Request {number}</h1>
         <p>
-          <b>{row.model}</b> · {row.wire} · {grouped(row.bytes)} bytes · {new Date(row.time).toLocaleTimeString()}
+          <b>{row.model}</b> · {row.wire} · {grouped(row.bytes)} bytes · {clockTime(row.time)}
           {status === undefined ? '' : ` · ${status}`} · <span class={`state ${state}`}>{stateWords(state)}</span>
           {row.ended?.latency ? ` in ${timeText(row.ended.latency.totalMs)}` : ''}
         </p>

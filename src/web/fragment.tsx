@@ -2,6 +2,7 @@
 import type { AssetId } from '../content/block.ts';
 import type { Html } from '../page/html.ts';
 import { pictureEdges } from '../page/view.ts';
+import { dateAndTime } from './clock.ts';
 import { useEffect, useRef } from './kit.ts';
 import type { JSX } from './kit.ts';
 import { followLoupe, wholeAddress } from './loupe.ts';
@@ -32,9 +33,8 @@ function leave(place: HTMLElement): void {
 
 /** In the time of whoever looks, as everywhere on the page. */
 function tellLocally(time: HTMLTimeElement): void {
-  const when = new Date(time.dateTime);
   time.title = time.textContent;
-  time.textContent = when.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  time.textContent = dateAndTime(Date.parse(time.dateTime));
 }
 
 /** A picture leads to itself with every pixel it has. */

@@ -2,7 +2,8 @@
 import { money } from '../content/figures.ts';
 import { stateOf } from '../page/view.ts';
 import type { RequestRow } from '../record/table.ts';
-import { signal, useEffect, useRef } from './kit.ts';
+import { clockTime } from './clock.ts';
+import { signal, useEffect, useMemo, useRef } from './kit.ts';
 import type { JSX, Signal } from './kit.ts';
 import { place, viewAddress } from './state.ts';
 
@@ -12,7 +13,7 @@ const rowRem = 3.1;
 
 export function Rail({ rows }: { rows: RequestRow[] }): JSX.Element {
   const { conversation: id = '', request, tab } = place.value;
-  const most = mostOf(rows);
+  const drawn = useMemo(() => rowDrawer(rows), [rows]);
   useEffect(() => document.querySelector('.rail [aria-current]')?.scrollIntoView({ block: 'nearest' }), [request]);
   const groups = Array.from({ length: Math.ceil(rows.length / groupSize) }, (_, at) => at * groupSize);
   return (
@@ -26,7 +27,7 @@ export function Rail({ rows }: { rows: RequestRow[] }): JSX.Element {
               own.map((row, at) => (
                 <li key={row.id}>
                   <a href={viewAddress(id, row.id, tab)} aria-current={row.id === request ? 'true' : undefined}>
-                    <RailRow row={row} number={from + at + 1} most={most} model={modelAt(rows, from + at)} />
+                    {drawn(from + at)}
                   </a>
                 </li>
               ))
@@ -36,6 +37,16 @@ export function Rail({ rows }: { rows: RequestRow[] }): JSX.Element {
       })}
     </>
   );
+}
+
+/** What stands in a row, drawn once: which of them is chosen changes nothing in it. */
+function rowDrawer(rows: readonly RequestRow[]): (at: number) => JSX.Element | undefined {
+  const most = mostOf(rows);
+  const known: (JSX.Element | undefined)[] = [];
+  return (at) => {
+    const row = rows[at];
+    return row && (known[at] ??= <RailRow row={row} number={at + 1} most={most} model={modelAt(rows, at)} />);
+  };
 }
 
 type Group = { from: number; count: number; isNear: boolean; children: () => JSX.Element[] };
@@ -82,7 +93,7 @@ function RailRow({ row, number, most, model }: RailFacts): JSX.Element {
   const [read, written] = [usage?.cachedTokens ?? 0, usage?.writtenTokens ?? 0];
   const scale = 100 / most;
   const state = stateOf(row, Date.now());
-  const when = new Date(time).toLocaleTimeString();
+  const when = clockTime(time);
   return (
     <>
       <span class="number">{number}</span>

@@ -4,7 +4,7 @@ import type { ListFilter, LoadedTurns, OpenConversation } from './api.ts';
 import { computed, effect, signal } from './kit.ts';
 import type { ReadonlySignal, Signal } from './kit.ts';
 import { stateOf } from '../page/view.ts';
-import type { ConversationSummary, PlannedView, RequestView } from '../page/view.ts';
+import type { ConversationSummary, PlannedView, SentView } from '../page/view.ts';
 
 export const tabs = ['saw', 'against', 'answer', 'as', 'json'] as const;
 export type Tab = (typeof tabs)[number];
@@ -18,7 +18,7 @@ export const list: Signal<ConversationSummary[] | undefined> = signal<Conversati
 export const isMore: Signal<boolean> = signal(false);
 export const opened: Signal<OpenConversation | undefined> = signal<OpenConversation | undefined>(undefined);
 export const timeline: Signal<LoadedTurns | undefined> = signal<LoadedTurns | undefined>(undefined);
-export const view: Signal<RequestView | undefined> = signal<RequestView | undefined>(undefined);
+export const view: Signal<SentView | undefined> = signal<SentView | undefined>(undefined);
 /** Whether somebody opened what is folded. */
 export const unfolded: Signal<boolean> = signal(false);
 export const planned: Signal<PlannedView | undefined> = signal<PlannedView | undefined>(undefined);
